@@ -1,0 +1,80 @@
+# FirstFrame: `make run` and `make test` do all the set-up they need; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+# Two builds at once fight over the same two cores and the same build folder.
+.NOTPARALLEL:
+.PHONY: run test test-slow tidy format embedded bench build clean setup help \
+  debug release determinism swift-test tidy-rules format-lint
+
+SCENARIO ?= scenarios/wifi-budget-gate.yaml
+FORMATTED := Sources Tests Package.swift
+STEP := .ci/step
+# -enable-testing changes every module, so a test build in .build would make each `make run` after a
+# `make test` build the whole package again, and the other way round. It has a folder of its own.
+TEST_FOLDER := .build/tests
+
+## run: simulate SCENARIO and exit with its verdict (0 pass)
+run: setup release
+	.build/release/firstframe run $(SCENARIO)
+
+## test: everything that gates, cheapest first
+test: setup
+	@$(STEP) "tidy" $(MAKE) --no-print-directory tidy
+	@$(STEP) "embedded" $(MAKE) --no-print-directory embedded
+	@$(STEP) "build firstframe, debug" $(MAKE) --no-print-directory debug
+	@$(STEP) "build firstframe, release" $(MAKE) --no-print-directory release
+	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
+	@$(STEP) "swift test, release" $(MAKE) --no-print-directory swift-test
+
+## test-slow: the steps of .ci/slow.d, however long they take
+test-slow: setup
+	@.ci/slow
+
+## tidy: the house rules and the format
+tidy: format-lint tidy-rules
+
+## format: rewrite the sources in the house format
+format:
+	swift format --in-place --recursive --parallel --configuration .swift-format $(FORMATTED)
+
+## embedded: compile the shipped code as Embedded Swift
+embedded:
+	@.ci/embedded
+
+## bench: kernel and model speed, release
+bench: setup
+	swift run -c release firstframe-bench
+
+## build: firstframe, release
+build: setup release
+
+## clean: remove build products; results stay
+clean:
+	rm -rf .build
+
+## setup: install git, pkg-config and GSL when missing
+setup:
+	@.ci/setup
+
+## help: this list
+help:
+	@awk -F ': ' '/^## [a-z-]+: / { printf "  make %-10s %s\n", substr($$1, 4), $$2 }' Makefile
+
+format-lint:
+	@swift format lint --strict --recursive --parallel --configuration .swift-format $(FORMATTED)
+
+tidy-rules: setup
+	@swift build --product tidy
+	@.build/debug/tidy
+
+debug: setup
+	@swift build --product firstframe
+
+release: setup
+	@swift build -c release --product firstframe
+
+determinism:
+	@.ci/determinism $(SCENARIO)
+
+swift-test: setup
+	@swift test -c release -Xswiftc -enable-testing --scratch-path $(TEST_FOLDER)

@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target of ours: Swift 6 mode, `any` spelled out, warnings are errors.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library or executable of the house; `below` names what stands under it (design.md section 1).
+func house(_ name: String, below: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: below, swiftSettings: strict)
+}
+
+func tests(_ name: String, of subjects: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: subjects, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "FirstFrame",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    // L0: what an app or a server imports. Nothing above L0 is a library product (docs/decisions/0001).
+    .library(name: "MediaUnits", targets: ["MediaUnits"]),
+    .library(name: "FeedPolicy", targets: ["FeedPolicy"]),
+    .library(name: "CachePolicy", targets: ["CachePolicy"]),
+    .executable(name: "firstframe", targets: ["firstframe"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    // L0
+    house("MediaUnits", below: []),
+    house("FeedPolicy", below: ["MediaUnits"]),
+    house("CachePolicy", below: ["MediaUnits"]),
+    // L1
+    house("SimulationKernel", below: ["MediaUnits"]),
+    .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
+    house("Statistics", below: ["CGSL"]),
+    // L2
+    house("Models", below: ["MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel"]),
+    // L3
+    house(
+      "Scenario",
+      below: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
+        .product(name: "Yams", package: "Yams"),
+      ]),
+    house(
+      "Studies",
+      below: ["MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario"]),
+    // L4
+    house("Reports", below: ["MediaUnits", "Statistics", "Models", "Scenario", "Studies"]),
+    // Tools of this repository; they stand beside the house.
+    house("TidyKit", below: []),
+    .executableTarget(name: "tidy", dependencies: ["TidyKit"], swiftSettings: strict),
+    // L5
+    .executableTarget(
+      name: "firstframe",
+      dependencies: [
+        "Scenario", "Studies", "Reports",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    tests("TidyTests", of: ["TidyKit"]),
+    tests("MediaUnitsTests", of: ["MediaUnits"]),
+    tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits"]),
+    tests("CachePolicyTests", of: ["CachePolicy", "MediaUnits"]),
+    tests("StatisticsTests", of: ["Statistics"]),
+    tests(
+      "SimulationKernelTests", of: ["SimulationKernel", "MediaUnits", "Statistics"]),
+    tests("ScenarioTests", of: ["Scenario", "MediaUnits", "Models"]),
+  ]
+)

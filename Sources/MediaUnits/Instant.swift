@@ -1,0 +1,43 @@
+/// A point in time: whole nanoseconds since the start of the run (or of the host's clock).
+///
+/// `Instant - Instant` is a ``TimeSpan``; there is no `Instant + Instant`. Arithmetic traps on
+/// overflow, except ``advanced(saturatingBy:)``.
+public struct Instant: Hashable, Comparable, Sendable {
+  /// Nanoseconds since the origin.
+  public var nanoseconds: Int64
+
+  @inlinable
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static let zero = Instant(nanoseconds: 0)
+  /// After every other instant; used as "never".
+  public static let distantFuture = Instant(nanoseconds: .max)
+
+  /// Seconds since the origin, rounded to the nearest `Double`.
+  @inlinable
+  public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  @inlinable
+  public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+  @inlinable
+  public static func + (a: Instant, b: TimeSpan) -> Instant {
+    Instant(nanoseconds: a.nanoseconds + b.nanoseconds)
+  }
+  @inlinable
+  public static func - (a: Instant, b: TimeSpan) -> Instant {
+    Instant(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
+  @inlinable
+  public static func - (a: Instant, b: Instant) -> TimeSpan {
+    TimeSpan(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
+  @inlinable
+  public static func += (a: inout Instant, b: TimeSpan) { a.nanoseconds += b.nanoseconds }
+
+  /// This instant plus a span, held at the ends of the range.
+  @inlinable
+  public func advanced(saturatingBy span: TimeSpan) -> Instant {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(span.nanoseconds)
+    return Instant(nanoseconds: overflow ? (span.nanoseconds < 0 ? .min : .max) : sum)
+  }
+}

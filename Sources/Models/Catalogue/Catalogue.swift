@@ -1,0 +1,188 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// The titles: durations, ladder, segment sizes, popularity.
+///
+/// Included: a duration law, per-title scale and variability of segment sizes, smaller first segments,
+/// serial correlation, one relative profile for all renditions (parameters.md section 8), Zipf
+/// popularity. Left out: churn, demuxed audio, engagement-gated renditions. Nothing is stored per
+/// title: a title's properties are a function of (seed, replication, title).
+public struct CatalogueConfiguration: Sendable {
+  /// Active titles.
+  public var titles: UInt32
+  /// Popularity: outcome r is the title of rank r.
+  public var popularity: AliasTable
+  /// Probability of each rank, for the stationary start.
+  public var probabilities: [Double]
+  /// Duration of a title, seconds, clipped to ``minimumDuration`` ... ``maximumDuration``.
+  public var duration: QuantileTable
+  public var minimumDuration, maximumDuration: TimeSpan
+  public var ladder: Ladder
+  public var segmentDuration: TimeSpan
+  /// Title mean over declared rung rate (QVBR), its upper bound being 1.
+  public var titleScale: QuantileTable
+  /// Coefficient of variation of a title's segment sizes.
+  public var segmentVariation: QuantileTable
+  /// First segment over the title's mean.
+  public var firstSegmentRatio: QuantileTable
+  /// Largest segment over the title's mean (Apple's authoring limit: 2).
+  public var peakRatio: Double
+  /// Bytes of the objects beside the segments.
+  public var manifestBytes, masterBytes, initBytes, posterBytes: Int64
+  /// A media playlist: fixed part and per segment.
+  public var playlistBytes, playlistBytesPerSegment: Int64
+  /// The storyboard: one compressed cue, one sprite sheet, seconds of media on a sheet.
+  public var cueBytes, spriteBytes: Int64
+  public var spriteSpan, cueSpan: TimeSpan
+
+  public init(
+    titles: UInt32, popularity: AliasTable, probabilities: [Double], duration: QuantileTable,
+    minimumDuration: TimeSpan, maximumDuration: TimeSpan, ladder: Ladder,
+    segmentDuration: TimeSpan, titleScale: QuantileTable, segmentVariation: QuantileTable,
+    firstSegmentRatio: QuantileTable, peakRatio: Double, manifestBytes: Int64, masterBytes: Int64,
+    initBytes: Int64, posterBytes: Int64, playlistBytes: Int64, playlistBytesPerSegment: Int64,
+    cueBytes: Int64, spriteBytes: Int64, spriteSpan: TimeSpan, cueSpan: TimeSpan
+  ) {
+    precondition(ladder.count <= ObjectLayout.maximumRungs, "a ladder has at most 8 rungs")
+    precondition(
+      maximumDuration <= segmentDuration * Int64(ObjectLayout.maximumSegments),
+      "a title has at most \(ObjectLayout.maximumSegments) segments")
+    self.titles = titles
+    self.popularity = popularity
+    self.probabilities = probabilities
+    self.duration = duration
+    self.minimumDuration = minimumDuration
+    self.maximumDuration = maximumDuration
+    self.ladder = ladder
+    self.segmentDuration = segmentDuration
+    self.titleScale = titleScale
+    self.segmentVariation = segmentVariation
+    self.firstSegmentRatio = firstSegmentRatio
+    self.peakRatio = peakRatio
+    self.manifestBytes = manifestBytes
+    self.masterBytes = masterBytes
+    self.initBytes = initBytes
+    self.posterBytes = posterBytes
+    self.playlistBytes = playlistBytes
+    self.playlistBytesPerSegment = playlistBytesPerSegment
+    self.cueBytes = cueBytes
+    self.spriteBytes = spriteBytes
+    self.spriteSpan = spriteSpan
+    self.cueSpan = cueSpan
+  }
+}
+
+/// Where each object of a title stands among the title's objects; the same for every title.
+public enum ObjectLayout {
+  public static let maximumRungs = 8
+  public static let maximumSegments = 120
+  public static let maximumSprites = 16
+  /// Objects of one title, used or not.
+  public static let stride: UInt32 = 1024
+
+  static let mediaManifest: UInt32 = 0
+  static let master: UInt32 = 1
+  static let poster: UInt32 = 2
+  static let vtt: UInt32 = 3
+  static let playlists: UInt32 = 8
+  static let inits: UInt32 = 16
+  static let sprites: UInt32 = 24
+  static let segments: UInt32 = 40
+
+  @inline(__always)
+  static func segment(_ index: Int, rung: RungIndex) -> UInt32 {
+    segments + rung.index * UInt32(maximumSegments) + UInt32(index)
+  }
+
+  @inline(__always)
+  static func object(_ title: TitleID, _ offset: UInt32) -> UInt32 {
+    title.index * stride + offset
+  }
+
+  /// The class of the object at an offset, or nil for an unused offset.
+  static func assetClass(of offset: UInt32) -> AssetClass? {
+    switch offset {
+    case mediaManifest: .mediaManifest
+    case master: .masterPlaylist
+    case poster: .poster
+    case vtt: .vtt
+    case playlists..<inits: .mediaPlaylist
+    case inits..<sprites: .initSegment
+    case sprites..<segments: .sprite
+    case segments..<(segments + UInt32(maximumRungs * maximumSegments)): .segment
+    default: nil
+    }
+  }
+
+  /// The segment's index, or nil for an object that is not a segment.
+  static func segmentIndex(of offset: UInt32) -> Int? {
+    offset >= segments ? Int(offset - segments) % maximumSegments : nil
+  }
+}
+
+/// What a title is like.
+struct Title {
+  var id: TitleID
+  var duration: TimeSpan
+  var segmentCount: Int
+  /// Mean size over the declared rate.
+  var scale: Double
+  /// Standard deviation of the log of a segment's size.
+  var logSigma: Double
+  var firstRatio: Double
+
+  init(
+    _ id: TitleID, catalogue: borrowing CatalogueConfiguration, streams: RandomStreams
+  ) {
+    self.id = id
+    let entity = UInt64(id.index)
+    let (u0, u1) = streams.uniformPair(.title, entity: entity, pair: 0)
+    let (u2, u3) = streams.uniformPair(.title, entity: entity, pair: 1)
+    var length = TimeSpan(seconds: catalogue.duration.quantile(u0))
+    if length < catalogue.minimumDuration { length = catalogue.minimumDuration }
+    if length > catalogue.maximumDuration { length = catalogue.maximumDuration }
+    duration = length
+    let step = catalogue.segmentDuration.nanoseconds
+    segmentCount = Int((length.nanoseconds + step - 1) / step)
+    let drawn = catalogue.titleScale.quantile(u1)
+    scale = drawn < 1 ? drawn : 1
+    let variation = catalogue.segmentVariation.quantile(u2)
+    logSigma = PortableMath.log(1 + variation * variation).squareRoot()
+    firstRatio = catalogue.firstSegmentRatio.quantile(u3)
+  }
+
+  /// Media time of segment `index`: the last one is shorter.
+  func length(of index: Int, step: TimeSpan) -> TimeSpan {
+    index == segmentCount - 1 ? duration - step * Int64(index) : step
+  }
+
+  /// Bytes of a segment at a declared rate.
+  ///
+  /// log size = sigma·(e_k + e_(k-1)/3)/√(10/9) - sigma²/2: a moving average whose lag-1 correlation is
+  /// exactly 0.3, drawn without storing a sequence.
+  func segmentBytes(
+    _ index: Int, rate: BitRate, sources: borrowing LinkRate.Sources,
+    catalogue: borrowing CatalogueConfiguration
+  ) -> Int64 {
+    let mean =
+      Double(rate.bitsPerSecond) * 0.125 * scale
+      * length(of: index, step: catalogue.segmentDuration).seconds
+    var ratio: Double
+    if index == 0 {
+      ratio = firstRatio
+    } else {
+      let entity = UInt64(id.index)
+      let now = sources.streams.uniform(.segment, entity: entity, draw: UInt32(index))
+      let before = sources.streams.uniform(.segment, entity: entity, draw: UInt32(index - 1))
+      let noise =
+        (sources.normal.quantile(now) + sources.normal.quantile(before) / 3)
+        * 0.948_683_298_050_513_8
+      ratio = PortableMath.exp(logSigma * noise - 0.5 * logSigma * logSigma)
+    }
+    if ratio > catalogue.peakRatio { ratio = catalogue.peakRatio }
+    let bytes = Int64((mean * ratio).rounded())
+    return bytes > 400 ? bytes : 400
+  }
+}

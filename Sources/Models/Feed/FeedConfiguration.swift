@@ -1,0 +1,91 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// The settings of the shipped policy code.
+public struct PolicyConfiguration: Sendable {
+  public var pool: PlayerPool.Configuration
+  public var prefetch: PrefetchPolicy.Configuration
+  public var startupCap: BitrateCap.Configuration
+  public var bitrate: BitrateRule
+  /// First estimate of the throughput (Media3's table by network, parameters.md section 1.4).
+  public var initialEstimate: BitRate
+  /// Media that must be buffered for the first frame, and after a stall.
+  public var startThreshold, resumeThreshold: TimeSpan
+  /// How far ahead of the playhead the current item is loaded.
+  public var forwardBuffer: TimeSpan
+  /// Items of a feed page, and items left that trigger the next page.
+  public var pageSize, pageTrigger: UInt32
+  /// Whether posters are fetched for items of the prefetch window.
+  public var fetchesPosters: Bool
+
+  public init(
+    pool: PlayerPool.Configuration, prefetch: PrefetchPolicy.Configuration,
+    startupCap: BitrateCap.Configuration, bitrate: BitrateRule, initialEstimate: BitRate,
+    startThreshold: TimeSpan, resumeThreshold: TimeSpan, forwardBuffer: TimeSpan,
+    pageSize: UInt32, pageTrigger: UInt32, fetchesPosters: Bool
+  ) {
+    precondition(pageSize >= 1, "a feed page has at least one item")
+    self.pool = pool
+    self.prefetch = prefetch
+    self.startupCap = startupCap
+    self.bitrate = bitrate
+    self.initialEstimate = initialEstimate
+    self.startThreshold = startThreshold
+    self.resumeThreshold = resumeThreshold
+    self.forwardBuffer = forwardBuffer
+    self.pageSize = pageSize
+    self.pageTrigger = pageTrigger
+    self.fetchesPosters = fetchesPosters
+  }
+}
+
+/// Everything that a feed world is made of.
+public struct FeedConfiguration: Sendable {
+  public var catalogue: CatalogueConfiguration
+  public var networks: [NetworkProfile]
+  public var networkChoice: AliasTable
+  public var transport: TransportConfiguration
+  public var devices: [DeviceClass]
+  public var deviceChoice: AliasTable
+  public var cdn: CDNConfiguration
+  public var audience: AudienceConfiguration
+  public var policy: PolicyConfiguration
+  /// Feed API: arrival of the request to first byte, seconds; bytes of one item in a page.
+  public var feedLatency: QuantileTable
+  public var feedBytesPerItem: Int64
+  /// The standard normal law.
+  public var normal: QuantileTable
+
+  public init(
+    catalogue: CatalogueConfiguration, networks: [NetworkProfile], networkChoice: AliasTable,
+    transport: TransportConfiguration, devices: [DeviceClass], deviceChoice: AliasTable,
+    cdn: CDNConfiguration, audience: AudienceConfiguration, policy: PolicyConfiguration,
+    feedLatency: QuantileTable, feedBytesPerItem: Int64, normal: QuantileTable
+  ) {
+    precondition(!networks.isEmpty && !devices.isEmpty)
+    precondition(
+      policy.prefetch.itemsAhead <= FeedConfiguration.maximumItemsAhead,
+      "at most \(FeedConfiguration.maximumItemsAhead) items ahead")
+    self.catalogue = catalogue
+    self.networks = networks
+    self.networkChoice = networkChoice
+    self.transport = transport
+    self.devices = devices
+    self.deviceChoice = deviceChoice
+    self.cdn = cdn
+    self.audience = audience
+    self.policy = policy
+    self.feedLatency = feedLatency
+    self.feedBytesPerItem = feedBytesPerItem
+    self.normal = normal
+  }
+
+  /// Items of a session that are known at once; older ones are retired.
+  static let window = 16
+  /// Added to the distance of an item behind when decoders are shared out.
+  static let rankBehind: Int64 = 1000
+  /// Largest prefetch distance.
+  public static let maximumItemsAhead = 10
+}

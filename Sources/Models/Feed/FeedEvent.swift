@@ -1,0 +1,91 @@
+import MediaUnits
+import SimulationKernel
+
+/// The events of the feed world. `slot` is a viewer's place in memory; the target is the session.
+@frozen
+public enum FeedEvent: BitwiseCopyable, Sendable {
+  /// The next session begins. Target: the audience.
+  case sessionArrived(index: UInt32)
+  /// A request has reached an edge. Target: the edge.
+  case requestAtEdge(slot: UInt32, request: UInt32, generation: UInt32)
+  /// The first byte of an answer has reached the viewer.
+  case answerArrived(slot: UInt32, request: UInt32, generation: UInt32)
+  /// A transfer joined or ended, or a second of the link is over.
+  case linkChanged(slot: UInt32)
+  /// Something was read from the disk cache.
+  case diskRead(slot: UInt32, request: UInt32, generation: UInt32)
+  /// A player can show its item's first frame.
+  case playerReady(slot: UInt32, player: UInt32, generation: UInt32)
+  /// The viewer has seen enough.
+  case watchEnded(slot: UInt32)
+  /// The viewer waited too long for a frame.
+  case patienceEnded(slot: UInt32)
+  /// The next item has settled.
+  case settled(slot: UInt32)
+  /// The playhead may have reached the end of the buffer.
+  case bufferEnded(slot: UInt32)
+  /// The current item may load on.
+  case loadResumed(slot: UInt32)
+  /// A long press begins, moves, ends; a scrub timer fires.
+  case scrubBegan(slot: UInt32)
+  case scrubMoved(slot: UInt32)
+  case scrubTimer(slot: UInt32)
+  /// A viewer in a burst of swipes goes on.
+  case burstEnded(slot: UInt32)
+  /// A request of an edge has reached the shield. Target: the shield.
+  case requestAtShield(edge: UInt32, fetch: UInt32)
+  /// The origin's answer has reached the shield.
+  case fillAtShield(fetch: UInt32)
+  /// An answer has reached an edge. Target: the edge.
+  case fillAtEdge(edge: UInt32, fetch: UInt32, age: Int64)
+}
+
+extension FeedEvent {
+  var tag: UInt32 {
+    switch self {
+    case .sessionArrived: 1
+    case .requestAtEdge: 2
+    case .answerArrived: 3
+    case .linkChanged: 4
+    case .diskRead: 5
+    case .playerReady: 6
+    case .watchEnded: 7
+    case .patienceEnded: 8
+    case .settled: 9
+    case .bufferEnded: 10
+    case .loadResumed: 11
+    case .scrubBegan: 12
+    case .scrubMoved: 13
+    case .scrubTimer: 14
+    case .requestAtShield: 15
+    case .fillAtShield: 16
+    case .fillAtEdge: 17
+    case .burstEnded: 18
+    }
+  }
+
+  /// The name of a kind of event, for messages.
+  public static func name(ofTag tag: UInt32) -> StaticString {
+    switch tag {
+    case 1: "session arrived"
+    case 2: "request at edge"
+    case 3: "answer arrived"
+    case 4: "link changed"
+    case 5: "disk read"
+    case 6: "player ready"
+    case 7: "watch ended"
+    case 8: "patience ended"
+    case 9: "settled"
+    case 10: "buffer ended"
+    case 11: "load resumed"
+    case 12: "scrub began"
+    case 13: "scrub moved"
+    case 14: "scrub timer"
+    case 15: "request at shield"
+    case 16: "fill at shield"
+    case 17: "fill at edge"
+    case 18: "burst ended"
+    default: "unknown event"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import CachePolicy
+import MediaUnits
+import SimulationKernel
+
+/// What every replication of a scenario shares: measured once, by a pilot run.
+public struct FeedPlan: Sendable {
+  /// Mean views of a session.
+  public var viewsPerSession: Double
+  public var demand: StationaryDemand?
+  public var untouchedEdge: UntouchedResidents?
+  public var untouchedShield: UntouchedResidents?
+}
+
+/// One replication's result.
+public struct FeedRunResult: Sendable {
+  public var measures: FeedMeasures
+  public var summary: RunSummary
+  public var fingerprint: Fingerprint
+}
+
+/// Runs feed worlds.
+public enum FeedRun {
+  /// The replication number of the pilot; real replications stay below it.
+  public static let pilotReplication = UInt16.max
+  /// Sessions of the pilot, one per second of simulated time.
+  static let pilotSessions: Int64 = 300
+  /// Events that a replication may handle.
+  public static let eventLimit: UInt64 = 20_000_000_000
+
+  /// Runs the pilot and prepares the stationary start.
+  ///
+  /// The pilot has full caches. It counts the views of a session and, per view, the requests for each
+  /// object of a title; both follow from the policies, so they are measured and not asked for.
+  ///
+  /// - Throws: ``SimulationError`` when the pilot runs into a limit.
+  public static func plan(
+    _ configuration: FeedConfiguration, seed: UInt64
+  ) throws(SimulationError) -> FeedPlan {
+    var pilot = configuration
+    pilot.cdn.start = .everything
+    pilot.cdn.edges = 1
+    pilot.cdn.edgesBehindShield = 1
+    pilot.audience.viewsPerDayPerEdge = 86_400
+    pilot.audience.window = .seconds(pilotSessions)
+    let counted = try run(
+      pilot,
+      plan: FeedPlan(
+        viewsPerSession: 1, demand: nil, untouchedEdge: nil, untouchedShield: nil),
+      seed: seed, replication: pilotReplication
+    ).measures.offsets
+    let sessions = counted.sessions > 0 ? Double(counted.sessions) : 1
+    let perSession = counted.views > 0 ? Double(counted.views) / sessions : 1
+    var plan = FeedPlan(
+      viewsPerSession: perSession, demand: nil, untouchedEdge: nil, untouchedShield: nil)
+    if configuration.cdn.start != .stationary { return plan }
+    let demand = StationaryDemand(
+      probabilities: configuration.catalogue.probabilities,
+      viewsPerSecond: configuration.audience.viewsPerDayPerEdge / 86_400,
+      viewsPerSession: perSession, pilot: counted)
+    plan.demand = demand
+    if configuration.cdn.edge.capacity < .unlimited {
+      plan.untouchedEdge = UntouchedResidents(
+        demand: demand, capacity: configuration.cdn.edge.capacity, rateFactor: { _, _ in 1 })
+    }
+    if let shield = configuration.cdn.shield, shield.capacity < .unlimited {
+      let behind = Double(configuration.cdn.edgesBehindShield)
+      let characteristic = plan.untouchedEdge?.characteristicTime ?? .infinity
+      let assetTTL = configuration.cdn.assetTTL
+      plan.untouchedShield = UntouchedResidents(
+        demand: demand, capacity: shield.capacity,
+        rateFactor: { rate, offset in
+          guard let asset = ObjectLayout.assetClass(of: offset) else { return 0 }
+          return behind
+            * FeedWorld.missShare(
+              rate: rate, lifetime: assetTTL.sharedLifetime(of: asset),
+              characteristicTime: characteristic)
+        })
+    }
+    return plan
+  }
+
+  /// Runs one replication from its first arrival to the end of the drain.
+  ///
+  /// - Throws: ``SimulationError`` at the event limit or the same-instant limit.
+  public static func run(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
+    shuffleTies: UInt64? = nil
+  ) throws(SimulationError) -> FeedRunResult {
+    let world = FeedWorld(
+      configuration, streams: RandomStreams(seed: seed, replication: replication),
+      viewsPerSession: plan.viewsPerSession, demand: plan.demand,
+      untouchedEdge: plan.untouchedEdge, untouchedShield: plan.untouchedShield)
+    var simulation = Simulation(world, shuffleTies: shuffleTies)
+    FeedWorld.start(&simulation)
+    let end =
+      Instant.zero + configuration.audience.window + configuration.audience.drain
+    let summary = try simulation.run(until: end, eventLimit: eventLimit)
+    let fingerprint = simulation.fingerprint
+    let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
+    return FeedRunResult(measures: measures, summary: summary, fingerprint: fingerprint)
+  }
+}

@@ -1,0 +1,153 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Items of the feed as a viewer's app holds them.
+extension FeedWorld {
+  @inline(__always)
+  func place(_ item: UInt32) -> Int { Int(item) & (FeedConfiguration.window - 1) }
+
+  /// The place of an item that is held or can be; an older item in that place is retired.
+  mutating func item(_ viewer: ViewerPointer, _ item: UInt32, at now: Instant) -> Int {
+    let place = place(item)
+    if viewer.pointee.items[place].item == item { return place }
+    retire(viewer, place, isCut: false)
+    let title = chooseTitle(viewer, item)
+    viewer.pointee.items[place] = ItemState(
+      item: item,
+      title: Title(title, catalogue: configuration.catalogue, streams: streams))
+    viewer.pointee.items[place].times.announced = now
+    return place
+  }
+
+  /// Draws an item's title by popularity, not one of the session's last 128.
+  private mutating func chooseTitle(_ viewer: ViewerPointer, _ item: UInt32) -> TitleID {
+    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
+    var title: UInt32 = 0
+    for attempt in 0..<UInt32(16) {
+      title = configuration.catalogue.popularity.index(
+        streams.bits(.feedTitle, entity: entity, draw: attempt))
+      var isRecent = false
+      for index in 0..<128 where viewer.pointee.recentTitles[index] == title { isRecent = true }
+      if !isRecent { break }
+    }
+    viewer.pointee.recentTitles[viewer.pointee.recentPlace] = title
+    viewer.pointee.recentPlace = (viewer.pointee.recentPlace + 1) & 127
+    return TitleID(title)
+  }
+
+  /// Accounts for an item that leaves the window and empties its place.
+  mutating func retire(_ viewer: ViewerPointer, _ place: Int, isCut: Bool) {
+    if viewer.pointee.items[place].item == ItemState.nobody { return }
+    let state = viewer.pointee.items[place]
+    precondition(state.loading < 0, "an item that loads is not retired")
+    var delivered = state.initBytes + state.cancelledBytes
+    var prefetched = state.initPrefetched + state.cancelledPrefetched
+    var rendered: Int64 = 0
+    var prefetchedRendered: Int64 = 0
+    if state.known.contains(.rendered) {
+      rendered = state.initBytes
+      prefetchedRendered = state.initPrefetched
+    }
+    let step = configuration.catalogue.segmentDuration
+    let base = place * ObjectLayout.maximumSegments
+    for index in 0..<state.segments {
+      let entry = viewer.pointee.segmentBytes[base + index]
+      if entry & Viewer.fromDisk != 0 { continue }
+      let bytes = Int64(entry & Viewer.sizeMask)
+      let length = state.title.length(of: index, step: step)
+      let begin = step * Int64(index)
+      let seen = state.renderedTo - begin
+      var shown: Int64 = 0
+      if seen >= length {
+        shown = bytes
+      } else if seen > .zero {
+        shown = Int64(Double(bytes) * (seen.seconds / length.seconds))
+      }
+      delivered += bytes
+      rendered += shown
+      if entry & Viewer.prefetched != 0 {
+        prefetched += bytes
+        prefetchedRendered += shown
+      }
+    }
+    let cell = viewer.pointee.network * configuration.devices.count + viewer.pointee.device
+    measures.balances[cell].delivered += delivered
+    measures.balances[cell].rendered += rendered
+    measures.balances[cell].prefetched += prefetched
+    if isCut {
+      // What was cancelled can never be rendered; the rest might have been.
+      measures.balances[cell].wasted += state.cancelledBytes
+      measures.balances[cell].prefetchedWasted += state.cancelledPrefetched
+      measures.balances[cell].stillBuffered += delivered - rendered - state.cancelledBytes
+    } else {
+      measures.balances[cell].wasted += delivered - rendered
+      measures.balances[cell].prefetchedWasted += prefetched - prefetchedRendered
+    }
+    viewer.pointee.items[place].item = ItemState.nobody
+  }
+
+  /// Media held from the start of an item without a gap.
+  func held(_ state: ItemState) -> TimeSpan {
+    if state.segments >= state.title.segmentCount { return state.title.duration }
+    return configuration.catalogue.segmentDuration * Int64(state.segments)
+  }
+
+  /// What the first frame needs: the start threshold, or the whole item when that is shorter.
+  func startNeed(_ state: ItemState) -> TimeSpan {
+    configuration.policy.startThreshold < state.title.duration
+      ? configuration.policy.startThreshold : state.title.duration
+  }
+
+  /// Media that can be played: what is held, and the start threshold once its bytes have passed.
+  func playable(_ state: ItemState) -> TimeSpan {
+    let whole = held(state)
+    if state.known.contains(.data) {
+      let need = startNeed(state)
+      return whole > need ? whole : need
+    }
+    return whole
+  }
+
+  /// Asks the feed API for the next page, unless one is on its way.
+  mutating func requestFeedPage(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    if viewer.pointee.isFeedPending { return }
+    viewer.pointee.isFeedPending = true
+    let index = takeRequest(viewer)
+    viewer.pointee.requests[index].destination = .feed
+    viewer.pointee.requests[index].asset = .feed
+    viewer.pointee.requests[index].bytes =
+      configuration.feedBytesPerItem * Int64(configuration.policy.pageSize)
+    let entity =
+      UInt64(viewer.pointee.session) << 32 | UInt64(viewer.pointee.feedCount)
+    (viewer.pointee.requests[index].serviceDraw, viewer.pointee.requests[index].lossDraw) =
+      streams.uniformPair(.feedPage, entity: entity)
+    measures.feedPages += 1
+    let sent = send(viewer, index, toFeed: true, &context)
+    let service = TimeSpan(
+      seconds: configuration.feedLatency.quantile(
+        viewer.pointee.requests[index].serviceDraw))
+    context.schedule(
+      .answerArrived(
+        slot: viewer.pointee.slot, request: UInt32(index),
+        generation: viewer.pointee.requests[index].generation),
+      at: sent + service + viewer.pointee.roundTrip / 2, for: viewer.pointee.session,
+      phase: .arrival)
+  }
+
+  /// A feed page has arrived.
+  mutating func receiveFeedPage(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    viewer.pointee.isFeedPending = false
+    let isFirst = viewer.pointee.feedCount == 0
+    viewer.pointee.feedCount += configuration.policy.pageSize
+    let last = ItemID(viewer.pointee.feedCount - 1)
+    if viewer.pointee.view.phase == .waitingForFeed {
+      if isFirst { viewer.pointee.view.playCalledAt = context.now }
+      beginView(viewer, &context)
+    } else {
+      tellPool(viewer, .feedExtended(last: last), &context)
+      tellPrefetch(viewer, .feedExtended(last: last), &context)
+    }
+  }
+}

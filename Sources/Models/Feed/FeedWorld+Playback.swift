@@ -1,0 +1,403 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Players and playback: readiness, first frame, stalls, the policies' commands.
+extension FeedWorld {
+  // MARK: Policies
+
+  mutating func tellPool(
+    _ viewer: ViewerPointer, _ event: PlayerPool.Event, _ context: inout Context<FeedEvent>
+  ) {
+    var commands = poolCommands
+    poolCommands = []
+    commands.removeAll(keepingCapacity: true)
+    viewer.pointee.pool.handle(event, at: context.now, into: &commands)
+    for command in commands {
+      switch command {
+      case .prepare(let slot, let item, let generation):
+        prepare(viewer, slot, item.index, generation, &context)
+      case .play: startPlayback(viewer, &context)
+      case .pause: break
+      case .release(let slot):
+        context.cancel(viewer.pointee.players[Int(slot.index)].readyEvent)
+        viewer.pointee.players[Int(slot.index)] = PlayerState()
+      }
+    }
+    poolCommands = commands
+  }
+
+  mutating func tellPrefetch(
+    _ viewer: ViewerPointer, _ event: PrefetchPolicy.Event, _ context: inout Context<FeedEvent>
+  ) {
+    var commands = prefetchCommands
+    prefetchCommands = []
+    commands.removeAll(keepingCapacity: true)
+    viewer.pointee.prefetch.handle(event, at: context.now, into: &commands)
+    for command in commands {
+      switch command {
+      case .start(let item, let length, _):
+        startPrefetch(viewer, item.index, length, &context)
+      case .cancel(let item): stopLoading(viewer, item.index, &context)
+      }
+    }
+    prefetchCommands = commands
+  }
+
+  private mutating func startPrefetch(
+    _ viewer: ViewerPointer, _ item: UInt32, _ length: TimeSpan,
+    _ context: inout Context<FeedEvent>
+  ) {
+    let place = self.item(viewer, item, at: context.now)
+    let state = viewer.pointee.items[place]
+    let target = length < state.title.duration ? length : state.title.duration
+    if held(state) >= target {
+      let isWhole = state.segments >= state.title.segmentCount
+      tellPrefetch(
+        viewer, .targetReached(ItemID(item), isWhole ? .max : held(state)), &context)
+      return
+    }
+    viewer.pointee.items[place].target = target
+    continueLoading(viewer, item, &context)
+  }
+
+  // MARK: Players
+
+  private mutating func prepare(
+    _ viewer: ViewerPointer, _ slot: SlotID, _ item: UInt32, _ generation: UInt32,
+    _ context: inout Context<FeedEvent>
+  ) {
+    let index = Int(slot.index)
+    let device = configuration.devices[viewer.pointee.device]
+    _ = self.item(viewer, item, at: context.now)
+    context.cancel(viewer.pointee.players[index].readyEvent)
+    viewer.pointee.players[index].readyEvent = .none
+    viewer.pointee.players[index].item = item
+    viewer.pointee.players[index].generation = generation
+    viewer.pointee.players[index].isPreparing = false
+    if viewer.pointee.players[index].isCreated {
+      viewer.pointee.players[index].playerReadyAt = context.now
+    } else {
+      viewer.pointee.players[index].isCreated = true
+      let u = streams.uniform(
+        .device, entity: UInt64(viewer.pointee.session) << 32 | UInt64(index))
+      viewer.pointee.players[index].playerReadyAt =
+        context.now + TimeSpan(seconds: device.playerCreation.quantile(u))
+    }
+    prepareDecoder(viewer, item, &context)
+  }
+
+  private func player(of item: UInt32, _ viewer: ViewerPointer) -> Int? {
+    for index in 0..<viewer.pointee.players.count
+    where viewer.pointee.players[index].item == item {
+      return index
+    }
+    return nil
+  }
+
+  /// Sets a decoder up once the init segment is known and a decoder can be had.
+  mutating func prepareDecoder(
+    _ viewer: ViewerPointer, _ item: UInt32, _ context: inout Context<FeedEvent>
+  ) {
+    let place = place(item)
+    guard let index = player(of: item, viewer), viewer.pointee.items[place].item == item,
+      viewer.pointee.items[place].inits != 0, !viewer.pointee.players[index].isPreparing
+    else { return }
+    let device = configuration.devices[viewer.pointee.device]
+    let isReused = viewer.pointee.players[index].hasDecoder
+    if !isReused {
+      var held = 0
+      for other in viewer.pointee.players where other.hasDecoder { held += 1 }
+      if held >= device.decoderLimit {
+        if !takeDecoder(viewer, for: index, &context) {
+          measures.decodersRefused += 1
+          return
+        }
+      }
+      viewer.pointee.players[index].hasDecoder = true
+    }
+    viewer.pointee.players[index].isPreparing = true
+    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
+    let u = streams.uniform(.decoder, entity: entity)
+    let setup = isReused ? device.decoderReuse.quantile(u) : device.decoderSetup.quantile(u)
+    var begin = context.now
+    if viewer.pointee.players[index].playerReadyAt > begin {
+      begin = viewer.pointee.players[index].playerReadyAt
+    }
+    viewer.pointee.items[place].times.decoder = begin + TimeSpan(seconds: setup)
+    announceReadiness(viewer, place, index, &context)
+  }
+
+  /// How little an item needs a decoder: the current one most, then those ahead, then those behind.
+  private func decoderRank(_ item: UInt32, _ viewer: ViewerPointer) -> Int64 {
+    let distance = Int64(item) - Int64(viewer.pointee.current)
+    return distance >= 0 ? distance : FeedConfiguration.rankBehind - distance
+  }
+
+  /// Takes the decoder of the player whose item needs it least, if it needs it less than this one.
+  private mutating func takeDecoder(
+    _ viewer: ViewerPointer, for index: Int, _ context: inout Context<FeedEvent>
+  ) -> Bool {
+    var victim = -1
+    var worst = decoderRank(viewer.pointee.players[index].item, viewer)
+    for other in 0..<viewer.pointee.players.count
+    where other != index && viewer.pointee.players[other].hasDecoder {
+      let rank = decoderRank(viewer.pointee.players[other].item, viewer)
+      if rank > worst {
+        worst = rank
+        victim = other
+      }
+    }
+    if victim < 0 { return false }
+    let generation = viewer.pointee.players[victim].generation
+    context.cancel(viewer.pointee.players[victim].readyEvent)
+    viewer.pointee.players[victim] = PlayerState()
+    tellPool(viewer, .slotFailed(SlotID(UInt32(victim)), generation: generation), &context)
+    return true
+  }
+
+  /// The current item's player gets a decoder even where the others hold all of them.
+  mutating func ensureDecoder(
+    _ viewer: ViewerPointer, _ item: UInt32, _ context: inout Context<FeedEvent>
+  ) {
+    if viewer.pointee.view.phase == .starting { prepareDecoder(viewer, item, &context) }
+  }
+
+  /// The media for an item's first frame is there.
+  mutating func reachStart(
+    _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
+  ) {
+    if viewer.pointee.items[place].known.contains(.data) { return }
+    viewer.pointee.items[place].known.insert(.data)
+    viewer.pointee.items[place].times.data = context.now
+    if let index = player(of: viewer.pointee.items[place].item, viewer) {
+      announceReadiness(viewer, place, index, &context)
+    }
+  }
+
+  /// Reports readiness when both the media and the decoder are there and a frame is decoded.
+  private func announceReadiness(
+    _ viewer: ViewerPointer, _ place: Int, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let state = viewer.pointee.items[place]
+    guard viewer.pointee.players[index].isPreparing, state.known.contains(.data),
+      viewer.pointee.players[index].readyEvent == .none
+    else { return }
+    let device = configuration.devices[viewer.pointee.device]
+    var begin = context.now
+    if state.times.decoder > begin { begin = state.times.decoder }
+    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.item)
+    let u = streams.uniform(.decoder, entity: entity, draw: 1)
+    viewer.pointee.players[index].readyEvent = context.schedule(
+      .playerReady(
+        slot: viewer.pointee.slot, player: UInt32(index),
+        generation: viewer.pointee.players[index].generation),
+      at: begin + TimeSpan(seconds: device.firstDecode.quantile(u)),
+      for: viewer.pointee.session)
+  }
+
+  // MARK: Playback
+
+  /// The playhead in viewer's time, loops included.
+  func playhead(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
+    let view = viewer.pointee.view
+    return view.phase == .playing ? view.playhead + (now - view.playingSince) : view.playhead
+  }
+
+  /// How far into the item the playhead ever was.
+  func mediaPosition(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
+    let head = playhead(viewer, at: now)
+    let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
+    return head < duration ? head : duration
+  }
+
+  /// The pool says play: the frame is decoded, so it is on the screen now.
+  private mutating func startPlayback(
+    _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
+  ) {
+    guard viewer.pointee.view.phase == .starting else { return }
+    context.cancel(viewer.pointee.patienceEvent)
+    viewer.pointee.patienceEvent = .none
+    viewer.pointee.view.hasFrame = true
+    viewer.pointee.view.firstFrameAt = context.now
+    viewer.pointee.items[place(viewer.pointee.current)].known.insert(.rendered)
+    resumePlayback(viewer, &context)
+    continueLoading(viewer, viewer.pointee.current, &context)
+    reportBuffer(viewer, &context)
+  }
+
+  mutating func resumePlayback(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let now = context.now
+    viewer.pointee.view.phase = .playing
+    viewer.pointee.view.playingSince = now
+    let head = viewer.pointee.view.playhead
+    context.cancel(viewer.pointee.watchEvent)
+    viewer.pointee.watchEvent = context.schedule(
+      .watchEnded(slot: viewer.pointee.slot), at: now + (viewer.pointee.view.intended - head),
+      for: viewer.pointee.session)
+    if let scrubAt = viewer.pointee.view.scrubAt, scrubAt >= head {
+      viewer.pointee.scrubEvent = context.schedule(
+        .scrubBegan(slot: viewer.pointee.slot), at: now + (scrubAt - head),
+        for: viewer.pointee.session)
+    }
+    watchBuffer(viewer, &context)
+  }
+
+  /// Plans the look at the buffer when the playhead will have reached its present end.
+  private func watchBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    context.cancel(viewer.pointee.bufferEvent)
+    viewer.pointee.bufferEvent = .none
+    let end = playable(state)
+    if end >= state.title.duration || end >= viewer.pointee.view.intended { return }
+    let left = end - playhead(viewer, at: context.now)
+    viewer.pointee.bufferEvent = context.schedule(
+      .bufferEnded(slot: viewer.pointee.slot),
+      at: context.now + (left > .zero ? left : .zero), for: viewer.pointee.session)
+  }
+
+  /// The playhead has reached what was the end of the buffer: go on, or stall.
+  mutating func checkBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    viewer.pointee.bufferEvent = .none
+    guard viewer.pointee.view.phase == .playing else { return }
+    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    if playable(state) > playhead(viewer, at: context.now) {
+      watchBuffer(viewer, &context)
+      return
+    }
+    pausePlayback(viewer, at: context.now, &context)
+    viewer.pointee.view.phase = .stalled
+    viewer.pointee.view.stalledSince = context.now
+    viewer.pointee.view.stalls += 1
+    let u = streams.uniform(
+      .patience, entity: viewEntity(viewer), draw: UInt32(viewer.pointee.view.stalls))
+    viewer.pointee.patienceEvent = context.schedule(
+      .patienceEnded(slot: viewer.pointee.slot),
+      at: (context.now + configuration.audience.patienceFloor).advanced(
+        saturatingBy: TimeSpan(seconds: configuration.audience.patience.quantile(u))),
+      for: viewer.pointee.session)
+    reportBuffer(viewer, &context)
+  }
+
+  /// More of the current item is there: a stall may end.
+  mutating func growBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    guard viewer.pointee.view.phase == .stalled else { return }
+    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    let ahead = held(state) - viewer.pointee.view.playhead
+    if ahead < configuration.policy.resumeThreshold && held(state) < state.title.duration {
+      return
+    }
+    endStall(viewer, at: context.now)
+    context.cancel(viewer.pointee.patienceEvent)
+    viewer.pointee.patienceEvent = .none
+    resumePlayback(viewer, &context)
+  }
+
+  private func endStall(_ viewer: ViewerPointer, at now: Instant) {
+    viewer.pointee.view.stalled += now - viewer.pointee.view.stalledSince
+    viewer.pointee.view.stalledSince = now
+  }
+
+  /// Holds the playhead where it is.
+  mutating func pausePlayback(
+    _ viewer: ViewerPointer, at now: Instant, _ context: inout Context<FeedEvent>
+  ) {
+    holdPlayhead(viewer, at: now)
+    context.cancel(viewer.pointee.watchEvent)
+    context.cancel(viewer.pointee.bufferEvent)
+    context.cancel(viewer.pointee.scrubEvent)
+    viewer.pointee.watchEvent = .none
+    viewer.pointee.bufferEvent = .none
+    viewer.pointee.scrubEvent = .none
+  }
+
+  private mutating func holdPlayhead(_ viewer: ViewerPointer, at now: Instant) {
+    if viewer.pointee.view.phase == .stalled { endStall(viewer, at: now) }
+    viewer.pointee.view.playhead = playhead(viewer, at: now)
+    if viewer.pointee.view.phase == .playing { viewer.pointee.view.phase = .scrubbing }
+    if !viewer.pointee.view.hasFrame { return }
+    let place = place(viewer.pointee.current)
+    let position = mediaPosition(viewer, at: now)
+    if position > viewer.pointee.items[place].renderedTo {
+      viewer.pointee.items[place].renderedTo = position
+    }
+  }
+
+  /// Tells the prefetch policy how the current item stands.
+  mutating func reportBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    guard viewer.pointee.view.phase != .between, viewer.pointee.view.phase != .waitingForFeed
+    else { return }
+    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    var ahead = held(state) - mediaPosition(viewer, at: context.now)
+    if ahead < .zero { ahead = .zero }
+    tellPrefetch(
+      viewer,
+      .bufferChanged(
+        ahead: ahead, isComplete: state.segments >= state.title.segmentCount), &context)
+  }
+
+  // MARK: The record
+
+  /// Writes the view that ends now.
+  mutating func record(_ viewer: ViewerPointer, at now: Instant, isCut: Bool) {
+    if isCut { holdPlayhead(viewer, at: now) }
+    let view = viewer.pointee.view
+    var flags: ViewRecord.Flags = []
+    if view.hasFrame { flags.insert(.started) }
+    if viewer.pointee.viewCount == 0 { flags.insert(.cold) }
+    if view.isBack { flags.insert(.back) }
+    if isCut { flags.insert(.cut) }
+    let end = view.hasFrame ? view.firstFrameAt : now
+    var record = ViewRecord(
+      session: viewer.pointee.session, item: viewer.pointee.current, title: .max,
+      network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device), flags: flags,
+      firstRung: .max, settledAt: view.settledAt, ttff: end - view.settledAt,
+      ttffPlay: end - view.playCalledAt, played: view.playhead, stalled: view.stalled,
+      stalls: view.stalls, parts: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    if view.phase == .waitingForFeed {
+      record.parts.0 = record.ttff.nanoseconds
+    } else {
+      let state = viewer.pointee.items[place(viewer.pointee.current)]
+      record.title = state.title.id.index
+      if state.known.contains(.edgeMiss) { record.flags.insert(.edgeMiss) }
+      if let rung = state.lastRung { record.firstRung = UInt8(rung.index) }
+      record.parts = parts(of: state.times, view, from: view.settledAt, to: end)
+    }
+    measures.views.append(record)
+  }
+
+  /// Splits the time from `begin` to `end` among the steps, in their order; the parts sum exactly.
+  private func parts(
+    of times: StartupTimes, _ view: ViewState, from begin: Instant, to end: Instant
+  ) -> (
+    Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64
+  ) {
+    var edge = begin
+    func part(_ step: Instant) -> Int64 {
+      let until = step == StartupTimes.unset || step > end ? end : step
+      if until <= edge { return 0 }
+      let length = (until - edge).nanoseconds
+      edge = until
+      return length
+    }
+    // A step that was never reached took all the time that was left.
+    let isConnectionDone = times.secureAt != StartupTimes.unset
+    let feed = part(view.playCalledAt)
+    let queue = part(times.chainStart)
+    let name = part(isConnectionDone ? times.nameAt : begin)
+    let connect = part(isConnectionDone ? times.connectedAt : begin)
+    let tls = part(isConnectionDone ? times.secureAt : begin)
+    let manifest = part(times.manifest)
+    let playlists = part(times.playlists)
+    let initSegment = part(times.initSegment)
+    let wait = part(times.firstByte)
+    let transfer = part(times.data)
+    let decoder = part(view.hasFrame ? times.decoder : StartupTimes.unset)
+    let decode = part(end)
+    return (
+      feed, queue, name, connect, tls, manifest, playlists, initSegment, wait, transfer, decoder,
+      decode
+    )
+  }
+}

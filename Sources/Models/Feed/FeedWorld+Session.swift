@@ -1,0 +1,305 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+typealias ViewerPointer = UnsafeMutablePointer<Viewer>
+
+/// Sessions: arrival, the sequence of views, the end.
+extension FeedWorld {
+  mutating func arrive(_ index: UInt32, _ context: inout Context<FeedEvent>) {
+    let next = context.now + arrivalGap(index + 1)
+    if next - .zero < configuration.audience.window {
+      context.schedule(
+        .sessionArrived(index: index + 1), at: next, for: FeedWorld.audienceEntity)
+    }
+    let viewer = takeViewer(FeedWorld.firstSession + index, at: context.now)
+    activeSessions += 1
+    measures.sessions += 1
+    measures.offsets.sessions += 1
+    if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
+    beginView(viewer, &context)
+  }
+
+  /// A viewer's place in memory, reused when there is one.
+  private mutating func takeViewer(_ session: UInt32, at now: Instant) -> ViewerPointer {
+    let entity = UInt64(session)
+    let network = Int(
+      configuration.networkChoice.index(streams.bits(.sessionChoice, entity: entity, draw: 0)))
+    let device = Int(
+      configuration.deviceChoice.index(streams.bits(.sessionChoice, entity: entity, draw: 1)))
+    let persona = Int(
+      configuration.audience.personaChoice.index(
+        streams.bits(.sessionChoice, entity: entity, draw: 2)))
+    let rate = LinkRate(
+      session: session, profile: configuration.networks[network], world: sources)
+    let disk = ByteLRU(capacity: configuration.devices[device].diskCache)
+    let policy = configuration.policy
+    let viewer: ViewerPointer
+    if let free = freeViewers.popLast() {
+      viewer = viewers[Int(free)]
+      viewer.pointee.link = AccessLink(rate: rate, at: now)
+      viewer.pointee.pool = PlayerPool(policy.pool)
+      viewer.pointee.prefetch = PrefetchPolicy(policy.prefetch)
+      viewer.pointee.estimator = ThroughputEstimator(initial: policy.initialEstimate)
+      viewer.pointee.disk = disk
+      viewer.pointee.sprites = SpriteCache()
+      viewer.pointee.throttle = ScrubThrottle(ScrubThrottle.Configuration())
+    } else {
+      viewer = .allocate(capacity: 1)
+      viewer.initialize(
+        to: Viewer(
+          slot: UInt32(viewers.count), link: AccessLink(rate: rate, at: now),
+          pool: PlayerPool(policy.pool), prefetch: PrefetchPolicy(policy.prefetch),
+          estimator: ThroughputEstimator(initial: policy.initialEstimate), disk: disk,
+          sprites: SpriteCache(), throttle: ScrubThrottle(ScrubThrottle.Configuration())))
+      viewers.append(viewer)
+    }
+    reset(viewer, session, at: now)
+    viewer.pointee.network = network
+    viewer.pointee.device = device
+    viewer.pointee.persona = persona
+    setDistances(viewer)
+    let length = configuration.audience.sessionLength.quantile(
+      streams.uniform(.sessionLength, entity: entity))
+    viewer.pointee.endsAt = now.advanced(saturatingBy: TimeSpan(seconds: length))
+    return viewer
+  }
+
+  private func reset(_ viewer: ViewerPointer, _ session: UInt32, at now: Instant) {
+    viewer.pointee.session = session
+    viewer.pointee.isActive = true
+    viewer.pointee.edge = session % UInt32(configuration.cdn.edges)
+    viewer.pointee.arrivedAt = now
+    viewer.pointee.edgeConnection = Connection()
+    viewer.pointee.feedConnection = Connection()
+    viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
+    viewer.pointee.diskStored.removeAll(keepingCapacity: true)
+    viewer.pointee.players.removeAll(keepingCapacity: true)
+    for _ in 0..<configuration.policy.pool.size {
+      viewer.pointee.players.append(PlayerState())
+    }
+    let blank = ItemState(
+      title: Title(
+        TitleID(0), catalogue: configuration.catalogue, streams: streams))
+    viewer.pointee.items.removeAll(keepingCapacity: true)
+    for _ in 0..<FeedConfiguration.window { viewer.pointee.items.append(blank) }
+    if viewer.pointee.segmentBytes.isEmpty {
+      viewer.pointee.segmentBytes = [UInt32](
+        repeating: 0, count: FeedConfiguration.window * ObjectLayout.maximumSegments)
+      viewer.pointee.recentTitles = [UInt32](repeating: .max, count: 128)
+    }
+    for index in 0..<128 { viewer.pointee.recentTitles[index] = .max }
+    viewer.pointee.recentPlace = 0
+    viewer.pointee.current = 0
+    viewer.pointee.feedCount = 0
+    viewer.pointee.isFeedPending = false
+    viewer.pointee.viewCount = 0
+    viewer.pointee.view = ViewState()
+    viewer.pointee.view.settledAt = now
+    viewer.pointee.view.playCalledAt = now
+    viewer.pointee.linkEvent = .none
+    viewer.pointee.patienceEvent = .none
+    viewer.pointee.watchEvent = .none
+    viewer.pointee.bufferEvent = .none
+    viewer.pointee.loadEvent = .none
+    viewer.pointee.scrubEvent = .none
+    viewer.pointee.burstEvent = .none
+  }
+
+  private func setDistances(_ viewer: ViewerPointer) {
+    let profile = configuration.networks[viewer.pointee.network]
+    let u = streams.uniform(.roundTrip, entity: UInt64(viewer.pointee.session))
+    var roundTrip = TimeSpan(seconds: profile.roundTrip.quantile(u))
+    if roundTrip < .milliseconds(1) { roundTrip = .milliseconds(1) }
+    viewer.pointee.roundTrip = roundTrip
+    viewer.pointee.lossWindow = Transport.sustainedWindow(
+      lossRate: profile.lossRate, roundTrip: roundTrip)
+    viewer.pointee.logKeep = profile.lossRate > 0 ? PortableMath.log(1 - profile.lossRate) : 0
+  }
+
+  // MARK: Views
+
+  /// The next item has settled: it is current from now on.
+  mutating func settle(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let isBack = viewer.pointee.view.isBack
+    let wasBurst = viewer.pointee.view.isBurst
+    viewer.pointee.view = ViewState()
+    viewer.pointee.view.isBack = isBack
+    let audience = configuration.audience
+    let (burst, length) = streams.uniformPair(.burst, entity: viewEntity(viewer))
+    viewer.pointee.view.isBurst =
+      burst < (wasBurst ? audience.burstContinuation : audience.burstStart)
+    if viewer.pointee.view.isBurst {
+      viewer.pointee.burstEvent = context.schedule(
+        .burstEnded(slot: viewer.pointee.slot),
+        at: context.now + TimeSpan(seconds: audience.burstDwell.quantile(length)),
+        for: viewer.pointee.session)
+    }
+    viewer.pointee.view.settledAt = context.now
+    viewer.pointee.view.playCalledAt = context.now
+    beginView(viewer, &context)
+  }
+
+  /// Shows the current item, or waits for the feed page that brings it.
+  mutating func beginView(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let current = viewer.pointee.current
+    if viewer.pointee.patienceEvent == .none {
+      let patience = configuration.audience.patience.quantile(
+        streams.uniform(.patience, entity: viewEntity(viewer)))
+      viewer.pointee.patienceEvent = context.schedule(
+        .patienceEnded(slot: viewer.pointee.slot),
+        at: (context.now + configuration.audience.patienceFloor).advanced(
+          saturatingBy: TimeSpan(seconds: patience)),
+        for: viewer.pointee.session)
+    }
+    if current >= viewer.pointee.feedCount {
+      viewer.pointee.view.phase = .waitingForFeed
+      requestFeedPage(viewer, &context)
+      return
+    }
+    viewer.pointee.view.phase = .starting
+    viewer.pointee.view.playCalledAt = context.now
+    let place = item(viewer, current, at: context.now)
+    drawIntention(viewer, place)
+    let last = ItemID(viewer.pointee.feedCount - 1)
+    promote(viewer, place)
+    tellPrefetch(viewer, .feedMoved(current: ItemID(current), last: last), &context)
+    tellPool(viewer, .currentChanged(ItemID(current), last: last), &context)
+    ensureDecoder(viewer, current, &context)
+    if viewer.pointee.view.phase == .starting { continueLoading(viewer, current, &context) }
+    reportBuffer(viewer, &context)
+    if viewer.pointee.feedCount - 1 - current <= configuration.policy.pageTrigger {
+      requestFeedPage(viewer, &context)
+    }
+  }
+
+  func viewEntity(_ viewer: ViewerPointer) -> UInt64 {
+    UInt64(viewer.pointee.session) << 32 | UInt64(viewer.pointee.viewCount)
+  }
+
+  /// Draws how much of the item the viewer wants to see.
+  private mutating func drawIntention(_ viewer: ViewerPointer, _ place: Int) {
+    let duration = viewer.pointee.items[place].title.duration
+    let persona = configuration.audience.personas[viewer.pointee.persona]
+    var bucket = 0
+    while bucket < persona.dwell.count - 1 && duration >= persona.dwell[bucket].below {
+      bucket += 1
+    }
+    let entity = viewEntity(viewer)
+    let (completes, time) = streams.uniformPair(.dwell, entity: entity, pair: 0)
+    let (loops, scrub) = streams.uniformPair(.dwell, entity: entity, pair: 1)
+    if completes < persona.dwell[bucket].completion {
+      var rounds = Int64(1)
+      if duration < configuration.audience.loopBelow {
+        rounds += Int64(loops * Double(configuration.audience.maximumLoops + 1))
+      }
+      viewer.pointee.view.intended = duration * rounds
+    } else {
+      var watch = TimeSpan(seconds: persona.dwell[bucket].watchTime.quantile(time))
+      if watch > duration { watch = duration }
+      if watch < .milliseconds(50) { watch = .milliseconds(50) }
+      viewer.pointee.view.intended = watch
+    }
+    if scrub < persona.scrubProbability {
+      viewer.pointee.view.scrubAt = viewer.pointee.view.intended / 2
+    }
+    measures.offsets.views += 1
+    let segments = viewer.pointee.items[place].title.segmentCount
+    for length in 0..<segments { measures.offsets.viewsOfLength[length] += 1 }
+  }
+
+  /// No frame for too long: the viewer goes on, or leaves.
+  mutating func losePatience(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    viewer.pointee.patienceEvent = .none
+    switch viewer.pointee.view.phase {
+    case .waitingForFeed:
+      record(viewer, at: context.now, isCut: false)
+      endSession(viewer, &context)
+    case .starting, .stalled: endView(viewer, &context)
+    case .playing, .scrubbing, .between: break
+    }
+  }
+
+  /// The viewer of a burst swipes on, frame or not.
+  mutating func endBurst(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    viewer.pointee.burstEvent = .none
+    if viewer.pointee.view.phase == .waitingForFeed || viewer.pointee.view.phase == .between {
+      return
+    }
+    endView(viewer, &context)
+  }
+
+  /// The view is over: record it, and swipe or leave.
+  mutating func endView(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let now = context.now
+    pausePlayback(viewer, at: now, &context)
+    record(viewer, at: now, isCut: false)
+    context.cancel(viewer.pointee.patienceEvent)
+    viewer.pointee.patienceEvent = .none
+    context.cancel(viewer.pointee.loadEvent)
+    context.cancel(viewer.pointee.scrubEvent)
+    context.cancel(viewer.pointee.burstEvent)
+    viewer.pointee.burstEvent = .none
+    let old = viewer.pointee.current
+    stopLoading(viewer, old, &context)
+    if now >= viewer.pointee.endsAt {
+      endSession(viewer, &context)
+      return
+    }
+    let (direction, time) = streams.uniformPair(.swipe, entity: viewEntity(viewer))
+    let canGoBack = old > 0 && viewer.pointee.items[place(old - 1)].item == old - 1
+    let isBack = canGoBack && direction < configuration.audience.backSwipe
+    viewer.pointee.viewCount += 1
+    viewer.pointee.current = isBack ? old - 1 : old + 1
+    viewer.pointee.view.isBack = isBack
+    viewer.pointee.view.phase = .between
+    context.schedule(
+      .settled(slot: viewer.pointee.slot),
+      at: now + TimeSpan(seconds: configuration.audience.settle.quantile(time)),
+      for: viewer.pointee.session)
+  }
+
+  // MARK: The end
+
+  private mutating func endSession(
+    _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
+  ) {
+    for index in 0..<viewer.pointee.requests.count
+    where viewer.pointee.requests[index].isActive {
+      cancelRequest(viewer, index, &context)
+    }
+    context.cancel(viewer.pointee.linkEvent)
+    context.cancel(viewer.pointee.bufferEvent)
+    context.cancel(viewer.pointee.loadEvent)
+    context.cancel(viewer.pointee.scrubEvent)
+    context.cancel(viewer.pointee.burstEvent)
+    leave(viewer, isCut: false)
+  }
+
+  /// The run ends while the session goes on.
+  mutating func cut(_ viewer: ViewerPointer, at now: Instant) {
+    if viewer.pointee.view.phase != .between { record(viewer, at: now, isCut: true) }
+    for index in 0..<viewer.pointee.requests.count
+    where viewer.pointee.requests[index].isActive {
+      discard(viewer, index, at: now)
+    }
+    measures.sessionsCut += 1
+    leave(viewer, isCut: true)
+  }
+
+  private mutating func leave(_ viewer: ViewerPointer, isCut: Bool) {
+    for place in 0..<FeedConfiguration.window { retire(viewer, place, isCut: isCut) }
+    measures.playerCreates += Int64(viewer.pointee.pool.creates)
+    measures.playerRetargets += Int64(viewer.pointee.pool.retargets)
+    measures.staleReadiness += Int64(viewer.pointee.pool.staleReadiness)
+    measures.prefetchStarts += Int64(viewer.pointee.prefetch.starts)
+    measures.prefetchCancels += Int64(viewer.pointee.prefetch.cancels)
+    measures.prefetchReached += Int64(viewer.pointee.prefetch.reached)
+    let heap = viewer.pointee.heapBytes
+    if heap > measures.viewerBytes { measures.viewerBytes = heap }
+    viewer.pointee.isActive = false
+    freeViewers.append(viewer.pointee.slot)
+    activeSessions -= 1
+  }
+}

@@ -1,0 +1,186 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Viewers of a short-video feed, their devices and links, and the CDN that serves them.
+///
+/// One world is one replication. The policies of ``FeedPolicy`` and ``CachePolicy`` decide; this type
+/// performs what they command and lets time pass. What each part includes and leaves out stands at
+/// ``NetworkProfile``, ``Transport``, ``AccessLink``, ``CatalogueConfiguration``, ``CDNConfiguration``,
+/// ``DeviceClass`` and ``AudienceConfiguration``.
+public struct FeedWorld: ~Copyable, SimulatedWorld {
+  public typealias Event = FeedEvent
+
+  let configuration: FeedConfiguration
+  let sources: LinkRate.Sources
+  let demand: StationaryDemand?
+  /// Mean time between sessions, seconds.
+  let sessionGap: Double
+  var viewers: [UnsafeMutablePointer<Viewer>] = []
+  var freeViewers: [UInt32] = []
+  var edges: [CacheNode] = []
+  var shield: CacheNode?
+  public internal(set) var measures: FeedMeasures
+  var poolCommands: [PlayerPool.Command] = []
+  var prefetchCommands: [PrefetchPolicy.Command] = []
+  var scrubCommands: [ScrubThrottle.Command] = []
+  var spriteFetches: [UInt32] = []
+  var activeSessions = 0
+
+  var streams: RandomStreams { sources.streams }
+
+  // Entities: the first 1024 numbers are the infrastructure's, sessions follow.
+  static let audienceEntity: UInt32 = 0
+  static let shieldEntity: UInt32 = 1
+  static func edgeEntity(_ edge: Int) -> UInt32 { 2 + UInt32(edge) }
+  static let firstSession: UInt32 = 1024
+  /// Largest number of edges.
+  public static let maximumEdges = 1000
+
+  /// - Parameters:
+  ///   - viewsPerSession: mean views of a session, which turns views per day into sessions per second.
+  ///   - demand: what a stationary start draws from; nil only when the caches start otherwise.
+  ///   - untouchedEdge, untouchedShield: the stationary contents of tiers that are smaller than the
+  ///     catalogue; nil for tiers that hold all of it.
+  public init(
+    _ configuration: FeedConfiguration, streams: RandomStreams, viewsPerSession: Double,
+    demand: StationaryDemand?, untouchedEdge: UntouchedResidents?,
+    untouchedShield: UntouchedResidents?
+  ) {
+    precondition(
+      configuration.cdn.start != .stationary || demand != nil,
+      "a stationary start needs the demand")
+    precondition(viewsPerSession > 0 && configuration.cdn.edges <= FeedWorld.maximumEdges)
+    self.configuration = configuration
+    sources = LinkRate.Sources(streams: streams, normal: configuration.normal)
+    self.demand = demand
+    sessionGap =
+      86_400 * viewsPerSession
+      / (configuration.audience.viewsPerDayPerEdge * Double(configuration.cdn.edges))
+    measures = FeedMeasures(
+      networks: configuration.networks.count, devices: configuration.devices.count)
+    for edge in 0..<configuration.cdn.edges {
+      edges.append(
+        CacheNode(
+          entity: FeedWorld.edgeEntity(edge), configuration: configuration.cdn.edge,
+          untouched: untouchedEdge))
+    }
+    if let tier = configuration.cdn.shield {
+      shield = CacheNode(
+        entity: FeedWorld.shieldEntity, configuration: tier, untouched: untouchedShield)
+    }
+  }
+
+  deinit {
+    for viewer in viewers {
+      viewer.deinitialize(count: 1)
+      viewer.deallocate()
+    }
+  }
+
+  public static func tag(of event: FeedEvent) -> UInt32 { event.tag }
+
+  /// Puts the first event into a simulation of this world.
+  public static func start(_ simulation: inout Simulation<FeedWorld>) {
+    let first = simulation.world.arrivalGap(0)
+    if first < simulation.world.configuration.audience.window {
+      simulation.schedule(
+        .sessionArrived(index: 0), at: Instant.zero + first, for: audienceEntity,
+        source: audienceEntity)
+    }
+  }
+
+  func arrivalGap(_ index: UInt32) -> TimeSpan {
+    let u = streams.uniform(.arrival, entity: UInt64(index))
+    return TimeSpan(seconds: -PortableMath.log(1 - u) * sessionGap)
+  }
+
+  public mutating func handle(
+    _ event: FeedEvent, target: UInt32, in context: inout Context<FeedEvent>
+  ) {
+    switch event {
+    case .sessionArrived(let index): arrive(index, &context)
+    case .requestAtEdge(let slot, let request, let generation):
+      receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)
+    case .requestAtShield(let edge, let fetch):
+      receiveAtShield(Int(edge), Int(fetch), &context)
+    case .fillAtShield(let fetch): fillShield(Int(fetch), &context)
+    case .fillAtEdge(let edge, let fetch, let age):
+      fillEdge(Int(edge), Int(fetch), TimeSpan(nanoseconds: age), &context)
+    case .answerArrived(let slot, let request, let generation):
+      let viewer = viewers[Int(slot)]
+      if isCurrent(viewer, target, request, generation) {
+        beginTransfer(viewer, Int(request), &context)
+      }
+    case .diskRead(let slot, let request, let generation):
+      let viewer = viewers[Int(slot)]
+      if isCurrent(viewer, target, request, generation) {
+        complete(viewer, Int(request), &context)
+      }
+    default: handleViewer(event, target, &context)
+    }
+  }
+
+  private mutating func handleViewer(
+    _ event: FeedEvent, _ target: UInt32, _ context: inout Context<FeedEvent>
+  ) {
+    let slot: UInt32
+    switch event {
+    case .linkChanged(let place), .watchEnded(let place), .patienceEnded(let place),
+      .settled(let place), .bufferEnded(let place), .loadResumed(let place),
+      .scrubBegan(let place), .scrubMoved(let place), .scrubTimer(let place),
+      .burstEnded(let place):
+      slot = place
+    case .playerReady(let place, _, _): slot = place
+    default: return
+    }
+    let viewer = viewers[Int(slot)]
+    guard viewer.pointee.isActive, viewer.pointee.session == target else { return }
+    switch event {
+    case .linkChanged: progressLink(viewer, &context)
+    case .watchEnded: endView(viewer, &context)
+    case .patienceEnded: losePatience(viewer, &context)
+    case .settled: settle(viewer, &context)
+    case .bufferEnded: checkBuffer(viewer, &context)
+    case .loadResumed: continueLoading(viewer, viewer.pointee.current, &context)
+    case .playerReady(_, let player, let generation):
+      tellPool(viewer, .slotReady(SlotID(player), generation: generation), &context)
+    case .scrubBegan: beginScrub(viewer, &context)
+    case .scrubMoved: moveScrub(viewer, &context)
+    case .scrubTimer: fireScrubTimer(viewer, &context)
+    case .burstEnded: endBurst(viewer, &context)
+    default: break
+    }
+  }
+
+  private func isCurrent(
+    _ viewer: UnsafeMutablePointer<Viewer>, _ session: UInt32, _ request: UInt32,
+    _ generation: UInt32
+  ) -> Bool {
+    guard viewer.pointee.isActive, viewer.pointee.session == session else { return false }
+    let state = viewer.pointee.requests[Int(request)]
+    return state.isActive && state.generation == generation
+  }
+
+  /// Ends the sessions that still run, as cut, and returns what was measured.
+  public mutating func finish(at now: Instant) -> FeedMeasures {
+    for viewer in viewers where viewer.pointee.isActive { cut(viewer, at: now) }
+    for edge in edges { measures.edge.add(edge.counters) }
+    if let shield { measures.shield.add(shield.counters) }
+    return measures
+  }
+}
+
+extension TierCounters {
+  /// Adds another node's counts.
+  mutating func add(_ other: TierCounters) {
+    for asset in AssetClass.allCases {
+      for outcome in CacheOutcome.allCases {
+        add(
+          asset, outcome, requests: other.requests(asset, outcome),
+          bytes: other.bytes(asset, outcome))
+      }
+    }
+  }
+}

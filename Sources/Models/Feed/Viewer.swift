@@ -1,0 +1,206 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// When the steps of an item's start happened; `unset` when they have not.
+struct StartupTimes {
+  static let unset = Instant(nanoseconds: .min)
+  var announced = unset
+  var chainStart = unset
+  var nameAt = unset
+  var connectedAt = unset
+  var secureAt = unset
+  var manifest = unset
+  var playlists = unset
+  var initSegment = unset
+  var firstByte = unset
+  var data = unset
+  var decoder = unset
+}
+
+/// What a viewer's app knows of one item of the feed.
+struct ItemState {
+  static let nobody = UInt32.max
+  struct Known: OptionSet {
+    let rawValue: UInt8
+    static let manifest = Known(rawValue: 1)
+    static let master = Known(rawValue: 2)
+    static let poster = Known(rawValue: 4)
+    static let vtt = Known(rawValue: 8)
+    /// The first frame's media is there.
+    static let data = Known(rawValue: 16)
+    /// A frame was rendered.
+    static let rendered = Known(rawValue: 32)
+    /// Some object of the start was not answered at once by the edge.
+    static let edgeMiss = Known(rawValue: 64)
+  }
+
+  var item = ItemState.nobody
+  var title: Title
+  var known: Known = []
+  /// Bits by rung.
+  var playlists: UInt8 = 0
+  var inits: UInt8 = 0
+  /// Segments held, from the first on without a gap.
+  var segments = 0
+  /// The request that loads the item's chain, or -1.
+  var loading = -1
+  /// Media wanted; zero when nobody wants any.
+  var target = TimeSpan.zero
+  var lastRung: RungIndex?
+  /// Delivered init bytes, those of them that were prefetched, parts of cancelled transfers likewise.
+  var initBytes: Int64 = 0
+  var initPrefetched: Int64 = 0
+  var cancelledBytes: Int64 = 0
+  var cancelledPrefetched: Int64 = 0
+  /// How far the item was ever rendered.
+  var renderedTo = TimeSpan.zero
+  var times = StartupTimes()
+}
+
+/// A player of the pool as the device holds it.
+struct PlayerState {
+  var item = ItemState.nobody
+  var generation: UInt32 = 0
+  var isCreated = false
+  var hasDecoder = false
+  var playerReadyAt = Instant.zero
+  /// Set once the decoder's set-up is under way for the present item.
+  var isPreparing = false
+  var readyEvent = EventHandle.none
+}
+
+/// One request of a viewer.
+struct Request {
+  enum Destination: UInt8 { case feed, chain, poster, vtt, sprite }
+  var generation: UInt32 = 0
+  var isActive = false
+  var destination = Destination.chain
+  var item: UInt32 = 0
+  var offset: UInt32 = 0
+  var object: UInt32 = 0
+  var asset = AssetClass.feed
+  var rung = RungIndex(0)
+  var segment = 0
+  var isPrefetch = false
+  var isFromDisk = false
+  var isConditional = false
+  /// The edge answered without waiting for another tier.
+  var isImmediate = true
+  var bytes: Int64 = 0
+  var wireBytes: Double = 0
+  var serviceDraw = 0.5
+  var lossDraw = 0.5
+  var sentAt = Instant.zero
+  var firstByteAt = Instant.zero
+  /// Age of the answer when it left the edge.
+  var age = TimeSpan.zero
+}
+
+/// What the viewer is doing.
+enum ViewPhase: UInt8 {
+  /// The current item is not in any feed page yet. Can transition to: starting.
+  case waitingForFeed
+  /// The current item has no frame yet. Can transition to: playing, between.
+  case starting
+  /// Can transition to: stalled, scrubbing, between.
+  case playing
+  /// Can transition to: playing, between.
+  case stalled
+  /// Playback is paused by a long press. Can transition to: playing, stalled.
+  case scrubbing
+  /// Swiping to the next item. Can transition to: starting, waitingForFeed.
+  case between
+}
+
+/// The view that is under way.
+struct ViewState {
+  var phase = ViewPhase.waitingForFeed
+  var settledAt = Instant.zero
+  var playCalledAt = Instant.zero
+  var isBack = false
+  /// Part of a swipe burst: the view ends soon, with or without a frame.
+  var isBurst = false
+  var firstFrameAt = Instant.zero
+  var hasFrame = false
+  /// Media time the viewer wants to see, loops included.
+  var intended = TimeSpan.zero
+  /// Playhead when playback last went on, and when that was.
+  var playhead = TimeSpan.zero
+  var playingSince = Instant.zero
+  var stalledSince = Instant.zero
+  var stalled = TimeSpan.zero
+  var stalls: Int32 = 0
+  var scrubAt: TimeSpan?
+  /// The last frame of a long press in viewer's time.
+  var scrubEnd = Instant.zero
+}
+
+/// A session of one viewer: the device, the link, the policies and the items.
+struct Viewer {
+  var session: UInt32 = 0
+  var slot: UInt32 = 0
+  var isActive = false
+  var edge: UInt32 = 0
+  var network = 0
+  var device = 0
+  var persona = 0
+  var arrivedAt = Instant.zero
+  var endsAt = Instant.zero
+
+  var link: AccessLink
+  var edgeConnection = Connection()
+  var feedConnection = Connection()
+  var roundTrip = TimeSpan.zero
+  var lossWindow = 0.0
+  var logKeep = 0.0
+  var lastByteAt = Instant.zero
+
+  var pool: PlayerPool
+  var prefetch: PrefetchPolicy
+  var estimator: ThroughputEstimator
+  var disk: ByteLRU
+  var diskStored: [StoredResponse] = []
+  var sprites: SpriteCache
+  var throttle: ScrubThrottle
+
+  var players: [PlayerState] = []
+  var requests: [Request] = []
+  var items: [ItemState] = []
+  /// Sizes of held segments, ``FeedConfiguration/window`` x ``ObjectLayout/maximumSegments``; the two
+  /// high bits say "from disk" and "prefetched".
+  var segmentBytes: [UInt32] = []
+  var recentTitles: [UInt32] = []
+  var recentPlace = 0
+
+  var current: UInt32 = 0
+  /// Items known from feed pages: those below this.
+  var feedCount: UInt32 = 0
+  var isFeedPending = false
+  var viewCount: UInt32 = 0
+  var view = ViewState()
+
+  var linkEvent = EventHandle.none
+  var patienceEvent = EventHandle.none
+  var watchEvent = EventHandle.none
+  var bufferEvent = EventHandle.none
+  var loadEvent = EventHandle.none
+  var scrubEvent = EventHandle.none
+  var burstEvent = EventHandle.none
+
+  static let fromDisk: UInt32 = 1 << 31
+  static let prefetched: UInt32 = 1 << 30
+  static let sizeMask: UInt32 = (1 << 30) - 1
+
+  /// Heap bytes of a viewer's own arrays.
+  var heapBytes: Int64 {
+    let fixed =
+      MemoryLayout<Viewer>.stride + segmentBytes.capacity * 4
+      + items.capacity * MemoryLayout<ItemState>.stride
+      + requests.capacity * MemoryLayout<Request>.stride
+      + diskStored.capacity * MemoryLayout<StoredResponse>.stride
+      + recentTitles.capacity * 4
+    return Int64(fixed)
+  }
+}

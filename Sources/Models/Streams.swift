@@ -1,0 +1,26 @@
+import SimulationKernel
+
+/// The purposes of random numbers in the feed world. A number is never reused (docs/decisions/0004).
+extension StreamName {
+  static let arrival = StreamName(rawValue: 1)
+  static let sessionLength = StreamName(rawValue: 2)
+  static let sessionChoice = StreamName(rawValue: 3)
+  static let linkMean = StreamName(rawValue: 4)
+  static let linkSecond = StreamName(rawValue: 5)
+  static let roundTrip = StreamName(rawValue: 6)
+  static let feedTitle = StreamName(rawValue: 7)
+  static let dwell = StreamName(rawValue: 8)
+  static let swipe = StreamName(rawValue: 9)
+  static let patience = StreamName(rawValue: 10)
+  static let request = StreamName(rawValue: 11)
+  static let title = StreamName(rawValue: 12)
+  static let segment = StreamName(rawValue: 13)
+  static let device = StreamName(rawValue: 14)
+  static let decoder = StreamName(rawValue: 15)
+  static let backhaul = StreamName(rawValue: 16)
+  static let origin = StreamName(rawValue: 17)
+  static let stationary = StreamName(rawValue: 18)
+  static let feedPage = StreamName(rawValue: 19)
+  static let scrub = StreamName(rawValue: 20)
+  static let burst = StreamName(rawValue: 21)
+}

@@ -1,0 +1,221 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import Models
+import SimulationKernel
+import Statistics
+
+/// A checked scenario, ready to run.
+public struct FeedScenario: Sendable {
+  public var name: String
+  public var description: String
+  public var seed: UInt64
+  /// Most replications.
+  public var replications: Int
+  public var configuration: FeedConfiguration
+  /// Values of the labels `network` and `device`, by index in the configuration.
+  public var networks: [String]
+  public var devices: [String]
+  public var budgets: [Budget]
+  /// Whether this is the short form.
+  public var isShort: Bool
+  /// The text of `scenario.resolved.yaml`.
+  public var resolvedText: String
+  public var file: ScenarioFile
+  /// Largest interpolation error of the quantile tables, relative to max(|value|, interquartile range).
+  public var tableError: Double
+
+  /// Eight hexadecimal digits over the resolved scenario, the seed and the replications; part of the
+  /// result folder's name.
+  public var digest: String {
+    Digest.digest8(
+      "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n")
+  }
+
+  /// Loads, checks and builds a scenario.
+  ///
+  /// - Parameters:
+  ///   - short: whether to make the stated cut of audience and replications.
+  /// - Throws: ``ScenarioRejected`` with every problem in one pass.
+  public static func load(
+    _ path: String, overrides: [Override] = [], short: Bool = false
+  ) throws(ScenarioRejected) -> FeedScenario {
+    try build(
+      ScenarioFile.load(path, schema: ScenarioTable.schema, overrides: overrides), short: short)
+  }
+
+  /// The same from text that stands in a file called `file`.
+  public static func parse(
+    _ text: String, file: String, overrides: [Override] = [], short: Bool = false
+  ) throws(ScenarioRejected) -> FeedScenario {
+    try build(
+      ScenarioFile.parse(text, file: file, schema: ScenarioTable.schema, overrides: overrides),
+      short: short)
+  }
+
+  private static func build(
+    _ file: ScenarioFile, short: Bool
+  ) throws(ScenarioRejected) -> FeedScenario {
+    var checks = ScenarioChecks(file.tree)
+    checks.run()
+    if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
+    var builder = ScenarioBuilder(file.tree, short: short)
+    let configuration = builder.configuration()
+    if !builder.problems.isEmpty { throw ScenarioRejected(builder.problems) }
+    let tree = file.tree
+    return FeedScenario(
+      name: tree.text("name"), description: tree.text("description"),
+      seed: UInt64(tree.integer("seed")),
+      replications: Int(tree.integer(short ? "short.replications" : "replications")),
+      configuration: configuration, networks: tree.elements("network.access").map { $0.kind() },
+      devices: tree.elements("devices").map { $0.kind() }, budgets: checks.budgets,
+      isShort: short, resolvedText: file.resolvedText, file: file,
+      tableError: builder.tables.worstError)
+  }
+}
+
+/// What the table of keys cannot say: keys that contradict each other, budgets that name nothing.
+struct ScenarioChecks {
+  let tree: ResolvedTree
+  var problems = Problems()
+  var budgets: [Budget] = []
+
+  init(_ tree: ResolvedTree) { self.tree = tree }
+
+  mutating func run() {
+    checkCatalogue()
+    checkShares("network.access")
+    checkShares("devices")
+    checkPersonas()
+    checkPolicies()
+    checkBudgets()
+  }
+
+  private mutating func checkCatalogue() {
+    let ladder = tree.elements("catalogue.ladder")
+    for (before, after) in zip(ladder, ladder.dropFirst())
+    where after.bitRate() <= before.bitRate() {
+      problems.add(after.problem(expected: "a rate above the one before it"))
+    }
+    let (least, most) = (
+      tree.time("catalogue.minimumDuration"), tree.time("catalogue.maximumDuration")
+    )
+    if most < least {
+      problems.add(
+        tree.problem(
+          at: "catalogue.maximumDuration", expected: "at least catalogue.minimumDuration"))
+    }
+    let step = tree.time("catalogue.segmentDuration")
+    let limit = Int64(ObjectLayout.maximumSegments)
+    if most / limit > step || (most / limit == step && most % limit > 0) {
+      problems.add(
+        tree.problem(
+          at: "catalogue.maximumDuration",
+          expected: "at most \(limit) segments of catalogue.segmentDuration"))
+    }
+    if tree.time("catalogue.spriteSpan") < most / Int64(ObjectLayout.maximumSprites) {
+      problems.add(
+        tree.problem(
+          at: "catalogue.spriteSpan",
+          expected: "at most \(ObjectLayout.maximumSprites) sheets for the longest title"))
+    }
+    if let top = ladder.last {
+      let bytes =
+        Double(top.bitRate()) / 8 * Double(step) / 1e9 * tree.real("catalogue.peakRatio")
+      if bytes >= 1e9 {
+        problems.add(top.problem(expected: "segments below 1 GB"))
+      }
+    }
+    if tree.integer("cdn.edgesBehindShield") < tree.integer("cdn.edges") {
+      problems.add(
+        tree.problem(at: "cdn.edgesBehindShield", expected: "at least cdn.edges"))
+    }
+  }
+
+  private mutating func checkShares(_ path: String) {
+    var seen: Set<String> = []
+    var sum = 0.0
+    for element in tree.elements(path) {
+      sum += element.real("weight")
+      if !seen.insert(element.kind()).inserted {
+        problems.add(element.problem(expected: "each kind once"))
+      }
+    }
+    if sum <= 0 { problems.add(tree.problem(at: path, expected: "a weight above 0")) }
+  }
+
+  private mutating func checkPersonas() {
+    let sum = tree.elements("audience.personas").reduce(0) { $0 + $1.real("weight") }
+    if sum <= 0 {
+      problems.add(tree.problem(at: "audience.personas", expected: "a weight above 0"))
+    }
+  }
+
+  private mutating func checkPolicies() {
+    if tree.kind("policy.abr") == "fixed",
+      tree.integer("policy.abr.rung") >= Int64(tree.count("catalogue.ladder"))
+    {
+      problems.add(
+        tree.problem(
+          at: "policy.abr.rung", expected: "a rung below \(tree.count("catalogue.ladder"))"))
+    }
+    if tree.kind("policy.abr") == "bola",
+      tree.time("policy.abr.target") <= tree.time("policy.abr.minimumBuffer")
+    {
+      problems.add(
+        tree.problem(at: "policy.abr.target", expected: "more than policy.abr.minimumBuffer"))
+    }
+    if tree.time("policy.player.forwardBuffer") < tree.time("policy.player.resumeThreshold") {
+      problems.add(
+        tree.problem(
+          at: "policy.player.forwardBuffer",
+          expected: "at least policy.player.resumeThreshold, or no stall would end"))
+    }
+    if tree.time("policy.player.forwardBuffer") < tree.time("policy.player.startThreshold") {
+      problems.add(
+        tree.problem(
+          at: "policy.player.forwardBuffer", expected: "at least policy.player.startThreshold"))
+    }
+  }
+
+  private mutating func checkBudgets() {
+    for element in tree.elements("budgets") {
+      let reference: MetricReference
+      switch MetricReference.parse(element.text("metric")) {
+      case .success(let parsed): reference = parsed
+      case .failure(let fault):
+        problems.add(element.problem(at: "metric", expected: fault.expected))
+        continue
+      }
+      checkLabels(reference, element)
+      switch BudgetLimit.parse(element.text("limit"), unit: reference.unit) {
+      case .success(let limit):
+        budgets.append(
+          Budget(
+            metric: reference, limit: limit, limitText: element.text("limit"),
+            level: element.word("level") == "soft" ? .soft : .hard,
+            minimumSamples: Int(element.integer("minimumSamples")),
+            place: element.origin(of: "metric").place))
+      case .failure(let fault):
+        problems.add(element.problem(at: "limit", expected: fault.expected))
+      }
+    }
+  }
+
+  private mutating func checkLabels(_ reference: MetricReference, _ element: ResolvedTree) {
+    for (label, path) in [("network", "network.access"), ("device", "devices")] {
+      guard let value = reference.label(label) else { continue }
+      let known = tree.elements(path).map { $0.kind() }
+      if !known.contains(value) {
+        problems.add(
+          element.problem(
+            at: "metric", expected: "a \(label) of the scenario: \(known.joined(separator: ", "))",
+            got: value, suggestion: Spelling.nearest(to: value, in: known)))
+      }
+    }
+    if reference.label("tier") == "shield", tree.isNone("cdn.shield") {
+      problems.add(
+        element.problem(at: "metric", expected: "a tier that the scenario has", got: "shield"))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import SimulationKernel
+import Statistics
+
+/// Turns the distributions of a scenario into tables, each distinct one once.
+struct LawTables {
+  private var tables: [LawSpec: QuantileTable] = [:]
+  private(set) var problems = Problems()
+  /// The largest interpolation error of all tables built.
+  private(set) var worstError = 0.0
+
+  /// The table of a law at `path` of `tree`; a constant zero with a problem when there is none.
+  mutating func table(_ tree: ResolvedTree, _ path: String) -> QuantileTable {
+    let spec = tree.law(path)
+    if let table = tables[spec] { return table }
+    do {
+      let table = try LawTables.build(spec)
+      if table.maximumError > worstError { worstError = table.maximumError }
+      tables[spec] = table
+      return table
+    } catch {
+      problems.add(tree.problem(at: path, expected: error.expected, got: error.got))
+      return QuantileTable(constant: 0)
+    }
+  }
+
+  /// What is wrong with a law, in the words of a message.
+  struct Fault: Error {
+    var expected: String
+    var got: String
+  }
+
+  static func build(_ spec: LawSpec) throws(Fault) -> QuantileTable {
+    if case .constant(let value) = spec { return QuantileTable(constant: value) }
+    do {
+      let law = try law(spec)
+      let table = try QuantileKnots.tabulate(law)
+      // The two sides meet at the median; a searched quantile may differ there in its last bits.
+      var upper = table.upper
+      upper[0] = table.lower[0]
+      return QuantileTable(
+        lower: table.lower, upper: upper, maximumError: table.maximumError, mean: table.mean)
+    } catch let error as StatisticsError {
+      throw Fault(expected: "a law that exists", got: error.message)
+    } catch let fault as Fault {
+      throw fault
+    } catch {
+      throw Fault(expected: "a law", got: "\(error)")
+    }
+  }
+
+  /// The law that a scenario describes.
+  static func law(_ spec: LawSpec) throws -> Law {
+    switch spec {
+    case .constant(let value): return try .constant(value)
+    case .uniform(let min, let max): return try .uniform(min: min, max: max)
+    case .exponential(let mean): return try .exponential(mean: mean)
+    case .lognormal(let median, let sigma): return try .lognormal(median: median, sigma: sigma)
+    case .normal(let mean, let sd): return try .normal(mean: mean, standardDeviation: sd)
+    case .weibull(let shape, let scale): return try .weibull(shape: shape, scale: scale)
+    case .gamma(let shape, let scale): return try .gamma(shape: shape, scale: scale)
+    case .pareto(let alpha, let min, let max):
+      return try .boundedPareto(alpha: alpha, min: min, max: max)
+    case .beta(let a, let b, let min, let max): return try .beta(a: a, b: b, min: min, max: max)
+    case .triangular(let min, let mode, let max):
+      return try .triangular(min: min, mode: mode, max: max)
+    case .empirical(let values): return try .empirical(values)
+    case .empiricalFile(let path):
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        throw Fault(expected: "a readable file of quantiles, p,value a line", got: path)
+      }
+      return try .empirical(csv: text)
+    case .mixture(let parts):
+      return try .mixture(parts.map { (weight: $0.weight, law: try law($0.law)) })
+    case .clipped(let inner, let min, let max):
+      return try .clipped(
+        law(inner), min: min ?? -.infinity, max: max ?? .infinity)
+    }
+  }
+}

@@ -1,0 +1,272 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import Models
+import SimulationKernel
+import Statistics
+
+/// Builds a world's configuration from a checked tree.
+struct ScenarioBuilder {
+  let tree: ResolvedTree
+  let isShort: Bool
+  var tables = LawTables()
+  private var own = Problems()
+
+  init(_ tree: ResolvedTree, short: Bool) {
+    self.tree = tree
+    isShort = short
+  }
+
+  /// What could not be built.
+  var problems: Problems {
+    var all = own
+    for problem in tables.problems.sorted { all.add(problem) }
+    return all
+  }
+
+  mutating func configuration() -> FeedConfiguration {
+    let accesses = tree.elements("network.access")
+    let devices = tree.elements("devices")
+    return FeedConfiguration(
+      catalogue: catalogue(), networks: accesses.map { access($0) },
+      networkChoice: choice(accesses.map { $0.real("weight") }), transport: transport(),
+      devices: devices.map { device($0) },
+      deviceChoice: choice(devices.map { $0.real("weight") }), cdn: cdn(),
+      audience: audience(), policy: policy(), feedLatency: tables.table(tree, "feed.latency"),
+      feedBytesPerItem: tree.bytes("feed.bytesPerItem"), normal: normal())
+  }
+
+  private mutating func normal() -> QuantileTable {
+    do {
+      return try LawTables.build(.normal(mean: 0, sd: 1))
+    } catch {
+      preconditionFailure("the standard normal law exists: \(error)")
+    }
+  }
+
+  private func choice(_ weights: [Double]) -> SimulationKernel.AliasTable {
+    do {
+      let table = try Statistics.AliasTable(weights: weights)
+      return SimulationKernel.AliasTable(thresholds: table.thresholds, aliases: table.aliases)
+    } catch {
+      preconditionFailure("weights were checked: \(error)")
+    }
+  }
+
+  private func span(_ tree: ResolvedTree, _ path: String) -> TimeSpan {
+    TimeSpan(nanoseconds: tree.time(path))
+  }
+
+  private mutating func catalogue() -> CatalogueConfiguration {
+    let part = tree.at("catalogue")
+    let titles = UInt32(part.integer("titles"))
+    let law: ZipfLaw
+    do {
+      law = try ZipfLaw(count: Int(titles), exponent: part.real("popularity.exponent"))
+    } catch {
+      preconditionFailure("the popularity was checked: \(error)")
+    }
+    return CatalogueConfiguration(
+      titles: titles, popularity: choice(law.probabilities), probabilities: law.probabilities,
+      duration: tables.table(part, "duration"), minimumDuration: span(part, "minimumDuration"),
+      maximumDuration: span(part, "maximumDuration"),
+      ladder: Ladder(
+        part.elements("ladder").map { BitRate(bitsPerSecond: $0.bitRate()) }),
+      segmentDuration: span(part, "segmentDuration"),
+      titleScale: tables.table(part, "titleScale"),
+      segmentVariation: tables.table(part, "segmentVariation"),
+      firstSegmentRatio: tables.table(part, "firstSegmentRatio"),
+      peakRatio: part.real("peakRatio"), manifestBytes: part.bytes("manifestBytes"),
+      masterBytes: part.bytes("masterBytes"), initBytes: part.bytes("initBytes"),
+      posterBytes: part.bytes("posterBytes"), playlistBytes: part.bytes("playlistBytes"),
+      playlistBytesPerSegment: part.bytes("playlistBytesPerSegment"),
+      cueBytes: part.bytes("cueBytes"), spriteBytes: part.bytes("spriteBytes"),
+      spriteSpan: span(part, "spriteSpan"), cueSpan: span(part, "cueSpan"))
+  }
+
+  private mutating func access(_ part: ResolvedTree) -> NetworkProfile {
+    let factor = part.real("rateFactor")
+    let rate = tables.table(part, "sessionRate")
+    return NetworkProfile(
+      sessionRate: rate, rateFactor: factor, rateSigma: part.real("rateSigma"),
+      rateCorrelation: part.real("rateCorrelation"), outageStart: part.ratio("outageStart"),
+      outageEnd: part.ratio("outageEnd"), outageRate: Double(part.bitRate("outageRate")),
+      roundTrip: tables.table(part, "roundTrip"), queueLimit: span(part, "queueLimit"),
+      lossRate: part.ratio("loss"), uplinkRate: Double(part.bitRate("uplink")),
+      nameLookup: span(part, "nameLookup"), promotion: span(part, "promotion"),
+      radioIdle: span(part, "radioIdle"))
+  }
+
+  private func transport() -> TransportConfiguration {
+    let part = tree.at("network")
+    return TransportConfiguration(
+      tlsRoundTrips: part.integer("tlsRoundTrips"),
+      initialWindow: Double(part.integer("initialWindow")),
+      slowStartAfterIdle: part.boolean("slowStartAfterIdle"),
+      idleClose: span(part, "idleClose"), prefetchWeight: part.real("prefetchWeight"))
+  }
+
+  private mutating func device(_ part: ResolvedTree) -> DeviceClass {
+    DeviceClass(
+      playerCreation: tables.table(part, "playerCreation"),
+      decoderSetup: tables.table(part, "decoderSetup"),
+      decoderReuse: tables.table(part, "decoderReuse"),
+      firstDecode: tables.table(part, "firstDecode"),
+      decoderLimit: Int(part.integer("decoderLimit")),
+      diskCache: ByteCount(part.bytes("diskCache")), diskRead: span(part, "diskRead"))
+  }
+
+  private mutating func tier(_ part: ResolvedTree) -> CacheTierConfiguration {
+    let collapsing: Collapsing =
+      switch part.word("collapsing") {
+      case "none": .none
+      case "absent-only": .absentOnly
+      default: .full
+      }
+    return CacheTierConfiguration(
+      capacity: part.optionalBytes("capacity").map { ByteCount($0) } ?? .unlimited,
+      collapsing: collapsing, serviceTime: tables.table(part, "serviceTime"))
+  }
+
+  private mutating func cdn() -> CDNConfiguration {
+    let part = tree.at("cdn")
+    let start: CacheStart =
+      switch part.word("start") {
+      case "cold": .cold
+      case "everything": .everything
+      default: .stationary
+      }
+    return CDNConfiguration(
+      edges: Int(part.integer("edges")),
+      edgesBehindShield: Int(part.integer("edgesBehindShield")), edge: tier(part.at("edge")),
+      shield: part.optional("shield").map { tier($0) },
+      edgeToShield: tables.table(part, "edgeToShield"),
+      backhaulFloor: span(part, "backhaulFloor"),
+      originFirstByte: tables.table(part, "originFirstByte"), start: start,
+      assetTTL: assetTTL(part.at("ttl")))
+  }
+
+  private func assetTTL(_ part: ResolvedTree) -> AssetTTL {
+    func directives(_ key: String) -> CacheDirectives {
+      let asset = part.at(key)
+      var options: CacheDirectives.Options = [.isPublic]
+      if asset.boolean("immutable") { options.insert(.immutable) }
+      return CacheDirectives(
+        maxAge: span(asset, "maxAge"),
+        staleWhileRevalidate: span(asset, "staleWhileRevalidate"),
+        staleIfError: span(asset, "staleIfError"), options: options)
+    }
+    var configuration = AssetTTL.Configuration()
+    configuration.mediaManifest = directives("mediaManifest")
+    configuration.masterPlaylist = directives("playlists")
+    configuration.mediaPlaylist = directives("playlists")
+    configuration.initSegment = directives("segments")
+    configuration.segment = directives("segments")
+    configuration.poster = directives("images")
+    configuration.vtt = directives("images")
+    configuration.sprite = directives("images")
+    return AssetTTL(configuration)
+  }
+
+  // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md 6.2).
+  private static let lab: [(below: Int64, completion: Double, shape: Double, scale: Double)] = [
+    (10, 0.39, 2.24, 4.0), (20, 0.28, 1.89, 6.5), (40, 0.08, 1.35, 9.8), (80, 0.06, 1.07, 14.7),
+    (.max, 0.02, 0.77, 19.9),
+  ]
+  private static let crowd: [(below: Int64, completion: Double, shape: Double, scale: Double)] = [
+    (10, 0.57, 1.87, 3.7), (20, 0.44, 1.51, 5.9), (40, 0.30, 1.30, 9.3), (80, 0.21, 1.12, 14.7),
+    (.max, 0.16, 0.97, 26.4),
+  ]
+
+  private mutating func persona(_ part: ResolvedTree) -> Persona {
+    let rows = part.word("basis") == "crowd" ? ScenarioBuilder.crowd : ScenarioBuilder.lab
+    var dwell: [DwellLaw] = []
+    for row in rows {
+      let completion = min(1, row.completion * part.real("completionScale"))
+      do {
+        let table = try LawTables.build(
+          .weibull(shape: row.shape, scale: row.scale * part.real("watchScale")))
+        dwell.append(
+          DwellLaw(below: .seconds(row.below), completion: completion, watchTime: table))
+      } catch {
+        own.add(part.problem(expected: error.expected, got: error.got))
+        dwell.append(
+          DwellLaw(
+            below: .seconds(row.below), completion: completion,
+            watchTime: QuantileTable(constant: 1)))
+      }
+    }
+    return Persona(dwell: dwell, scrubProbability: part.ratio("scrub"))
+  }
+
+  private mutating func audience() -> AudienceConfiguration {
+    let part = tree.at("audience")
+    let personas = part.elements("personas")
+    return AudienceConfiguration(
+      viewsPerDayPerEdge: part.real("viewsPerDayPerEdge"),
+      window: isShort ? span(tree, "short.window") : span(part, "window"),
+      drain: span(part, "drain"), sessionLength: tables.table(part, "sessionLength"),
+      personas: personas.map { persona($0) },
+      personaChoice: choice(personas.map { $0.real("weight") }),
+      backSwipe: part.ratio("backSwipe"), burstStart: part.ratio("burstStart"),
+      burstContinuation: part.ratio("burstContinuation"),
+      burstDwell: tables.table(part, "burstDwell"), settle: tables.table(part, "settle"),
+      patienceFloor: span(part, "patienceFloor"), patience: tables.table(part, "patience"),
+      loopBelow: span(part, "loopBelow"), maximumLoops: Int(part.integer("maximumLoops")),
+      scrubHold: tables.table(part, "scrubHold"))
+  }
+
+  private func policy() -> PolicyConfiguration {
+    let part = tree.at("policy")
+    return PolicyConfiguration(
+      pool: PlayerPool.Configuration(
+        size: Int(part.integer("pool.size")), ahead: Int(part.integer("pool.ahead")),
+        behind: Int(part.integer("pool.behind"))),
+      prefetch: prefetch(part.at("prefetch")),
+      startupCap: BitrateCap.Configuration(
+        rate: part.optionalBitRate("startupCap.rate").map { BitRate(bitsPerSecond: $0) },
+        release: release(part.at("startupCap.release"))),
+      bitrate: bitrate(part.at("abr")),
+      initialEstimate: BitRate(bitsPerSecond: part.bitRate("initialEstimate")),
+      startThreshold: span(part, "player.startThreshold"),
+      resumeThreshold: span(part, "player.resumeThreshold"),
+      forwardBuffer: span(part, "player.forwardBuffer"),
+      pageSize: UInt32(part.integer("feed.pageSize")),
+      pageTrigger: UInt32(part.integer("feed.pageTrigger")),
+      fetchesPosters: part.boolean("player.posters"))
+  }
+
+  private func prefetch(_ part: ResolvedTree) -> PrefetchPolicy.Configuration {
+    PrefetchPolicy.Configuration(
+      headLength: span(part, "headLength"), itemsAhead: Int(part.integer("itemsAhead")),
+      furtherLength: span(part, "furtherLength"), previousLength: span(part, "previousLength"),
+      previousThreshold: part.real("previousThreshold"),
+      concurrency: Int(part.integer("concurrency")),
+      pauseBelowBuffer: span(part, "pauseBelowBuffer"))
+  }
+
+  private func release(_ part: ResolvedTree) -> ReleaseRule {
+    switch part.kind() {
+    case "first-frame": .firstFrame
+    case "buffer": .buffer(span(part, "length"))
+    case "segments": .segments(Int(part.integer("count")))
+    case "stable-throughput": .stableThroughput(spread: part.real("spread"))
+    default: .played(span(part, "length"))
+    }
+  }
+
+  private func bitrate(_ part: ResolvedTree) -> BitrateRule {
+    switch part.kind() {
+    case "fixed": .fixed(RungIndex(UInt32(part.integer("rung"))))
+    case "bola":
+      .bola(
+        BolaRule(minimumBuffer: span(part, "minimumBuffer"), target: span(part, "target")))
+    default:
+      .throughput(
+        ThroughputRule(
+          fraction: part.real("fraction"),
+          minimumBufferToSwitchUp: span(part, "minimumBufferToSwitchUp"),
+          maximumBufferToSwitchDown: span(part, "maximumBufferToSwitchDown")))
+    }
+  }
+}

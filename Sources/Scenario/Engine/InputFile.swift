@@ -1,0 +1,62 @@
+import Foundation
+
+/// Reads a file of the user whole, or says in one line why not.
+enum InputFile {
+  /// What keeps a file from being read.
+  struct Failure: Error, Hashable {
+    var code: Problem.Code
+    var expected: String
+    var got: String
+  }
+
+  /// The bytes of the file at `path`, at most `limit`. A larger regular file is not read at all, and
+  /// a pipe no further than the limit.
+  static func bytes(at path: String, limit: Int) throws(Failure) -> [UInt8] {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw failure(ENOENT) }
+    var status = stat()
+    if stat(path, &status) != 0 { throw failure(errno) }
+    if status.st_mode & S_IFMT == S_IFDIR { throw failure(EISDIR) }
+    if status.st_mode & S_IFMT == S_IFREG && Int(status.st_size) > limit {
+      throw tooLarge(ByteText.approximate(Int(status.st_size)))
+    }
+    guard let stream = fopen(path, "rb") else { throw failure(errno) }
+    defer { fclose(stream) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, stream)
+      bytes += chunk[..<count]
+      if bytes.count > limit { throw tooLarge("more") }
+      if count < chunk.count {
+        if ferror(stream) != 0 { throw failure(errno) }
+        return bytes
+      }
+    }
+  }
+
+  /// The absolute path with links followed; nil when there is no such file.
+  static func canonicalPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func tooLarge(_ got: String) -> Failure {
+    Failure(code: .largeFile, expected: YAMLReader.Limits.sizeExpectation, got: got)
+  }
+
+  /// The message for a system error number.
+  static func failure(_ number: Int32) -> Failure {
+    switch number {
+    case ENOENT, ENOTDIR:
+      Failure(code: .missingFile, expected: "an existing file", got: "no file of this name")
+    case EISDIR: Failure(code: .unreadable, expected: "a file", got: "a directory")
+    case EACCES, EPERM:
+      Failure(code: .unreadable, expected: "a readable file", got: "permission denied")
+    default:
+      Failure(
+        code: .unreadable, expected: "a readable file",
+        got: String(cString: strerror(number)).lowercased())
+    }
+  }
+}

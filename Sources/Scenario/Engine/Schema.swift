@@ -1,0 +1,127 @@
+/// The table of keys of a whole scenario.
+public struct Schema: Sendable {
+  /// The name of the format, for the JSON Schema.
+  public let title: String
+  /// What it describes, one line.
+  public let summary: String
+  /// The keys at the top. `extends` comes on top of them and is not among them.
+  public let root: ObjectShape
+
+  /// A table of keys.
+  public init(title: String, summary: String, _ fields: [Field]) {
+    self.title = title
+    self.summary = summary
+    root = ObjectShape(fields)
+  }
+
+  /// What a key path leads to.
+  enum Target {
+    case shape(Shape)
+    case unknown(expected: String, suggestion: String?)
+  }
+
+  /// Follows a key path; `top` and the defaults say which kind stands where.
+  func find(_ path: TreePath, in top: Node) -> Target {
+    var shape = Shape.object(root)
+    var node: Node? = top
+    var preset: Node?
+    var walked = TreePath()
+    for step in path.steps {
+      let current = shape.withoutOptional
+      switch (step, current) {
+      case (.index(let index), .list(let element, _)):
+        guard case .sequence(let elements) = (node ?? preset)?.content, index < elements.count
+        else { return .unknown(expected: "an existing element of \(walked)", suggestion: nil) }
+        (shape, node, preset) = (element, elements[index], nil)
+        walked = walked.index(index)
+      case (.key(let key), .map(_, let value, _)):
+        (shape, node, preset) = (value, node?[key], preset?[key])
+        walked = walked.key(key)
+      case (.key(let key), .object), (.key(let key), .kinds), (.key(let key), .law):
+        let kind = node?["kind"]?.text ?? preset?["kind"]?.text
+        let fields = current.fields(kind: kind) ?? []
+        if key == "kind", let words = current.kindWords {
+          (shape, node, preset) = (.word(words), nil, nil)
+          continue
+        }
+        guard let field = fields.first(where: { $0.name == key }) else {
+          let near = Spelling.nearest(to: key, in: fields.map(\.name))
+          let here = walked.steps.isEmpty ? "the scenario" : walked.description
+          return .unknown(
+            expected: "a key of \(here)", suggestion: near.map { walked.key($0).description })
+        }
+        (shape, node, preset) = (field.shape, node?[key], preset?[key] ?? field.presetNode)
+        walked = walked.key(key)
+      case (.key, _): return .unknown(expected: "no key below \(walked)", suggestion: nil)
+      case (.index, _): return .unknown(expected: "a list at \(walked)", suggestion: nil)
+      }
+    }
+    return .shape(shape)
+  }
+
+  /// Faults of the table itself: a key twice, a reserved key, an empty summary or source, a default
+  /// that its own shape refuses. A test holds this empty.
+  public func faults() -> [String] {
+    var faults: [String] = []
+    if root.field("extends") != nil { faults.append("extends: reserved at the top") }
+    Schema.check(root, TreePath(), self, &faults)
+    return faults
+  }
+
+  private static func check(
+    _ object: ObjectShape, _ path: TreePath, _ schema: Schema, _ faults: inout [String]
+  ) {
+    var names: Set<String> = []
+    for field in object.fields {
+      let place = path.key(field.name)
+      if !names.insert(field.name).inserted { faults.append("\(place): twice in the table") }
+      if !TextRule.name.accepts(field.name) { faults.append("\(place): not a name") }
+      if field.summary.isEmpty { faults.append("\(place): no summary") }
+      if field.source.isEmpty { faults.append("\(place): no source") }
+      faults += field.presetProblems.map { "\(place): \($0)" }
+      if let preset = field.presetNode {
+        var resolver = Resolver(schema, top: Node(.mapping([]), origin: preset.origin))
+        _ = resolver.value(preset, field.shape, place)
+        let isWhole = preset.content == .mapping([])
+        // `{}` stands for the defaults of the keys below; those that must be written may be missing.
+        let found = resolver.problems.sorted.filter { !(isWhole && $0.code == .missingKey) }
+        faults += found.map(\.description)
+      }
+      check(field.shape, place, schema, &faults)
+    }
+  }
+
+  private static func check(
+    _ shape: Shape, _ path: TreePath, _ schema: Schema, _ faults: inout [String]
+  ) {
+    switch shape {
+    case .optional(let inner): check(inner, path, schema, &faults)
+    case .list(let element, _): check(element, path.index(0), schema, &faults)
+    case .map(_, let value, _): check(value, path.key("*"), schema, &faults)
+    case .object(let object): check(object, path, schema, &faults)
+    case .kinds(let kinds):
+      var words: Set<String> = []
+      for kind in kinds {
+        if !words.insert(kind.word).inserted { faults.append("\(path): kind \(kind.word) twice") }
+        if kind.summary.isEmpty { faults.append("\(path): kind \(kind.word) has no summary") }
+        if kind.object.field("kind") != nil { faults.append("\(path): kind is reserved") }
+        check(kind.object, path, schema, &faults)
+      }
+    case .word(let words):
+      let spellings = words.map(\.spelling)
+      if Set(spellings).count < spellings.count { faults.append("\(path): a word twice") }
+    default: break
+    }
+  }
+}
+
+extension Shape {
+  /// The words that `kind` may be here.
+  var kindWords: [Word]? {
+    switch self {
+    case .kinds(let kinds): kinds.map { Word($0.word, $0.summary) }
+    case .law(let unit): LawTable.kinds(unit).map { Word($0.word, $0.summary) }
+    default: nil
+    }
+  }
+}

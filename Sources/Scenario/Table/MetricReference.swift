@@ -1,0 +1,198 @@
+/// A metric as a budget names it: `metric{label=value,…}.stat` (contract.md section 1).
+public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
+  public struct Label: Hashable, Sendable {
+    public var name: String
+    public var value: String
+  }
+
+  /// What a metric's values are.
+  public enum Unit: Hashable, Sendable { case milliseconds, ratio }
+
+  public var metric: String
+  public var labels: [Label]
+  public var stat: String
+
+  /// The metrics that exist, with their unit and stats.
+  public static let timeMetrics = ["ttff_ms", "ttff_cold_ms", "ttff_swipe_ms", "ttff_play_ms"]
+  public static let ratioMetrics = [
+    "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio", "hit_ratio",
+    "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload",
+  ]
+  public static let timeStats = [
+    "mean", "p50", "p75", "p90", "p95", "p99", "max", "p50_started", "p75_started", "p90_started",
+    "p95_started", "p99_started",
+  ]
+  static let cacheMetrics = ["hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective"]
+  public static let classes = [
+    "feed", "media_manifest", "master_playlist", "media_playlist", "init", "segment", "poster",
+    "vtt", "sprite",
+  ]
+
+  /// Reads a reference.
+  /// - Returns: the reference, or what was expected instead.
+  public static func parse(_ text: String) -> Result<MetricReference, Fault> {
+    var rest = Substring(text)
+    let metric = String(rest.prefix { $0 != "{" && $0 != "." })
+    rest = rest.dropFirst(metric.count)
+    // The alias without labels: ttff_ms_p95.
+    if rest.isEmpty, let split = metric.range(of: "_ms_p") {
+      let name = String(metric[..<split.lowerBound]) + "_ms"
+      let stat = "p" + metric[split.upperBound...]
+      if timeMetrics.contains(name) {
+        return checked(MetricReference(metric: name, labels: [], stat: stat))
+      }
+    }
+    var labels: [Label] = []
+    if rest.first == "{" {
+      guard let close = rest.firstIndex(of: "}") else { return .failure(Fault("a closing }")) }
+      let inside = rest[rest.index(after: rest.startIndex)..<close]
+      for part in inside.split(separator: ",", omittingEmptySubsequences: false) {
+        let pair = part.split(separator: "=", omittingEmptySubsequences: false)
+        guard pair.count == 2, !pair[0].isEmpty, !pair[1].isEmpty else {
+          return .failure(Fault("label=value between { and }"))
+        }
+        labels.append(
+          Label(name: trim(pair[0]), value: trim(pair[1])))
+      }
+      rest = rest[rest.index(after: close)...]
+    }
+    var stat = ratioMetrics.contains(metric) ? "ratio" : ""
+    if rest.first == "." { stat = String(rest.dropFirst()) } else if !rest.isEmpty {
+      return .failure(Fault("a stat such as .p95 after the metric"))
+    }
+    return checked(MetricReference(metric: metric, labels: labels, stat: stat))
+  }
+
+  /// What was expected.
+  public struct Fault: Error, Hashable, Sendable {
+    public var expected: String
+    init(_ expected: String) { self.expected = expected }
+  }
+
+  private static func trim(_ text: Substring) -> String {
+    String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+
+  private static func checked(
+    _ reference: MetricReference
+  ) -> Result<MetricReference, Fault> {
+    let isTime = timeMetrics.contains(reference.metric)
+    guard isTime || ratioMetrics.contains(reference.metric) else {
+      let near = Spelling.nearest(to: reference.metric, in: timeMetrics + ratioMetrics)
+      return .failure(Fault("a metric" + (near.map { " (did you mean \($0)?)" } ?? "")))
+    }
+    let stats = isTime ? timeStats : ["ratio"]
+    guard stats.contains(reference.stat) else {
+      return .failure(Fault("a stat of \(reference.metric): one of \(stats.joined(separator: ", "))"))
+    }
+    let allowed =
+      isTime || !(cacheMetrics.contains(reference.metric))
+      ? (reference.metric == "origin_offload" ? [] : ["network", "device", "cohort"])
+      : ["tier", "class", "by"]
+    var seen: Set<String> = []
+    for label in reference.labels {
+      guard allowed.contains(label.name) else {
+        return .failure(
+          Fault("a label of \(reference.metric): one of \(allowed.joined(separator: ", "))"))
+      }
+      guard seen.insert(label.name).inserted else {
+        return .failure(Fault("each label once, got \(label.name) twice"))
+      }
+      if label.name == "class", !classes.contains(label.value) {
+        return .failure(Fault("a class: one of \(classes.joined(separator: ", "))"))
+      }
+      if label.name == "tier", !["edge", "shield", "client"].contains(label.value) {
+        return .failure(Fault("a tier: one of edge, shield, client"))
+      }
+      if label.name == "by", !["requests", "bytes"].contains(label.value) {
+        return .failure(Fault("by=requests or by=bytes"))
+      }
+    }
+    return .success(reference)
+  }
+
+  public var unit: Unit {
+    MetricReference.timeMetrics.contains(metric) ? .milliseconds : .ratio
+  }
+
+  /// The value of a label.
+  public func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }
+
+  public var description: String {
+    let inside = labels.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+    return metric + (inside.isEmpty ? "" : "{\(inside)}") + "." + stat
+  }
+
+  static let rule = TextRule(
+    "a metric such as ttff_ms{network=wifi-good}.p95",
+    pattern: "^[a-z_]+(\\{[^}]*\\})?(\\.[a-z0-9_]+)?$"
+  ) { _ in true }
+}
+
+/// A budget's limit: a comparison and a value.
+public struct BudgetLimit: Hashable, Sendable {
+  public enum Comparison: String, Hashable, Sendable, CaseIterable {
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+  }
+
+  public var comparison: Comparison
+  /// Milliseconds or a ratio, by the metric's unit.
+  public var value: Double
+
+  /// Whether smaller values are better.
+  public var isUpper: Bool { comparison == .less || comparison == .lessOrEqual }
+
+  /// Whether a value keeps to the limit.
+  public func holds(_ number: Double) -> Bool {
+    switch comparison {
+    case .less: number < value
+    case .lessOrEqual: number <= value
+    case .greater: number > value
+    case .greaterOrEqual: number >= value
+    }
+  }
+
+  /// Reads `< 1200 ms`, `>= 97 %`, `< 0.01`.
+  public static func parse(
+    _ text: String, unit: MetricReference.Unit
+  ) -> Result<BudgetLimit, MetricReference.Fault> {
+    var rest = text.drop { $0 == " " }
+    var comparison: Comparison?
+    for candidate in [Comparison.lessOrEqual, .greaterOrEqual, .less, .greater]
+    where comparison == nil && rest.hasPrefix(candidate.rawValue) {
+      comparison = candidate
+      rest = rest.dropFirst(candidate.rawValue.count).drop { $0 == " " }
+    }
+    guard let comparison else { return .failure(.init("one of <, <=, >, >= and a value")) }
+    do {
+      let value: Double
+      switch unit {
+      case .milliseconds: value = Double(try Quantity.time.value(of: String(rest))) / 1e6
+      case .ratio: value = try PlainNumber.ratio(of: String(rest))
+      }
+      return .success(BudgetLimit(comparison: comparison, value: value))
+    } catch {
+      return .failure(.init(error.expected))
+    }
+  }
+
+  static let rule = TextRule(
+    "a limit such as \"< 1200 ms\" or \">= 97 %\"", pattern: "^\\s*(<|<=|>|>=)\\s*.+$"
+  ) { _ in true }
+}
+
+/// A budget of a scenario.
+public struct Budget: Hashable, Sendable {
+  public enum Level: String, Hashable, Sendable { case hard, soft }
+  public var metric: MetricReference
+  public var limit: BudgetLimit
+  /// The limit as the scenario writes it.
+  public var limitText: String
+  public var level: Level
+  public var minimumSamples: Int
+  /// `file:line` of the budget.
+  public var place: String
+}

@@ -1,0 +1,242 @@
+/// The keys of a scenario file. Validation, defaults, `explain`, `init` and the JSON Schema all come
+/// from this one table; a default's source is a section of parameters.md, a requirement row, a
+/// standard, or "assumed".
+public enum ScenarioTable {
+  /// Replications at which a run may stop (contract.md section 2).
+  public static let looks: [Int64] = [8, 16, 32, 64]
+
+  public static let schema = Schema(
+    title: "FirstFrame scenario",
+    summary: "A short-video feed, its viewers, its CDN, its policies, and the budgets to hold",
+    [
+      Field(
+        "version", .integer(1...1), default: .required,
+        "Version of the scenario format", source: "this program"),
+      Field(
+        "name", .text(.name), default: .required,
+        "Short name; names the result folder", source: "the file"),
+      Field("description", .text(), default: "no description", "What the scenario asks"),
+      Field(
+        "seed", .integer(0...Int64.max), default: "1",
+        "Key of all random numbers; replications differ by their number, not by the seed"),
+      Field(
+        "replications", .integer(1...64), default: "64",
+        "Most replications; the run stops earlier when every hard budget is decided",
+        source: "contract.md section 2"),
+      Field("network", .object(network), default: "{}", "Access networks and transport"),
+      Field("devices", deviceList, default: .text(deviceMix), "Device classes and their shares",
+        source: "parameters.md section 3, fleet mix"),
+      Field("audience", .object(audience), default: "{}", "Who comes and what they do"),
+      Field("catalogue", .object(catalogue), default: "{}", "Titles, ladder, sizes, popularity"),
+      Field("feed", .object(feed), default: "{}", "The feed API"),
+      Field("cdn", .object(cdn), default: "{}", "Edge, shield and origin"),
+      Field("policy", .object(policy), default: "{}", "The shipped policy code's settings"),
+      Field(
+        "budgets", .list(.object(budget), count: 0...200), default: "[]",
+        "What must hold; see contract.md section 1 for metrics"),
+      Field("short", .object(short), default: "{}", "The cut that --short makes, for tests"),
+    ])
+
+  static let deviceMix = """
+    [{kind: high, weight: 0.25}, {kind: mid, weight: 0.5}, {kind: low-end, weight: 0.25}]
+    """
+
+  static let budget = ObjectShape([
+    Field(
+      "metric", .text(MetricReference.rule), default: .required,
+      "The metric, as metric{label=value}.stat", source: "contract.md section 1"),
+    Field(
+      "limit", .text(BudgetLimit.rule), default: .required,
+      "What it must be, such as \"< 1200 ms\" or \">= 97 %\"", source: "the file"),
+    Field(
+      "level", .word([
+        Word("hard", "a missed budget fails the run"), Word("soft", "reported only"),
+      ]), default: "hard", "What a missed budget does", source: "contract.md section 2"),
+    Field(
+      "minimumSamples", .integer(1...Int64.max), default: "1000",
+      "Fewer samples than this make the budget invalid: no data is never a pass"),
+  ])
+
+  static let short = ObjectShape([
+    Field("window", .time(1...Int64.max), default: "60 s", "Arrivals of the short form"),
+    Field("replications", .integer(1...64), default: "2", "Replications of the short form"),
+  ])
+
+  static let feed = ObjectShape([
+    Field(
+      "latency", .law(.time), default: "{kind: lognormal, median: 18 ms, sigma: 0.4}",
+      "Feed API: request's arrival to first byte",
+      source: "parameters.md section 13: ranker LN(ln 9 ms, 0.35) beside metadata, 3 ms glue"),
+    Field(
+      "bytesPerItem", .bytes(1...Int64.max), default: "350 B", "Bytes of one item in a page"),
+  ])
+
+  static let audience = ObjectShape([
+    Field(
+      "viewsPerDayPerEdge", .real(.positive), default: "2000000",
+      "Views per day that one edge serves; with the catalogue it decides the hit ratio",
+      source: "requirements.md X-005: 97 % needs about four views per title, day and cache"),
+    Field("window", .time(1...Int64.max), default: "18 min", "Sessions arrive in this time"),
+    Field(
+      "drain", .time(), default: "60 min",
+      "Sessions that still run this long after the window are cut"),
+    Field(
+      "sessionLength", .law(.time),
+      default: "{kind: lognormal, median: 6 min, sigma: 1.0, clip: {min: 5 s, max: 60 min}}",
+      "How long a session lasts", source: "parameters.md section 6.3; the clip is assumed"),
+    Field(
+      "personas", .list(.kinds(personas), count: 1...20),
+      default: """
+        [{kind: typical, weight: 0.6}, {kind: flicker, weight: 0.15}, \
+        {kind: watcher, weight: 0.15}, {kind: scrubber, weight: 0.1}]
+        """,
+      "Kinds of viewers and their shares", source: "parameters.md section 6.2; shares assumed"),
+    Field(
+      "backSwipe", .ratio, default: "0.05", "Share of swipes that go back",
+      source: "parameters.md section 6.2: 3 to 8 %"),
+    Field(
+      "burstStart", .ratio, default: "0.091", "Share of views that begin a burst of quick swipes",
+      source: "parameters.md section 15: one swipe in five is quick, bursts of 2.5 on average"),
+    Field(
+      "burstContinuation", .ratio, default: "0.6", "Probability that a burst goes on",
+      source: "parameters.md section 15: bursts of 2.5 on average"),
+    Field(
+      "burstDwell", .law(.time), default: "{kind: uniform, min: 300 ms, max: 900 ms}",
+      "Settling to the next swipe in a burst, with or without a frame",
+      source: "parameters.md section 15: within 1.2 s of the previous swipe"),
+    Field(
+      "settle", .law(.time), default: "{kind: uniform, min: 250 ms, max: 450 ms}",
+      "From release to the item's settling", source: "parameters.md section 15"),
+    Field(
+      "patienceFloor", .time(), default: "1 s", "Nobody leaves before this without a frame",
+      source: "parameters.md section 6.4"),
+    Field(
+      "patience", .law(.time), default: "{kind: exponential, mean: 10 s}",
+      "After that: 10 % leave per second", source: "parameters.md section 6.4"),
+    Field(
+      "loopBelow", .time(), default: "10 s", "Items shorter than this loop when watched to the end",
+      source: "parameters.md section 6.2"),
+    Field(
+      "maximumLoops", .integer(0...20), default: "2", "Most extra rounds of a looping item",
+      source: "parameters.md section 6.2: 1 to 3 rounds"),
+    Field(
+      "scrubHold", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
+      "How long a long press is held"),
+  ])
+
+  static func persona(_ word: String, _ summary: String, basis: String, watch: String,
+    completion: String, scrub: String) -> Kind
+  {
+    Kind(
+      word, summary,
+      [
+        Field("weight", .real(.nonNegative), default: "1", "Share among the personas"),
+        Field(
+          "basis",
+          .word([
+            Word("lab", "laboratory users"), Word("crowd", "crowd-sourced users"),
+          ]), default: .text(basis), "Whose dwell times are scaled",
+          source: "parameters.md section 6.2"),
+        Field(
+          "watchScale", .real(.positive), default: .text(watch), "Factor on the watch time",
+          source: "parameters.md section 6.2"),
+        Field(
+          "completionScale", .real(.nonNegative), default: .text(completion),
+          "Factor on the probability of watching to the end", source: "parameters.md section 6.2"
+        ),
+        Field(
+          "scrub", .ratio, default: .text(scrub), "Share of views with a long press",
+          source: "parameters.md section 6.2"),
+      ])
+  }
+
+  static let personas = [
+    persona(
+      "typical", "The laboratory user", basis: "lab", watch: "1", completion: "1", scrub: "0"),
+    persona(
+      "flicker", "Swipes on quickly", basis: "lab", watch: "0.4", completion: "0.4", scrub: "0"),
+    persona(
+      "watcher", "Stays longer", basis: "crowd", watch: "1.2", completion: "1", scrub: "0"),
+    persona(
+      "scrubber", "Typical, with long presses", basis: "lab", watch: "1", completion: "1",
+      scrub: "0.15"),
+  ]
+
+  static let catalogue = ObjectShape([
+    Field(
+      "titles", .integer(1...4_000_000), default: "100000", "Active titles",
+      source: "parameters.md section 7"),
+    Field(
+      "popularity", .kinds([
+        Kind(
+          "zipf", "Probability of rank r proportional to r^-exponent",
+          [
+            Field(
+              "exponent", .real(RealRange(0, 5)), default: "1.0", "The exponent",
+              source: "parameters.md section 7")
+          ])
+      ]), default: "{kind: zipf}", "How views spread over titles",
+      source: "parameters.md section 7"),
+    Field(
+      "duration", .law(.time),
+      default: """
+        {kind: mixture, parts: [{weight: 0.88, law: {kind: lognormal, median: 13.4637 s, sigma: 0.8}}, \
+        {weight: 0.12, law: {kind: lognormal, median: 81.4509 s, sigma: 0.5}}]}
+        """,
+      "Length of a title", source: "parameters.md section 6.1: LN(2.60, 0.80) and LN(4.4, 0.5)"),
+    Field(
+      "minimumDuration", .time(100_000_000...Int64.max), default: "3 s", "Shortest title",
+      source: "parameters.md section 6.1"),
+    Field(
+      "maximumDuration", .time(100_000_000...Int64.max), default: "180 s", "Longest title",
+      source: "parameters.md section 6.1"),
+    Field(
+      "ladder", .list(.bitRate(1_000...1_000_000_000), count: 1...8),
+      default: "[300 kbps, 600 kbps, 1100 kbps, 2500 kbps]", "Declared rates, ascending",
+      source: "SIG-043"),
+    Field(
+      "segmentDuration", .time(500_000_000...20_000_000_000), default: "2 s",
+      "Length of a segment", source: "SIG-017"),
+    Field(
+      "titleScale", .law(.real), default: "{kind: lognormal, median: 0.818731, sigma: 0.35}",
+      "Mean size of a title over its declared rate, at most 1",
+      source: "parameters.md section 8: LN(-0.2, 0.35) capped at the rung"),
+    Field(
+      "segmentVariation", .law(.real),
+      default: "{kind: lognormal, median: 0.18, sigma: 0.6, clip: {min: 0.05, max: 0.8}}",
+      "Coefficient of variation of a title's segments", source: "parameters.md section 8"),
+    Field(
+      "firstSegmentRatio", .law(.real), default: "{kind: lognormal, median: 0.778801, sigma: 0.3}",
+      "First segment over the title's mean", source: "parameters.md section 8: LN(-0.25, 0.3)"),
+    Field(
+      "peakRatio", .real(RealRange(1, 10)), default: "2", "Largest segment over the title's mean",
+      source: "parameters.md section 5: peak at most 200 % of the average"),
+    Field(
+      "manifestBytes", .bytes(1...Int64.max), default: "800 B", "media_manifest.json",
+      source: "parameters.md section 5"),
+    Field(
+      "masterBytes", .bytes(1...Int64.max), default: "900 B", "Master playlist",
+      source: "parameters.md section 5"),
+    Field(
+      "initBytes", .bytes(1...1_000_000), default: "1700 B", "Init segment, audio and video",
+      source: "parameters.md section 5"),
+    Field(
+      "posterBytes", .bytes(1...Int64.max), default: "30 kB", "Poster image"),
+    Field(
+      "playlistBytes", .bytes(1...Int64.max), default: "150 B", "Media playlist, fixed part",
+      source: "parameters.md section 5"),
+    Field(
+      "playlistBytesPerSegment", .bytes(), default: "52 B", "Media playlist, per segment",
+      source: "parameters.md section 5"),
+    Field(
+      "cueBytes", .bytes(1...Int64.max), default: "10 B", "One storyboard cue, compressed",
+      source: "parameters.md section 5: 60 to 90 B, gzip 6 to 10"),
+    Field(
+      "cueSpan", .time(1...Int64.max), default: "1 s", "Media between two storyboard frames"),
+    Field(
+      "spriteBytes", .bytes(1...Int64.max), default: "60 kB", "One sprite sheet of 25 frames",
+      source: "parameters.md section 5 scaled from 100 frames"),
+    Field(
+      "spriteSpan", .time(1...Int64.max), default: "25 s", "Media on one sprite sheet"),
+  ])
+}

@@ -1,0 +1,235 @@
+import MediaUnits
+
+/// A model of the world: one type per simulation, driven by one enum of events.
+public protocol SimulatedWorld: ~Copyable {
+  /// The events; a trivial value, so that scheduling allocates nothing.
+  associatedtype Event: BitwiseCopyable & Sendable
+
+  /// Does what happens at an event. `target` is the entity that the event was scheduled for.
+  mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>)
+
+  /// A small number naming the kind of event, for the fingerprint and for messages.
+  static func tag(of event: Event) -> UInt32
+}
+
+/// What a world sees of the kernel while it handles an event.
+public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
+  @usableFromInline var queue: EventQueue<Event>
+  @usableFromInline var sequences: UnsafeMutablePointer<UInt32>
+  @usableFromInline var sequenceCapacity: Int
+  @usableFromInline var shuffle: UInt64?
+  /// The time of the event being handled.
+  @inlinable
+  public var now: Instant { currentTime }
+  @usableFromInline var currentTime: Instant
+  /// The entity whose event is being handled: the source of everything scheduled meanwhile.
+  @inlinable
+  public var source: UInt32 { currentSource }
+  @usableFromInline var currentSource: UInt32
+  /// Whether ``stop()`` was called.
+  @inlinable
+  public var isStopped: Bool { stopRequested }
+  @usableFromInline var stopRequested = false
+  /// How many events were scheduled so far.
+  @inlinable
+  public var scheduledCount: UInt64 { scheduled }
+  @usableFromInline var scheduled: UInt64 = 0
+
+  @inlinable
+  init(shuffle: UInt64?, pending: Int) {
+    queue = EventQueue(capacity: pending)
+    sequenceCapacity = 1024
+    sequences = .allocate(capacity: 1024)
+    sequences.initialize(repeating: 0, count: 1024)
+    self.shuffle = shuffle
+    currentTime = .zero
+    currentSource = 0
+  }
+
+  @inlinable
+  deinit { sequences.deallocate() }
+
+  /// Entities are numbered below this.
+  @inlinable
+  public static var entityLimit: UInt32 { 1 << 30 }
+
+  /// Schedules an event at `time` for `target`.
+  ///
+  /// - Precondition: `time` is not before ``now``; `target` is below ``entityLimit``.
+  @inlinable
+  @discardableResult
+  public mutating func schedule(
+    _ event: Event, at time: Instant, for target: UInt32, phase: Phase = .normal
+  ) -> EventHandle {
+    precondition(time >= now, "an event cannot be scheduled in the past")
+    precondition(target < Self.entityLimit, "an entity number is below 2^30")
+    let sender = source
+    if Int(sender) >= sequenceCapacity { growSequences(to: Int(sender) + 1) }
+    let sequence = sequences[Int(sender)]
+    precondition(sequence < .max, "one entity schedules fewer than 2^32 events")
+    sequences[Int(sender)] = sequence + 1
+    scheduled += 1
+    let order: UInt64
+    if let shuffle {
+      order =
+        UInt64(phase.rawValue) << 60
+        | Fingerprint.mix(UInt64(bitPattern: time.nanoseconds) ^ shuffle, UInt64(sender)) >> 4
+    } else {
+      order = UInt64(phase.rawValue) << 60 | UInt64(target) << 30 | UInt64(sender)
+    }
+    return queue.push(
+      event, time: time.nanoseconds, order: order, sequence: sequence, target: target,
+      source: sender)
+  }
+
+  /// Cancels a scheduled event; true when it was still pending.
+  @inlinable
+  @discardableResult
+  public mutating func cancel(_ handle: EventHandle) -> Bool { queue.cancel(handle) }
+
+  /// Ends the run after the event being handled.
+  @inlinable
+  public mutating func stop() { stopRequested = true }
+
+  @inlinable
+  mutating func growSequences(to count: Int) {
+    var larger = sequenceCapacity
+    while larger < count { larger *= 2 }
+    let grown = UnsafeMutablePointer<UInt32>.allocate(capacity: larger)
+    grown.initialize(repeating: 0, count: larger)
+    for index in 0..<sequenceCapacity { grown[index] = sequences[index] }
+    sequences.deallocate()
+    sequences = grown
+    sequenceCapacity = larger
+  }
+}
+
+/// Why a run was stopped by a limit.
+public struct SimulationError: Error, Equatable, Sendable {
+  public enum Code: Sendable, Equatable {
+    /// More events than the run may handle.
+    case eventLimit
+    /// More events at one instant than allowed: most likely a loop without delay.
+    case sameInstantLimit
+  }
+  public let code: Code
+  /// The limit that was reached.
+  public let limit: UInt64
+  /// The time of the last event.
+  public let time: Instant
+  /// The last event's tag, target and source.
+  public let tag, target, source: UInt32
+
+  @inlinable
+  init(code: Code, limit: UInt64, time: Instant, tag: UInt32, target: UInt32, source: UInt32) {
+    self.code = code
+    self.limit = limit
+    self.time = time
+    self.tag = tag
+    self.target = target
+    self.source = source
+  }
+}
+
+/// What a run did.
+public struct RunSummary: Sendable, Equatable {
+  /// Events handled; cancelled ones do not count.
+  public var events: UInt64 = 0
+  /// The time of the last event handled.
+  public var lastEvent: Instant = .zero
+  /// Whether events were left when the run ended.
+  public var hasPendingEvents = false
+
+  @inlinable
+  public init() {}
+}
+
+/// One world and its pending events.
+public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
+  public var world: World
+  @usableFromInline var context: Context<World.Event>
+  /// The hash of every event handled so far; equal for equal runs.
+  @inlinable
+  public var fingerprint: Fingerprint { hash }
+  @usableFromInline var hash = Fingerprint()
+
+  /// - Parameters:
+  ///   - shuffleTies: a seed that permutes events of equal time and phase from different sources; a
+  ///     headline number that moves depends on an order that it should not.
+  ///   - pendingEvents: how many pending events fit before the first growth.
+  @inlinable
+  public init(_ world: consuming World, shuffleTies: UInt64? = nil, pendingEvents: Int = 4096) {
+    self.world = world
+    context = Context(shuffle: shuffleTies, pending: pendingEvents)
+  }
+
+  /// Schedules an event from outside, as coming from `source`.
+  @inlinable
+  @discardableResult
+  public mutating func schedule(
+    _ event: World.Event, at time: Instant, for target: UInt32, source: UInt32,
+    phase: Phase = .normal
+  ) -> EventHandle {
+    context.currentSource = source
+    return context.schedule(event, at: time, for: target, phase: phase)
+  }
+
+  /// Handles events in order until none is left at or before `end`, a limit is reached, or the world
+  /// stops the run. Can be called again to go on.
+  ///
+  /// - Throws: ``SimulationError`` at the event limit or the same-instant limit, naming the last event.
+  @inlinable
+  public mutating func run(
+    until end: Instant = .distantFuture, eventLimit: UInt64 = .max,
+    sameInstantLimit: UInt64 = 1_000_000
+  ) throws(SimulationError) -> RunSummary {
+    var summary = RunSummary()
+    summary.lastEvent = context.now
+    var sameInstant: UInt64 = 0
+    context.stopRequested = false
+    while context.queue.heapCount > 0 {
+      let key = context.queue.first
+      if key.time > end.nanoseconds { break }
+      let slot = Int(UInt32(truncatingIfNeeded: key.sequenceAndSlot))
+      let entry = context.queue.entries[slot]
+      context.queue.removeFirst()
+      if !entry.isLive { continue }
+      let tag = World.tag(of: entry.event)
+      if key.time == context.now.nanoseconds {
+        sameInstant += 1
+      } else {
+        sameInstant = 0
+        context.currentTime = Instant(nanoseconds: key.time)
+      }
+      if summary.events == eventLimit || sameInstant > sameInstantLimit {
+        throw SimulationError(
+          code: summary.events == eventLimit ? .eventLimit : .sameInstantLimit,
+          limit: summary.events == eventLimit ? eventLimit : sameInstantLimit,
+          time: context.now, tag: tag, target: entry.target, source: entry.source)
+      }
+      summary.events += 1
+      add(time: key.time, phase: key.order >> 60, entry.target, entry.source, tag)
+      context.currentSource = entry.target
+      world.handle(entry.event, target: entry.target, in: &context)
+      if context.isStopped { break }
+    }
+    summary.lastEvent = context.now
+    summary.hasPendingEvents = context.queue.heapCount > 0
+    return summary
+  }
+
+  @inlinable
+  mutating func add(
+    time: Int64, phase: UInt64, _ target: UInt32, _ source: UInt32, _ tag: UInt32
+  ) {
+    hash.add(time: time, phase: phase, target: target, source: source, tag: tag)
+  }
+
+  /// The time of the last event handled.
+  @inlinable
+  public var now: Instant { context.now }
+
+  /// Gives up the simulation and returns its world.
+  @inlinable
+  public consuming func finish() -> World { world }
+}

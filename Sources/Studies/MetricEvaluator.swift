@@ -1,0 +1,188 @@
+import CachePolicy
+import MediaUnits
+import Models
+import Scenario
+import Statistics
+
+/// Computes the metrics of contract.md section 1 for one replication.
+struct MetricEvaluator {
+  private let measures: FeedMeasures
+  private let cohorts: [CohortSums]
+  private let scenario: FeedScenario
+
+  init(_ measures: FeedMeasures, cohorts: [CohortSums], scenario: FeedScenario) {
+    self.measures = measures
+    self.cohorts = cohorts
+    self.scenario = scenario
+  }
+
+  func sample(_ reference: MetricReference) -> MetricSample {
+    switch reference.metric {
+    case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective": return cacheRatio(reference)
+    case "origin_offload":
+      return ratio(
+        Double(measures.deliveredBytes - measures.originBytes),
+        over: Double(measures.deliveredBytes), samples: measures.requests)
+    case "wasted_ratio":
+      var balance = ByteBalance()
+      for cell in cells(reference) {
+        balance.delivered += measures.balances[cell].delivered
+        balance.wasted += measures.balances[cell].wasted
+      }
+      return ratio(
+        Double(balance.wasted), over: Double(balance.delivered), samples: views(reference))
+    case "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio": return viewRatio(reference)
+    default: return time(reference)
+    }
+  }
+
+  private func cells(_ reference: MetricReference) -> [Int] {
+    let network = reference.label("network").flatMap { scenario.networks.firstIndex(of: $0) }
+    let device = reference.label("device").flatMap { scenario.devices.firstIndex(of: $0) }
+    return (0..<cohorts.count).filter { cell in
+      let isNetwork = network == nil || cell / scenario.devices.count == network
+      return isNetwork && (device == nil || cell % scenario.devices.count == device)
+    }
+  }
+
+  private func views(_ reference: MetricReference) -> Int64 {
+    cells(reference).reduce(0) { $0 + cohorts[$1].views }
+  }
+
+  private func ratio(_ part: Double, over whole: Double, samples: Int64) -> MetricSample {
+    var sample = MetricSample()
+    sample.numerator = part
+    sample.denominator = whole
+    sample.samples = samples
+    sample.value = whole > 0 ? part / whole : nil
+    return sample
+  }
+
+  private func viewRatio(_ reference: MetricReference) -> MetricSample {
+    var sums = CohortSums()
+    for cell in cells(reference) { sums.add(cohorts[cell]) }
+    let (played, stalled) = (Double(sums.played) / 1e9, Double(sums.stalled) / 1e9)
+    switch reference.metric {
+    case "not_started_ratio":
+      return ratio(Double(sums.notStarted), over: Double(sums.views), samples: sums.views)
+    case "rebuffer_ratio":
+      return ratio(stalled, over: stalled + played, samples: sums.views - sums.notStarted)
+    default:
+      let startup = Double(sums.startup) / 1e9
+      return ratio(stalled, over: startup + played + stalled, samples: sums.views)
+    }
+  }
+
+  // MARK: Caches
+
+  private func cacheRatio(_ reference: MetricReference) -> MetricSample {
+    let tier =
+      switch reference.label("tier") {
+      case "shield": measures.shield
+      case "client": measures.client
+      default: measures.edge
+      }
+    let classes: [AssetClass]
+    if let name = reference.label("class") {
+      classes = AssetClass.allCases.filter { MetricEvaluator.name(of: $0) == name }
+    } else {
+      classes = [.segment, .initSegment, .sprite, .vtt, .poster]
+    }
+    let byBytes = reference.label("by") == "bytes"
+    func sum(_ outcomes: [CacheOutcome], bytes: Bool) -> Int64 {
+      var total: Int64 = 0
+      for asset in classes {
+        for outcome in outcomes {
+          total += bytes ? tier.bytes(asset, outcome) : tier.requests(asset, outcome)
+        }
+      }
+      return total
+    }
+    let good: [CacheOutcome]
+    let all: [CacheOutcome]
+    switch reference.metric {
+    case "hit_ratio_cloudfront":
+      good = [.hit, .collapsed]
+      all = [.hit, .collapsed, .miss, .bypass]
+    default:
+      // Hits and stale hits are exactly what is answered without waiting on another tier.
+      good = [.hit, .staleHit]
+      all = [.hit, .staleHit, .revalidated, .collapsed, .miss, .bypass]
+    }
+    return ratio(
+      Double(sum(good, bytes: byBytes)), over: Double(sum(all, bytes: byBytes)),
+      samples: sum(all, bytes: false))
+  }
+
+  /// The value of the label `class`.
+  static func name(of asset: AssetClass) -> String {
+    MetricReference.classes[Int(asset.rawValue)]
+  }
+
+  // MARK: Times
+
+  private func time(_ reference: MetricReference) -> MetricSample {
+    let cells = Set(cells(reference))
+    var events: [Int64] = []
+    var censored: [Int64] = []
+    for view in measures.views {
+      let cell = Int(view.network) * scenario.devices.count + Int(view.device)
+      guard cells.contains(cell), let time = clock(reference.metric, view) else { continue }
+      if view.hasStarted { events.append(time) } else { censored.append(time) }
+    }
+    var sample = MetricSample()
+    sample.samples = Int64(events.count + censored.count)
+    if events.isEmpty { return sample }
+    events.sort()
+    censored.sort()
+    fill(&sample, reference.stat, events, censored)
+    return sample
+  }
+
+  private func clock(_ metric: String, _ view: ViewRecord) -> Int64? {
+    let isCold = view.flags.contains(.cold)
+    switch metric {
+    case "ttff_cold_ms": return isCold ? view.ttff.nanoseconds : nil
+    case "ttff_swipe_ms": return isCold ? nil : view.ttff.nanoseconds
+    case "ttff_play_ms": return view.ttffPlay.nanoseconds
+    default: return view.ttff.nanoseconds
+    }
+  }
+
+  private func fill(
+    _ sample: inout MetricSample, _ stat: String, _ events: [Int64], _ censored: [Int64]
+  ) {
+    switch stat {
+    case "mean":
+      sample.numerator = Double(events.reduce(0, +)) / 1e6
+      sample.denominator = Double(events.count)
+      sample.value = sample.numerator / sample.denominator
+    case "max": sample.value = Double(events[events.count - 1]) / 1e6
+    default:
+      let digits = stat.drop { $0 == "p" }.prefix { $0.isNumber }
+      let p = (Double(digits) ?? 50) / 100
+      if stat.hasSuffix("_started") {
+        sample.value = naive(events, p)
+        return
+      }
+      do {
+        let curve = try KaplanMeier(sortedEvents: events, sortedCensored: censored)
+        if let quantile = try curve.quantile(p) {
+          sample.value = Double(quantile) / 1e6
+        } else {
+          sample.isLowerBound = true
+          let last = max(events[events.count - 1], censored.last ?? 0)
+          sample.value = Double(last) / 1e6
+        }
+      } catch {
+        preconditionFailure("a sorted, non-empty sample has a curve: \(error)")
+      }
+    }
+  }
+
+  /// The inverse of the step function, as the censored estimate uses it.
+  private func naive(_ sorted: [Int64], _ p: Double) -> Double {
+    let rank = max(1, Int((p * Double(sorted.count)).rounded(.up)))
+    return Double(sorted[min(sorted.count, rank) - 1]) / 1e6
+  }
+}

@@ -1,0 +1,236 @@
+import CachePolicy
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Statistics
+
+/// Started and censored times of one clock.
+public struct ClockHistogram: Sendable, Equatable {
+  /// Views that started, by time to the first frame.
+  public var started = TimeHistogram()
+  /// Views left before the first frame, by when they were left.
+  public var censored = TimeHistogram()
+
+  public init() {}
+
+  mutating func add(_ other: ClockHistogram) {
+    started.add(other.started)
+    censored.add(other.censored)
+  }
+}
+
+/// The mean startup of the views around a percentile.
+public struct BreakdownBand: Sendable, Equatable {
+  /// Views in the band.
+  public var views: Int64 = 0
+  /// Sums in nanoseconds, by ``StartupPart``; they sum to ``total`` exactly.
+  public var parts = [Int64](repeating: 0, count: StartupPart.allCases.count)
+  /// Sum of the views' TTFF, nanoseconds.
+  public var total: Int64 = 0
+  /// A view of the band: its session and item.
+  public var exemplar: (session: UInt32, item: UInt32, replication: UInt16)?
+
+  public init() {}
+
+  public static func == (a: BreakdownBand, b: BreakdownBand) -> Bool {
+    a.views == b.views && a.parts == b.parts && a.total == b.total
+      && a.exemplar?.session == b.exemplar?.session && a.exemplar?.item == b.exemplar?.item
+  }
+
+  mutating func add(_ other: BreakdownBand) {
+    views += other.views
+    total += other.total
+    for index in 0..<parts.count { parts[index] += other.parts[index] }
+    if exemplar == nil { exemplar = other.exemplar }
+  }
+
+  mutating func add(_ view: ViewRecord) {
+    views += 1
+    total += view.ttff.nanoseconds
+    for part in StartupPart.allCases {
+      parts[part.rawValue] += view.part(part).nanoseconds
+    }
+  }
+}
+
+/// Late starts and views without a start, by the part that took longest.
+public struct LateStarts: Sendable, Equatable {
+  /// Started views later than the limit, by ``StartupPart``.
+  public var started = [Int64](repeating: 0, count: StartupPart.allCases.count)
+  /// Of those, views whose start waited for an edge miss.
+  public var startedWithEdgeMiss = [Int64](repeating: 0, count: StartupPart.allCases.count)
+  /// Views left before a frame, by the part that they were waiting in longest.
+  public var notStarted = [Int64](repeating: 0, count: StartupPart.allCases.count)
+  public var notStartedWithEdgeMiss = [Int64](
+    repeating: 0, count: StartupPart.allCases.count)
+
+  public init() {}
+
+  mutating func add(_ other: LateStarts) {
+    for index in 0..<started.count {
+      started[index] += other.started[index]
+      startedWithEdgeMiss[index] += other.startedWithEdgeMiss[index]
+      notStarted[index] += other.notStarted[index]
+      notStartedWithEdgeMiss[index] += other.notStartedWithEdgeMiss[index]
+    }
+  }
+}
+
+/// Sums over the views of one cohort: a network and a device class.
+public struct CohortSums: Sendable, Equatable {
+  public var views: Int64 = 0
+  public var notStarted: Int64 = 0
+  public var played: Int64 = 0
+  public var stalled: Int64 = 0
+  public var startup: Int64 = 0
+  public var stalls: Int64 = 0
+  public var viewsWithStall: Int64 = 0
+
+  mutating func add(_ other: CohortSums) {
+    views += other.views
+    notStarted += other.notStarted
+    played += other.played
+    stalled += other.stalled
+    startup += other.startup
+    stalls += other.stalls
+    viewsWithStall += other.viewsWithStall
+  }
+}
+
+/// One metric of one replication.
+public struct MetricSample: Sendable, Equatable {
+  /// The value; nil when the replication has no data for it.
+  public var value: Double?
+  /// The true value is at least this: so many views never started that the percentile is not reached.
+  public var isLowerBound = false
+  /// Views or requests behind the value.
+  public var samples: Int64 = 0
+  /// For ratios: numerator and denominator.
+  public var numerator: Double = 0
+  public var denominator: Double = 0
+}
+
+/// What is kept of one replication once its views are summed up.
+public struct ReplicationDigest: Sendable {
+  public var replication: UInt16
+  public var fingerprint: Fingerprint
+  public var events: UInt64
+  public var end: Instant
+  /// The measures without the views.
+  public var measures: FeedMeasures
+  public var samples: [MetricSample]
+  /// By network x devices + device.
+  public var cohorts: [CohortSums]
+  /// By network; all clocks of contract.md section 1 in the order of ``Clock``.
+  public var histograms: [[ClockHistogram]]
+  /// Around the median and the 95th percentile of `ttff`.
+  public var medianBand = BreakdownBand()
+  public var p95Band = BreakdownBand()
+  public var late = LateStarts()
+
+  /// The clocks of a TTFF.
+  public enum Clock: Int, CaseIterable, Sendable {
+    case all, cold, swipe, play
+
+    /// The metric's name.
+    public var metric: String { MetricReference.timeMetrics[rawValue] }
+  }
+
+  /// Sums a replication up.
+  ///
+  /// - Parameters:
+  ///   - metrics: what to evaluate, in the order of ``samples``.
+  ///   - lateLimit: a start later than this is late.
+  init(
+    _ result: FeedRunResult, replication: UInt16, scenario: FeedScenario,
+    metrics: [MetricReference], lateLimit: TimeSpan
+  ) {
+    self.replication = replication
+    fingerprint = result.fingerprint
+    events = result.summary.events
+    end = result.summary.lastEvent
+    let devices = scenario.devices.count
+    var cohorts = [CohortSums](
+      repeating: CohortSums(), count: scenario.networks.count * devices)
+    var histograms = [[ClockHistogram]](
+      repeating: [ClockHistogram](repeating: ClockHistogram(), count: Clock.allCases.count),
+      count: scenario.networks.count)
+    for view in result.measures.views {
+      let cell = Int(view.network) * devices + Int(view.device)
+      ReplicationDigest.sum(view, into: &cohorts[cell])
+      ReplicationDigest.count(view, into: &histograms[Int(view.network)])
+      if view.flags.contains(.cut) && !view.hasStarted { continue }
+      late.count(view, limit: lateLimit)
+    }
+    self.cohorts = cohorts
+    self.histograms = histograms
+    let evaluator = MetricEvaluator(result.measures, cohorts: cohorts, scenario: scenario)
+    samples = metrics.map { evaluator.sample($0) }
+    measures = result.measures
+    measures.views = []
+    let started = result.measures.views.filter(\.hasStarted).sorted(by: ReplicationDigest.isEarlier)
+    medianBand = ReplicationDigest.band(started, around: 0.5, replication)
+    p95Band = ReplicationDigest.band(started, around: 0.95, replication)
+  }
+
+  private static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
+    sums.views += 1
+    if view.hasStarted { sums.startup += view.ttff.nanoseconds } else { sums.notStarted += 1 }
+    sums.played += view.played.nanoseconds
+    sums.stalled += view.stalled.nanoseconds
+    sums.stalls += Int64(view.stalls)
+    if view.stalls > 0 { sums.viewsWithStall += 1 }
+  }
+
+  private static func count(_ view: ViewRecord, into clocks: inout [ClockHistogram]) {
+    func add(_ clock: Clock, _ time: TimeSpan) {
+      if view.hasStarted {
+        clocks[clock.rawValue].started.add(nanoseconds: time.nanoseconds)
+      } else {
+        clocks[clock.rawValue].censored.add(nanoseconds: time.nanoseconds)
+      }
+    }
+    add(.all, view.ttff)
+    add(view.flags.contains(.cold) ? .cold : .swipe, view.ttff)
+    add(.play, view.ttffPlay)
+  }
+
+  private static func isEarlier(_ a: ViewRecord, _ b: ViewRecord) -> Bool {
+    if a.ttff != b.ttff { return a.ttff < b.ttff }
+    return a.session != b.session ? a.session < b.session : a.settledAt < b.settledAt
+  }
+
+  /// The started views within half a percent of a percentile, at least one.
+  private static func band(
+    _ sorted: [ViewRecord], around p: Double, _ replication: UInt16
+  ) -> BreakdownBand {
+    var band = BreakdownBand()
+    if sorted.isEmpty { return band }
+    let middle = min(sorted.count - 1, Int(Double(sorted.count) * p))
+    let half = sorted.count / 200
+    for index in max(0, middle - half)...min(sorted.count - 1, middle + half) {
+      band.add(sorted[index])
+    }
+    band.exemplar = (sorted[middle].session, sorted[middle].item, replication)
+    return band
+  }
+}
+
+extension LateStarts {
+  mutating func count(_ view: ViewRecord, limit: TimeSpan) {
+    if view.hasStarted && view.ttff <= limit { return }
+    var longest = StartupPart.feed
+    for part in StartupPart.allCases where view.part(part) > view.part(longest) {
+      longest = part
+    }
+    let isMiss = view.flags.contains(.edgeMiss)
+    if view.hasStarted {
+      started[longest.rawValue] += 1
+      if isMiss { startedWithEdgeMiss[longest.rawValue] += 1 }
+    } else {
+      notStarted[longest.rawValue] += 1
+      if isMiss { notStartedWithEdgeMiss[longest.rawValue] += 1 }
+    }
+  }
+}

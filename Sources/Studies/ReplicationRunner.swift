@@ -1,0 +1,78 @@
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Synchronization
+
+/// What progress reports count from.
+final class ProgressCounter: Sendable {
+  let cap: Int
+  let nextLook: Int
+  let verdicts: [Verdict]
+
+  init(cap: Int, nextLook: Int, verdicts: [Verdict]) {
+    self.cap = cap
+    self.nextLook = nextLook
+    self.verdicts = verdicts
+  }
+}
+
+/// Runs replications side by side; each is a world of its own, and nothing is shared between them.
+struct ReplicationRunner: Sendable {
+  let scenario: FeedScenario
+  let seed: UInt64
+  let plan: FeedPlan
+  let metrics: [MetricReference]
+  let lateLimit: TimeSpan
+  let shuffleTies: UInt64?
+
+  private func digest(_ replication: Int) throws(SimulationError) -> ReplicationDigest {
+    let result = try FeedRun.run(
+      scenario.configuration, plan: plan, seed: seed, replication: UInt16(replication),
+      shuffleTies: shuffleTies)
+    return ReplicationDigest(
+      result, replication: UInt16(replication), scenario: scenario, metrics: metrics,
+      lateLimit: lateLimit)
+  }
+
+  /// Runs a range of replications and returns them in order.
+  func run(
+    _ range: Range<Int>, earlier: [ReplicationDigest], threads: Int, stop: StopRequest,
+    counter: ProgressCounter, progress: @escaping @Sendable (StudyProgress) -> Void
+  ) async throws -> [ReplicationDigest] {
+    var status = StudyProgress(
+      finished: earlier.count, cap: counter.cap, nextLook: counter.nextLook,
+      views: earlier.reduce(0) { $0 + $1.cohorts.reduce(0) { $0 + $1.views } },
+      events: earlier.reduce(0) { $0 + $1.events },
+      simulated: earlier.reduce(.zero) { $0 + ($1.end - .zero) }, verdicts: counter.verdicts)
+    var finished: [Int: ReplicationDigest] = [:]
+    try await withThrowingTaskGroup(of: ReplicationDigest.self) { group in
+      var next = range.lowerBound
+      for _ in 0..<max(1, threads) where next < range.upperBound {
+        let replication = next
+        group.addTask { try self.digest(replication) }
+        next += 1
+      }
+      while let done = try await group.next() {
+        finished[Int(done.replication)] = done
+        status.finished += 1
+        status.views += done.cohorts.reduce(0) { $0 + $1.views }
+        status.events += done.events
+        status.simulated += done.end - .zero
+        progress(status)
+        if next < range.upperBound && !stop.isRequested {
+          let replication = next
+          group.addTask { try self.digest(replication) }
+          next += 1
+        }
+      }
+    }
+    // In order, and only up to the first gap that a stop request left.
+    var ordered: [ReplicationDigest] = []
+    for replication in range {
+      guard let done = finished[replication] else { break }
+      ordered.append(done)
+    }
+    return ordered
+  }
+}

@@ -1,0 +1,186 @@
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Statistics
+import Synchronization
+
+/// How to run a scenario.
+public struct StudyOptions: Sendable {
+  /// Worker threads; the result does not depend on it.
+  public var threads: Int
+  /// Exactly this many replications, judged once; nil for the decision rule.
+  public var fixedReplications: Int?
+  /// A seed other than the scenario's.
+  public var seed: UInt64?
+  /// Permutes simultaneous events with this seed.
+  public var shuffleTies: UInt64?
+
+  public init(
+    threads: Int = 1, fixedReplications: Int? = nil, seed: UInt64? = nil,
+    shuffleTies: UInt64? = nil
+  ) {
+    self.threads = threads
+    self.fixedReplications = fixedReplications
+    self.seed = seed
+    self.shuffleTies = shuffleTies
+  }
+}
+
+/// How far a study is; reported after every replication.
+public struct StudyProgress: Sendable {
+  public var finished: Int
+  public var cap: Int
+  /// Replications that the next look waits for.
+  public var nextLook: Int
+  public var views: Int64
+  public var events: UInt64
+  public var simulated: TimeSpan
+  /// Verdict so far of each budget, at the last look.
+  public var verdicts: [Verdict]
+}
+
+/// A request to stop after the replications under way.
+public final class StopRequest: Sendable {
+  private let requested = Atomic<Bool>(false)
+  public init() {}
+  public func stop() { requested.store(true, ordering: .relaxed) }
+  public var isRequested: Bool { requested.load(ordering: .relaxed) }
+}
+
+/// Runs replications until every hard budget is decided (contract.md section 2).
+public enum Study {
+  /// Metrics that every result holds.
+  public static func standardMetrics(_ scenario: FeedScenario) -> [MetricReference] {
+    var names: [String] = []
+    for metric in MetricReference.timeMetrics {
+      for stat in ["p50", "p75", "p90", "p95", "p99", "mean", "p95_started"] {
+        names.append("\(metric).\(stat)")
+      }
+    }
+    names += MetricReference.ratioMetrics.filter { !$0.hasPrefix("hit_ratio") }.map { "\($0).ratio" }
+    for ratio in ["hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective"] {
+      names += ["\(ratio){tier=edge,by=requests}.ratio", "\(ratio){tier=edge,by=bytes}.ratio"]
+      if scenario.configuration.cdn.shield != nil {
+        names.append("\(ratio){tier=shield,by=requests}.ratio")
+      }
+    }
+    for asset in MetricReference.classes.dropFirst() {
+      names.append("hit_ratio{tier=edge,class=\(asset),by=requests}.ratio")
+    }
+    for (label, values) in [("network", scenario.networks), ("device", scenario.devices)]
+    where values.count > 1 {
+      for value in values {
+        for stat in ["ttff_ms{}.p50", "ttff_ms{}.p75", "ttff_ms{}.p95", "not_started_ratio{}.ratio",
+          "rebuffer_ratio{}.ratio", "wasted_ratio{}.ratio"]
+        {
+          names.append(stat.replacing("{}", with: "{\(label)=\(value)}"))
+        }
+      }
+    }
+    return names.map { name in
+      guard case .success(let reference) = MetricReference.parse(name) else {
+        preconditionFailure("\(name) is a metric")
+      }
+      return reference
+    }
+  }
+
+  /// Runs a scenario.
+  ///
+  /// - Parameters:
+  ///   - stop: when it is requested, the replications under way are finished and the result is partial.
+  ///   - progress: called after each replication, one call at a time.
+  /// - Throws: ``SimulationError`` when a replication runs into a limit.
+  public static func run(
+    _ scenario: FeedScenario, options: StudyOptions, stop: StopRequest = StopRequest(),
+    progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
+  ) async throws -> StudyResult {
+    let seed = options.seed ?? scenario.seed
+    let budgetMetrics = scenario.budgets.map(\.metric)
+    let metrics = budgetMetrics + standardMetrics(scenario)
+    let cap = options.fixedReplications ?? scenario.replications
+    let looks = lookNumbers(cap: cap, isFixed: options.fixedReplications != nil)
+    let boundaries = try GroupSequentialBoundaries(
+      fractions: looks.map { Double($0) / Double(cap) }, level: 0.05)
+    let runner = ReplicationRunner(
+      scenario: scenario, seed: seed, plan: try FeedRun.plan(scenario.configuration, seed: seed),
+      metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
+    var digests: [ReplicationDigest] = []
+    var judge = Judge(scenario.budgets, boundaries: boundaries, looks: looks)
+    for (index, look) in looks.enumerated() {
+      let reported = ProgressCounter(cap: cap, nextLook: look, verdicts: judge.verdicts)
+      digests += try await runner.run(
+        digests.count..<look, earlier: digests, threads: options.threads, stop: stop,
+        counter: reported, progress: progress)
+      judge.look(index, digests)
+      if stop.isRequested || judge.isDecided { break }
+    }
+    judge.finish(digests)
+    return assemble(
+      scenario, options, seed: seed, cap: cap, looks: looks, metrics: metrics, digests, judge,
+      isPartial: stop.isRequested && !judge.isDecided && digests.count < cap)
+  }
+
+  static func lookNumbers(cap: Int, isFixed: Bool) -> [Int] {
+    if isFixed { return [cap] }
+    return ScenarioTable.looks.map { Int($0) }.filter { $0 < cap } + [cap]
+  }
+
+  /// A start later than the strictest hard TTFF budget is late; one second without such a budget.
+  static func lateLimit(_ scenario: FeedScenario) -> TimeSpan {
+    let limits = scenario.budgets.filter {
+      $0.level == .hard && $0.metric.unit == .milliseconds && $0.limit.isUpper
+    }.map(\.limit.value)
+    return TimeSpan(seconds: (limits.min() ?? 1000) / 1000)
+  }
+
+  private static func assemble(
+    _ scenario: FeedScenario, _ options: StudyOptions, seed: UInt64, cap: Int, looks: [Int],
+    metrics: [MetricReference], _ digests: [ReplicationDigest], _ judge: Judge, isPartial: Bool
+  ) -> StudyResult {
+    let configuration = scenario.configuration
+    var result = StudyResult(
+      scenario: scenario, seed: seed, cap: cap, replications: digests.count, looks: looks,
+      isPartial: isPartial, shuffleTies: options.shuffleTies, budgets: judge.results,
+      metrics: [], fingerprint: Fingerprint(), events: 0, simulated: .zero,
+      measures: FeedMeasures(
+        networks: configuration.networks.count, devices: configuration.devices.count),
+      cohorts: [CohortSums](
+        repeating: CohortSums(),
+        count: configuration.networks.count * configuration.devices.count),
+      histograms: [[ClockHistogram]](
+        repeating: [ClockHistogram](
+          repeating: ClockHistogram(), count: ReplicationDigest.Clock.allCases.count),
+        count: configuration.networks.count),
+      medianBand: BreakdownBand(), p95Band: BreakdownBand(), lateLimit: lateLimit(scenario),
+      late: LateStarts())
+    let budgetCount = scenario.budgets.count
+    for (index, reference) in metrics.enumerated() where index >= budgetCount {
+      result.metrics.append(MetricResult(reference, digests.map { $0.samples[index] }))
+    }
+    for digest in digests { result.add(digest) }
+    return result
+  }
+}
+
+extension StudyResult {
+  mutating func add(_ digest: ReplicationDigest) {
+    // Replications are told apart, so that exchanging two of them would show.
+    fingerprint.add(
+      time: Int64(bitPattern: digest.fingerprint.value), phase: 0,
+      target: UInt32(digest.replication), source: 0, tag: 0)
+    events += digest.events
+    simulated += digest.end - .zero
+    measures.add(digest.measures)
+    for index in 0..<cohorts.count { cohorts[index].add(digest.cohorts[index]) }
+    for network in 0..<histograms.count {
+      for clock in 0..<histograms[network].count {
+        histograms[network][clock].add(digest.histograms[network][clock])
+      }
+    }
+    medianBand.add(digest.medianBand)
+    p95Band.add(digest.p95Band)
+    late.add(digest.late)
+  }
+}

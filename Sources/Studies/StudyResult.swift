@@ -1,0 +1,101 @@
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Statistics
+
+/// What can be said of a budget (contract.md section 2).
+public enum Verdict: String, Sendable, Equatable {
+  case pass, fail, inconclusive, invalid
+  case notRun = "not-run"
+}
+
+/// A metric over all replications: a value, how sure we are, and from how much.
+public struct MetricResult: Sendable, Equatable {
+  public var reference: MetricReference
+  /// Ratio of sums for ratios, mean of the replications' values for the rest; nil without data.
+  public var value: Double?
+  /// The 95 % interval, two-sided; nil with fewer than two replications that have data.
+  public var interval: Interval?
+  public var standardError: Double?
+  /// Replications with data.
+  public var replications: Int
+  /// Views or requests behind the value, over all replications.
+  public var samples: Int64
+  /// In some replication more views never started than the percentile leaves: the value is a lower
+  /// bound.
+  public var isLowerBound: Bool
+  /// Sums of numerators and denominators, for ratios and means.
+  public var numerator: Double
+  public var denominator: Double
+  /// The replications' values in their order; NaN never occurs, nil stands for no data.
+  public var values: [Double?]
+}
+
+/// A budget and its verdict.
+public struct BudgetResult: Sendable, Equatable {
+  public var budget: Budget
+  public var metric: MetricResult
+  public var verdict: Verdict
+  /// Why, in a few words, when the verdict is not pass or fail.
+  public var reason: String
+  /// Replications after which the boundary was crossed.
+  public var decidedAt: Int?
+  /// The distance to the limit as a share of the limit, positive on the good side.
+  public var margin: Double?
+}
+
+/// The result of running a scenario.
+public struct StudyResult: Sendable {
+  public var scenario: FeedScenario
+  public var seed: UInt64
+  /// Most replications, replications run, and the numbers after which the rule looked.
+  public var cap: Int
+  public var replications: Int
+  public var looks: [Int]
+  /// Replications were cut short by a signal.
+  public var isPartial: Bool
+  public var shuffleTies: UInt64?
+  public var budgets: [BudgetResult]
+  public var metrics: [MetricResult]
+  public var fingerprint: Fingerprint
+  public var events: UInt64
+  /// Simulated time of all replications together.
+  public var simulated: TimeSpan
+  /// Counters, byte balances and tiers, summed over the replications; without views.
+  public var measures: FeedMeasures
+  public var cohorts: [CohortSums]
+  /// By network and clock.
+  public var histograms: [[ClockHistogram]]
+  public var medianBand: BreakdownBand
+  public var p95Band: BreakdownBand
+  /// A start later than this is late.
+  public var lateLimit: TimeSpan
+  public var late: LateStarts
+
+  /// The verdict of the whole: invalid before fail before inconclusive before pass; soft budgets do not
+  /// count, and without hard budgets nothing was judged.
+  public var verdict: Verdict {
+    let hard = budgets.filter { $0.budget.level == .hard }.map(\.verdict)
+    if hard.isEmpty { return .notRun }
+    for verdict in [Verdict.invalid, .fail, .inconclusive, .notRun] where hard.contains(verdict) {
+      return verdict
+    }
+    return .pass
+  }
+
+  /// The exit code of contract.md section 2.
+  public var exitCode: Int32 {
+    switch verdict {
+    case .invalid: 13
+    case .fail: 10
+    case _ where isPartial: 14
+    case .inconclusive: 12
+    case .pass, .notRun: 0
+    }
+  }
+
+  public func metric(_ name: String) -> MetricResult? {
+    metrics.first { $0.reference.description == name }
+  }
+}

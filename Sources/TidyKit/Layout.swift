@@ -1,0 +1,108 @@
+/// How strict the code rules are about a file.
+public enum Zone: Sendable {
+  /// L0: what an app ships.
+  case policy
+  /// The kernel and the models: Embedded Swift as well.
+  case embedded
+  /// `Statistics`: deterministic, but may use Foundation and the C library.
+  case numerics
+  /// L3 and above, and the tools.
+  case upper
+  case tests
+}
+
+/// One row of the layer table: what a module's sources may import.
+public struct ModuleLayer: Sendable {
+  public let name: String
+  /// `L0` … `L5`, or `tool`.
+  public let level: String
+  public let zone: Zone
+  public let imports: [String]
+
+  public init(_ name: String, _ level: String, _ zone: Zone, imports: [String]) {
+    self.name = name
+    self.level = level
+    self.zone = zone
+    self.imports = imports
+  }
+}
+
+/// A folder of plug-ins, each of which must be named in one registry file.
+public struct PluginFamily: Sendable {
+  public let folder: String
+  public let registry: String
+
+  public init(folder: String, registry: String) {
+    self.folder = folder
+    self.registry = registry
+  }
+}
+
+/// The house as a table (design.md section 1): every module folder, what it may import, and the
+/// plug-in families.
+public struct Layout: Sendable {
+  public var modules: [ModuleLayer]
+  public var families: [PluginFamily]
+  /// Folders with Swift files that no package target builds, on purpose.
+  public var foldersOutsidePackage: [String]
+  /// What every test target may import beside our own modules.
+  public var testImports: [String]
+  /// The module that only an `internal import` may name (docs/decisions/0001).
+  public var hiddenModule: String
+
+  public init(
+    modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
+    testImports: [String] = ["Testing"], hiddenModule: String = "CGSL"
+  ) {
+    self.modules = modules
+    self.families = families
+    self.foldersOutsidePackage = foldersOutsidePackage
+    self.testImports = testImports
+    self.hiddenModule = hiddenModule
+  }
+
+  func module(named name: String) -> ModuleLayer? { modules.first { $0.name == name } }
+
+  private static let libc = ["Glibc", "Musl", "Darwin"]
+  private static let host = ["Foundation", "Dispatch", "Synchronization"] + libc
+  private static let modelsAndBelow = [
+    "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
+  ]
+  private static let studiesAndBelow =
+    modelsAndBelow + ["Statistics", "Scenario", "Studies"]
+
+  /// The layer table of this repository. A new module is one line here and one in `Package.swift`.
+  public static let firstFrame = Layout(
+    modules: [
+      ModuleLayer("MediaUnits", "L0", .policy, imports: []),
+      ModuleLayer("FeedPolicy", "L0", .policy, imports: ["MediaUnits"]),
+      ModuleLayer("CachePolicy", "L0", .policy, imports: ["MediaUnits"]),
+      ModuleLayer("MessageDelivery", "L0", .policy, imports: ["MediaUnits"]),
+      ModuleLayer("CallSignalling", "L0", .policy, imports: ["MediaUnits"]),
+      ModuleLayer("UploadPolicy", "L0", .policy, imports: ["MediaUnits"]),
+      ModuleLayer("SimulationKernel", "L1", .embedded, imports: ["MediaUnits"]),
+      ModuleLayer("CGSL", "L1", .numerics, imports: []),
+      ModuleLayer("Statistics", "L1", .numerics, imports: ["CGSL", "Foundation"] + libc),
+      ModuleLayer(
+        "Models", "L2", .embedded,
+        imports: [
+          "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+          "UploadPolicy", "SimulationKernel",
+        ]),
+      ModuleLayer(
+        "Scenario", "L3", .upper,
+        imports: modelsAndBelow + ["Statistics", "Yams", "CYaml", "Foundation"]),
+      ModuleLayer(
+        "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
+      ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),
+      ModuleLayer(
+        "firstframe", "L5", .upper,
+        imports: studiesAndBelow + ["Reports", "ArgumentParser"] + host),
+      ModuleLayer("Benchmarks", "tool", .upper, imports: studiesAndBelow + ["Reports"] + host),
+      ModuleLayer("TidyKit", "tool", .upper, imports: ["Foundation"]),
+      ModuleLayer("tidy", "tool", .upper, imports: ["TidyKit", "Foundation"]),
+    ],
+    families: [],
+    foldersOutsidePackage: ["Tests/EmbeddedHost"],
+    testImports: ["Testing"] + host)
+}

@@ -1,0 +1,42 @@
+import MediaUnits
+import SimulationKernel
+
+// The smallest host of the Embedded Swift modules: `.ci/embedded` links it with them into one
+// WebAssembly module, which shows that generics across modules resolve without a runtime. It is
+// built by that script only, so no target of the package holds it.
+
+/// Hops from entity to entity, each after an exponential delay, until none is left.
+struct HoppingWorld: ~Copyable, SimulatedWorld {
+  enum Event: BitwiseCopyable, Sendable {
+    case hopped
+  }
+
+  let streams: RandomStreams
+  var hopsLeft: UInt32
+  var visits = LookupTable()
+
+  static func tag(of event: Event) -> UInt32 { 1 }
+
+  mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
+    visits.set(UInt64(target), to: (visits[UInt64(target)] ?? 0) + 1)
+    if hopsLeft == 0 { return }
+    hopsLeft -= 1
+    let uniform = streams.uniform(StreamName(rawValue: 1), entity: UInt64(target), draw: hopsLeft)
+    let delay = TimeSpan(seconds: -PortableMath.log(uniform))
+    context.schedule(.hopped, at: context.now + delay, for: (target + 7) % 101)
+  }
+}
+
+/// Runs `hops` hops from `seed` and returns the time of the last one in nanoseconds; negative when
+/// the kernel stopped the run by a limit.
+@_cdecl("firstframe_probe")
+public func firstframeProbe(_ seed: UInt64, _ hops: UInt32) -> Int64 {
+  let world = HoppingWorld(streams: RandomStreams(seed: seed, replication: 0), hopsLeft: hops)
+  var simulation = Simulation(world)
+  simulation.schedule(.hopped, at: .zero, for: 0, source: 0)
+  do throws(SimulationError) {
+    return try simulation.run(eventLimit: UInt64(hops) + 1).lastEvent.nanoseconds
+  } catch {
+    return -1
+  }
+}
