@@ -2,12 +2,23 @@
 ///
 /// `Dictionary` may not be walked below L3 because its order differs from process to process; this
 /// type removes the temptation. Open addressing with linear probing and backward-shift deletion;
-/// the hash is fixed. Memory is 12 bytes per place at a load of at most 3/4.
+/// the hash is fixed. Memory is 16 bytes per place at a load of at most 3/4.
 ///
 /// - Complexity: O(1) expected for every operation; `reserve` and growth are O(n).
 public struct LookupTable: Sendable {
-  @usableFromInline var keys: [UInt64]
-  @usableFromInline var values: [UInt32]
+  @usableFromInline
+  struct Entry: Sendable {
+    @usableFromInline var key: UInt64
+    @usableFromInline var value: UInt32
+
+    @inlinable
+    init(key: UInt64, value: UInt32) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  @usableFromInline var entries: [Entry]
   @usableFromInline var mask: Int
   /// How many keys are present.
   public private(set) var count: Int
@@ -19,8 +30,7 @@ public struct LookupTable: Sendable {
   public init(capacity: Int = 8) {
     var places = 16
     while places * 3 < capacity * 4 { places *= 2 }
-    keys = [UInt64](repeating: 0, count: places)
-    values = [UInt32](repeating: LookupTable.none, count: places)
+    entries = [Entry](repeating: Entry(key: 0, value: .max), count: places)
     mask = places - 1
     count = 0
   }
@@ -37,28 +47,28 @@ public struct LookupTable: Sendable {
   @inlinable
   public subscript(key: UInt64) -> UInt32? {
     var place = LookupTable.hash(key) & mask
-    while values[place] != LookupTable.none {
-      if keys[place] == key { return values[place] }
+    while true {
+      let entry = entries[place]
+      if entry.value == .max { return nil }
+      if entry.key == key { return entry.value }
       place = (place + 1) & mask
     }
-    return nil
   }
 
   /// Stores or replaces.
   /// - Precondition: `value` is not ``none``.
   public mutating func set(_ key: UInt64, to value: UInt32) {
-    precondition(value != LookupTable.none, "the value UInt32.max is reserved")
+    precondition(value != .max, "the value UInt32.max is reserved")
     if (count + 1) * 4 > (mask + 1) * 3 { grow() }
     var place = LookupTable.hash(key) & mask
-    while values[place] != LookupTable.none {
-      if keys[place] == key {
-        values[place] = value
+    while entries[place].value != .max {
+      if entries[place].key == key {
+        entries[place].value = value
         return
       }
       place = (place + 1) & mask
     }
-    keys[place] = key
-    values[place] = value
+    entries[place] = Entry(key: key, value: value)
     count += 1
   }
 
@@ -66,42 +76,38 @@ public struct LookupTable: Sendable {
   @discardableResult
   public mutating func remove(_ key: UInt64) -> UInt32? {
     var place = LookupTable.hash(key) & mask
-    while values[place] != LookupTable.none && keys[place] != key { place = (place + 1) & mask }
-    let removed = values[place]
-    if removed == LookupTable.none { return nil }
+    while entries[place].value != .max && entries[place].key != key { place = (place + 1) & mask }
+    let removed = entries[place].value
+    if removed == .max { return nil }
     var next = (place + 1) & mask
-    while values[next] != LookupTable.none {
-      let ideal = LookupTable.hash(keys[next]) & mask
+    while entries[next].value != .max {
+      let ideal = LookupTable.hash(entries[next].key) & mask
       if (next - ideal) & mask >= (next - place) & mask {
-        keys[place] = keys[next]
-        values[place] = values[next]
+        entries[place] = entries[next]
         place = next
       }
       next = (next + 1) & mask
     }
-    values[place] = LookupTable.none
+    entries[place].value = .max
     count -= 1
     return removed
   }
 
   /// Removes all entries and keeps the memory.
   public mutating func removeAll() {
-    for place in 0...mask { values[place] = LookupTable.none }
+    for place in 0...mask { entries[place].value = .max }
     count = 0
   }
 
   private mutating func grow() {
-    let oldKeys = keys
-    let oldValues = values
+    let old = entries
     let places = (mask + 1) * 2
-    keys = [UInt64](repeating: 0, count: places)
-    values = [UInt32](repeating: LookupTable.none, count: places)
+    entries = [Entry](repeating: Entry(key: 0, value: .max), count: places)
     mask = places - 1
-    for index in 0..<oldKeys.count where oldValues[index] != LookupTable.none {
-      var place = LookupTable.hash(oldKeys[index]) & mask
-      while values[place] != LookupTable.none { place = (place + 1) & mask }
-      keys[place] = oldKeys[index]
-      values[place] = oldValues[index]
+    for entry in old where entry.value != .max {
+      var place = LookupTable.hash(entry.key) & mask
+      while entries[place].value != .max { place = (place + 1) & mask }
+      entries[place] = entry
     }
   }
 }

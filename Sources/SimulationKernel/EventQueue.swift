@@ -29,7 +29,8 @@ public struct EventHandle: Equatable, Sendable {
 @usableFromInline
 struct EventKey {
   @usableFromInline var time: Int64
-  /// phase << 60 | target << 30 | source, or a hash of the source when ties are shuffled.
+  /// phase << 60 | target << 30 | source; when ties are shuffled, phase << 60 | hash << 30 | target
+  /// with a hash of the source, so that a source's own events keep their order.
   @usableFromInline var order: UInt64
   /// sequence << 32 | slot; the slot never decides, since a source's sequence numbers differ.
   @usableFromInline var sequenceAndSlot: UInt64
@@ -52,10 +53,10 @@ struct EventKey {
 /// The pending events: a 4-ary heap of keys over a slab of payloads.
 ///
 /// Payloads are trivial values and never move; the heap moves 24-byte keys only. Cancelling clears the
-/// payload's flag, and the key is skipped when it surfaces.
+/// payload's flag, and the key is skipped when it surfaces; until then it takes its place.
 ///
 /// - Complexity: push and pop O(log n), cancel O(1); nothing is allocated once the high-water mark of
-///   pending events is reached.
+///   keys is reached.
 @usableFromInline
 struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   @usableFromInline
@@ -82,10 +83,14 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   @usableFromInline var free: UnsafeMutablePointer<UInt32>
   @usableFromInline var freeCount = 0
   @usableFromInline var used = 0
+  /// Keys in the heap whose events are not cancelled.
+  @usableFromInline var liveCount = 0
   @usableFromInline var capacity: Int
 
   @inlinable
   init(capacity: Int) {
+    // Growth doubles, so there must be something to double.
+    let capacity = capacity > 0 ? capacity : 1
     self.capacity = capacity
     heap = .allocate(capacity: capacity)
     entries = .allocate(capacity: capacity)
@@ -146,15 +151,18 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
       hole = parent
     }
     (heap + hole).initialize(to: key)
+    liveCount += 1
     return EventHandle(slot: UInt32(slot), generation: generation)
   }
 
   @inlinable
   mutating func cancel(_ handle: EventHandle) -> Bool {
+    // Compared as 64 bits: `EventHandle.none` does not fit an `Int` of 32.
+    if UInt64(handle.slot) >= UInt64(used) { return false }
     let slot = Int(handle.slot)
-    if slot >= used { return false }
     if entries[slot].generation != handle.generation || !entries[slot].isLive { return false }
     entries[slot].isLive = false
+    liveCount -= 1
     return true
   }
 
@@ -166,7 +174,10 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   @inlinable
   mutating func removeFirst() {
     let slot = Int(UInt32(truncatingIfNeeded: heap[0].sequenceAndSlot))
-    entries[slot].isLive = false
+    if entries[slot].isLive {
+      entries[slot].isLive = false
+      liveCount -= 1
+    }
     free[freeCount] = UInt32(slot)
     freeCount += 1
     heapCount -= 1

@@ -49,7 +49,8 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
   @inlinable
   deinit { sequences.deallocate() }
 
-  /// Entities are numbered below this.
+  /// Entities are numbered below this, densely: 4 bytes are kept for each number up to the largest
+  /// source.
   @inlinable
   public static var entityLimit: UInt32 { 1 << 30 }
 
@@ -71,9 +72,8 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
     scheduled += 1
     let order: UInt64
     if let shuffle {
-      order =
-        UInt64(phase.rawValue) << 60
-        | Fingerprint.mix(UInt64(bitPattern: time.nanoseconds) ^ shuffle, UInt64(sender)) >> 4
+      let hash = Fingerprint.mix(UInt64(bitPattern: time.nanoseconds) ^ shuffle, UInt64(sender))
+      order = UInt64(phase.rawValue) << 60 | (hash >> 34) << 30 | UInt64(target)
     } else {
       order = UInt64(phase.rawValue) << 60 | UInt64(target) << 30 | UInt64(sender)
     }
@@ -115,9 +115,9 @@ public struct SimulationError: Error, Equatable, Sendable {
   public let code: Code
   /// The limit that was reached.
   public let limit: UInt64
-  /// The time of the last event.
+  /// The time of the event at which the run stopped; it was not handled and is still pending.
   public let time: Instant
-  /// The last event's tag, target and source.
+  /// That event's tag, target and source.
   public let tag, target, source: UInt32
 
   @inlinable
@@ -137,7 +137,7 @@ public struct RunSummary: Sendable, Equatable {
   public var events: UInt64 = 0
   /// The time of the last event handled.
   public var lastEvent: Instant = .zero
-  /// Whether events were left when the run ended.
+  /// Whether events were left when the run ended; cancelled ones do not count.
   public var hasPendingEvents = false
 
   @inlinable
@@ -164,20 +164,28 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
   }
 
   /// Schedules an event from outside, as coming from `source`.
+  ///
+  /// - Precondition: `time` is not before ``now``; `target` and `source` are below
+  ///   ``Context/entityLimit``.
   @inlinable
   @discardableResult
   public mutating func schedule(
     _ event: World.Event, at time: Instant, for target: UInt32, source: UInt32,
     phase: Phase = .normal
   ) -> EventHandle {
+    precondition(source < Context<World.Event>.entityLimit, "an entity number is below 2^30")
     context.currentSource = source
     return context.schedule(event, at: time, for: target, phase: phase)
   }
 
   /// Handles events in order until none is left at or before `end`, a limit is reached, or the world
-  /// stops the run. Can be called again to go on.
+  /// stops the run. Can be called again to go on; each call counts toward its own limits.
   ///
-  /// - Throws: ``SimulationError`` at the event limit or the same-instant limit, naming the last event.
+  /// - Parameters:
+  ///   - end: the last instant whose events are handled.
+  ///   - eventLimit: how many events the call may handle.
+  ///   - sameInstantLimit: how many events of one instant the call may handle.
+  /// - Throws: ``SimulationError`` when one more event would pass a limit, naming that event.
   @inlinable
   public mutating func run(
     until end: Instant = .distantFuture, eventLimit: UInt64 = .max,
@@ -192,21 +200,21 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
       if key.time > end.nanoseconds { break }
       let slot = Int(UInt32(truncatingIfNeeded: key.sequenceAndSlot))
       let entry = context.queue.entries[slot]
-      context.queue.removeFirst()
-      if !entry.isLive { continue }
-      let tag = World.tag(of: entry.event)
-      if key.time == context.now.nanoseconds {
-        sameInstant += 1
-      } else {
-        sameInstant = 0
-        context.currentTime = Instant(nanoseconds: key.time)
+      if !entry.isLive {
+        context.queue.removeFirst()
+        continue
       }
+      let tag = World.tag(of: entry.event)
+      sameInstant = key.time == context.now.nanoseconds ? sameInstant + 1 : 1
       if summary.events == eventLimit || sameInstant > sameInstantLimit {
         throw SimulationError(
           code: summary.events == eventLimit ? .eventLimit : .sameInstantLimit,
           limit: summary.events == eventLimit ? eventLimit : sameInstantLimit,
-          time: context.now, tag: tag, target: entry.target, source: entry.source)
+          time: Instant(nanoseconds: key.time), tag: tag, target: entry.target,
+          source: entry.source)
       }
+      context.queue.removeFirst()
+      context.currentTime = Instant(nanoseconds: key.time)
       summary.events += 1
       add(time: key.time, phase: key.order >> 60, entry.target, entry.source, tag)
       context.currentSource = entry.target
@@ -214,7 +222,7 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
       if context.isStopped { break }
     }
     summary.lastEvent = context.now
-    summary.hasPendingEvents = context.queue.heapCount > 0
+    summary.hasPendingEvents = context.queue.liveCount > 0
     return summary
   }
 

@@ -127,6 +127,8 @@ public struct ReplicationDigest: Sendable {
   /// Around the median and the 95th percentile of `ttff`.
   public var medianBand = BreakdownBand()
   public var p95Band = BreakdownBand()
+  /// All started views that waited at all.
+  public var waitedBand = BreakdownBand()
   public var late = LateStarts()
 
   /// The clocks of a TTFF.
@@ -172,6 +174,8 @@ public struct ReplicationDigest: Sendable {
     let started = result.measures.views.filter(\.hasStarted).sorted(by: ReplicationDigest.isEarlier)
     medianBand = ReplicationDigest.band(started, around: 0.5, replication)
     p95Band = ReplicationDigest.band(started, around: 0.95, replication)
+    let waited = Array(started.drop { $0.ttff <= .zero })
+    waitedBand = ReplicationDigest.band(waited, replication)
   }
 
   private static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
@@ -199,6 +203,16 @@ public struct ReplicationDigest: Sendable {
   private static func isEarlier(_ a: ViewRecord, _ b: ViewRecord) -> Bool {
     if a.ttff != b.ttff { return a.ttff < b.ttff }
     return a.session != b.session ? a.session < b.session : a.settledAt < b.settledAt
+  }
+
+  /// All of the sorted views; the one in the middle is the exemplar.
+  private static func band(_ sorted: [ViewRecord], _ replication: UInt16) -> BreakdownBand {
+    var band = BreakdownBand()
+    if sorted.isEmpty { return band }
+    for view in sorted { band.add(view) }
+    let middle = sorted[sorted.count / 2]
+    band.exemplar = (middle.session, middle.item, replication)
+    return band
   }
 
   /// The started views within half a percent of a percentile, at least one.

@@ -122,7 +122,8 @@ public enum Study {
       isPartial: stop.isRequested && !judge.isDecided && digests.count < cap)
   }
 
-  static func lookNumbers(cap: Int, isFixed: Bool) -> [Int] {
+  /// After how many replications the rule looks: a fixed number is looked at once.
+  public static func lookNumbers(cap: Int, isFixed: Bool) -> [Int] {
     if isFixed { return [cap] }
     return ScenarioTable.looks.map { Int($0) }.filter { $0 < cap } + [cap]
   }
@@ -181,6 +182,7 @@ extension StudyResult {
     }
     medianBand.add(digest.medianBand)
     p95Band.add(digest.p95Band)
+    waitedBand.add(digest.waitedBand)
     late.add(digest.late)
   }
 }

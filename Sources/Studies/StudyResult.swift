@@ -69,6 +69,8 @@ public struct StudyResult: Sendable {
   public var histograms: [[ClockHistogram]]
   public var medianBand: BreakdownBand
   public var p95Band: BreakdownBand
+  /// All started views that waited at all.
+  public var waitedBand = BreakdownBand()
   /// A start later than this is late.
   public var lateLimit: TimeSpan
   public var late: LateStarts

@@ -5,8 +5,21 @@
 public struct TimeHistogram: Sendable, Equatable {
   /// Counts by bucket; as long as the highest bucket in use.
   public private(set) var counts: [Int64] = []
+  /// Exact counts by coarse bucket; see ``coarseEdges``.
+  public private(set) var coarse = [Int64](repeating: 0, count: coarseEdges.count)
 
   public init() {}
+
+  /// Where the coarse buckets of a report begin, in milliseconds. The first holds exactly zero (ready
+  /// when the viewer settled), the second everything above it and below 100 ms; the last has no end.
+  public static let coarseEdges: [Int64] = [0, 0, 100, 200, 400, 600, 1000, 2000, 4000]
+
+  /// The coarse bucket of a time in nanoseconds.
+  public static func coarseBucket(nanoseconds: Int64) -> Int {
+    if nanoseconds <= 0 { return 0 }
+    let next = coarseEdges.firstIndex { $0 > 0 && nanoseconds < $0 * 1_000_000 }
+    return (next ?? coarseEdges.count) - 1
+  }
 
   /// The bucket of a time in nanoseconds.
   public static func bucket(nanoseconds: Int64) -> Int {
@@ -31,11 +44,13 @@ public struct TimeHistogram: Sendable, Equatable {
     let bucket = TimeHistogram.bucket(nanoseconds: nanoseconds)
     while counts.count <= bucket { counts.append(0) }
     counts[bucket] += 1
+    coarse[TimeHistogram.coarseBucket(nanoseconds: nanoseconds)] += 1
   }
 
   public mutating func add(_ other: TimeHistogram) {
     while counts.count < other.counts.count { counts.append(0) }
     for (bucket, count) in other.counts.enumerated() { counts[bucket] += count }
+    for (bucket, count) in other.coarse.enumerated() { coarse[bucket] += count }
   }
 
   public var total: Int64 { counts.reduce(0, +) }

@@ -38,8 +38,10 @@ public struct Persona: Sendable {
 /// Left out: diurnal and flash shapes, background, scroll gestures between items (issue 6).
 /// Defaults are those of parameters.md section 6.
 public struct AudienceConfiguration: Sendable {
-  /// Views per day and edge that the arrivals aim at.
-  public var viewsPerDayPerEdge: Double
+  /// Views per day and edge that the arrivals aim at, and the views of a session that this counts with.
+  /// The sessions come at the quotient whatever the policies do, so that variants share their arrivals;
+  /// where policies change how much is watched, the views differ from the aim.
+  public var viewsPerDayPerEdge, viewsPerSession: Double
   /// Sessions arrive in [0, window).
   public var window: TimeSpan
   /// Sessions still running this long after the window are cut.
@@ -65,13 +67,14 @@ public struct AudienceConfiguration: Sendable {
   public var scrubHold: QuantileTable
 
   public init(
-    viewsPerDayPerEdge: Double, window: TimeSpan, drain: TimeSpan, sessionLength: QuantileTable,
+    viewsPerDayPerEdge: Double, viewsPerSession: Double, window: TimeSpan, drain: TimeSpan, sessionLength: QuantileTable,
     personas: [Persona], personaChoice: AliasTable, backSwipe: Double, burstStart: Double,
     burstContinuation: Double, burstDwell: QuantileTable, settle: QuantileTable,
     patienceFloor: TimeSpan, patience: QuantileTable, loopBelow: TimeSpan, maximumLoops: Int,
     scrubHold: QuantileTable
   ) {
     self.viewsPerDayPerEdge = viewsPerDayPerEdge
+    self.viewsPerSession = viewsPerSession
     self.window = window
     self.drain = drain
     self.sessionLength = sessionLength
@@ -87,5 +90,10 @@ public struct AudienceConfiguration: Sendable {
     self.loopBelow = loopBelow
     self.maximumLoops = maximumLoops
     self.scrubHold = scrubHold
+  }
+
+  /// Sessions per second at one edge.
+  public var sessionsPerSecondPerEdge: Double {
+    viewsPerDayPerEdge / (86_400 * viewsPerSession)
   }
 }

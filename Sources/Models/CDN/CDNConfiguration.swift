@@ -4,7 +4,7 @@ import SimulationKernel
 
 /// How a cache tier starts.
 public enum CacheStart: UInt8, Sendable, Equatable {
-  /// Empty.
+  /// Empty; a warm-up may follow.
   case cold
   /// Contents and ages drawn at the first request for an object, as a long run would have left them.
   case stationary
@@ -57,12 +57,14 @@ public struct CDNConfiguration: Sendable {
   /// Origin's time to first byte, seconds.
   public var originFirstByte: QuantileTable
   public var start: CacheStart
+  /// The audience comes for this long before anything is measured; zero for none.
+  public var warmUp: TimeSpan
   public var assetTTL: AssetTTL
 
   public init(
     edges: Int, edgesBehindShield: Int, edge: CacheTierConfiguration,
     shield: CacheTierConfiguration?, edgeToShield: QuantileTable, backhaulFloor: TimeSpan,
-    originFirstByte: QuantileTable, start: CacheStart, assetTTL: AssetTTL
+    originFirstByte: QuantileTable, start: CacheStart, warmUp: TimeSpan, assetTTL: AssetTTL
   ) {
     precondition(edges >= 1 && edgesBehindShield >= edges)
     self.edges = edges
@@ -73,6 +75,7 @@ public struct CDNConfiguration: Sendable {
     self.backhaulFloor = backhaulFloor
     self.originFirstByte = originFirstByte
     self.start = start
+    self.warmUp = warmUp
     self.assetTTL = assetTTL
   }
 }

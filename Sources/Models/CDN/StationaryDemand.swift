@@ -15,6 +15,8 @@ public struct StationaryDemand: Sendable {
   let requestsPerView: [Double]
   /// Mean bytes of an object at each offset.
   let meanBytes: [Double]
+  /// Share of the titles that have an object at each offset: long ones have more segments.
+  let presence: [Double]
 
   /// - Parameters:
   ///   - viewsPerSecond: views per second at one edge.
@@ -24,32 +26,39 @@ public struct StationaryDemand: Sendable {
     probabilities: [Double], viewsPerSecond: Double, viewsPerSession: Double,
     pilot: OffsetCounts
   ) {
-    // Solve sum(1 - exp(-c·p)) = views per session by bisection on log c.
+    // Solve sum(1 - exp(-c·p)) = views per session. The sum is concave in c, so Newton's method climbs
+    // to the root from below and never passes it.
     let target =
       viewsPerSession < Double(probabilities.count) * 0.9
       ? viewsPerSession : Double(probabilities.count) * 0.9
-    var low = PortableMath.log(target)
-    var high = low + 12
-    for _ in 0..<60 {
-      let middle = 0.5 * (low + high)
-      let c = PortableMath.exp(middle)
+    var c = target
+    for _ in 0..<40 {
       var sum = 0.0
-      for p in probabilities { sum += 1 - PortableMath.exp(-c * p) }
-      if sum < target { low = middle } else { high = middle }
+      var slope = 0.0
+      for p in probabilities {
+        let left = PortableMath.exp(-c * p)
+        sum += 1 - left
+        slope += p * left
+      }
+      let step = (target - sum) / slope
+      c += step
+      if step < c * 1e-9 { break }
     }
-    let c = PortableMath.exp(0.5 * (low + high))
     viewRates = probabilities.map { p in
       (1 - PortableMath.exp(-c * p)) / target * viewsPerSecond
     }
     var perView = [Double](repeating: 0, count: Int(ObjectLayout.stride))
     var bytes = perView
+    var present = perView
     for offset in 0..<Int(ObjectLayout.stride) where pilot.requests[offset] > 0 {
       let segment = ObjectLayout.segmentIndex(of: UInt32(offset)) ?? 0
       let views = pilot.viewsOfLength[segment]
       perView[offset] = views > 0 ? Double(pilot.requests[offset]) / Double(views) : 0
       bytes[offset] = Double(pilot.bytes[offset]) / Double(pilot.requests[offset])
+      present[offset] = Double(views) / Double(pilot.viewsOfLength[0])
     }
     requestsPerView = perView
+    presence = present
     meanBytes = bytes
   }
 
@@ -68,6 +77,8 @@ public struct OffsetCounts: Sendable {
   public internal(set) var viewsOfLength: [Int64]
   public internal(set) var views: Int64 = 0
   public internal(set) var sessions: Int64 = 0
+  /// Intended lengths of the sessions, seconds.
+  public internal(set) var sessionSeconds = 0.0
 
   public init() {
     requests = [Int64](repeating: 0, count: Int(ObjectLayout.stride))
@@ -110,10 +121,10 @@ public struct UntouchedResidents: Sendable {
     demand: StationaryDemand, capacity: ByteCount, rateFactor: (Double, UInt32) -> Double
   ) {
     var sums = [Double](repeating: 0, count: UntouchedResidents.buckets)
-    // Titles of neighbouring ranks have nearly the same rate: bins of a twelfth octave in rank.
+    // Titles of neighbouring ranks have nearly the same rate: bins of an eighth of the rank.
     var first = 0
     while first < demand.viewRates.count {
-      let width = first / 16 + 1
+      let width = first / 8 + 1
       let last = first + width < demand.viewRates.count ? first + width : demand.viewRates.count
       var rate = 0.0
       for title in first..<last { rate += demand.viewRates[title] }
@@ -121,7 +132,8 @@ public struct UntouchedResidents: Sendable {
       for offset in 0..<demand.requestsPerView.count where demand.requestsPerView[offset] > 0 {
         let edgeRate = rate * demand.requestsPerView[offset]
         let own = edgeRate * rateFactor(edgeRate, UInt32(offset))
-        let weight = Double(last - first) * demand.meanBytes[offset]
+        let weight =
+          Double(last - first) * demand.meanBytes[offset] * demand.presence[offset]
         var before = 1.0
         for bucket in 0..<UntouchedResidents.buckets {
           let after = PortableMath.exp(-own * UntouchedResidents.edge(bucket + 1))

@@ -134,23 +134,24 @@ struct Title {
   var firstRatio: Double
 
   init(
-    _ id: TitleID, catalogue: borrowing CatalogueConfiguration, streams: RandomStreams
+    _ id: TitleID, catalogue: UnsafeMutablePointer<CatalogueConfiguration>,
+    streams: RandomStreams
   ) {
     self.id = id
     let entity = UInt64(id.index)
     let (u0, u1) = streams.uniformPair(.title, entity: entity, pair: 0)
     let (u2, u3) = streams.uniformPair(.title, entity: entity, pair: 1)
-    var length = TimeSpan(seconds: catalogue.duration.quantile(u0))
-    if length < catalogue.minimumDuration { length = catalogue.minimumDuration }
-    if length > catalogue.maximumDuration { length = catalogue.maximumDuration }
+    var length = TimeSpan(seconds: catalogue.pointee.duration.quantile(u0))
+    if length < catalogue.pointee.minimumDuration { length = catalogue.pointee.minimumDuration }
+    if length > catalogue.pointee.maximumDuration { length = catalogue.pointee.maximumDuration }
     duration = length
-    let step = catalogue.segmentDuration.nanoseconds
+    let step = catalogue.pointee.segmentDuration.nanoseconds
     segmentCount = Int((length.nanoseconds + step - 1) / step)
-    let drawn = catalogue.titleScale.quantile(u1)
+    let drawn = catalogue.pointee.titleScale.quantile(u1)
     scale = drawn < 1 ? drawn : 1
-    let variation = catalogue.segmentVariation.quantile(u2)
+    let variation = catalogue.pointee.segmentVariation.quantile(u2)
     logSigma = PortableMath.log(1 + variation * variation).squareRoot()
-    firstRatio = catalogue.firstSegmentRatio.quantile(u3)
+    firstRatio = catalogue.pointee.firstSegmentRatio.quantile(u3)
   }
 
   /// Media time of segment `index`: the last one is shorter.
@@ -164,11 +165,11 @@ struct Title {
   /// exactly 0.3, drawn without storing a sequence.
   func segmentBytes(
     _ index: Int, rate: BitRate, sources: borrowing LinkRate.Sources,
-    catalogue: borrowing CatalogueConfiguration
+    catalogue: UnsafeMutablePointer<CatalogueConfiguration>
   ) -> Int64 {
     let mean =
       Double(rate.bitsPerSecond) * 0.125 * scale
-      * length(of: index, step: catalogue.segmentDuration).seconds
+      * length(of: index, step: catalogue.pointee.segmentDuration).seconds
     var ratio: Double
     if index == 0 {
       ratio = firstRatio
@@ -181,7 +182,7 @@ struct Title {
         * 0.948_683_298_050_513_8
       ratio = PortableMath.exp(logSigma * noise - 0.5 * logSigma * logSigma)
     }
-    if ratio > catalogue.peakRatio { ratio = catalogue.peakRatio }
+    if ratio > catalogue.pointee.peakRatio { ratio = catalogue.pointee.peakRatio }
     let bytes = Int64((mean * ratio).rounded())
     return bytes > 400 ? bytes : 400
   }

@@ -8,8 +8,6 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case sessionArrived(index: UInt32)
   /// A request has reached an edge. Target: the edge.
   case requestAtEdge(slot: UInt32, request: UInt32, generation: UInt32)
-  /// The first byte of an answer has reached the viewer.
-  case answerArrived(slot: UInt32, request: UInt32, generation: UInt32)
   /// A transfer joined or ended, or a second of the link is over.
   case linkChanged(slot: UInt32)
   /// Something was read from the disk cache.
@@ -30,6 +28,8 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case scrubBegan(slot: UInt32)
   case scrubMoved(slot: UInt32)
   case scrubTimer(slot: UInt32)
+  /// The warm-up is over: what was measured so far does not count. Target: the audience.
+  case warmUpEnded
   /// A viewer in a burst of swipes goes on.
   case burstEnded(slot: UInt32)
   /// A request of an edge has reached the shield. Target: the shield.
@@ -45,7 +45,6 @@ extension FeedEvent {
     switch self {
     case .sessionArrived: 1
     case .requestAtEdge: 2
-    case .answerArrived: 3
     case .linkChanged: 4
     case .diskRead: 5
     case .playerReady: 6
@@ -61,6 +60,7 @@ extension FeedEvent {
     case .fillAtShield: 16
     case .fillAtEdge: 17
     case .burstEnded: 18
+    case .warmUpEnded: 19
     }
   }
 
@@ -69,7 +69,6 @@ extension FeedEvent {
     switch tag {
     case 1: "session arrived"
     case 2: "request at edge"
-    case 3: "answer arrived"
     case 4: "link changed"
     case 5: "disk read"
     case 6: "player ready"
@@ -85,6 +84,7 @@ extension FeedEvent {
     case 16: "fill at shield"
     case 17: "fill at edge"
     case 18: "burst ended"
+    case 19: "warm-up ended"
     default: "unknown event"
     }
   }

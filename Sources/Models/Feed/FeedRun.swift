@@ -4,7 +4,7 @@ import SimulationKernel
 
 /// What every replication of a scenario shares: measured once, by a pilot run.
 public struct FeedPlan: Sendable {
-  /// Mean views of a session.
+  /// Mean views of a session, as the pilot measured them.
   public var viewsPerSession: Double
   public var demand: StationaryDemand?
   public var untouchedEdge: UntouchedResidents?
@@ -23,7 +23,7 @@ public enum FeedRun {
   /// The replication number of the pilot; real replications stay below it.
   public static let pilotReplication = UInt16.max
   /// Sessions of the pilot, one per second of simulated time.
-  static let pilotSessions: Int64 = 300
+  static let pilotSessions: Int64 = 150
   /// Events that a replication may handle.
   public static let eventLimit: UInt64 = 20_000_000_000
 
@@ -38,9 +38,11 @@ public enum FeedRun {
   ) throws(SimulationError) -> FeedPlan {
     var pilot = configuration
     pilot.cdn.start = .everything
+    pilot.cdn.warmUp = .zero
     pilot.cdn.edges = 1
     pilot.cdn.edgesBehindShield = 1
     pilot.audience.viewsPerDayPerEdge = 86_400
+    pilot.audience.viewsPerSession = 1
     pilot.audience.window = .seconds(pilotSessions)
     let counted = try run(
       pilot,
@@ -48,14 +50,20 @@ public enum FeedRun {
         viewsPerSession: 1, demand: nil, untouchedEdge: nil, untouchedShield: nil),
       seed: seed, replication: pilotReplication
     ).measures.offsets
-    let sessions = counted.sessions > 0 ? Double(counted.sessions) : 1
-    let perSession = counted.views > 0 ? Double(counted.views) / sessions : 1
+    // Views per second of session times the law's mean length: a session's length varies far more
+    // than what is watched in a minute.
+    var perSession = 1.0
+    if counted.views > 0 && counted.sessionSeconds > 0 {
+      perSession =
+        Double(counted.views) / counted.sessionSeconds
+        * configuration.audience.sessionLength.mean
+    }
     var plan = FeedPlan(
       viewsPerSession: perSession, demand: nil, untouchedEdge: nil, untouchedShield: nil)
     if configuration.cdn.start != .stationary { return plan }
     let demand = StationaryDemand(
       probabilities: configuration.catalogue.probabilities,
-      viewsPerSecond: configuration.audience.viewsPerDayPerEdge / 86_400,
+      viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * perSession,
       viewsPerSession: perSession, pilot: counted)
     plan.demand = demand
     if configuration.cdn.edge.capacity < .unlimited {
@@ -88,12 +96,13 @@ public enum FeedRun {
   ) throws(SimulationError) -> FeedRunResult {
     let world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
-      viewsPerSession: plan.viewsPerSession, demand: plan.demand,
-      untouchedEdge: plan.untouchedEdge, untouchedShield: plan.untouchedShield)
+      demand: plan.demand, untouchedEdge: plan.untouchedEdge,
+      untouchedShield: plan.untouchedShield)
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
     let end =
-      Instant.zero + configuration.audience.window + configuration.audience.drain
+      Instant.zero + configuration.cdn.warmUp + configuration.audience.window
+      + configuration.audience.drain
     let summary = try simulation.run(until: end, eventLimit: eventLimit)
     let fingerprint = simulation.fingerprint
     let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)

@@ -11,7 +11,7 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     // A request that was cancelled on its way is still served by a real edge; nobody waits for it.
-    guard viewer.pointee.isActive, viewer.pointee.requests.count > index,
+    guard viewer.pointee.isActive, viewer.pointee.requestCount > index,
       viewer.pointee.requests[index].isActive,
       viewer.pointee.requests[index].generation == generation
     else { return }
@@ -291,16 +291,12 @@ extension FeedWorld {
     edges[edge].endFetch(fetch)
   }
 
-  /// Sends the first byte of an answer from the edge to the viewer.
-  private func answer(
+  /// Sends an answer from the edge; its first byte is at the viewer half a round trip later.
+  private mutating func answer(
     _ viewer: ViewerPointer, _ index: Int, after service: TimeSpan,
     _ context: inout Context<FeedEvent>
   ) {
-    context.schedule(
-      .answerArrived(
-        slot: viewer.pointee.slot, request: UInt32(index),
-        generation: viewer.pointee.requests[index].generation),
-      at: context.now + service + viewer.pointee.roundTrip / 2, for: viewer.pointee.session,
-      phase: .arrival)
+    beginTransfer(
+      viewer, index, at: context.now + service + viewer.pointee.roundTrip / 2, &context)
   }
 }

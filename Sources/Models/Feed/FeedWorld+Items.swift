@@ -16,7 +16,7 @@ extension FeedWorld {
     let title = chooseTitle(viewer, item)
     viewer.pointee.items[place] = ItemState(
       item: item,
-      title: Title(title, catalogue: configuration.catalogue, streams: streams))
+      title: Title(title, catalogue: catalogue, streams: streams))
     viewer.pointee.items[place].times.announced = now
     return place
   }
@@ -26,7 +26,7 @@ extension FeedWorld {
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
     var title: UInt32 = 0
     for attempt in 0..<UInt32(16) {
-      title = configuration.catalogue.popularity.index(
+      title = catalogue.pointee.popularity.index(
         streams.bits(.feedTitle, entity: entity, draw: attempt))
       var isRecent = false
       for index in 0..<128 where viewer.pointee.recentTitles[index] == title { isRecent = true }
@@ -40,25 +40,25 @@ extension FeedWorld {
   /// Accounts for an item that leaves the window and empties its place.
   mutating func retire(_ viewer: ViewerPointer, _ place: Int, isCut: Bool) {
     if viewer.pointee.items[place].item == ItemState.nobody { return }
-    let state = viewer.pointee.items[place]
-    precondition(state.loading < 0, "an item that loads is not retired")
-    var delivered = state.initBytes + state.cancelledBytes
-    var prefetched = state.initPrefetched + state.cancelledPrefetched
+    let state = viewer.pointee.items + place
+    precondition(state.pointee.loading < 0, "an item that loads is not retired")
+    var delivered = state.pointee.initBytes + state.pointee.cancelledBytes
+    var prefetched = state.pointee.initPrefetched + state.pointee.cancelledPrefetched
     var rendered: Int64 = 0
     var prefetchedRendered: Int64 = 0
-    if state.known.contains(.rendered) {
-      rendered = state.initBytes
-      prefetchedRendered = state.initPrefetched
+    if state.pointee.known.contains(.rendered) {
+      rendered = state.pointee.initBytes
+      prefetchedRendered = state.pointee.initPrefetched
     }
-    let step = configuration.catalogue.segmentDuration
+    let step = catalogue.pointee.segmentDuration
     let base = place * ObjectLayout.maximumSegments
-    for index in 0..<state.segments {
+    for index in 0..<state.pointee.segments {
       let entry = viewer.pointee.segmentBytes[base + index]
       if entry & Viewer.fromDisk != 0 { continue }
       let bytes = Int64(entry & Viewer.sizeMask)
-      let length = state.title.length(of: index, step: step)
+      let length = state.pointee.title.length(of: index, step: step)
       let begin = step * Int64(index)
-      let seen = state.renderedTo - begin
+      let seen = state.pointee.renderedTo - begin
       var shown: Int64 = 0
       if seen >= length {
         shown = bytes
@@ -78,9 +78,9 @@ extension FeedWorld {
     measures.balances[cell].prefetched += prefetched
     if isCut {
       // What was cancelled can never be rendered; the rest might have been.
-      measures.balances[cell].wasted += state.cancelledBytes
-      measures.balances[cell].prefetchedWasted += state.cancelledPrefetched
-      measures.balances[cell].stillBuffered += delivered - rendered - state.cancelledBytes
+      measures.balances[cell].wasted += state.pointee.cancelledBytes
+      measures.balances[cell].prefetchedWasted += state.pointee.cancelledPrefetched
+      measures.balances[cell].stillBuffered += delivered - rendered - state.pointee.cancelledBytes
     } else {
       measures.balances[cell].wasted += delivered - rendered
       measures.balances[cell].prefetchedWasted += prefetched - prefetchedRendered
@@ -89,21 +89,21 @@ extension FeedWorld {
   }
 
   /// Media held from the start of an item without a gap.
-  func held(_ state: ItemState) -> TimeSpan {
-    if state.segments >= state.title.segmentCount { return state.title.duration }
-    return configuration.catalogue.segmentDuration * Int64(state.segments)
+  func held(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+    if state.pointee.segments >= state.pointee.title.segmentCount { return state.pointee.title.duration }
+    return catalogue.pointee.segmentDuration * Int64(state.pointee.segments)
   }
 
   /// What the first frame needs: the start threshold, or the whole item when that is shorter.
-  func startNeed(_ state: ItemState) -> TimeSpan {
-    configuration.policy.startThreshold < state.title.duration
-      ? configuration.policy.startThreshold : state.title.duration
+  func startNeed(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+    configuration.policy.startThreshold < state.pointee.title.duration
+      ? configuration.policy.startThreshold : state.pointee.title.duration
   }
 
   /// Media that can be played: what is held, and the start threshold once its bytes have passed.
-  func playable(_ state: ItemState) -> TimeSpan {
+  func playable(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     let whole = held(state)
-    if state.known.contains(.data) {
+    if state.pointee.known.contains(.data) {
       let need = startNeed(state)
       return whole > need ? whole : need
     }
@@ -128,12 +128,8 @@ extension FeedWorld {
     let service = TimeSpan(
       seconds: configuration.feedLatency.quantile(
         viewer.pointee.requests[index].serviceDraw))
-    context.schedule(
-      .answerArrived(
-        slot: viewer.pointee.slot, request: UInt32(index),
-        generation: viewer.pointee.requests[index].generation),
-      at: sent + service + viewer.pointee.roundTrip / 2, for: viewer.pointee.session,
-      phase: .arrival)
+    beginTransfer(
+      viewer, index, at: sent + service + viewer.pointee.roundTrip / 2, &context)
   }
 
   /// A feed page has arrived.

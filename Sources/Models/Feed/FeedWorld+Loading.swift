@@ -16,18 +16,18 @@ extension FeedWorld {
     guard viewer.pointee.items[place].item == item, viewer.pointee.items[place].loading < 0
     else { return }
     let isCurrent = item == viewer.pointee.current && viewer.pointee.view.phase != .between
-    let state = viewer.pointee.items[place]
-    if state.segments >= state.title.segmentCount { return }
+    let state = viewer.pointee.items + place
+    if state.pointee.segments >= state.pointee.title.segmentCount { return }
     if isCurrent {
       let ahead = held(state) - mediaPosition(viewer, at: context.now)
-      if state.segments > 0 && ahead >= configuration.policy.forwardBuffer {
+      if state.pointee.segments > 0 && ahead >= configuration.policy.forwardBuffer {
         scheduleResume(viewer, ahead, &context)
         return
       }
-    } else if state.target <= held(state) {
+    } else if state.pointee.target <= held(state) {
       return
     }
-    if state.times.chainStart == StartupTimes.unset {
+    if state.pointee.times.chainStart == StartupTimes.unset {
       viewer.pointee.items[place].times.chainStart = context.now
       requestPoster(viewer, place, &context)
     }
@@ -49,41 +49,40 @@ extension FeedWorld {
   private mutating func requestNext(
     _ viewer: ViewerPointer, _ place: Int, isPrefetch: Bool, _ context: inout Context<FeedEvent>
   ) {
-    let state = viewer.pointee.items[place]
-    let catalogue = configuration.catalogue
+    let state = viewer.pointee.items + place
     var offset = ObjectLayout.mediaManifest
     var asset = AssetClass.mediaManifest
-    var bytes = catalogue.manifestBytes
+    var bytes = catalogue.pointee.manifestBytes
     var rung = RungIndex(0)
-    if state.known.contains(.manifest) && !state.known.contains(.master) {
+    if state.pointee.known.contains(.manifest) && !state.pointee.known.contains(.master) {
       offset = ObjectLayout.master
       asset = .masterPlaylist
-      bytes = catalogue.masterBytes
-    } else if state.known.contains(.master) {
+      bytes = catalogue.pointee.masterBytes
+    } else if state.pointee.known.contains(.master) {
       rung = chooseRung(viewer, place, isPrefetch: isPrefetch, at: context.now)
       let bit = UInt8(1) << UInt8(rung.index)
-      if state.playlists & bit == 0 {
+      if state.pointee.playlists & bit == 0 {
         offset = ObjectLayout.playlists + rung.index
         asset = .mediaPlaylist
         bytes =
-          catalogue.playlistBytes
-          + catalogue.playlistBytesPerSegment * Int64(state.title.segmentCount)
-      } else if state.inits & bit == 0 {
+          catalogue.pointee.playlistBytes
+          + catalogue.pointee.playlistBytesPerSegment * Int64(state.pointee.title.segmentCount)
+      } else if state.pointee.inits & bit == 0 {
         offset = ObjectLayout.inits + rung.index
         asset = .initSegment
-        bytes = catalogue.initBytes
+        bytes = catalogue.pointee.initBytes
       } else {
-        offset = ObjectLayout.segment(state.segments, rung: rung)
+        offset = ObjectLayout.segment(state.pointee.segments, rung: rung)
         asset = .segment
-        bytes = state.title.segmentBytes(
-          state.segments, rate: catalogue.ladder[rung], sources: sources, catalogue: catalogue)
+        bytes = state.pointee.title.segmentBytes(
+          state.pointee.segments, rate: catalogue.pointee.ladder[rung], sources: sources, catalogue: catalogue)
       }
     }
     let index = takeRequest(viewer)
     viewer.pointee.items[place].loading = index
     viewer.pointee.requests[index].destination = .chain
     viewer.pointee.requests[index].rung = rung
-    viewer.pointee.requests[index].segment = state.segments
+    viewer.pointee.requests[index].segment = state.pointee.segments
     request(
       viewer, index, place: place, offset, asset, bytes: bytes, isPrefetch: isPrefetch, &context)
   }
@@ -91,7 +90,7 @@ extension FeedWorld {
   private func chooseRung(
     _ viewer: ViewerPointer, _ place: Int, isPrefetch: Bool, at now: Instant
   ) -> RungIndex {
-    let state = viewer.pointee.items[place]
+    let state = viewer.pointee.items + place
     var playback = PlaybackSnapshot()
     var ahead = held(state)
     if !isPrefetch {
@@ -100,16 +99,16 @@ extension FeedWorld {
       if ahead < .zero { ahead = .zero }
       playback = PlaybackSnapshot(
         hasFirstFrame: viewer.pointee.view.hasFrame, played: position, bufferAhead: ahead,
-        segmentsDownloaded: state.segments, estimateSpread: viewer.pointee.estimator.spread)
+        segmentsDownloaded: state.pointee.segments, estimateSpread: viewer.pointee.estimator.spread)
     }
     let cap = BitrateCap(configuration.policy.startupCap).cap(for: playback)
     return configuration.policy.bitrate.rung(
       for: BitrateSnapshot(
         estimate: viewer.pointee.estimator.estimate, bufferAhead: ahead,
-        current: state.lastRung, cap: cap,
-        segmentDuration: configuration.catalogue.segmentDuration,
-        remaining: state.title.duration - held(state)),
-      in: configuration.catalogue.ladder)
+        current: state.pointee.lastRung, cap: cap,
+        segmentDuration: catalogue.pointee.segmentDuration,
+        remaining: state.pointee.title.duration - held(state)),
+      in: catalogue.pointee.ladder)
   }
 
   private mutating func requestPoster(
@@ -122,22 +121,21 @@ extension FeedWorld {
     viewer.pointee.requests[index].destination = .poster
     request(
       viewer, index, place: place, ObjectLayout.poster, .poster,
-      bytes: configuration.catalogue.posterBytes, isPrefetch: true, &context)
+      bytes: catalogue.pointee.posterBytes, isPrefetch: true, &context)
   }
 
   /// A free request; its generation distinguishes it from earlier ones at the same place.
   func takeRequest(_ viewer: ViewerPointer) -> Int {
-    for index in 0..<viewer.pointee.requests.count
-    where !viewer.pointee.requests[index].isActive {
-      let generation = viewer.pointee.requests[index].generation &+ 1
-      viewer.pointee.requests[index] = Request()
-      viewer.pointee.requests[index].generation = generation
-      viewer.pointee.requests[index].isActive = true
-      return index
+    var index = 0
+    while index < viewer.pointee.requestCount && viewer.pointee.requests[index].isActive {
+      index += 1
     }
-    viewer.pointee.requests.append(Request())
-    viewer.pointee.requests[viewer.pointee.requests.count - 1].isActive = true
-    return viewer.pointee.requests.count - 1
+    if index == viewer.pointee.requestCount { viewer.pointee.addRequest() }
+    let generation = viewer.pointee.requests[index].generation &+ 1
+    viewer.pointee.requests[index] = Request()
+    viewer.pointee.requests[index].generation = generation
+    viewer.pointee.requests[index].isActive = true
+    return index
   }
 
   /// Gets an object from the disk cache or sends for it.
@@ -145,14 +143,14 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, place: Int, _ offset: UInt32, _ asset: AssetClass,
     bytes: Int64, isPrefetch: Bool, _ context: inout Context<FeedEvent>
   ) {
-    let state = viewer.pointee.items[place]
-    viewer.pointee.requests[index].item = state.item
+    let state = viewer.pointee.items + place
+    viewer.pointee.requests[index].item = state.pointee.item
     viewer.pointee.requests[index].offset = offset
     viewer.pointee.requests[index].asset = asset
     viewer.pointee.requests[index].bytes = bytes
     viewer.pointee.requests[index].isPrefetch = isPrefetch
     viewer.pointee.requests[index].sentAt = context.now
-    let object = ObjectLayout.object(state.title.id, offset)
+    let object = ObjectLayout.object(state.pointee.title.id, offset)
     viewer.pointee.requests[index].object = object
     if let stored = viewer.pointee.disk.touch(object) {
       let response = viewer.pointee.diskStored[stored]
@@ -163,7 +161,7 @@ extension FeedWorld {
           .diskRead(
             slot: viewer.pointee.slot, request: UInt32(index),
             generation: viewer.pointee.requests[index].generation),
-          at: context.now + configuration.devices[viewer.pointee.device].diskRead,
+          at: context.now + devices[viewer.pointee.device].diskRead,
           for: viewer.pointee.session)
         return
       }
@@ -172,7 +170,7 @@ extension FeedWorld {
     } else {
       measures.client.count(asset, .miss, bytes: bytes)
     }
-    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.item)
+    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.pointee.item)
     (viewer.pointee.requests[index].serviceDraw, viewer.pointee.requests[index].lossDraw) =
       streams.uniformPair(.request, entity: entity, pair: offset)
     measures.requests += 1
@@ -189,7 +187,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, toFeed: Bool, _ context: inout Context<FeedEvent>
   ) -> Instant {
     let now = context.now
-    let profile = configuration.networks[viewer.pointee.network]
+    let profile = networks + viewer.pointee.network
     var connection =
       toFeed ? viewer.pointee.feedConnection : viewer.pointee.edgeConnection
     let transport = configuration.transport
@@ -201,14 +199,14 @@ extension FeedWorld {
     }
     // A radio that was idle has to be promoted before anything is sent.
     var begin = now
-    if profile.promotion > .zero && viewer.pointee.link.count == 0
-      && now - viewer.pointee.lastByteAt > profile.radioIdle
+    if profile.pointee.promotion > .zero && viewer.pointee.link.count == 0
+      && now - viewer.pointee.lastByteAt > profile.pointee.radioIdle
     {
-      begin += profile.promotion
+      begin += profile.pointee.promotion
       viewer.pointee.lastByteAt = begin
     }
     if !connection.isOpen {
-      connection.nameAt = begin + (connection.isNameKnown ? .zero : profile.nameLookup)
+      connection.nameAt = begin + (connection.isNameKnown ? .zero : profile.pointee.nameLookup)
       connection.isNameKnown = true
       connection.connectedAt = connection.nameAt + roundTrip
       connection.readyAt = connection.connectedAt + roundTrip * transport.tlsRoundTrips
@@ -225,7 +223,7 @@ extension FeedWorld {
     } else {
       viewer.pointee.edgeConnection = connection
     }
-    let uplink = TimeSpan(seconds: Double(transport.requestBytes) * 8 / profile.uplinkRate)
+    let uplink = TimeSpan(seconds: Double(transport.requestBytes) * 8 / profile.pointee.uplinkRate)
     return begin + roundTrip / 2 + uplink + queueingDelay(viewer, at: now)
   }
 
@@ -254,53 +252,55 @@ extension FeedWorld {
     let pipe = viewer.pointee.link.rate.rate * 0.125 * viewer.pointee.roundTrip.seconds
     if inFlight <= pipe { return .zero }
     let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / viewer.pointee.link.rate.rate)
-    let limit = configuration.networks[viewer.pointee.network].queueLimit
+    let limit = networks[viewer.pointee.network].queueLimit
     return delay < limit ? delay : limit
   }
 
-  /// The first byte is here: the body joins the link after its rounds of slow start.
+  /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
+  /// after its rounds of slow start, for which the link is taken as it stands now.
   mutating func beginTransfer(
-    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+    _ viewer: ViewerPointer, _ index: Int, at arrival: Instant,
+    _ context: inout Context<FeedEvent>
   ) {
-    let now = context.now
-    syncLink(viewer, at: now)
-    viewer.pointee.requests[index].firstByteAt = now
-    let request = viewer.pointee.requests[index]
+    syncLink(viewer, at: context.now)
+    let request = viewer.pointee.requests + index
+    request.pointee.firstByteAt = arrival
     let transport = configuration.transport
-    let isFeed = request.destination == .feed
+    let isFeed = request.pointee.destination == .feed
     var connection = isFeed ? viewer.pointee.feedConnection : viewer.pointee.edgeConnection
-    let body = request.isConditional ? 0 : request.bytes
+    let body = request.pointee.isConditional ? 0 : request.pointee.bytes
     let packets =
       (body + transport.segmentSize - 1) / transport.segmentSize
       + (transport.responseHeaderBytes > 0 ? 1 : 0)
     let wire =
       Double(body + transport.responseHeaderBytes + packets * transport.overhead)
-    let weight = request.isPrefetch ? transport.prefetchWeight : 1
-    let share = viewer.pointee.link.share(weight: weight, at: now)
+    let weight = request.pointee.isPrefetch ? transport.prefetchWeight : 1
+    let share = viewer.pointee.link.share(weight: weight, at: context.now)
     let packetTime = Double(transport.segmentSize + transport.overhead) * 8 / share
-    decayWindow(&connection, viewer, at: now)
+    decayWindow(&connection, viewer, at: arrival)
     var firstLoss = Double.infinity
     if viewer.pointee.logKeep < 0 {
-      firstLoss =
-        (PortableMath.log(request.lossDraw) / viewer.pointee.logKeep).rounded(.up)
+      firstLoss = PortableMath.log(request.pointee.lossDraw) / viewer.pointee.logKeep + 1
     }
     let cost = Transport.cost(
       packets: Double(packets), packetTime: packetTime,
       roundTrip: Double(viewer.pointee.roundTrip.nanoseconds), window: connection.window,
       firstLoss: firstLoss, lossWindow: viewer.pointee.lossWindow)
     connection.window = cost.window
-    connection.lastActive = now
+    connection.lastActive = arrival
     if isFeed {
       viewer.pointee.feedConnection = connection
     } else {
       viewer.pointee.edgeConnection = connection
     }
-    viewer.pointee.requests[index].wireBytes = wire
+    request.pointee.wireBytes = wire
     viewer.pointee.link.add(
       Flow(
-        request: index, joinAt: now.nanoseconds + Int64(cost.stall.rounded(.up)),
+        request: index, joinAt: arrival.nanoseconds + Int64(cost.stall) + 1,
         remaining: wire, markAt: startMark(viewer, request, wire), weight: weight))
-    noteFirstByte(viewer, request, at: now)
+    if request.pointee.asset == .segment && request.pointee.segment == 0 {
+      viewer.pointee.items[place(request.pointee.item)].times.firstByte = arrival
+    }
     rescheduleLink(viewer, &context)
   }
 
@@ -318,21 +318,18 @@ extension FeedWorld {
   }
 
   /// Wire bytes left when the media for the first frame has passed, or -1.
-  private func startMark(_ viewer: ViewerPointer, _ request: Request, _ wire: Double) -> Double {
-    guard request.asset == .segment else { return -1 }
-    let state = viewer.pointee.items[place(request.item)]
-    if state.known.contains(.data) { return -1 }
-    let step = configuration.catalogue.segmentDuration
-    let missing = startNeed(state) - step * Int64(request.segment)
-    let length = state.title.length(of: request.segment, step: step)
+  private func startMark(
+    _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, _ wire: Double
+  ) -> Double {
+    guard request.pointee.asset == .segment else { return -1 }
+    let state = viewer.pointee.items + place(request.pointee.item)
+    if state.pointee.known.contains(.data) { return -1 }
+    let step = catalogue.pointee.segmentDuration
+    let missing = startNeed(state) - step * Int64(request.pointee.segment)
+    let length = state.pointee.title.length(of: request.pointee.segment, step: step)
     if missing >= length { return -1 }
     if missing <= .zero { return wire * 0.999 }
     return wire * (1 - missing.seconds / length.seconds)
-  }
-
-  private func noteFirstByte(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
-    guard request.asset == .segment, request.segment == 0 else { return }
-    viewer.pointee.items[place(request.item)].times.firstByte = now
   }
 
   // MARK: The link
@@ -341,7 +338,7 @@ extension FeedWorld {
     viewer.pointee.link.advance(to: now)
     viewer.pointee.link.rate.advance(
       to: viewer.pointee.link.second(at: now), session: viewer.pointee.session,
-      profile: configuration.networks[viewer.pointee.network], sources: sources)
+      profile: networks + viewer.pointee.network, sources: sources)
   }
 
   func rescheduleLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
@@ -473,13 +470,13 @@ extension FeedWorld {
     if request.isFromDisk && request.segment == 0 {
       viewer.pointee.items[place].times.firstByte = context.now
     }
-    let state = viewer.pointee.items[place]
+    let state = viewer.pointee.items + place
     if held(state) >= startNeed(state) { reachStart(viewer, place, &context) }
     if request.item == viewer.pointee.current && viewer.pointee.view.phase != .between {
       growBuffer(viewer, &context)
       reportBuffer(viewer, &context)
-    } else if held(state) >= state.target && state.target > .zero {
-      let isWhole = state.segments >= state.title.segmentCount
+    } else if held(state) >= state.pointee.target && state.pointee.target > .zero {
+      let isWhole = state.pointee.segments >= state.pointee.title.segmentCount
       viewer.pointee.items[place].target = .zero
       tellPrefetch(
         viewer, .targetReached(ItemID(request.item), isWhole ? .max : held(state)), &context)
@@ -489,7 +486,7 @@ extension FeedWorld {
         viewer,
         .throughputChanged(
           viewer.pointee.estimator.estimate,
-          bitrate: configuration.catalogue.ladder[request.rung]), &context)
+          bitrate: catalogue.pointee.ladder[request.rung]), &context)
     }
   }
 

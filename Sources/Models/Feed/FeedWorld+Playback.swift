@@ -50,10 +50,10 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     let place = self.item(viewer, item, at: context.now)
-    let state = viewer.pointee.items[place]
-    let target = length < state.title.duration ? length : state.title.duration
+    let state = viewer.pointee.items + place
+    let target = length < state.pointee.title.duration ? length : state.pointee.title.duration
     if held(state) >= target {
-      let isWhole = state.segments >= state.title.segmentCount
+      let isWhole = state.pointee.segments >= state.pointee.title.segmentCount
       tellPrefetch(
         viewer, .targetReached(ItemID(item), isWhole ? .max : held(state)), &context)
       return
@@ -69,7 +69,7 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     let index = Int(slot.index)
-    let device = configuration.devices[viewer.pointee.device]
+    let device = devices + viewer.pointee.device
     _ = self.item(viewer, item, at: context.now)
     context.cancel(viewer.pointee.players[index].readyEvent)
     viewer.pointee.players[index].readyEvent = .none
@@ -83,7 +83,7 @@ extension FeedWorld {
       let u = streams.uniform(
         .device, entity: UInt64(viewer.pointee.session) << 32 | UInt64(index))
       viewer.pointee.players[index].playerReadyAt =
-        context.now + TimeSpan(seconds: device.playerCreation.quantile(u))
+        context.now + TimeSpan(seconds: device.pointee.playerCreation.quantile(u))
     }
     prepareDecoder(viewer, item, &context)
   }
@@ -104,12 +104,12 @@ extension FeedWorld {
     guard let index = player(of: item, viewer), viewer.pointee.items[place].item == item,
       viewer.pointee.items[place].inits != 0, !viewer.pointee.players[index].isPreparing
     else { return }
-    let device = configuration.devices[viewer.pointee.device]
+    let device = devices + viewer.pointee.device
     let isReused = viewer.pointee.players[index].hasDecoder
     if !isReused {
       var held = 0
       for other in viewer.pointee.players where other.hasDecoder { held += 1 }
-      if held >= device.decoderLimit {
+      if held >= device.pointee.decoderLimit {
         if !takeDecoder(viewer, for: index, &context) {
           measures.decodersRefused += 1
           return
@@ -120,7 +120,7 @@ extension FeedWorld {
     viewer.pointee.players[index].isPreparing = true
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
     let u = streams.uniform(.decoder, entity: entity)
-    let setup = isReused ? device.decoderReuse.quantile(u) : device.decoderSetup.quantile(u)
+    let setup = isReused ? device.pointee.decoderReuse.quantile(u) : device.pointee.decoderSetup.quantile(u)
     var begin = context.now
     if viewer.pointee.players[index].playerReadyAt > begin {
       begin = viewer.pointee.players[index].playerReadyAt
@@ -180,20 +180,20 @@ extension FeedWorld {
   private func announceReadiness(
     _ viewer: ViewerPointer, _ place: Int, _ index: Int, _ context: inout Context<FeedEvent>
   ) {
-    let state = viewer.pointee.items[place]
-    guard viewer.pointee.players[index].isPreparing, state.known.contains(.data),
+    let state = viewer.pointee.items + place
+    guard viewer.pointee.players[index].isPreparing, state.pointee.known.contains(.data),
       viewer.pointee.players[index].readyEvent == .none
     else { return }
-    let device = configuration.devices[viewer.pointee.device]
+    let device = devices + viewer.pointee.device
     var begin = context.now
-    if state.times.decoder > begin { begin = state.times.decoder }
-    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.item)
+    if state.pointee.times.decoder > begin { begin = state.pointee.times.decoder }
+    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.pointee.item)
     let u = streams.uniform(.decoder, entity: entity, draw: 1)
     viewer.pointee.players[index].readyEvent = context.schedule(
       .playerReady(
         slot: viewer.pointee.slot, player: UInt32(index),
         generation: viewer.pointee.players[index].generation),
-      at: begin + TimeSpan(seconds: device.firstDecode.quantile(u)),
+      at: begin + TimeSpan(seconds: device.pointee.firstDecode.quantile(u)),
       for: viewer.pointee.session)
   }
 
@@ -246,11 +246,11 @@ extension FeedWorld {
 
   /// Plans the look at the buffer when the playhead will have reached its present end.
   private func watchBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    let state = viewer.pointee.items + place(viewer.pointee.current)
     context.cancel(viewer.pointee.bufferEvent)
     viewer.pointee.bufferEvent = .none
     let end = playable(state)
-    if end >= state.title.duration || end >= viewer.pointee.view.intended { return }
+    if end >= state.pointee.title.duration || end >= viewer.pointee.view.intended { return }
     let left = end - playhead(viewer, at: context.now)
     viewer.pointee.bufferEvent = context.schedule(
       .bufferEnded(slot: viewer.pointee.slot),
@@ -261,7 +261,7 @@ extension FeedWorld {
   mutating func checkBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     viewer.pointee.bufferEvent = .none
     guard viewer.pointee.view.phase == .playing else { return }
-    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    let state = viewer.pointee.items + place(viewer.pointee.current)
     if playable(state) > playhead(viewer, at: context.now) {
       watchBuffer(viewer, &context)
       return
@@ -274,8 +274,8 @@ extension FeedWorld {
       .patience, entity: viewEntity(viewer), draw: UInt32(viewer.pointee.view.stalls))
     viewer.pointee.patienceEvent = context.schedule(
       .patienceEnded(slot: viewer.pointee.slot),
-      at: (context.now + configuration.audience.patienceFloor).advanced(
-        saturatingBy: TimeSpan(seconds: configuration.audience.patience.quantile(u))),
+      at: (context.now + audience.pointee.patienceFloor).advanced(
+        saturatingBy: TimeSpan(seconds: audience.pointee.patience.quantile(u))),
       for: viewer.pointee.session)
     reportBuffer(viewer, &context)
   }
@@ -283,9 +283,9 @@ extension FeedWorld {
   /// More of the current item is there: a stall may end.
   mutating func growBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard viewer.pointee.view.phase == .stalled else { return }
-    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    let state = viewer.pointee.items + place(viewer.pointee.current)
     let ahead = held(state) - viewer.pointee.view.playhead
-    if ahead < configuration.policy.resumeThreshold && held(state) < state.title.duration {
+    if ahead < configuration.policy.resumeThreshold && held(state) < state.pointee.title.duration {
       return
     }
     endStall(viewer, at: context.now)
@@ -328,13 +328,13 @@ extension FeedWorld {
   mutating func reportBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard viewer.pointee.view.phase != .between, viewer.pointee.view.phase != .waitingForFeed
     else { return }
-    let state = viewer.pointee.items[place(viewer.pointee.current)]
+    let state = viewer.pointee.items + place(viewer.pointee.current)
     var ahead = held(state) - mediaPosition(viewer, at: context.now)
     if ahead < .zero { ahead = .zero }
     tellPrefetch(
       viewer,
       .bufferChanged(
-        ahead: ahead, isComplete: state.segments >= state.title.segmentCount), &context)
+        ahead: ahead, isComplete: state.pointee.segments >= state.pointee.title.segmentCount), &context)
   }
 
   // MARK: The record
@@ -358,11 +358,11 @@ extension FeedWorld {
     if view.phase == .waitingForFeed {
       record.parts.0 = record.ttff.nanoseconds
     } else {
-      let state = viewer.pointee.items[place(viewer.pointee.current)]
-      record.title = state.title.id.index
-      if state.known.contains(.edgeMiss) { record.flags.insert(.edgeMiss) }
-      if let rung = state.lastRung { record.firstRung = UInt8(rung.index) }
-      record.parts = parts(of: state.times, view, from: view.settledAt, to: end)
+      let state = viewer.pointee.items + place(viewer.pointee.current)
+      record.title = state.pointee.title.id.index
+      if state.pointee.known.contains(.edgeMiss) { record.flags.insert(.edgeMiss) }
+      if let rung = state.pointee.lastRung { record.firstRung = UInt8(rung.index) }
+      record.parts = parts(of: state.pointee.times, view, from: view.settledAt, to: end)
     }
     measures.views.append(record)
   }

@@ -17,7 +17,7 @@ extension FeedWorld {
     pausePlayback(viewer, at: context.now, &context)
     viewer.pointee.view.phase = .scrubbing
     measures.scrubs += 1
-    let hold = configuration.audience.scrubHold.quantile(
+    let hold = audience.pointee.scrubHold.quantile(
       streams.uniform(.scrub, entity: viewEntity(viewer)))
     viewer.pointee.view.scrubEnd = context.now + TimeSpan(seconds: hold)
     let place = place(viewer.pointee.current)
@@ -25,12 +25,12 @@ extension FeedWorld {
       viewer.pointee.items[place].known.insert(.vtt)
       let cues =
         viewer.pointee.items[place].title.duration.wholeSteps(
-          of: configuration.catalogue.cueSpan) + 1
+          of: catalogue.pointee.cueSpan) + 1
       let index = takeRequest(viewer)
       viewer.pointee.requests[index].destination = .vtt
       request(
         viewer, index, place: place, ObjectLayout.vtt, .vtt,
-        bytes: configuration.catalogue.cueBytes * cues, isPrefetch: true, &context)
+        bytes: catalogue.pointee.cueBytes * cues, isPrefetch: true, &context)
     }
     moveScrub(viewer, &context)
   }
@@ -90,7 +90,7 @@ extension FeedWorld {
   ) {
     guard viewer.pointee.view.phase == .scrubbing else { return }
     let place = place(viewer.pointee.current)
-    let span = configuration.catalogue.spriteSpan
+    let span = catalogue.pointee.spriteSpan
     let duration = viewer.pointee.items[place].title.duration
     var count = UInt32(duration.wholeSteps(of: span)) + 1
     if count > UInt32(ObjectLayout.maximumSprites) { count = UInt32(ObjectLayout.maximumSprites) }
@@ -110,7 +110,7 @@ extension FeedWorld {
       viewer.pointee.requests[index].segment = Int(fetch)
       request(
         viewer, index, place: place, ObjectLayout.sprites + fetch, .sprite,
-        bytes: configuration.catalogue.spriteBytes, isPrefetch: true, &context)
+        bytes: catalogue.pointee.spriteBytes, isPrefetch: true, &context)
     }
     spriteFetches = fetches
   }

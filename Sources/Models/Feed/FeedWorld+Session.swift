@@ -9,7 +9,7 @@ typealias ViewerPointer = UnsafeMutablePointer<Viewer>
 extension FeedWorld {
   mutating func arrive(_ index: UInt32, _ context: inout Context<FeedEvent>) {
     let next = context.now + arrivalGap(index + 1)
-    if next - .zero < configuration.audience.window {
+    if next - .zero < audience.pointee.window + configuration.cdn.warmUp {
       context.schedule(
         .sessionArrived(index: index + 1), at: next, for: FeedWorld.audienceEntity)
     }
@@ -29,11 +29,11 @@ extension FeedWorld {
     let device = Int(
       configuration.deviceChoice.index(streams.bits(.sessionChoice, entity: entity, draw: 1)))
     let persona = Int(
-      configuration.audience.personaChoice.index(
+      audience.pointee.personaChoice.index(
         streams.bits(.sessionChoice, entity: entity, draw: 2)))
     let rate = LinkRate(
-      session: session, profile: configuration.networks[network], world: sources)
-    let disk = ByteLRU(capacity: configuration.devices[device].diskCache)
+      session: session, profile: networks + network, sources: sources)
+    let disk = ByteLRU(capacity: devices[device].diskCache)
     let policy = configuration.policy
     let viewer: ViewerPointer
     if let free = freeViewers.popLast() {
@@ -49,10 +49,8 @@ extension FeedWorld {
       viewer = .allocate(capacity: 1)
       viewer.initialize(
         to: Viewer(
-          slot: UInt32(viewers.count), link: AccessLink(rate: rate, at: now),
-          pool: PlayerPool(policy.pool), prefetch: PrefetchPolicy(policy.prefetch),
-          estimator: ThroughputEstimator(initial: policy.initialEstimate), disk: disk,
-          sprites: SpriteCache(), throttle: ScrubThrottle(ScrubThrottle.Configuration())))
+          slot: UInt32(viewers.count), link: AccessLink(rate: rate, at: now), policy: policy,
+          disk: disk))
       viewers.append(viewer)
     }
     reset(viewer, session, at: now)
@@ -60,7 +58,9 @@ extension FeedWorld {
     viewer.pointee.device = device
     viewer.pointee.persona = persona
     setDistances(viewer)
-    let length = configuration.audience.sessionLength.quantile(
+    measures.offsets.sessionSeconds += audience.pointee.sessionLength.quantile(
+      streams.uniform(.sessionLength, entity: entity))
+    let length = audience.pointee.sessionLength.quantile(
       streams.uniform(.sessionLength, entity: entity))
     viewer.pointee.endsAt = now.advanced(saturatingBy: TimeSpan(seconds: length))
     return viewer
@@ -81,12 +81,9 @@ extension FeedWorld {
     }
     let blank = ItemState(
       title: Title(
-        TitleID(0), catalogue: configuration.catalogue, streams: streams))
-    viewer.pointee.items.removeAll(keepingCapacity: true)
-    for _ in 0..<FeedConfiguration.window { viewer.pointee.items.append(blank) }
-    if viewer.pointee.segmentBytes.isEmpty {
-      viewer.pointee.segmentBytes = [UInt32](
-        repeating: 0, count: FeedConfiguration.window * ObjectLayout.maximumSegments)
+        TitleID(0), catalogue: catalogue, streams: streams))
+    for place in 0..<FeedConfiguration.window { viewer.pointee.items[place] = blank }
+    if viewer.pointee.recentTitles.isEmpty {
       viewer.pointee.recentTitles = [UInt32](repeating: .max, count: 128)
     }
     for index in 0..<128 { viewer.pointee.recentTitles[index] = .max }
@@ -108,14 +105,14 @@ extension FeedWorld {
   }
 
   private func setDistances(_ viewer: ViewerPointer) {
-    let profile = configuration.networks[viewer.pointee.network]
+    let profile = networks + viewer.pointee.network
     let u = streams.uniform(.roundTrip, entity: UInt64(viewer.pointee.session))
-    var roundTrip = TimeSpan(seconds: profile.roundTrip.quantile(u))
+    var roundTrip = TimeSpan(seconds: profile.pointee.roundTrip.quantile(u))
     if roundTrip < .milliseconds(1) { roundTrip = .milliseconds(1) }
     viewer.pointee.roundTrip = roundTrip
     viewer.pointee.lossWindow = Transport.sustainedWindow(
-      lossRate: profile.lossRate, roundTrip: roundTrip)
-    viewer.pointee.logKeep = profile.lossRate > 0 ? PortableMath.log(1 - profile.lossRate) : 0
+      lossRate: profile.pointee.lossRate, roundTrip: roundTrip)
+    viewer.pointee.logKeep = profile.pointee.lossRate > 0 ? PortableMath.log(1 - profile.pointee.lossRate) : 0
   }
 
   // MARK: Views
@@ -126,14 +123,13 @@ extension FeedWorld {
     let wasBurst = viewer.pointee.view.isBurst
     viewer.pointee.view = ViewState()
     viewer.pointee.view.isBack = isBack
-    let audience = configuration.audience
-    let (burst, length) = streams.uniformPair(.burst, entity: viewEntity(viewer))
+        let (burst, length) = streams.uniformPair(.burst, entity: viewEntity(viewer))
     viewer.pointee.view.isBurst =
-      burst < (wasBurst ? audience.burstContinuation : audience.burstStart)
+      burst < (wasBurst ? audience.pointee.burstContinuation : audience.pointee.burstStart)
     if viewer.pointee.view.isBurst {
       viewer.pointee.burstEvent = context.schedule(
         .burstEnded(slot: viewer.pointee.slot),
-        at: context.now + TimeSpan(seconds: audience.burstDwell.quantile(length)),
+        at: context.now + TimeSpan(seconds: audience.pointee.burstDwell.quantile(length)),
         for: viewer.pointee.session)
     }
     viewer.pointee.view.settledAt = context.now
@@ -145,11 +141,11 @@ extension FeedWorld {
   mutating func beginView(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let current = viewer.pointee.current
     if viewer.pointee.patienceEvent == .none {
-      let patience = configuration.audience.patience.quantile(
+      let patience = audience.pointee.patience.quantile(
         streams.uniform(.patience, entity: viewEntity(viewer)))
       viewer.pointee.patienceEvent = context.schedule(
         .patienceEnded(slot: viewer.pointee.slot),
-        at: (context.now + configuration.audience.patienceFloor).advanced(
+        at: (context.now + audience.pointee.patienceFloor).advanced(
           saturatingBy: TimeSpan(seconds: patience)),
         for: viewer.pointee.session)
     }
@@ -181,7 +177,7 @@ extension FeedWorld {
   /// Draws how much of the item the viewer wants to see.
   private mutating func drawIntention(_ viewer: ViewerPointer, _ place: Int) {
     let duration = viewer.pointee.items[place].title.duration
-    let persona = configuration.audience.personas[viewer.pointee.persona]
+    let persona = audience.pointee.personas[viewer.pointee.persona]
     var bucket = 0
     while bucket < persona.dwell.count - 1 && duration >= persona.dwell[bucket].below {
       bucket += 1
@@ -191,8 +187,8 @@ extension FeedWorld {
     let (loops, scrub) = streams.uniformPair(.dwell, entity: entity, pair: 1)
     if completes < persona.dwell[bucket].completion {
       var rounds = Int64(1)
-      if duration < configuration.audience.loopBelow {
-        rounds += Int64(loops * Double(configuration.audience.maximumLoops + 1))
+      if duration < audience.pointee.loopBelow {
+        rounds += Int64(loops * Double(audience.pointee.maximumLoops + 1))
       }
       viewer.pointee.view.intended = duration * rounds
     } else {
@@ -249,14 +245,14 @@ extension FeedWorld {
     }
     let (direction, time) = streams.uniformPair(.swipe, entity: viewEntity(viewer))
     let canGoBack = old > 0 && viewer.pointee.items[place(old - 1)].item == old - 1
-    let isBack = canGoBack && direction < configuration.audience.backSwipe
+    let isBack = canGoBack && direction < audience.pointee.backSwipe
     viewer.pointee.viewCount += 1
     viewer.pointee.current = isBack ? old - 1 : old + 1
     viewer.pointee.view.isBack = isBack
     viewer.pointee.view.phase = .between
     context.schedule(
       .settled(slot: viewer.pointee.slot),
-      at: now + TimeSpan(seconds: configuration.audience.settle.quantile(time)),
+      at: now + TimeSpan(seconds: audience.pointee.settle.quantile(time)),
       for: viewer.pointee.session)
   }
 
@@ -265,7 +261,7 @@ extension FeedWorld {
   private mutating func endSession(
     _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
   ) {
-    for index in 0..<viewer.pointee.requests.count
+    for index in 0..<viewer.pointee.requestCount
     where viewer.pointee.requests[index].isActive {
       cancelRequest(viewer, index, &context)
     }
@@ -280,7 +276,7 @@ extension FeedWorld {
   /// The run ends while the session goes on.
   mutating func cut(_ viewer: ViewerPointer, at now: Instant) {
     if viewer.pointee.view.phase != .between { record(viewer, at: now, isCut: true) }
-    for index in 0..<viewer.pointee.requests.count
+    for index in 0..<viewer.pointee.requestCount
     where viewer.pointee.requests[index].isActive {
       discard(viewer, index, at: now)
     }

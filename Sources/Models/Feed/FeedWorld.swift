@@ -13,6 +13,11 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   public typealias Event = FeedEvent
 
   let configuration: FeedConfiguration
+  // The same in memory of the world's own, so that reading a field copies no more than the field.
+  let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
+  let networks: UnsafeMutablePointer<NetworkProfile>
+  let devices: UnsafeMutablePointer<DeviceClass>
+  let audience: UnsafeMutablePointer<AudienceConfiguration>
   let sources: LinkRate.Sources
   let demand: StationaryDemand?
   /// Mean time between sessions, seconds.
@@ -39,25 +44,34 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   public static let maximumEdges = 1000
 
   /// - Parameters:
-  ///   - viewsPerSession: mean views of a session, which turns views per day into sessions per second.
   ///   - demand: what a stationary start draws from; nil only when the caches start otherwise.
   ///   - untouchedEdge, untouchedShield: the stationary contents of tiers that are smaller than the
   ///     catalogue; nil for tiers that hold all of it.
   public init(
-    _ configuration: FeedConfiguration, streams: RandomStreams, viewsPerSession: Double,
-    demand: StationaryDemand?, untouchedEdge: UntouchedResidents?,
+    _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?, untouchedEdge: UntouchedResidents?,
     untouchedShield: UntouchedResidents?
   ) {
     precondition(
       configuration.cdn.start != .stationary || demand != nil,
       "a stationary start needs the demand")
-    precondition(viewsPerSession > 0 && configuration.cdn.edges <= FeedWorld.maximumEdges)
+    precondition(configuration.cdn.edges <= FeedWorld.maximumEdges)
     self.configuration = configuration
+    catalogue = .allocate(capacity: 1)
+    catalogue.initialize(to: configuration.catalogue)
+    networks = .allocate(capacity: configuration.networks.count)
+    for index in 0..<configuration.networks.count {
+      (networks + index).initialize(to: configuration.networks[index])
+    }
+    devices = .allocate(capacity: configuration.devices.count)
+    for index in 0..<configuration.devices.count {
+      (devices + index).initialize(to: configuration.devices[index])
+    }
+    audience = .allocate(capacity: 1)
+    audience.initialize(to: configuration.audience)
     sources = LinkRate.Sources(streams: streams, normal: configuration.normal)
     self.demand = demand
     sessionGap =
-      86_400 * viewsPerSession
-      / (configuration.audience.viewsPerDayPerEdge * Double(configuration.cdn.edges))
+      1 / (configuration.audience.sessionsPerSecondPerEdge * Double(configuration.cdn.edges))
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     for edge in 0..<configuration.cdn.edges {
@@ -73,7 +87,16 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   }
 
   deinit {
+    catalogue.deinitialize(count: 1)
+    catalogue.deallocate()
+    networks.deinitialize(count: configuration.networks.count)
+    networks.deallocate()
+    devices.deinitialize(count: configuration.devices.count)
+    devices.deallocate()
+    audience.deinitialize(count: 1)
+    audience.deallocate()
     for viewer in viewers {
+      viewer.pointee.release()
       viewer.deinitialize(count: 1)
       viewer.deallocate()
     }
@@ -84,7 +107,13 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Puts the first event into a simulation of this world.
   public static func start(_ simulation: inout Simulation<FeedWorld>) {
     let first = simulation.world.arrivalGap(0)
-    if first < simulation.world.configuration.audience.window {
+    let warmUp = simulation.world.configuration.cdn.warmUp
+    if warmUp > .zero {
+      simulation.schedule(
+        .warmUpEnded, at: Instant.zero + warmUp, for: audienceEntity, source: audienceEntity,
+        phase: .observe)
+    }
+    if first < simulation.world.configuration.audience.window + warmUp {
       simulation.schedule(
         .sessionArrived(index: 0), at: Instant.zero + first, for: audienceEntity,
         source: audienceEntity)
@@ -101,6 +130,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ) {
     switch event {
     case .sessionArrived(let index): arrive(index, &context)
+    case .warmUpEnded: endWarmUp()
     case .requestAtEdge(let slot, let request, let generation):
       receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)
     case .requestAtShield(let edge, let fetch):
@@ -108,11 +138,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .fillAtShield(let fetch): fillShield(Int(fetch), &context)
     case .fillAtEdge(let edge, let fetch, let age):
       fillEdge(Int(edge), Int(fetch), TimeSpan(nanoseconds: age), &context)
-    case .answerArrived(let slot, let request, let generation):
-      let viewer = viewers[Int(slot)]
-      if isCurrent(viewer, target, request, generation) {
-        beginTransfer(viewer, Int(request), &context)
-      }
     case .diskRead(let slot, let request, let generation):
       let viewer = viewers[Int(slot)]
       if isCurrent(viewer, target, request, generation) {
@@ -161,6 +186,15 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     guard viewer.pointee.isActive, viewer.pointee.session == session else { return false }
     let state = viewer.pointee.requests[Int(request)]
     return state.isActive && state.generation == generation
+  }
+
+  /// Forgets what was measured so far; sessions, caches and connections go on.
+  private mutating func endWarmUp() {
+    measures = FeedMeasures(
+      networks: configuration.networks.count, devices: configuration.devices.count)
+    measures.peakSessions = activeSessions
+    for edge in 0..<edges.count { edges[edge].counters = TierCounters() }
+    shield?.counters = TierCounters()
   }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.

@@ -166,11 +166,15 @@ struct Viewer {
   var throttle: ScrubThrottle
 
   var players: [PlayerState] = []
-  var requests: [Request] = []
-  var items: [ItemState] = []
+  /// Requests in use and free ones, ``requestCount`` of them.
+  var requests: UnsafeMutablePointer<Request>
+  private(set) var requestCount = 0
+  private var requestCapacity = 16
+  /// ``FeedConfiguration/window`` items, found by their number.
+  var items: UnsafeMutablePointer<ItemState>
   /// Sizes of held segments, ``FeedConfiguration/window`` x ``ObjectLayout/maximumSegments``; the two
   /// high bits say "from disk" and "prefetched".
-  var segmentBytes: [UInt32] = []
+  var segmentBytes: UnsafeMutablePointer<UInt32>
   var recentTitles: [UInt32] = []
   var recentPlace = 0
 
@@ -192,15 +196,51 @@ struct Viewer {
   static let fromDisk: UInt32 = 1 << 31
   static let prefetched: UInt32 = 1 << 30
   static let sizeMask: UInt32 = (1 << 30) - 1
+  static let segmentPlaces = FeedConfiguration.window * ObjectLayout.maximumSegments
 
-  /// Heap bytes of a viewer's own arrays.
+  /// A viewer with memory of its own; ``release()`` gives it back.
+  init(slot: UInt32, link: AccessLink, policy: borrowing PolicyConfiguration, disk: ByteLRU) {
+    self.slot = slot
+    self.link = link
+    pool = PlayerPool(policy.pool)
+    prefetch = PrefetchPolicy(policy.prefetch)
+    estimator = ThroughputEstimator(initial: policy.initialEstimate)
+    self.disk = disk
+    sprites = SpriteCache()
+    throttle = ScrubThrottle(ScrubThrottle.Configuration())
+    requests = .allocate(capacity: 16)
+    items = .allocate(capacity: FeedConfiguration.window)
+    segmentBytes = .allocate(capacity: Viewer.segmentPlaces)
+    segmentBytes.initialize(repeating: 0, count: Viewer.segmentPlaces)
+  }
+
+  /// Gives the memory back; the viewer must not be used afterwards.
+  func release() {
+    requests.deallocate()
+    items.deallocate()
+    segmentBytes.deallocate()
+  }
+
+  /// Makes room for one more request.
+  mutating func addRequest() {
+    if requestCount == requestCapacity {
+      let larger = UnsafeMutablePointer<Request>.allocate(capacity: requestCapacity * 2)
+      larger.moveInitialize(from: requests, count: requestCount)
+      requests.deallocate()
+      requests = larger
+      requestCapacity *= 2
+    }
+    (requests + requestCount).initialize(to: Request())
+    requestCount += 1
+  }
+
+  /// Heap bytes of a viewer's own memory, without what the policies hold.
   var heapBytes: Int64 {
     let fixed =
-      MemoryLayout<Viewer>.stride + segmentBytes.capacity * 4
-      + items.capacity * MemoryLayout<ItemState>.stride
-      + requests.capacity * MemoryLayout<Request>.stride
-      + diskStored.capacity * MemoryLayout<StoredResponse>.stride
-      + recentTitles.capacity * 4
+      MemoryLayout<Viewer>.stride + Viewer.segmentPlaces * 4
+      + FeedConfiguration.window * MemoryLayout<ItemState>.stride
+      + requestCapacity * MemoryLayout<Request>.stride
+      + diskStored.capacity * MemoryLayout<StoredResponse>.stride + recentTitles.capacity * 4
     return Int64(fixed)
   }
 }

@@ -79,44 +79,66 @@ struct AccessLink {
 
   /// Moves the transfers forward to `now`. The rate must not have changed since the last call.
   mutating func advance(to now: Instant) {
-    let elapsed = Double(now.nanoseconds - updatedAt)
-    if elapsed > 0 && !flows.isEmpty {
-      // No transfer joins between two events: joining is an event of its own.
-      let weight = activeWeight(updatedAt)
+    let end = now.nanoseconds
+    while updatedAt < end && !flows.isEmpty {
+      // Up to the next transfer that joins on the way.
+      var until = end
+      var weight = 0.0
+      for flow in flows {
+        if flow.joinAt <= updatedAt {
+          weight += flow.weight
+        } else if flow.joinAt < until {
+          until = flow.joinAt
+        }
+      }
       if weight > 0 {
-        let bytes = rate.rate * 1.25e-10 * elapsed / weight
+        let bytes = rate.rate * 1.25e-10 * Double(until - updatedAt) / weight
         for index in 0..<flows.count where flows[index].joinAt <= updatedAt {
           flows[index].remaining -= bytes * flows[index].weight
         }
       }
+      updatedAt = until
     }
-    updatedAt = now.nanoseconds
+    updatedAt = end
   }
 
   /// The session second that contains `now`.
   func second(at now: Instant) -> Int64 { (now - startedAt).nanoseconds / 1_000_000_000 }
 
-  /// When the next transfer joins, passes a mark, ends, or the second is over; nil when idle.
+  /// When something may change next: a transfer joins others, passes a mark or ends, or the second is
+  /// over; nil when idle. A transfer that joins an unused link alone is followed to its end at once.
   func nextChange(after now: Instant) -> Instant? {
     if flows.isEmpty { return nil }
     let current = now.nanoseconds
+    let boundary = startedAt.nanoseconds + (second(at: now) + 1) * 1_000_000_000
+    if flows.count == 1 {
+      let begin = flows[0].joinAt > current ? flows[0].joinAt : current
+      if begin >= boundary { return Instant(nanoseconds: begin) }
+      return Instant(nanoseconds: finish(flows[0], from: begin, perWeight: 1, before: boundary))
+    }
+    var next = boundary
     let weight = activeWeight(current)
-    var next = startedAt.nanoseconds + (second(at: now) + 1) * 1_000_000_000
-    let perWeight = rate.rate * 1.25e-10 / (weight > 0 ? weight : 1)
+    let perWeight = weight > 0 ? 1 / weight : 1
     for flow in flows {
       if flow.joinAt > current {
-        if flow.joinAt < next { next = flow.joinAt }
-        continue
-      }
-      var bytes = flow.remaining
-      if flow.markAt >= 0 && flow.remaining > flow.markAt { bytes -= flow.markAt }
-      let time = bytes / (perWeight * flow.weight)
-      if time < Double(next - current) {
-        let at = current + (time > 0 ? Int64(time.rounded(.up)) : 0)
-        if at < next { next = at }
+        if flow.joinAt < next || weight == 0 && next == boundary { next = flow.joinAt }
+      } else {
+        let share = flow.weight * perWeight
+        next = finish(flow, from: current, perWeight: share, before: next)
       }
     }
     return Instant(nanoseconds: next)
+  }
+
+  /// When a transfer with a share of the link passes its mark or ends, if that is before `limit`.
+  private func finish(
+    _ flow: Flow, from begin: Int64, perWeight share: Double, before limit: Int64
+  ) -> Int64 {
+    var bytes = flow.remaining
+    if flow.markAt >= 0 && flow.remaining > flow.markAt { bytes -= flow.markAt }
+    let time = bytes / (rate.rate * 1.25e-10 * share)
+    if time >= Double(limit - begin) { return limit }
+    return begin + (time > 0 ? Int64(time) + 1 : 0)
   }
 
   /// A transfer that has passed its mark or ended at the present time, marks first; nil when none has.

@@ -16,9 +16,12 @@ struct LinkRate {
   private var logarithm: Double
   private var isOut: Bool
 
-  init(session: UInt32, profile: borrowing NetworkProfile, world: borrowing LinkRate.Sources) {
-    let u = world.streams.uniform(.linkMean, entity: UInt64(session))
-    mean = profile.sessionRate.quantile(u) * profile.rateFactor
+  init(
+    session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
+    sources: borrowing LinkRate.Sources
+  ) {
+    let u = sources.streams.uniform(.linkMean, entity: UInt64(session))
+    mean = profile.pointee.sessionRate.quantile(u) * profile.pointee.rateFactor
     second = -1
     logarithm = 0
     isOut = false
@@ -35,13 +38,13 @@ struct LinkRate {
   ///
   /// - Complexity: O(seconds passed), one block of random numbers each.
   mutating func advance(
-    to target: Int64, session: UInt32, profile: borrowing NetworkProfile,
+    to target: Int64, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
     sources: borrowing Sources
   ) {
     if target <= second { return }
-    let correlation = profile.rateCorrelation
+    let correlation = profile.pointee.rateCorrelation
     let innovation =
-      profile.rateSigma * (1 - correlation * correlation).squareRoot()
+      profile.pointee.rateSigma * (1 - correlation * correlation).squareRoot()
     while second < target {
       let isFirst = second < 0
       second += 1
@@ -49,19 +52,19 @@ struct LinkRate {
         .linkSecond, entity: UInt64(session), pair: UInt32(truncatingIfNeeded: second))
       let normal = sources.normal.quantile(u)
       if isFirst {
-        logarithm = profile.rateSigma * normal
-        let sum = profile.outageStart + profile.outageEnd
-        isOut = sum > 0 && chain < profile.outageStart / sum
+        logarithm = profile.pointee.rateSigma * normal
+        let sum = profile.pointee.outageStart + profile.pointee.outageEnd
+        isOut = sum > 0 && chain < profile.pointee.outageStart / sum
       } else {
         logarithm = correlation * logarithm + innovation * normal
-        isOut = isOut ? chain >= profile.outageEnd : chain < profile.outageStart
+        isOut = isOut ? chain >= profile.pointee.outageEnd : chain < profile.pointee.outageStart
       }
     }
     if isOut {
-      let outage = profile.outageRate * profile.rateFactor
+      let outage = profile.pointee.outageRate * profile.pointee.rateFactor
       rate = outage < mean ? outage : mean
     } else {
-      rate = mean * PortableMath.exp(logarithm - 0.5 * profile.rateSigma * profile.rateSigma)
+      rate = mean * PortableMath.exp(logarithm - 0.5 * profile.pointee.rateSigma * profile.pointee.rateSigma)
     }
   }
 }

@@ -131,8 +131,8 @@ struct ScenarioBuilder {
   private mutating func cdn() -> CDNConfiguration {
     let part = tree.at("cdn")
     let start: CacheStart =
-      switch part.word("start") {
-      case "cold": .cold
+      switch part.kind("start") {
+      case "cold", "warmed": .cold
       case "everything": .everything
       default: .stationary
       }
@@ -143,6 +143,9 @@ struct ScenarioBuilder {
       edgeToShield: tables.table(part, "edgeToShield"),
       backhaulFloor: span(part, "backhaulFloor"),
       originFirstByte: tables.table(part, "originFirstByte"), start: start,
+      warmUp: max(
+        span(tree, "audience.warmUp"),
+        part.kind("start") == "warmed" ? span(part, "start.period") : .zero),
       assetTTL: assetTTL(part.at("ttl")))
   }
 
@@ -204,6 +207,7 @@ struct ScenarioBuilder {
     let personas = part.elements("personas")
     return AudienceConfiguration(
       viewsPerDayPerEdge: part.real("viewsPerDayPerEdge"),
+      viewsPerSession: part.real("viewsPerSession"),
       window: isShort ? span(tree, "short.window") : span(part, "window"),
       drain: span(part, "drain"), sessionLength: tables.table(part, "sessionLength"),
       personas: personas.map { persona($0) },

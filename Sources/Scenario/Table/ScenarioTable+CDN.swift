@@ -53,11 +53,14 @@ extension ScenarioTable {
       "Origin's time to first byte", source: "parameters.md section 7"),
     Field(
       "start",
-      .word([
-        Word("stationary", "contents and ages as a long run would have left them"),
-        Word("cold", "empty"),
-        Word("everything", "all objects present and fresh: a bound"),
-      ]), default: "stationary", "How the caches start"),
+      .kinds([
+        Kind("stationary", "Contents and ages as a long run would have left them"),
+        Kind("cold", "Empty"),
+        Kind(
+          "warmed", "Empty, with an audience for a while before anything is measured",
+          [Field("period", .time(1...Int64.max), default: "2 h", "Length of the warm-up")]),
+        Kind("everything", "All objects present and fresh: a bound"),
+      ]), default: "{kind: stationary}", "How the caches start"),
     Field("ttl", .object(ttl), default: "{}", "Cache-Control by asset class (SIG section 6)"),
   ])
 

@@ -76,7 +76,14 @@ public enum ScenarioTable {
       "viewsPerDayPerEdge", .real(.positive), default: "2000000",
       "Views per day that one edge serves; with the catalogue it decides the hit ratio",
       source: "requirements.md X-005: 97 % needs about four views per title, day and cache"),
+    Field(
+      "viewsPerSession", .real(.positive), default: "73",
+      "Views of a session that viewsPerDayPerEdge counts with; sets how often sessions come",
+      source: "measured with the default audience; parameters.md section 6.3 has 35 to 60"),
     Field("window", .time(1...Int64.max), default: "18 min", "Sessions arrive in this time"),
+    Field(
+      "warmUp", .time(), default: "0",
+      "Sessions arrive for this long before anything is measured"),
     Field(
       "drain", .time(), default: "60 min",
       "Sessions that still run this long after the window are cut"),

@@ -1,0 +1,34 @@
+/// What the command line asks for.
+struct BenchmarkRequest {
+  /// Why the command line was refused.
+  struct Fault: Error {
+    let message: String
+  }
+
+  var scenario = "scenarios/wifi-budget-gate.yaml"
+  /// Replications of the scenario that are timed; the median is over them.
+  var replications = 5
+
+  init(_ arguments: [String]) throws(Fault) {
+    var files: [String] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--replications" {
+        let text = rest.popFirst() ?? "nothing"
+        guard let count = Int(text), (Stopwatch.runs...1000).contains(count) else {
+          throw Fault(
+            message: "--replications: expected a number in \(Stopwatch.runs)...1000, got \(text)")
+        }
+        replications = count
+      } else if argument.hasPrefix("-") {
+        throw Fault(message: "expected [FILE] [--replications N], got \(argument)")
+      } else {
+        files.append(argument)
+      }
+    }
+    if files.count > 1 {
+      throw Fault(message: "expected at most one scenario file, got \(files.count)")
+    }
+    if let file = files.first { scenario = file }
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Scenario
+import Studies
+
+/// The folder of one run: written beside its place and then put there in one step, so that nobody ever
+/// sees half of it.
+public enum RunFolder {
+  /// The folder cannot be written; a caller ends with exit code 73 (contract.md section 2).
+  public struct WriteError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The stable name of this error.
+    public static let code = "output.cannot-write"
+    /// What was to be written.
+    public let path: String
+    public let expected: String
+    public let got: String
+
+    /// An error about `path`.
+    public init(path: String, expected: String, got: String) {
+      self.path = path
+      self.expected = expected
+      self.got = got
+    }
+
+    public var description: String { "\(path): expected \(expected), got \(got)" }
+  }
+
+  /// A file of a run folder.
+  struct Entry {
+    var name: String
+    var text: String
+  }
+
+  /// Finds out whether ``write(_:provenance:parent:)`` can succeed, and leaves nothing behind.
+  public static func check(_ identity: RunIdentity, parent: String) throws(WriteError) {
+    try refuseForeign(join(parent, identity.folderName))
+    let created = try makeFolders(parent)
+    defer { for path in created.reversed() { rmdir(path) } }
+    let probe = try makeScratch(parent, identity.folderName)
+    rmdir(probe)
+  }
+
+  /// Writes the folder `<parent>/<scenario>-<digest>`, replacing what an earlier run left there.
+  ///
+  /// - Returns: the folder's path.
+  /// - Throws: ``WriteError`` naming the path; then the earlier folder is as it was.
+  public static func write(
+    _ result: StudyResult, provenance: Provenance, parent: String
+  ) throws(WriteError) -> String {
+    let identity = RunIdentity(result)
+    let target = join(parent, identity.folderName)
+    try refuseForeign(target)
+    let created = try makeFolders(parent)
+    do throws(WriteError) {
+      let scratch = try makeScratch(parent, identity.folderName)
+      do throws(WriteError) {
+        try fill(scratch, entries(result, provenance))
+        try replace(target, by: scratch)
+      } catch {
+        removeAll(scratch)
+        throw error
+      }
+    } catch {
+      for path in created.reversed() { rmdir(path) }
+      throw error
+    }
+    return target
+  }
+
+  /// What goes into the folder.
+  static func entries(_ result: StudyResult, _ provenance: Provenance) -> [Entry] {
+    var entries = [
+      Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
+      Entry(name: "result.json", text: ResultDocument.text(result)),
+      Entry(name: "provenance.json", text: provenance.text(result)),
+    ]
+    for (network, clocks) in result.histograms.enumerated() {
+      for (clock, counts) in clocks.enumerated() {
+        let metric = ReplicationDigest.Clock.allCases[clock].metric
+        var text = "lower_ms,upper_ms,started,censored\n"
+        for row in ResultForms.usedBuckets(counts) {
+          text += "\(row.lower),\(row.upper),\(row.started),\(row.censored)\n"
+        }
+        entries.append(
+          Entry(name: "hist/\(metric).\(result.scenario.networks[network]).csv", text: text))
+      }
+    }
+    return entries
+  }
+
+  // MARK: Steps
+
+  private static func join(_ parent: String, _ name: String) -> String {
+    parent.hasSuffix("/") ? parent + name : "\(parent)/\(name)"
+  }
+
+  private static func failure(_ path: String, _ expected: String) -> WriteError {
+    let number = errno
+    return WriteError(
+      path: path, expected: expected, got: String(cString: strerror(number)).lowercased())
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Only what a run wrote is replaced, never something else of that name.
+  private static func refuseForeign(_ target: String) throws(WriteError) {
+    var status = stat()
+    if lstat(target, &status) != 0 { return }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw WriteError(path: target, expected: "a run folder or nothing", got: "a file")
+    }
+    if access(join(target, "result.json"), F_OK) != 0 && rmdir(target) != 0 {
+      throw WriteError(
+        path: target, expected: "a run folder or nothing", got: "a folder without result.json")
+    }
+  }
+
+  /// Creates a folder with those above it.
+  /// - Returns: the folders that did not exist before, outermost first.
+  private static func makeFolders(_ path: String) throws(WriteError) -> [String] {
+    var created: [String] = []
+    var walked = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      walked += (walked.isEmpty || walked.hasSuffix("/") ? "" : "/") + part
+      if mkdir(walked, 0o777) == 0 {
+        created.append(walked)
+      } else if !isFolder(walked) {
+        let error =
+          errno == EEXIST
+          ? WriteError(path: walked, expected: "a folder for the results", got: "a file")
+          : failure(walked, "a folder that can be created")
+        for path in created.reversed() { rmdir(path) }
+        throw error
+      }
+    }
+    return created
+  }
+
+  /// A new hidden folder beside the place of the run folder.
+  private static func makeScratch(
+    _ parent: String, _ name: String
+  ) throws(WriteError) -> String {
+    for attempt in 0..<1000 {
+      let path = join(parent, ".\(name).\(getpid()).\(attempt)")
+      if mkdir(path, 0o777) == 0 { return path }
+      if errno != EEXIST { break }
+    }
+    throw failure(parent, "a folder that can be written to")
+  }
+
+  private static func fill(_ folder: String, _ entries: [Entry]) throws(WriteError) {
+    for entry in entries {
+      let path = join(folder, entry.name)
+      if let slash = entry.name.lastIndex(of: "/") {
+        _ = try makeFolders(join(folder, String(entry.name[..<slash])))
+      }
+      try writeFile(path, entry.text)
+    }
+  }
+
+  /// Writes one new file whole.
+  private static func writeFile(_ path: String, _ text: String) throws(WriteError) {
+    guard let stream = fopen(path, "wb") else { throw failure(path, "a file that can be written") }
+    let bytes = Array(text.utf8)
+    let written = fwrite(bytes, 1, bytes.count, stream)
+    if written < bytes.count {
+      let error = failure(path, "room for \(bytes.count) bytes")
+      fclose(stream)
+      throw error
+    }
+    if fclose(stream) != 0 { throw failure(path, "room for \(bytes.count) bytes") }
+  }
+
+  /// Puts `scratch` in the place of `target`, in one step where the system can exchange two folders,
+  /// otherwise with the old folder moved aside for a moment and moved back on failure.
+  private static func replace(_ target: String, by scratch: String) throws(WriteError) {
+    if rename(scratch, target) == 0 { return }
+    guard isFolder(target) else { throw failure(target, "a folder that can be created") }
+    if exchange(scratch, target) {
+      removeAll(scratch)
+      return
+    }
+    let aside = scratch + ".old"
+    if rename(target, aside) != 0 { throw failure(target, "a folder that can be replaced") }
+    if rename(scratch, target) != 0 {
+      let error = failure(target, "a folder that can be replaced")
+      rename(aside, target)
+      throw error
+    }
+    removeAll(aside)
+  }
+
+  /// Linux's `renameat2` with RENAME_EXCHANGE, which the C library's Swift module does not show.
+  private static func exchange(_ a: String, _ b: String) -> Bool {
+    typealias Rename =
+      @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+    guard let symbol = dlsym(nil, "renameat2") else { return false }
+    let exchanges: UInt32 = 2
+    return unsafeBitCast(symbol, to: Rename.self)(AT_FDCWD, a, AT_FDCWD, b, exchanges) == 0
+  }
+
+  /// Removes what is left over. What cannot be removed stays behind under its hidden name; the run
+  /// folder itself is right by then.
+  private static func removeAll(_ path: String) {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

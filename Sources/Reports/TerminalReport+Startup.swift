@@ -1,0 +1,165 @@
+import MediaUnits
+import Models
+import Scenario
+import Studies
+
+extension ReportWriter {
+  // MARK: Where the time goes
+
+  func breakdown() -> [String] {
+    let bands = [
+      ("median", result.medianBand), ("P95", result.p95Band), ("waited", result.waitedBand),
+    ]
+    if result.waitedBand.views == 0 {
+      return ["  every view that started was ready when the viewer settled: there is no wait"]
+    }
+    let shown = bands.map { BandFigures($0.1) }
+    let columns: [TextTable.Alignment] = [.right, .right, .left]
+    let bar = max(5, (width - 76) / 3)
+    var table = TextTable([.left] + bands.flatMap { _ in columns })
+    table.heading(["part"] + bands.flatMap { ["\($0.0), ms", "share", ""] })
+    for part in StartupPart.allCases
+    where bands.contains(where: { $0.1.parts[part.rawValue] > 0 }) {
+      let cells = shown.flatMap { band -> [TextCell] in
+        let drawing = Figures.bar(band.share(part), width: bar)
+        return [TextCell(band.text(part)), TextCell(band.shareText(part)), TextCell(drawing)]
+      }
+      table.add([TextCell(ReportWriter.label(part))] + cells)
+    }
+    table.add(
+      [TextCell("first frame", .bold)]
+        + shown.flatMap { [TextCell($0.totalText, .bold), TextCell($0.totalShareText), ""] })
+    let views = Figures.count(result.waitedBand.views)
+    let started = Figures.count(result.views - result.cohorts.reduce(0) { $0 + $1.notStarted })
+    return table.lines(color: color)
+      + note(
+        "means of the views within half a percent of the median "
+          + "(\(Figures.count(result.medianBand.views)) views) and of the 95th percentile "
+          + "(\(Figures.count(result.p95Band.views))), and of all \(views) of \(started) started "
+          + "views that waited at all. " + exemplars(bands))
+  }
+
+  private func exemplars(_ bands: [(String, BreakdownBand)]) -> String {
+    let texts = bands.compactMap { name, band in
+      band.exemplar.map {
+        "\(name): replication \($0.replication), session \($0.session), item \($0.item)"
+      }
+    }
+    return "For example: " + texts.joined(separator: "; ") + "."
+  }
+
+  static func label(_ part: StartupPart) -> String {
+    switch part {
+    case .feed: "feed page"
+    case .queue: "queue"
+    case .nameLookup: "name look-up"
+    case .connect: "connect"
+    case .tls: "TLS"
+    case .manifest: "manifest"
+    case .playlists: "playlists"
+    case .initSegment: "init segment"
+    case .segmentWait: "segment wait"
+    case .transfer: "transfer"
+    case .decoder: "player, decoder"
+    case .firstDecode: "first decode"
+    }
+  }
+
+  // MARK: Late starts
+
+  var lateTitle: String {
+    "LATE STARTS (after \(Figures.decimal(result.lateLimit.milliseconds, 0)) ms or never) "
+      + "BY THE PART THAT TOOK LONGEST"
+  }
+
+  func late() -> [String] {
+    let late = result.late
+    let started = late.started.reduce(0, +)
+    let notStarted = late.notStarted.reduce(0, +)
+    if started + notStarted == 0 { return ["  none of \(Figures.count(result.views)) views"] }
+    var table = TextTable([.left, .right, .right, .right, .right, .right, .left])
+    table.heading([
+      "cause", "late", "of those edge miss", "never", "of those edge miss", "share", "",
+    ])
+    let order = StartupPart.allCases.sorted { a, b in
+      let (left, right) = (total(a), total(b))
+      return left != right ? left > right : a.rawValue < b.rawValue
+    }
+    for part in order where total(part) > 0 {
+      let index = part.rawValue
+      let share = Double(total(part)) / Double(started + notStarted)
+      table.add([
+        TextCell(ReportWriter.label(part)), TextCell(Figures.count(late.started[index])),
+        TextCell(ReportWriter.misses(late.startedWithEdgeMiss[index], of: late.started[index])),
+        TextCell(Figures.count(late.notStarted[index])),
+        TextCell(
+          ReportWriter.misses(late.notStartedWithEdgeMiss[index], of: late.notStarted[index])),
+        TextCell(Figures.percent(share, decimals: 1)),
+        TextCell(Figures.bar(share, width: max(6, width - 84))),
+      ])
+    }
+    let lateMisses = late.startedWithEdgeMiss.reduce(0, +)
+    let neverMisses = late.notStartedWithEdgeMiss.reduce(0, +)
+    table.add([
+      TextCell("all", .bold), TextCell(Figures.count(started), .bold),
+      TextCell(ReportWriter.misses(lateMisses, of: started)),
+      TextCell(Figures.count(notStarted), .bold),
+      TextCell(ReportWriter.misses(neverMisses, of: notStarted)), "100 %", "",
+    ])
+    return table.lines(color: color)
+      + wrapped(
+        "\(Figures.share(started, of: result.views)) of \(Figures.count(result.views)) views started "
+          + "late and \(Figures.share(notStarted, of: result.views)) were left before a frame; "
+          + "\(Figures.share(lateMisses + neverMisses, of: started + notStarted)) of them waited for "
+          + "an edge miss.", indent: "  ")
+  }
+
+  private static func misses(_ count: Int64, of whole: Int64) -> String {
+    whole == 0
+      ? "–"
+      : "\(Figures.count(count)) (\(Figures.percent(Double(count) / Double(whole), decimals: 0)))"
+  }
+
+  private func total(_ part: StartupPart) -> Int64 {
+    result.late.started[part.rawValue] + result.late.notStarted[part.rawValue]
+  }
+}
+
+/// A band's means and shares, rounded so that the parts shown sum to the total shown.
+struct BandFigures {
+  private let band: BreakdownBand
+  private let decimals: Int
+  /// Mean time in units of the last decimal shown.
+  private let units: [Int64]
+  private let shares: [Int64]
+
+  init(_ band: BreakdownBand) {
+    self.band = band
+    let views = Double(max(1, band.views))
+    decimals = Double(band.total) / views < 100e6 ? 1 : 0
+    units = Figures.apportion(band.parts, unit: views * (decimals == 1 ? 1e5 : 1e6))
+    shares =
+      band.total > 0
+      ? Figures.apportion(band.parts, unit: Double(band.total) / 1000) : band.parts.map { _ in 0 }
+  }
+
+  private func time(_ units: Int64) -> String {
+    Figures.decimal(Double(units) / (decimals == 1 ? 10 : 1), decimals)
+  }
+
+  func share(_ part: StartupPart) -> Double { Double(shares[part.rawValue]) / 1000 }
+
+  func text(_ part: StartupPart) -> String {
+    if band.views == 0 { return "–" }
+    return band.parts[part.rawValue] == 0 ? "0" : time(units[part.rawValue])
+  }
+
+  func shareText(_ part: StartupPart) -> String {
+    if band.total == 0 { return "" }
+    return band.parts[part.rawValue] == 0
+      ? "" : Figures.decimal(Double(shares[part.rawValue]) / 10, 1) + " %"
+  }
+
+  var totalText: String { band.views == 0 ? "–" : time(units.reduce(0, +)) }
+  var totalShareText: String { band.total == 0 ? "" : "100 %" }
+}

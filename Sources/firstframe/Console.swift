@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+
+/// Standard output and standard error, unbuffered.
+enum Console {
+  /// Writes text to standard output.
+  /// - Returns: why it could not be written, or nil.
+  static func output(_ text: String) -> String? { write(text, to: STDOUT_FILENO) }
+
+  /// Writes one message to standard error; each line of it begins with the program's name.
+  static func error(_ message: String) {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: true)
+    _ = write(lines.map { "firstframe: \($0)\n" }.joined(), to: STDERR_FILENO)
+  }
+
+  /// Writes lines to standard error as they are.
+  static func note(_ text: String) { _ = write(text + "\n", to: STDERR_FILENO) }
+
+  /// Writes text to standard error without a line feed, for the redrawn block.
+  static func draw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+  static func exit(_ status: Int32) -> Never { Foundation.exit(status) }
+
+  private static func write(_ text: String, to descriptor: Int32) -> String? {
+    let bytes = Array(text.utf8)
+    var start = 0
+    while start < bytes.count {
+      let count = bytes[start...].withUnsafeBytes {
+        Foundation.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { return String(cString: strerror(errno)).lowercased() }
+      start += count
+    }
+    return nil
+  }
+
+  /// Whether a person reads the stream.
+  static func isTerminal(_ descriptor: Int32) -> Bool {
+    isatty(descriptor) == 1 && environment("TERM") != "dumb"
+  }
+
+  /// Colours only on a terminal, and not when NO_COLOR (no-color.org) is set to anything.
+  static func hasColor(_ descriptor: Int32) -> Bool {
+    isTerminal(descriptor) && (environment("NO_COLOR") ?? "").isEmpty
+  }
+
+  static func environment(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name]
+  }
+
+  /// Columns of the terminal behind a stream; 100 when there is none.
+  static func width(_ descriptor: Int32) -> Int {
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    return 100
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+
+/// Starts the program. A misspelt verb is answered here, because the parser only calls it unexpected.
+@main
+enum Entry {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let verbs = FirstFrame.verbs + ["help"]
+    let asked = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    if let verb = asked, !verb.hasPrefix("-"), !verbs.contains(verb) {
+      let near = verbs.map { (word: $0, distance: distance(verb, $0)) }
+        .min { $0.distance < $1.distance }
+      let hint = near.map { $0.distance <= 2 ? " (did you mean \($0.word)?)" : "" } ?? ""
+      Console.error(
+        "expected one of \(verbs.joined(separator: ", ")), got \(verb)\(hint)")
+      Console.exit(ExitStatus.usage)
+    }
+    await FirstFrame.main()
+  }
+
+  /// Insertions, deletions and substitutions that turn one word into another (Levenshtein 1966).
+  private static func distance(_ a: String, _ b: String) -> Int {
+    let (left, right) = (Array(a), Array(b))
+    var last = Array(0...right.count)
+    for i in 0..<left.count {
+      var row = [i + 1]
+      for j in 0..<right.count {
+        row.append(
+          min(row[j] + 1, last[j + 1] + 1, last[j] + (left[i] == right[j] ? 0 : 1)))
+      }
+      last = row
+    }
+    return last[right.count]
+  }
+}
+
+/// The program.
+struct FirstFrame: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "firstframe",
+    abstract: "Predicts startup, stalls, cache hits and wasted bytes of a short-video feed.",
+    discussion: """
+      Write a scenario, say what must hold, run it, and read why it does or does not.
+
+        firstframe init my-feed
+        firstframe run my-feed.yaml
+
+      \(ExitStatus.help)
+      """,
+    subcommands: [Run.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self])
+
+  /// The verbs in the order of the help text.
+  static let verbs = ["run", "validate", "explain", "schema", "init"]
+}

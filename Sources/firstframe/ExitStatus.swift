@@ -1,0 +1,27 @@
+/// The exit codes (contract.md section 2).
+enum ExitStatus {
+  static let internalError: Int32 = 1
+  static let partial: Int32 = 14
+  static let usage: Int32 = 64
+  static let badData: Int32 = 65
+  static let missingFile: Int32 = 66
+  static let cannotWrite: Int32 = 73
+  /// Added to the number of a signal.
+  static let signal: Int32 = 128
+
+  static let help = """
+    Exit codes:
+        0  pass, or no hard budget to judge
+        1  internal error
+       10  a hard budget failed
+       12  inconclusive: the interval still straddles a limit after the last look
+       13  invalid: too little data to judge; no data is never a pass
+       14  partial: stopped by a signal before every hard budget was decided
+       64  usage: an option or a verb that does not exist, a value out of range
+       65  bad data: a scenario that cannot be used
+       66  an input file is missing
+       73  the output cannot be written
+      130  stopped by SIGINT, 143 by SIGTERM, with nothing to show
+    When several hold: 1, 13, 10, 12, 0 in that order.
+    """
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Foundation
+import Scenario
+
+/// `firstframe init`
+struct Initialize: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Write a commented scenario to start from.",
+    discussion: """
+      Example: firstframe init my-feed && firstframe run my-feed.yaml
+      An existing file is never overwritten (exit code 73).
+      """)
+
+  @Argument(help: "Name of the scenario.")
+  var name = "my-feed"
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Where to write it.", valueName: "file"))
+  var output: String?
+
+  func run() throws {
+    let path = output ?? "\(name).yaml"
+    let text = StarterScenario.text(name: name)
+    do {
+      _ = try FeedScenario.parse(text, file: path)
+    } catch {
+      // The text itself is fine, so it is the name.
+      Console.error("name: \(error.problems.map(\.expected).joined(separator: ", ")), got \(name)")
+      throw ExitCode(ExitStatus.usage)
+    }
+    try write(text, to: path)
+    try emit("\(path) written; next: firstframe run \(path)\n")
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    func refuse(_ expected: String) -> ExitCode {
+      let reason = String(cString: strerror(errno)).lowercased()
+      Console.error("\(path): expected \(expected), got \(reason)")
+      return ExitCode(ExitStatus.cannotWrite)
+    }
+    // x: fail when the file exists.
+    guard let stream = fopen(path, "wbx") else { throw refuse("a new file that can be written") }
+    let bytes = Array(text.utf8)
+    let written = fwrite(bytes, 1, bytes.count, stream)
+    if fclose(stream) != 0 || written < bytes.count {
+      let error = refuse("room for \(bytes.count) bytes")
+      unlink(path)
+      throw error
+    }
+  }
+}
+
+/// The scenario that `init` writes: the keys that people change first.
+enum StarterScenario {
+  static func text(name: String) -> String {
+    """
+    # A short-video feed, its viewers, its CDN and what must hold.
+    # Every key and its default:   firstframe explain FILE
+    # Problems, if any:            firstframe validate FILE
+    # Keys while you type:         firstframe schema > schema.json, then in your editor
+    version: 1
+    name: \(name)
+    description: Does the feed start fast enough on Wi-Fi?
+
+    # All random numbers follow from the seed: same seed, same result.
+    seed: 1
+    # At most this many replications; the run stops after 8, 16 or 32 once every hard budget is decided.
+    replications: 64
+
+    network:
+      # One or more of: wifi-good wifi-poor 5g lte lte-driving 3g congested-cell.
+      # weight is the share of the sessions.
+      access:
+        - {kind: wifi-good, weight: 1}
+
+    devices:
+      - {kind: high, weight: 0.25}
+      - {kind: mid, weight: 0.5}
+      - {kind: low-end, weight: 0.25}
+
+    audience:
+      # The hit ratio follows from this, the catalogue and the lifetimes below: more views per title
+      # and day, more hits.
+      viewsPerDayPerEdge: 2000000
+      # Sessions arrive during this time (simulated).
+      window: 18 min
+
+    catalogue:
+      titles: 100000
+      popularity: {kind: zipf, exponent: 1.0}
+      # Declared bit rates, ascending.
+      ladder: [300 kbps, 600 kbps, 1100 kbps, 2500 kbps]
+      segmentDuration: 2 s
+
+    cdn:
+      edges: 1
+      edge: {kind: lru, capacity: 4 TB}
+      # stationary: caches start as a long run would have left them; cold: empty.
+      start: stationary
+      ttl:
+        playlists: {maxAge: 60 s, staleWhileRevalidate: 60 s}
+        segments: {maxAge: 30 d}
+
+    policy:
+      pool: {size: 3}
+      prefetch:
+        # Media of the next item fetched ahead; 0 s turns prefetch off.
+        headLength: 6 s
+        itemsAhead: 3
+        concurrency: 2
+      startupCap:
+        # Most bit rate until playback is under way; none for no cap.
+        rate: 600 kbps
+      abr: {kind: throughput}
+      player:
+        startThreshold: 1 s
+        forwardBuffer: 20 s
+
+    # What must hold. level: soft reports without failing the run.
+    budgets:
+      - {metric: ttff_ms.p75, limit: "< 1200 ms"}
+      - {metric: ttff_ms.p95, limit: "< 2500 ms"}
+      - {metric: rebuffer_ratio, limit: "< 1 %"}
+      - {metric: hit_ratio, limit: ">= 95 %", level: soft}
+      - {metric: wasted_ratio, limit: "< 60 %", level: soft}
+
+    # The cut that --short makes, for quick tries and tests.
+    short: {window: 60 s, replications: 2}
+
+    """
+  }
+}

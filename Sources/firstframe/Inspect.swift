@@ -1,0 +1,99 @@
+import ArgumentParser
+import MediaUnits
+import Reports
+import Scenario
+
+/// `firstframe validate`
+struct Validate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check scenario files and name every problem.",
+    discussion: """
+      Example: firstframe validate scenarios/*.yaml
+      Each problem is one line on standard error: file:line:column: key: expected …, got …
+      Exit codes: 0 all are fine, 65 bad data, 66 a file is missing.
+      """)
+
+  @Argument(help: "The scenario files.")
+  var files: [String]
+
+  @OptionGroup var options: ScenarioOptions
+
+  func run() throws {
+    var status: Int32 = 0
+    for file in files {
+      do {
+        _ = try FeedScenario.load(file, overrides: options.overrides, short: options.short)
+        try emit("\(file): ok\n")
+      } catch let error as ScenarioRejected {
+        Console.note(error.description)
+        status = max(status, error.status)
+      }
+    }
+    if status != 0 { throw ExitCode(status) }
+  }
+}
+
+/// `firstframe explain`
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print every value of a scenario and where it came from.",
+    discussion: """
+      Example: firstframe explain scenarios/wifi-budget-gate.yaml --set seed=7
+      Columns: key, value, origin (file and line, --set, or the source of the default).
+      """)
+
+  @Argument(help: "The scenario file.")
+  var file: String
+
+  @OptionGroup var options: ScenarioOptions
+
+  func run() throws {
+    do {
+      let scenario = try FeedScenario.load(
+        file, overrides: options.overrides, short: options.short)
+      try emit(scenario.file.explanation + "\n" + Explain.summary(scenario))
+    } catch let error as ScenarioRejected {
+      Console.note(error.description)
+      throw ExitCode(error.status)
+    }
+  }
+
+  /// What follows from the values.
+  static func summary(_ scenario: FeedScenario) -> String {
+    let (audience, cdn) = (scenario.configuration.audience, scenario.configuration.cdn)
+    let views =
+      audience.viewsPerDayPerEdge * Double(cdn.edges) * audience.window.seconds / 86_400
+    let form = scenario.isShort ? "short form: " : ""
+    return """
+      \(form)up to \(scenario.replications) replications of about \(Int64(views.rounded())) views each \
+      (\(audience.viewsPerDayPerEdge) views per day and edge, \(cdn.edges) edge\
+      \(cdn.edges == 1 ? "" : "s"), \(audience.window.seconds / 60) min of arrivals)
+
+      """
+  }
+}
+
+/// `firstframe schema`
+struct PrintSchema: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Print the JSON Schema of scenario files, for editors.",
+    discussion: """
+      Example: firstframe schema > scenario.schema.json
+      With --result: the schema of result.json.
+      """)
+
+  @Flag(help: "Print the schema of result.json instead.")
+  var result = false
+
+  func run() throws {
+    try emit(result ? ResultDocument.jsonSchema() : ScenarioTable.schema.jsonSchema())
+  }
+}
+
+/// Writes to standard output, or ends with exit code 73.
+func emit(_ text: String) throws {
+  if let reason = Console.output(text) {
+    Console.error("standard output: expected room for the text, got \(reason)")
+    throw ExitCode(ExitStatus.cannotWrite)
+  }
+}

@@ -1,0 +1,208 @@
+import ArgumentParser
+import Foundation
+import MediaUnits
+import Models
+import Reports
+import Scenario
+import SimulationKernel
+import Studies
+
+/// `firstframe run`
+struct Run: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Simulate a scenario and judge its budgets.",
+    discussion: """
+      Example: firstframe run scenarios/wifi-budget-gate.yaml --set policy.prefetch.headLength="0 s"
+
+      The report goes to standard output, progress to standard error. The result folder \
+      <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml and \
+      provenance.json; a run with the same digest replaces it. Same scenario and seed, same \
+      result.json, whatever the number of threads. NO_COLOR turns colours off.
+
+      \(ExitStatus.help)
+      """)
+
+  @Argument(help: "The scenario file.")
+  var file: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Run exactly this many replications, 1...64, and judge once at the end.",
+      discussion: "Without it the run stops as soon as every hard budget is decided.",
+      valueName: "n"))
+  var replications: Int?
+
+  @Option(help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"))
+  var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
+      valueName: "n"))
+  var threads: Int?
+
+  @OptionGroup var options: ScenarioOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder that gets the result folder.", valueName: "dir"))
+  var output = "results"
+
+  @Flag(help: "Print result.json instead of the report.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Permute simultaneous events of different sources with this seed, to test that nothing "
+        + "depends on their order.", valueName: "seed"))
+  var shuffleTies: UInt64?
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
+
+  @Option(help: "How to show progress: auto, plain, json or none.")
+  var progress = ProgressStyle.auto
+
+  static let replicationRange = 1...64
+  static let threadRange = 1...256
+
+  func validate() throws {
+    func refuse(_ option: String, _ range: String, _ value: String) -> ValidationError {
+      ValidationError("\(option): expected a whole number in \(range), got \(value)")
+    }
+    if let replications, !Run.replicationRange.contains(replications) {
+      throw refuse("--replications", "1...64", "\(replications)")
+    }
+    if let threads, !Run.threadRange.contains(threads) {
+      throw refuse("--threads", "1...256", "\(threads)")
+    }
+    for (name, value) in [("--seed", seed), ("--shuffle-ties", shuffleTies)] {
+      if let value, value > UInt64(Int64.max) {
+        throw refuse(name, "0...\(Int64.max)", "\(value)")
+      }
+    }
+    if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
+  }
+
+  /// The flags as keys of the scenario, so that the resolved file says what was run.
+  private var overrides: [Override] {
+    var overrides = options.overrides
+    if let seed { overrides.append(Override(option: "--seed", keyPath: "seed", value: "\(seed)")) }
+    if let replications {
+      overrides.append(
+        Override(
+          option: "--replications",
+          keyPath: options.short ? "short.replications" : "replications",
+          value: "\(replications)"))
+    }
+    return overrides
+  }
+
+  func run() async throws {
+    do {
+      try await simulate()
+    } catch let error as ScenarioRejected {
+      Console.note(error.description)
+      throw ExitCode(error.status)
+    } catch let error as RunFolder.WriteError {
+      Console.error(error.description)
+      throw ExitCode(ExitStatus.cannotWrite)
+    } catch let error as SimulationError {
+      Console.error(Run.text(error))
+      throw ExitCode(ExitStatus.internalError)
+    } catch let error as ExitCode {
+      throw error
+    } catch {
+      Console.error("internal error: \(error)")
+      throw ExitCode(ExitStatus.internalError)
+    }
+  }
+
+  private func simulate() async throws {
+    let start = Date().timeIntervalSince1970
+    let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let study = StudyOptions(
+      threads: threads ?? min(max(processors, 1), Run.threadRange.upperBound),
+      fixedReplications: replications, shuffleTies: shuffleTies)
+    let identity = RunIdentity(scenario, options: study)
+    try RunFolder.check(identity, parent: output)
+
+    let signals = SignalWatch()
+    let meter = ProgressMeter(
+      quiet ? .none : progress, identity: identity, threads: study.threads,
+      budgets: scenario.budgets)
+    signals.start {
+      meter.say("stopping after the replications under way; once more stops at once")
+    }
+    meter.start()
+    let outcome: Result<StudyResult, any Error>
+    do {
+      outcome = .success(
+        try await Study.run(scenario, options: study, stop: signals.stop) { meter.update($0) })
+    } catch {
+      outcome = .failure(error)
+    }
+    meter.finish()
+    let result = try outcome.get()
+    if let signal = signals.received, result.replications == 0 {
+      throw ExitCode(ExitStatus.signal + signal)
+    }
+    let provenance = Provenance(
+      toolchain: Toolchain.version, build: Toolchain.build,
+      commit: Toolchain.commit(ofFolderOf: file), arguments: CommandLine.arguments,
+      threads: study.threads, processors: processors, start: start,
+      end: Date().timeIntervalSince1970)
+    let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
+      try RunFolder.write(result, provenance: provenance, parent: output)
+    }
+    try show(result, folder: folder)
+    if result.exitCode != 0 { throw ExitCode(result.exitCode) }
+  }
+
+  private func show(_ result: StudyResult, folder: String) throws {
+    if json {
+      try emit(ResultDocument.text(result))
+      if !quiet { Console.note("results in \(folder)") }
+    } else {
+      let isTerminal = Console.isTerminal(STDOUT_FILENO)
+      let report = TerminalReport.text(
+        result, width: isTerminal ? Console.width(STDOUT_FILENO) : 100,
+        color: Console.hasColor(STDOUT_FILENO))
+      try emit(report + "results in \(folder)\n")
+    }
+    if result.isPartial {
+      Console.note("to run it whole: \(ShellText.command(CommandLine.arguments))")
+    }
+  }
+
+  /// What the simulation ran into, naming the event.
+  static func text(_ error: SimulationError) -> String {
+    let limit =
+      switch error.code {
+      case .eventLimit: "at most \(error.limit) events in a replication"
+      case .sameInstantLimit: "at most \(error.limit) events at one instant"
+      }
+    return "internal error: expected \(limit), got more; the last was "
+      + "\"\(FeedEvent.name(ofTag: error.tag))\" for \(error.target) from \(error.source) at "
+      + "\((error.time - Instant.zero).seconds) s"
+  }
+}
+
+/// Text for a shell.
+enum ShellText {
+  /// The words as a command line that a POSIX shell reads back.
+  static func command(_ words: [String]) -> String {
+    words.map { word in
+      let isPlain =
+        !word.isEmpty
+        && word.utf8.allSatisfy { byte in
+          switch byte {
+          case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+          default: "_-./,:=%+@".utf8.contains(byte)
+          }
+        }
+      return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }.joined(separator: " ")
+  }
+}
