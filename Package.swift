@@ -73,5 +73,10 @@ let package = Package(
     tests(
       "SimulationKernelTests", of: ["SimulationKernel", "MediaUnits", "Statistics"]),
     tests("ScenarioTests", of: ["Scenario", "MediaUnits", "Models"]),
+    tests(
+      "ModelsTests",
+      of: ["Models", "Scenario", "Statistics", "MediaUnits", "CachePolicy", "SimulationKernel"]),
+    tests(
+      "StudiesTests", of: ["Studies", "Scenario", "Statistics", "Models", "MediaUnits"]),
   ]
 )

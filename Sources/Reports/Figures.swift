@@ -27,8 +27,8 @@ enum Figures {
     return sign + whole + (parts.count > 1 ? ".\(parts[1])" : "")
   }
 
-  /// How many decimals a value is shown with: the second digit of its spread, or three digits of the
-  /// value itself when there is no spread.
+  /// How many decimals a value is shown with: the second digit of its spread, or three digits of
+  /// the value itself when there is no spread.
   static func decimals(_ value: Double, spread: Double?, atMost limit: Int) -> Int {
     let (size, digits) = (spread ?? 0) > 0 ? (spread ?? 0, 2.0) : (abs(value), 3.0)
     guard size > 0, size.isFinite else { return 0 }
@@ -45,6 +45,14 @@ enum Figures {
     }
     let places = unit == 0 ? 0 : decimals(size, spread: nil, atMost: 2)
     return "\(decimal(size, places)) \(units[unit])"
+  }
+
+  /// A length of time in hours, minutes or seconds, whichever gives a short number.
+  static func duration(_ seconds: Double) -> String {
+    let (value, unit) =
+      seconds >= 3600
+      ? (seconds / 3600, "h") : seconds >= 120 ? (seconds / 60, "min") : (seconds, "s")
+    return "\(decimal(value, decimals(value, spread: nil, atMost: 1))) \(unit)"
   }
 
   /// A share as a percentage with three digits at most.

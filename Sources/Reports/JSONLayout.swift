@@ -1,7 +1,7 @@
 import Scenario
 
-/// JSON for people and `diff`: what fits stays on one line, lists of numbers are filled up, the rest
-/// has a line for each element. The text is the same on every run and machine.
+/// JSON for people and `diff`: what fits stays on one line, lists of numbers are filled up, the
+/// rest has a line for each element. The text is the same on every run and machine.
 enum JSONLayout {
   private static let width = 100
 

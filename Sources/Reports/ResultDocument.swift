@@ -5,8 +5,9 @@ import SimulationKernel
 import Statistics
 import Studies
 
-/// `result.json`: everything a run found out, as a pure function of the result. It holds no wall-clock
-/// time, no number of threads and no path, so two runs of one scenario and seed are equal byte by byte.
+/// `result.json`: everything a run found out, as a pure function of the result. It holds no
+/// wall-clock time, no number of threads and no path, so two runs of one scenario and seed are
+/// equal byte by byte.
 public enum ResultDocument {
   /// The version of the format; a member that changes its meaning or goes away raises it.
   public static let version: Int64 = 1

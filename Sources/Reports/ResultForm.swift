@@ -58,7 +58,8 @@ indirect enum ResultShape: Sendable {
   }
 }
 
-/// One member of an object of `result.json`: its name, meaning, shape, and where its value comes from.
+/// One member of an object of `result.json`: its name, meaning, shape, and where its value comes
+/// from.
 struct ResultMember<Root>: Sendable {
   let name: String
   let summary: String

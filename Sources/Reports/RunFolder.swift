@@ -2,8 +2,8 @@ import Foundation
 import Scenario
 import Studies
 
-/// The folder of one run: written beside its place and then put there in one step, so that nobody ever
-/// sees half of it.
+/// The folder of one run: written beside its place and then put there in one step, so that nobody
+/// ever sees half of it.
 public enum RunFolder {
   /// The folder cannot be written; a caller ends with exit code 73 (contract.md section 2).
   public struct WriteError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -173,8 +173,8 @@ public enum RunFolder {
     if fclose(stream) != 0 { throw failure(path, "room for \(bytes.count) bytes") }
   }
 
-  /// Puts `scratch` in the place of `target`, in one step where the system can exchange two folders,
-  /// otherwise with the old folder moved aside for a moment and moved back on failure.
+  /// Puts `scratch` in the place of `target`, in one step where the system can exchange two
+  /// folders, otherwise with the old folder moved aside for a moment and moved back on failure.
   private static func replace(_ target: String, by scratch: String) throws(WriteError) {
     if rename(scratch, target) == 0 { return }
     guard isFolder(target) else { throw failure(target, "a folder that can be created") }

@@ -5,8 +5,8 @@ import Studies
 public struct RunIdentity: Hashable, Sendable {
   /// The scenario's name.
   public let name: String
-  /// Eight hexadecimal digits over the resolved scenario, the seed, the numbers of replications after
-  /// which the rule looks, the short form and the seed for simultaneous events.
+  /// Eight hexadecimal digits over the resolved scenario, the seed, the numbers of replications
+  /// after which the rule looks, the short form and the seed for simultaneous events.
   public let digest: String
 
   /// The name of the run folder (contract.md section 7).

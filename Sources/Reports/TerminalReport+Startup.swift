@@ -16,12 +16,14 @@ extension ReportWriter {
     let shown = bands.map { BandFigures($0.1) }
     let columns: [TextTable.Alignment] = [.right, .right, .left]
     let bar = max(5, (width - 76) / 3)
+    // The largest share of all fills its bar, so that the bars compare across the columns.
+    let largest = StartupPart.allCases.flatMap { part in shown.map { $0.share(part) } }.max() ?? 0
     var table = TextTable([.left] + bands.flatMap { _ in columns })
     table.heading(["part"] + bands.flatMap { ["\($0.0), ms", "share", ""] })
     for part in StartupPart.allCases
     where bands.contains(where: { $0.1.parts[part.rawValue] > 0 }) {
       let cells = shown.flatMap { band -> [TextCell] in
-        let drawing = Figures.bar(band.share(part), width: bar)
+        let drawing = Figures.bar(largest > 0 ? band.share(part) / largest : 0, width: bar)
         return [TextCell(band.text(part)), TextCell(band.shareText(part)), TextCell(drawing)]
       }
       table.add([TextCell(ReportWriter.label(part))] + cells)
@@ -108,10 +110,16 @@ extension ReportWriter {
     ])
     return table.lines(color: color)
       + wrapped(
-        "\(Figures.share(started, of: result.views)) of \(Figures.count(result.views)) views started "
-          + "late and \(Figures.share(notStarted, of: result.views)) were left before a frame; "
-          + "\(Figures.share(lateMisses + neverMisses, of: started + notStarted)) of them waited for "
-          + "an edge miss.", indent: "  ")
+        lateSentence(
+          started, notStarted, misses: lateMisses + neverMisses), indent: "  ")
+  }
+
+  private func lateSentence(_ started: Int64, _ notStarted: Int64, misses: Int64) -> String {
+    let late = Figures.share(started, of: result.views)
+    let never = Figures.share(notStarted, of: result.views)
+    let missed = Figures.share(misses, of: started + notStarted)
+    return "\(late) of \(Figures.count(result.views)) views started late and \(never) were left "
+      + "before a frame; \(missed) of them waited for an edge miss."
   }
 
   private static func misses(_ count: Int64, of whole: Int64) -> String {
@@ -160,6 +168,9 @@ struct BandFigures {
       ? "" : Figures.decimal(Double(shares[part.rawValue]) / 10, 1) + " %"
   }
 
-  var totalText: String { band.views == 0 ? "–" : time(units.reduce(0, +)) }
+  var totalText: String {
+    if band.views == 0 { return "–" }
+    return band.total == 0 ? "0" : time(units.reduce(0, +))
+  }
   var totalShareText: String { band.total == 0 ? "" : "100 %" }
 }

@@ -32,8 +32,8 @@ extension ReportWriter {
           + "(\(Figures.share(viewsWithStall, of: result.views)))", .faint),
     ])
     table.add([
-      "played", TextCell("\(Figures.decimal(Double(played) / 3.6e12, 1)) h"),
-      TextCell("stalled \(Figures.decimal(Double(stalled) / 3.6e12, 2)) h", .faint),
+      "played", TextCell(Figures.duration(Double(played) / 1e9)),
+      TextCell("stalled \(Figures.duration(Double(stalled) / 1e9))", .faint),
     ])
     return table.lines(color: color)
   }
@@ -49,7 +49,7 @@ extension ReportWriter {
       var table = TextTable(
         [.left, .right, .right, .right, .right] + outcomes.map { _ in .right })
       table.heading(
-        [name, "requests", "hit %", "by bytes %", "bytes"]
+        [name, "requests", "hit %", "bytes %", "bytes"]
           + outcomes.map { ResultDocument.name(of: $0) })
       for asset in AssetClass.allCases {
         var tally = Tally()

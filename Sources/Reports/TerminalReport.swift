@@ -122,9 +122,10 @@ struct ReportWriter {
     }
     lines.append(
       faint(
-        "\(Figures.count(result.views)) views in \(Figures.count(result.measures.sessions)) sessions, "
+        "\(Figures.count(result.views)) views in "
+          + "\(Figures.count(result.measures.sessions)) sessions, "
           + "\(Figures.count(Int64(clamping: result.events))) events, "
-          + "\(Figures.decimal(result.simulated.seconds / 3600, 1)) h of simulated time"))
+          + "\(Figures.duration(result.simulated.seconds)) of simulated time"))
     return lines
   }
 
@@ -134,14 +135,15 @@ struct ReportWriter {
     table.heading(
       [
         "", "metric", "value", "limit", "95 % interval", "margin", "samples", "reps",
-        "decided after",
+        "decided",
       ])
     for row in result.budgets {
       let name = row.verdict.rawValue + (row.budget.level == .soft ? " (soft)" : "")
       let limit = row.budget.limitText
       table.add([
         TextCell(name, ReportWriter.style(of: row.verdict)),
-        TextCell(row.budget.metric.description), TextCell(row.metric.valueText), TextCell(limit),
+        TextCell(ReportWriter.name(row.budget.metric)), TextCell(row.metric.valueText),
+        TextCell(limit),
         TextCell(row.metric.intervalText),
         TextCell(row.margin.map { margin($0) } ?? "–"),
         TextCell(Figures.count(row.metric.samples)), "\(row.metric.replications)",
@@ -151,13 +153,21 @@ struct ReportWriter {
     var lines = table.lines(color: color)
     for row in result.budgets where !row.reason.isEmpty {
       let place = ResultDocument.place(row.budget.place)
+      let name = ReportWriter.name(row.budget.metric)
       lines += wrapped(
-        "\(row.verdict.rawValue): \(row.budget.metric): \(row.reason) (\(place))", indent: "  ")
+        "\(row.verdict.rawValue): \(name): \(row.reason) (\(place))",
+        indent: "  ")
     }
     return lines
       + note(
         "margin: distance to the limit as a share of it; samples: views or requests behind the "
-          + "value; reps: replications")
+          + "value; reps: replications; decided: after so many of at most so many replications")
+  }
+
+  /// As a budget is usually written: a ratio has only one stat.
+  private static func name(_ metric: MetricReference) -> String {
+    let text = metric.description
+    return text.hasSuffix(".ratio") ? String(text.dropLast(6)) : text
   }
 
   private func margin(_ value: Double) -> String {
@@ -171,18 +181,18 @@ struct ReportWriter {
   private func percentiles() -> [String] {
     let stats = ["p50", "p75", "p90", "p95", "p99", "mean", "p95_started"]
     var table = TextTable(
-      [.left, .left, .right] + [TextTable.Alignment](repeating: .right, count: stats.count))
+      [.left, .right] + [TextTable.Alignment](repeating: .right, count: stats.count))
     table.heading(
-      ["clock", "from", "views", "p50", "p75", "p90", "p95", "p99", "mean", "p95 naive"])
+      ["clock", "views", "p50", "p75", "p90", "p95", "p99", "mean", "p95 naive"])
     let clocks = [
-      ("all", "settle or app open", "ttff_ms"), ("cold", "app open", "ttff_cold_ms"),
-      ("swipe", "settle", "ttff_swipe_ms"), ("play", "play()", "ttff_play_ms"),
+      ("all", "ttff_ms"), ("cold", "ttff_cold_ms"), ("swipe", "ttff_swipe_ms"),
+      ("play", "ttff_play_ms"),
     ]
-    for (name, start, metric) in clocks {
+    for (name, metric) in clocks {
       let found = stats.map { result.metric("\(metric).\($0)") }
       let samples = found[0]?.samples ?? 0
       table.add(
-        [TextCell(name), TextCell(start), TextCell(Figures.count(samples))]
+        [TextCell(name), TextCell(Figures.count(samples))]
           + found.map { TextCell($0?.shortText ?? "–") })
     }
     var lines = table.lines(color: color)
@@ -193,8 +203,11 @@ struct ReportWriter {
     }
     return lines
       + note(
-        "p50 to p99 count views left before the first frame as censored (Kaplan-Meier); mean and "
-          + "p95 naive leave them out. Values are means over \(result.replications) replications.")
+        "cold: from app open; swipe: from the settle; all: both; play: from play(). p50 to p99 "
+          + "count views left before the first frame as censored (Kaplan-Meier); "
+          + "mean and p95 naive leave them out. Values are means over "
+          + "\(result.replications) replications."
+      )
   }
 
   private func histogram() -> [String] {

@@ -38,7 +38,7 @@ struct Judge {
   }
 
   /// Pass or fail when the boundary of this look is crossed.
-  private func decide(_ budget: Budget, _ metric: MetricResult, look: Int) -> Verdict? {
+  func decide(_ budget: Budget, _ metric: MetricResult, look: Int) -> Verdict? {
     guard let value = metric.value, metric.samples >= Int64(budget.minimumSamples) else {
       return nil
     }

@@ -1,7 +1,8 @@
-/// Counts of times in buckets that are at most 1/64 of an octave wide: a relative error below 1.6 %.
+/// Counts of times in buckets that are at most 1/64 of an octave wide: a relative error below 1.6
+/// %.
 ///
-/// Bucket 0 holds exactly zero. The others divide each octave of microseconds into 64 equal parts, so
-/// histograms of any two runs can be added.
+/// Bucket 0 holds exactly zero. The others divide each octave of microseconds into 64 equal parts,
+/// so histograms of any two runs can be added.
 public struct TimeHistogram: Sendable, Equatable {
   /// Counts by bucket; as long as the highest bucket in use.
   public private(set) var counts: [Int64] = []
@@ -10,8 +11,9 @@ public struct TimeHistogram: Sendable, Equatable {
 
   public init() {}
 
-  /// Where the coarse buckets of a report begin, in milliseconds. The first holds exactly zero (ready
-  /// when the viewer settled), the second everything above it and below 100 ms; the last has no end.
+  /// Where the coarse buckets of a report begin, in milliseconds. The first holds exactly zero
+  /// (ready when the viewer settled), the second everything above it and below 100 ms; the last has
+  /// no end.
   public static let coarseEdges: [Int64] = [0, 0, 100, 200, 400, 600, 1000, 2000, 4000]
 
   /// The coarse bucket of a time in nanoseconds.

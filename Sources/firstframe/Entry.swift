@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// Starts the program. A misspelt verb is answered here, because the parser only calls it unexpected.
+/// Starts the program. A misspelt verb is answered here, because the parser only calls it
+/// unexpected.
 @main
 enum Entry {
   static func main() async {

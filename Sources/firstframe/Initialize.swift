@@ -24,8 +24,12 @@ struct Initialize: ParsableCommand {
     do {
       _ = try FeedScenario.parse(text, file: path)
     } catch {
-      // The text itself is fine, so it is the name.
-      Console.error("name: \(error.problems.map(\.expected).joined(separator: ", ")), got \(name)")
+      let faults = error.problems.filter { $0.keyPath == "name" }
+      if faults.isEmpty {
+        Console.error("internal error: the starter scenario is rejected\n\(error)")
+        throw ExitCode(ExitStatus.internalError)
+      }
+      Console.error("name: expected \(faults[0].expected), got \(name)")
       throw ExitCode(ExitStatus.usage)
     }
     try write(text, to: path)
@@ -96,7 +100,7 @@ enum StarterScenario {
       edges: 1
       edge: {kind: lru, capacity: 4 TB}
       # stationary: caches start as a long run would have left them; cold: empty.
-      start: stationary
+      start: {kind: stationary}
       ttl:
         playlists: {maxAge: 60 s, staleWhileRevalidate: 60 s}
         segments: {maxAge: 30 d}

@@ -64,10 +64,13 @@ struct Explain: ParsableCommand {
     let views =
       audience.viewsPerDayPerEdge * Double(cdn.edges) * audience.window.seconds / 86_400
     let form = scenario.isShort ? "short form: " : ""
+    func number(_ value: Double) -> String {
+      value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+    }
     return """
-      \(form)up to \(scenario.replications) replications of about \(Int64(views.rounded())) views each \
-      (\(audience.viewsPerDayPerEdge) views per day and edge, \(cdn.edges) edge\
-      \(cdn.edges == 1 ? "" : "s"), \(audience.window.seconds / 60) min of arrivals)
+      \(form)up to \(scenario.replications) replications of about \(number(views.rounded())) views each \
+      (\(number(audience.viewsPerDayPerEdge)) views per day and edge, \(cdn.edges) edge\
+      \(cdn.edges == 1 ? "" : "s"), \(number(audience.window.seconds)) s of arrivals)
 
       """
   }

@@ -26,20 +26,27 @@ struct Run: AsyncParsableCommand {
   var file: String
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Run exactly this many replications, 1...64, and judge once at the end.",
       discussion: "Without it the run stops as soon as every hard budget is decided.",
-      valueName: "n"))
-  var replications: Int?
-
-  @Option(help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"))
-  var seed: UInt64?
+      valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...64) })
+  var replications: Int64?
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 0...Int64.max) })
+  var seed: Int64?
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Threads, 1...256; the result does not depend on it. Default: the active processors.",
-      valueName: "n"))
-  var threads: Int?
+      valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...256) })
+  var threads: Int64?
 
   @OptionGroup var options: ScenarioOptions
 
@@ -52,10 +59,12 @@ struct Run: AsyncParsableCommand {
   var json = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Permute simultaneous events of different sources with this seed, to test that nothing "
-        + "depends on their order.", valueName: "seed"))
-  var shuffleTies: UInt64?
+        + "depends on their order.", valueName: "seed"),
+    transform: { try Bounds.whole($0, in: 0...Int64.max) })
+  var shuffleTies: Int64?
 
   @Flag(help: "Show no progress.")
   var quiet = false
@@ -63,24 +72,7 @@ struct Run: AsyncParsableCommand {
   @Option(help: "How to show progress: auto, plain, json or none.")
   var progress = ProgressStyle.auto
 
-  static let replicationRange = 1...64
-  static let threadRange = 1...256
-
   func validate() throws {
-    func refuse(_ option: String, _ range: String, _ value: String) -> ValidationError {
-      ValidationError("\(option): expected a whole number in \(range), got \(value)")
-    }
-    if let replications, !Run.replicationRange.contains(replications) {
-      throw refuse("--replications", "1...64", "\(replications)")
-    }
-    if let threads, !Run.threadRange.contains(threads) {
-      throw refuse("--threads", "1...256", "\(threads)")
-    }
-    for (name, value) in [("--seed", seed), ("--shuffle-ties", shuffleTies)] {
-      if let value, value > UInt64(Int64.max) {
-        throw refuse(name, "0...\(Int64.max)", "\(value)")
-      }
-    }
     if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
   }
 
@@ -123,8 +115,9 @@ struct Run: AsyncParsableCommand {
     let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let study = StudyOptions(
-      threads: threads ?? min(max(processors, 1), Run.threadRange.upperBound),
-      fixedReplications: replications, shuffleTies: shuffleTies)
+      threads: threads.map { Int($0) } ?? min(max(processors, 1), 256),
+      fixedReplications: replications.map { Int($0) },
+      shuffleTies: shuffleTies.map { UInt64($0) })
     let identity = RunIdentity(scenario, options: study)
     try RunFolder.check(identity, parent: output)
 
@@ -186,6 +179,19 @@ struct Run: AsyncParsableCommand {
     return "internal error: expected \(limit), got more; the last was "
       + "\"\(FeedEvent.name(ofTag: error.tag))\" for \(error.target) from \(error.source) at "
       + "\((error.time - Instant.zero).seconds) s"
+  }
+}
+
+/// Whole numbers on the command line.
+enum Bounds {
+  /// The number that `text` is.
+  /// - Throws: a `ValidationError` naming the range.
+  static func whole(_ text: String, in range: ClosedRange<Int64>) throws -> Int64 {
+    guard let number = Int64(text), range.contains(number) else {
+      throw ValidationError(
+        "expected a whole number in \(range.lowerBound)...\(range.upperBound), got \(text)")
+    }
+    return number
   }
 }
 

@@ -265,7 +265,7 @@ struct `The memory of the queue` {
   @Test func `sources with large numbers keep separate sequences`() throws {
     // The table of sequences grows on the way; each source's own order must survive it.
     var events: [Handled] = []
-    for source: UInt32 in [0, 5000, 3, 100_000, 1023, 1024] {
+    for source: UInt32 in [0, 3, 5000, 0, 3, 100_000, 5000, 0, 1023, 1024] {
       for _ in 0..<3 {
         events.append(
           Handled(

@@ -1,4 +1,3 @@
-import CachePolicy
 import MediaUnits
 import SimulationKernel
 import Statistics

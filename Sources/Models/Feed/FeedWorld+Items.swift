@@ -18,6 +18,11 @@ extension FeedWorld {
       item: item,
       title: Title(title, catalogue: catalogue, streams: streams))
     viewer.pointee.items[place].times.announced = now
+    if viewer.pointee.titles[UInt64(title.index)] != nil {
+      viewer.pointee.items[place].isRepeated = true
+    } else {
+      viewer.pointee.titles.set(UInt64(title.index), to: item)
+    }
     return place
   }
 

@@ -152,7 +152,7 @@ extension FeedWorld {
     viewer.pointee.requests[index].sentAt = context.now
     let object = ObjectLayout.object(state.pointee.title.id, offset)
     viewer.pointee.requests[index].object = object
-    if let stored = viewer.pointee.disk.touch(object) {
+    if state.pointee.isRepeated, let stored = viewer.pointee.disk.touch(object) {
       let response = viewer.pointee.diskStored[stored]
       if case .fresh = CacheFreshness.disposition(of: response, at: context.now) {
         viewer.pointee.requests[index].isFromDisk = true

@@ -75,6 +75,7 @@ extension FeedWorld {
     viewer.pointee.feedConnection = Connection()
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
     viewer.pointee.diskStored.removeAll(keepingCapacity: true)
+    viewer.pointee.titles = LookupTable(capacity: 64)
     viewer.pointee.players.removeAll(keepingCapacity: true)
     for _ in 0..<configuration.policy.pool.size {
       viewer.pointee.players.append(PlayerState())

@@ -38,6 +38,8 @@ struct ItemState {
 
   var item = ItemState.nobody
   var title: Title
+  /// The title was an item of this session before.
+  var isRepeated = false
   var known: Known = []
   /// Bits by rung.
   var playlists: UInt8 = 0
@@ -162,6 +164,8 @@ struct Viewer {
   var estimator: ThroughputEstimator
   var disk: ByteLRU
   var diskStored: [StoredResponse] = []
+  /// Titles that were items of this session: only of those can the disk cache hold anything.
+  var titles = LookupTable(capacity: 64)
   var sprites: SpriteCache
   var throttle: ScrubThrottle
 

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// The built `firstframe`, run as a process of its own in a folder of its own.
+struct Program {
+  struct Outcome {
+    var status: Int32
+    var output: String
+    var error: String
+  }
+
+  let folder: String
+
+  /// Runs `body` in a fresh folder that is removed afterwards.
+  static func inFolder(_ body: (Program) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      .path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(Program(folder: folder))
+  }
+
+  /// The executable beside the test bundle.
+  static func executable() throws -> URL {
+    var places = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
+    // Under Swift Testing the main bundle may be the toolchain's helper; the test bundle is named
+    // on the command line.
+    for argument in CommandLine.arguments where argument.contains(".xctest") {
+      places.append(URL(fileURLWithPath: argument).deletingLastPathComponent())
+    }
+    let found = places.compactMap { $0?.appendingPathComponent("firstframe") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    return try #require(found, "no firstframe beside \(places)")
+  }
+
+  func callAsFunction(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+    let process = Process()
+    process.executableURL = try Program.executable()
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["TERM": "dumb"]) { $1 }.merging(environment) { $1 }
+    // Files, not pipes: a full pipe would stop the process.
+    let (output, error) = (folder + "/.output", folder + "/.error")
+    for path in [output, error] { try Data().write(to: URL(fileURLWithPath: path)) }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: error))
+    try process.run()
+    process.waitUntilExit()
+    defer {
+      try? FileManager.default.removeItem(atPath: output)
+      try? FileManager.default.removeItem(atPath: error)
+    }
+    return Outcome(
+      status: process.terminationStatus,
+      output: String(decoding: try Data(contentsOf: URL(fileURLWithPath: output)), as: UTF8.self),
+      error: String(decoding: try Data(contentsOf: URL(fileURLWithPath: error)), as: UTF8.self))
+  }
+
+  func write(_ name: String, _ text: String) throws { try write(name, Data(text.utf8)) }
+
+  func write(_ name: String, _ data: Data) throws {
+    try data.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+  }
+
+  func read(_ name: String) throws -> String {
+    String(
+      decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")), as: UTF8.self)
+  }
+
+  /// What stands in the folder, sorted.
+  func names(_ below: String = ".") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(below)")
+      .filter { $0 != ".output" && $0 != ".error" }.sorted()
+  }
+
+  /// Short enough for a debug build.
+  static let tiny = """
+    version: 1
+    name: tiny
+    audience: {viewsPerDayPerEdge: 3000000, sessionLength: 10 s}
+    catalogue: {titles: 200}
+    short: {window: 20 s, replications: 2}
+    budgets:
+      - {metric: ttff_ms.p75, limit: "< 20 s", minimumSamples: 5}
+
+    """
+}

@@ -1,0 +1,97 @@
+import Foundation
+import MediaUnits
+import Scenario
+import Testing
+
+private func problems(_ body: String, _ set: [String] = []) -> [String] {
+  do {
+    _ = try FeedScenario.parse(
+      "version: 1\nname: test\n" + body, file: "s.yaml",
+      overrides: set.map { Override(set: $0) })
+    return []
+  } catch {
+    return error.problems.map(\.description)
+  }
+}
+
+@Suite struct TableTests {
+  @Test func `the table has no faults of its own`() {
+    #expect(ScenarioTable.schema.faults() == [])
+  }
+
+  @Test func `defaults alone make a scenario`() throws {
+    let made = try FeedScenario.parse("version: 1\nname: x\n", file: "s.yaml")
+    #expect(made.networks == ["wifi-good"])
+    #expect(made.devices == ["high", "mid", "low-end"])
+    #expect(made.configuration.policy.prefetch.headLength == .seconds(6))
+    #expect(made.configuration.policy.startupCap.rate == .kilobits(600))
+    // Laws with kinks are interpolated to 1 % at worst; the result names the figure.
+    #expect(made.tableError < 0.01)
+  }
+
+  @Test(arguments: [
+    ("polcy: {}", "s.yaml:3:1: polcy: expected a known key", "did you mean policy?"),
+    ("cdn: {edge: {kind: lru, capacity: 5}}", "cdn.edge.capacity: expected a size", "got 5"),
+    ("cdn: {edge: {kind: lur}}", "cdn.edge.kind: expected", "did you mean lru?"),
+    ("catalogue: {posterBytes: -3 kB}", "catalogue.posterBytes: expected", "-3 kB"),
+    (
+      "budgets:\n  - {metric: ttff_ms.p101, limit: \"< 1 s\"}",
+      "budgets[0].metric: expected a stat of ttff_ms", "ttff_ms.p101"
+    ),
+    (
+      "budgets:\n  - {metric: tff_ms.p95, limit: \"< 1 s\"}",
+      "budgets[0].metric: expected a metric", "did you mean ttff_ms?"
+    ),
+    (
+      "budgets:\n  - {metric: ttff_ms.p95, limit: \"< 1\"}", "budgets[0].limit: expected",
+      "40 ms"
+    ),
+    (
+      "budgets:\n  - {metric: \"ttff_ms{network=lte}.p95\", limit: \"< 1 s\"}",
+      "expected a network of the scenario: wifi-good", "got lte"
+    ),
+    ("catalogue: {ladder: [600 kbps, 300 kbps]}", "catalogue.ladder[1]: expected", "above"),
+    ("policy: {abr: {kind: fixed, rung: 7}}", "policy.abr.rung: expected a rung below 4", "7"),
+    ("name: again", "s.yaml:3:1: name", "expected"),
+  ])
+  func `a wrong value gets one clear message`(_ body: String, _ start: String, _ part: String) {
+    let found = problems(body)
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.contains(start) == true, "\(found)")
+    #expect(found.first?.contains(part) == true, "\(found)")
+  }
+
+  @Test func `all problems come in one pass`() {
+    let found = problems(
+      "polcy: {}\ncatalogue: {titles: -1, segmentDuration: 2}\n", ["cdn.edges=none"])
+    #expect(found.count == 4, "\(found)")
+  }
+
+  @Test func `--set reaches every key and says where a value came from`() throws {
+    let made = try FeedScenario.parse(
+      "version: 1\nname: x\n", file: "s.yaml",
+      overrides: ["policy.prefetch.headLength=0 s", "policy.startupCap.rate=none"].map {
+        Override(set: $0)
+      })
+    #expect(made.configuration.policy.prefetch.headLength == .zero)
+    #expect(made.configuration.policy.startupCap.rate == nil)
+    #expect(made.file.explanation.contains("--set"))
+    #expect(made.file.explanation.contains("SIG-022"))
+  }
+
+  @Test(arguments: [
+    ("ttff_ms_p95", "ttff_ms.p95"), ("rebuffer_ratio", "rebuffer_ratio.ratio"),
+    ("hit_ratio{tier=edge, class=segment}", "hit_ratio{tier=edge,class=segment}.ratio"),
+  ])
+  func `a metric is read in its forms`(_ text: String, _ canonical: String) throws {
+    #expect(try MetricReference.parse(text).get().description == canonical)
+  }
+
+  @Test(arguments: [
+    "ttff_ms", "ttff_ms.p", "ttff_ms{network}.p95", "ttff_ms{network=a,network=b}.p95",
+    "hit_ratio{network=a}", "hit_ratio{class=video}", "rebuffer_ratio.p95", "ttff_ms{.p95", "",
+  ])
+  func `a metric that does not exist is refused`(_ text: String) {
+    #expect(throws: MetricReference.Fault.self) { try MetricReference.parse(text).get() }
+  }
+}
