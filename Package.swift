@@ -21,7 +21,8 @@ let package = Package(
   name: "FirstFrame",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    // L0: what an app or a server imports. Nothing above L0 is a library product (docs/decisions/0001).
+    // L0: what an app or a server imports. Nothing above L0 is a library product
+    // (docs/decisions/0001).
     .library(name: "MediaUnits", targets: ["MediaUnits"]),
     .library(name: "FeedPolicy", targets: ["FeedPolicy"]),
     .library(name: "CachePolicy", targets: ["CachePolicy"]),
@@ -53,15 +54,24 @@ let package = Package(
       "Studies",
       below: ["MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario"]),
     // L4
-    house("Reports", below: ["MediaUnits", "Statistics", "Models", "Scenario", "Studies"]),
+    house(
+      "Reports",
+      below: [
+        "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
+        "Studies",
+      ]),
     // Tools of this repository; they stand beside the house.
+    .executableTarget(
+      name: "firstframe-bench",
+      dependencies: ["MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario"],
+      swiftSettings: strict),
     house("TidyKit", below: []),
     .executableTarget(name: "tidy", dependencies: ["TidyKit"], swiftSettings: strict),
     // L5
     .executableTarget(
       name: "firstframe",
       dependencies: [
-        "Scenario", "Studies", "Reports",
+        "MediaUnits", "SimulationKernel", "Models", "Scenario", "Studies", "Reports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -71,12 +81,20 @@ let package = Package(
     tests("CachePolicyTests", of: ["CachePolicy", "MediaUnits"]),
     tests("StatisticsTests", of: ["Statistics"]),
     tests(
-      "SimulationKernelTests", of: ["SimulationKernel", "MediaUnits", "Statistics"]),
+      "SimulationKernelTests",
+      of: ["SimulationKernel", "MediaUnits", "Statistics", "CachePolicy"]),
     tests("ScenarioTests", of: ["Scenario", "MediaUnits", "Models"]),
     tests(
       "ModelsTests",
       of: ["Models", "Scenario", "Statistics", "MediaUnits", "CachePolicy", "SimulationKernel"]),
     tests(
       "StudiesTests", of: ["Studies", "Scenario", "Statistics", "Models", "MediaUnits"]),
+    tests(
+      "ReportsTests",
+      of: [
+        "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
+        "Studies", "Reports",
+      ]),
+    tests("CommandLineTests", of: ["firstframe"]),
   ]
 )

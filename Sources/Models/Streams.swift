@@ -1,6 +1,7 @@
 import SimulationKernel
 
-/// The purposes of random numbers in the feed world. A number is never reused (docs/decisions/0004).
+/// The purposes of random numbers in the feed world. A number is never reused
+/// (docs/decisions/0004).
 extension StreamName {
   static let arrival = StreamName(rawValue: 1)
   static let sessionLength = StreamName(rawValue: 2)

@@ -1,6 +1,7 @@
 import MediaUnits
 
-/// When an event of an instant happens: bytes and messages first, then timers and users, then sampling.
+/// When an event of an instant happens: bytes and messages first, then timers and users, then
+/// sampling.
 @frozen
 public enum Phase: UInt8, Sendable {
   case arrival = 0
@@ -52,11 +53,11 @@ struct EventKey {
 
 /// The pending events: a 4-ary heap of keys over a slab of payloads.
 ///
-/// Payloads are trivial values and never move; the heap moves 24-byte keys only. Cancelling clears the
-/// payload's flag, and the key is skipped when it surfaces; until then it takes its place.
+/// Payloads are trivial values and never move; the heap moves 24-byte keys only. Cancelling clears
+/// the payload's flag, and the key is skipped when it surfaces; until then it takes its place.
 ///
-/// - Complexity: push and pop O(log n), cancel O(1); nothing is allocated once the high-water mark of
-///   keys is reached.
+/// - Complexity: push and pop O(log n), cancel O(1); nothing is allocated once the high-water mark
+///   of keys is reached.
 @usableFromInline
 struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   @usableFromInline

@@ -1,7 +1,7 @@
 /// A hash of a set of events that does not depend on the order in which they are added.
 ///
-/// Each event is mixed to 64 bits on its own and the results are added, so partitions of a run can be
-/// combined in any order. Two runs that handled the same events have the same fingerprint.
+/// Each event is mixed to 64 bits on its own and the results are added, so partitions of a run can
+/// be combined in any order. Two runs that handled the same events have the same fingerprint.
 @frozen
 public struct Fingerprint: Equatable, Sendable {
   /// The hash.

@@ -1,8 +1,9 @@
 /// Philox4x32-10, a counter-based generator: a keyed bijection of 128-bit counters.
 ///
 /// The value at a counter does not depend on any other call, which is what lets two variants of a
-/// scenario share their random numbers. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
-/// as easy as 1, 2, 3", SC 2011, doi 10.1145/2063384.2063405. Checked against its known-answer vectors.
+/// scenario share their random numbers. Source: Salmon, Moraes, Dror, Shaw, "Parallel random
+/// numbers: as easy as 1, 2, 3", SC 2011, doi 10.1145/2063384.2063405. Checked against its
+/// known-answer vectors.
 @frozen
 public enum Philox {
   /// Four 32-bit words.

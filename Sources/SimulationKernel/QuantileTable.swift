@@ -1,7 +1,7 @@
 /// A continuous law as a table of its quantiles: one uniform in, one variate out.
 ///
-/// The table is addressed by the distance v = min(u, 1-u) to the nearer end, 64 cells to an octave of
-/// v, so the tails are as finely cut as the middle, down to 2^-55. Inside a cell the quantile is
+/// The table is addressed by the distance v = min(u, 1-u) to the nearer end, 64 cells to an octave
+/// of v, so the tails are as finely cut as the middle, down to 2^-55. Inside a cell the quantile is
 /// linear in v. Knots are exact (`Statistics` computes them); ``maximumError`` is the largest
 /// interpolation error that its builder measured, relative to max(|value|, interquartile range).
 ///

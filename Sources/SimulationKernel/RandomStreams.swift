@@ -1,5 +1,5 @@
-/// What a random number is for. The raw value is part of every stream key, so a number once given is
-/// never given to another purpose; new purposes take the next free number.
+/// What a random number is for. The raw value is part of every stream key, so a number once given
+/// is never given to another purpose; new purposes take the next free number.
 public struct StreamName: RawRepresentable, Equatable, Sendable {
   public let rawValue: UInt16
   @inlinable
@@ -8,9 +8,10 @@ public struct StreamName: RawRepresentable, Equatable, Sendable {
 
 /// All random numbers of one replication, as a pure function of (stream name, entity, draw).
 ///
-/// Key: the seed. Counter: draw / 2, the entity's two halves, and stream name and replication in one
-/// word (docs/decisions/0004). A block holds two uniforms, for an even draw and the odd one after it.
-/// Nothing here has state: adding a device or a draw elsewhere never shifts another stream.
+/// Key: the seed. Counter: draw / 2, the entity's two halves, and stream name and replication in
+/// one word (docs/decisions/0004). A block holds two uniforms, for an even draw and the odd one
+/// after it. Nothing here has state: adding a device or a draw elsewhere never shifts another
+/// stream.
 @frozen
 public struct RandomStreams: Sendable {
   public let seed: UInt64

@@ -178,8 +178,8 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
     return context.schedule(event, at: time, for: target, phase: phase)
   }
 
-  /// Handles events in order until none is left at or before `end`, a limit is reached, or the world
-  /// stops the run. Can be called again to go on; each call counts toward its own limits.
+  /// Handles events in order until none is left at or before `end`, a limit is reached, or the
+  /// world stops the run. Can be called again to go on; each call counts toward its own limits.
   ///
   /// - Parameters:
   ///   - end: the last instant whose events are handled.

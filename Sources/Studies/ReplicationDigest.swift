@@ -102,7 +102,8 @@ public struct CohortSums: Sendable, Equatable {
 public struct MetricSample: Sendable, Equatable {
   /// The value; nil when the replication has no data for it.
   public var value: Double?
-  /// The true value is at least this: so many views never started that the percentile is not reached.
+  /// The true value is at least this: so many views never started that the percentile is not
+  /// reached.
   public var isLowerBound = false
   /// Views or requests behind the value.
   public var samples: Int64 = 0

@@ -58,7 +58,9 @@ public enum Study {
         names.append("\(metric).\(stat)")
       }
     }
-    names += MetricReference.ratioMetrics.filter { !$0.hasPrefix("hit_ratio") }.map { "\($0).ratio" }
+    names += MetricReference.ratioMetrics.filter { !$0.hasPrefix("hit_ratio") }.map {
+      "\($0).ratio"
+    }
     for ratio in ["hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective"] {
       names += ["\(ratio){tier=edge,by=requests}.ratio", "\(ratio){tier=edge,by=bytes}.ratio"]
       if scenario.configuration.cdn.shield != nil {
@@ -71,9 +73,10 @@ public enum Study {
     for (label, values) in [("network", scenario.networks), ("device", scenario.devices)]
     where values.count > 1 {
       for value in values {
-        for stat in ["ttff_ms{}.p50", "ttff_ms{}.p75", "ttff_ms{}.p95", "not_started_ratio{}.ratio",
-          "rebuffer_ratio{}.ratio", "wasted_ratio{}.ratio"]
-        {
+        for stat in [
+          "ttff_ms{}.p50", "ttff_ms{}.p75", "ttff_ms{}.p95", "not_started_ratio{}.ratio",
+          "rebuffer_ratio{}.ratio", "wasted_ratio{}.ratio",
+        ] {
           names.append(stat.replacing("{}", with: "{\(label)=\(value)}"))
         }
       }
@@ -89,7 +92,8 @@ public enum Study {
   /// Runs a scenario.
   ///
   /// - Parameters:
-  ///   - stop: when it is requested, the replications under way are finished and the result is partial.
+  ///   - stop: when it is requested, the replications under way are finished and the result is
+  ///     partial.
   ///   - progress: called after each replication, one call at a time.
   /// - Throws: ``SimulationError`` when a replication runs into a limit.
   public static func run(

@@ -75,8 +75,8 @@ public struct StudyResult: Sendable {
   public var lateLimit: TimeSpan
   public var late: LateStarts
 
-  /// The verdict of the whole: invalid before fail before inconclusive before pass; soft budgets do not
-  /// count, and without hard budgets nothing was judged.
+  /// The verdict of the whole: invalid before fail before inconclusive before pass; soft budgets do
+  /// not count, and without hard budgets nothing was judged.
   public var verdict: Verdict {
     let hard = budgets.filter { $0.budget.level == .hard }.map(\.verdict)
     if hard.isEmpty { return .notRun }

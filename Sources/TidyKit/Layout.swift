@@ -98,7 +98,8 @@ public struct Layout: Sendable {
       ModuleLayer(
         "firstframe", "L5", .upper,
         imports: studiesAndBelow + ["Reports", "ArgumentParser"] + host),
-      ModuleLayer("Benchmarks", "tool", .upper, imports: studiesAndBelow + ["Reports"] + host),
+      ModuleLayer(
+        "firstframe-bench", "tool", .upper, imports: studiesAndBelow + ["Reports"] + host),
       ModuleLayer("TidyKit", "tool", .upper, imports: ["Foundation"]),
       ModuleLayer("tidy", "tool", .upper, imports: ["TidyKit", "Foundation"]),
     ],

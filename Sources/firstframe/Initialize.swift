@@ -68,7 +68,8 @@ enum StarterScenario {
 
     # All random numbers follow from the seed: same seed, same result.
     seed: 1
-    # At most this many replications; the run stops after 8, 16 or 32 once every hard budget is decided.
+    # At most this many replications; the run stops after 8, 16 or 32 once every hard budget is
+    # decided.
     replications: 64
 
     network:

@@ -5,8 +5,8 @@ import SimulationKernel
 // WebAssembly module, which shows that generics across modules resolve without a runtime. It is
 // built by that script only, so no target of the package holds it.
 
-/// Hops from entity to entity, each after an exponential delay, until none is left. Every hop cancels
-/// the deadline that the one before it set; the first cancels the handle of no event.
+/// Hops from entity to entity, each after an exponential delay, until none is left. Every hop
+/// cancels the deadline that the one before it set; the first cancels the handle of no event.
 struct HoppingWorld: ~Copyable, SimulatedWorld {
   enum Event: BitwiseCopyable, Sendable {
     case hopped, overdue

@@ -17,8 +17,8 @@ import Testing
       let packets = (bytes / 1448).rounded(.up) + 1
       return (bytes + 400 + packets * 54) * 8 / 20e6
     }
-    /// One request on an open connection with window `window`: the round trip, the service, the waits
-    /// of slow start, the bytes; and the window afterwards.
+    /// One request on an open connection with window `window`: the round trip, the service, the
+    /// waits of slow start, the bytes; and the window afterwards.
     func fetch(_ bytes: Double, service: Double, window: inout Double) -> Double {
       let packets = (bytes / 1448).rounded(.up) + 1
       var sent = window
@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  /// hit = rate·TTL / (1 + rate·TTL) per title, weighted by requests (caches.md section 1.3), with the
-  /// rates of a session that shows no title twice, in the steady state between warm-up and cut.
+  /// hit = rate·TTL / (1 + rate·TTL) per title, weighted by requests (caches.md section 1.3), with
+  /// the rates of a session that shows no title twice, in the steady state between warm-up and cut.
   // SIG-064, SIG-066
   @Test func `manifests hit as the TTL formula says`() throws {
     let titles = 3000
@@ -83,7 +83,8 @@ import Testing
     let variance =
       differences.reduce(0) { $0 + ($1 - difference) * ($1 - difference) } / 7
     let error = (variance / 8).squareRoot()
-    // Requests come in sessions, not singly, and prefetches of one item follow each other: 0.01 on top.
+    // Requests come in sessions, not singly, and prefetches of one item follow each other: 0.01 on
+    // top.
     #expect(abs(difference) < 4 * error + 0.01, "\(difference) ± \(error)")
     #expect(error < 0.01 && mean > 0.15 && mean < 0.9)
   }
@@ -107,8 +108,8 @@ import Testing
     }
   }
 
-  /// A stationary start against the same world after a long warm-up, for an unlimited edge and for one
-  /// that evicts: equal hit ratios within four standard errors.
+  /// A stationary start against the same world after a long warm-up, for an unlimited edge and for
+  /// one that evicts: equal hit ratios within four standard errors.
   // SIG-005, SIG-063, X-005
   @Test(arguments: ["none", "2 GB"])
   func `a stationary start hits as a long run does`(_ capacity: String) throws {

@@ -52,8 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["wifi-poor", "lte", "3g"])
-  func `twice the bandwidth improves the percentiles of real networks`(_ network: String) throws
-  {
+  func `twice the bandwidth improves the percentiles of real networks`(_ network: String) throws {
     let set = ["network.access=[{kind: \(network)}]", "cdn.start={kind: everything}"]
     let one = try run(scenario(set))
     let two = try run(
@@ -97,8 +96,8 @@ import Testing
   // SIG-022, X-001
   @Test(arguments: ["wifi-good", "lte", "3g"])
   func `a pool of one is never better than three on swipes`(_ network: String) throws {
-    // Devices with a decoder for each player. With fewer decoders than players (low-end: two) each swipe
-    // sets a decoder up anew, and a pool of one, which reuses its own, can win.
+    // Devices with a decoder for each player. With fewer decoders than players (low-end: two) each
+    // swipe sets a decoder up anew, and a pool of one, which reuses its own, can win.
     let set = ["network.access=[{kind: \(network)}]", "devices=[{kind: high}, {kind: mid}]"]
     let one = try run(scenario(set + ["policy.pool.size=1"]))
     let three = try run(scenario(set + ["policy.pool.size=3"]))

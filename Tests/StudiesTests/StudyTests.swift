@@ -184,7 +184,8 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
 @Suite struct MetricTests {
   @Test func `the metrics of a run agree with a plain count of its views`() throws {
-    let made = try scenario("  - {metric: ttff_ms.p95, limit: \"< 2 s\"}", ["network.access=[{kind: 3g}]"])
+    let made = try scenario(
+      "  - {metric: ttff_ms.p95, limit: \"< 2 s\"}", ["network.access=[{kind: 3g}]"])
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
     let metrics = Study.standardMetrics(made)

@@ -34,13 +34,13 @@ public struct Persona: Sendable {
 /// Who comes, when, and what they do.
 ///
 /// Included: open-loop Poisson arrivals, sessions of random length, dwell by duration bucket and
-/// persona, back-swipes, swipe bursts, loops of short items, impatience before the first frame and in stalls, scrubs.
-/// Left out: diurnal and flash shapes, background, scroll gestures between items (issue 6).
-/// Defaults are those of parameters.md section 6.
+/// persona, back-swipes, swipe bursts, loops of short items, impatience before the first frame and
+/// in stalls, scrubs. Left out: diurnal and flash shapes, background, scroll gestures between items
+/// (issue 6). Defaults are those of parameters.md section 6.
 public struct AudienceConfiguration: Sendable {
-  /// Views per day and edge that the arrivals aim at, and the views of a session that this counts with.
-  /// The sessions come at the quotient whatever the policies do, so that variants share their arrivals;
-  /// where policies change how much is watched, the views differ from the aim.
+  /// Views per day and edge that the arrivals aim at, and the views of a session that this counts
+  /// with. The sessions come at the quotient whatever the policies do, so that variants share their
+  /// arrivals; where policies change how much is watched, the views differ from the aim.
   public var viewsPerDayPerEdge, viewsPerSession: Double
   /// Sessions arrive in [0, window).
   public var window: TimeSpan
@@ -51,8 +51,8 @@ public struct AudienceConfiguration: Sendable {
   public var personas: [Persona]
   public var personaChoice: AliasTable
   public var backSwipe: Double
-  /// Swipe bursts: probability that a view begins one, that it goes on, and how long the viewer looks
-  /// at each of its items after the settling, frame or not, seconds.
+  /// Swipe bursts: probability that a view begins one, that it goes on, and how long the viewer
+  /// looks at each of its items after the settling, frame or not, seconds.
   public var burstStart, burstContinuation: Double
   public var burstDwell: QuantileTable
   /// From the end of a view to the next item's settling, seconds.
@@ -67,7 +67,8 @@ public struct AudienceConfiguration: Sendable {
   public var scrubHold: QuantileTable
 
   public init(
-    viewsPerDayPerEdge: Double, viewsPerSession: Double, window: TimeSpan, drain: TimeSpan, sessionLength: QuantileTable,
+    viewsPerDayPerEdge: Double, viewsPerSession: Double, window: TimeSpan, drain: TimeSpan,
+    sessionLength: QuantileTable,
     personas: [Persona], personaChoice: AliasTable, backSwipe: Double, burstStart: Double,
     burstContinuation: Double, burstDwell: QuantileTable, settle: QuantileTable,
     patienceFloor: TimeSpan, patience: QuantileTable, loopBelow: TimeSpan, maximumLoops: Int,

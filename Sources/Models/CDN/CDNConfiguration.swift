@@ -6,7 +6,8 @@ import SimulationKernel
 public enum CacheStart: UInt8, Sendable, Equatable {
   /// Empty; a warm-up may follow.
   case cold
-  /// Contents and ages drawn at the first request for an object, as a long run would have left them.
+  /// Contents and ages drawn at the first request for an object, as a long run would have left
+  /// them.
   case stationary
   /// Everything is present and fresh; used to count requests and as a bound.
   case everything
@@ -38,14 +39,14 @@ public struct CacheTierConfiguration: Sendable {
 
 /// Edge POPs, shield and origin.
 ///
-/// Included: byte capacity with LRU, freshness with inherited age, stale-while-revalidate, collapsing,
-/// revalidation, streaming of the first byte through the tiers, per-tier latency. Left out: admission,
-/// other eviction rules, failures of the origin, negative caching, cost (issue 4).
+/// Included: byte capacity with LRU, freshness with inherited age, stale-while-revalidate,
+/// collapsing, revalidation, streaming of the first byte through the tiers, per-tier latency. Left
+/// out: admission, other eviction rules, failures of the origin, negative caching, cost (issue 4).
 public struct CDNConfiguration: Sendable {
   /// Edge POPs that are simulated; sessions are dealt to them in turn.
   public var edges: Int
-  /// Edge POPs of the same size behind the shield, simulated ones included: sets the shield's demand
-  /// when it starts stationary.
+  /// Edge POPs of the same size behind the shield, simulated ones included: sets the shield's
+  /// demand when it starts stationary.
   public var edgesBehindShield: Int
   public var edge: CacheTierConfiguration
   /// nil: the edges go to the origin.

@@ -5,9 +5,9 @@ import SimulationKernel
 /// How often each object is asked for, so that a cache can start as a long run would have left it.
 ///
 /// An object's requests at an edge are taken as Poisson with rate (views of its title per second) x
-/// (requests per view of an object at that place of a title, counted by a pilot run). A session does
-/// not show a title twice, so a title's share of views is its inclusion probability 1 - exp(-c·p),
-/// with c such that the shares sum to the views of a session.
+/// (requests per view of an object at that place of a title, counted by a pilot run). A session
+/// does not show a title twice, so a title's share of views is its inclusion probability 1 -
+/// exp(-c·p), with c such that the shares sum to the views of a session.
 public struct StationaryDemand: Sendable {
   /// Views per second of each title at one edge.
   let viewRates: [Double]
@@ -26,8 +26,8 @@ public struct StationaryDemand: Sendable {
     probabilities: [Double], viewsPerSecond: Double, viewsPerSession: Double,
     pilot: OffsetCounts
   ) {
-    // Solve sum(1 - exp(-c·p)) = views per session. The sum is concave in c, so Newton's method climbs
-    // to the root from below and never passes it.
+    // Solve sum(1 - exp(-c·p)) = views per session. The sum is concave in c, so Newton's method
+    // climbs to the root from below and never passes it.
     let target =
       viewsPerSession < Double(probabilities.count) * 0.9
       ? viewsPerSession : Double(probabilities.count) * 0.9
@@ -91,11 +91,11 @@ public struct OffsetCounts: Sendable {
 ///
 /// At time zero an LRU cache holds what was asked for most recently. For demand that is Poisson per
 /// object, the bytes last touched between ages a and b are F(b) - F(a), F(x) = sum of size·(1 -
-/// exp(-rate·x)); with millions of objects the actual figure differs negligibly from this mean. Those
-/// bytes leave from the old end as the run brings others in. An object asked for the first time was
-/// resident at time zero when the age of its last request, one exponential draw, lies inside the
-/// part that is left. Source for the characteristic time: Che, Tung, Wang, IEEE JSAC 20(7), 2002,
-/// doi 10.1109/JSAC.2002.801752. Checked against long cold runs by the tests.
+/// exp(-rate·x)); with millions of objects the actual figure differs negligibly from this mean.
+/// Those bytes leave from the old end as the run brings others in. An object asked for the first
+/// time was resident at time zero when the age of its last request, one exponential draw, lies
+/// inside the part that is left. Source for the characteristic time: Che, Tung, Wang, IEEE JSAC
+/// 20(7), 2002, doi 10.1109/JSAC.2002.801752. Checked against long cold runs by the tests.
 public struct UntouchedResidents: Sendable {
   /// Age buckets: bucket b covers ages from edge(b) to edge(b + 1), a quarter octave each.
   static let buckets = 160
@@ -115,7 +115,8 @@ public struct UntouchedResidents: Sendable {
   }
 
   /// - Parameters:
-  ///   - rateFactor: demand at this tier over an edge's, per object, as a function of the edge's rate.
+  ///   - rateFactor: demand at this tier over an edge's, per object, as a function of the edge's
+  ///     rate.
   ///   - capacity: bytes of the tier.
   public init(
     demand: StationaryDemand, capacity: ByteCount, rateFactor: (Double, UInt32) -> Double

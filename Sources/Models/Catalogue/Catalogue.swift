@@ -5,10 +5,10 @@ import SimulationKernel
 
 /// The titles: durations, ladder, segment sizes, popularity.
 ///
-/// Included: a duration law, per-title scale and variability of segment sizes, smaller first segments,
-/// serial correlation, one relative profile for all renditions (parameters.md section 8), Zipf
-/// popularity. Left out: churn, demuxed audio, engagement-gated renditions. Nothing is stored per
-/// title: a title's properties are a function of (seed, replication, title).
+/// Included: a duration law, per-title scale and variability of segment sizes, smaller first
+/// segments, serial correlation, one relative profile for all renditions (parameters.md section 8),
+/// Zipf popularity. Left out: churn, demuxed audio, engagement-gated renditions. Nothing is stored
+/// per title: a title's properties are a function of (seed, replication, title).
 public struct CatalogueConfiguration: Sendable {
   /// Active titles.
   public var titles: UInt32
@@ -161,8 +161,8 @@ struct Title {
 
   /// Bytes of a segment at a declared rate.
   ///
-  /// log size = sigma·(e_k + e_(k-1)/3)/√(10/9) - sigma²/2: a moving average whose lag-1 correlation is
-  /// exactly 0.3, drawn without storing a sequence.
+  /// log size = sigma·(e_k + e_(k-1)/3)/√(10/9) - sigma²/2: a moving average whose lag-1
+  /// correlation is exactly 0.3, drawn without storing a sequence.
   func segmentBytes(
     _ index: Int, rate: BitRate, sources: borrowing LinkRate.Sources,
     catalogue: UnsafeMutablePointer<CatalogueConfiguration>

@@ -3,9 +3,9 @@ import SimulationKernel
 
 /// A class of devices: what players and decoders cost.
 ///
-/// Included: player creation, decoder set-up and reuse, first decode, a limit on concurrent decoders,
-/// a disk cache with its read time. Left out: memory pressure, thermal state, main-thread contention.
-/// Defaults are those of parameters.md section 3.
+/// Included: player creation, decoder set-up and reuse, first decode, a limit on concurrent
+/// decoders, a disk cache with its read time. Left out: memory pressure, thermal state, main-thread
+/// contention. Defaults are those of parameters.md section 3.
 public struct DeviceClass: Sendable {
   /// Creating a player, setting a decoder up, reusing one, decoding the first frame; seconds.
   public var playerCreation, decoderSetup, decoderReuse, firstDecode: QuantileTable

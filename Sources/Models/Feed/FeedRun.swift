@@ -29,8 +29,8 @@ public enum FeedRun {
 
   /// Runs the pilot and prepares the stationary start.
   ///
-  /// The pilot has full caches. It counts the views of a session and, per view, the requests for each
-  /// object of a title; both follow from the policies, so they are measured and not asked for.
+  /// The pilot has full caches. It counts the views of a session and, per view, the requests for
+  /// each object of a title; both follow from the policies, so they are measured and not asked for.
   ///
   /// - Throws: ``SimulationError`` when the pilot runs into a limit.
   public static func plan(

@@ -81,9 +81,9 @@ extension FeedWorld {
 
   /// Draws whether and since when an object is resident, as a long run would have left it.
   ///
-  /// TTL cache without renewal on hits: fresh with probability rate·TTL / (1 + rate·TTL), its age then
-  /// uniform; else it waits, stale, for the next request. The age of the last request is at most the
-  /// age of the copy. Whether the copy survived eviction depends on that last request.
+  /// TTL cache without renewal on hits: fresh with probability rate·TTL / (1 + rate·TTL), its age
+  /// then uniform; else it waits, stale, for the next request. The age of the last request is at
+  /// most the age of the copy. Whether the copy survived eviction depends on that last request.
   private mutating func drawResident(
     at entity: UInt32, _ object: UInt32, _ asset: AssetClass, _ bytes: Int64, factor: Double,
     now: Instant

@@ -95,7 +95,9 @@ extension FeedWorld {
 
   /// Media held from the start of an item without a gap.
   func held(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
-    if state.pointee.segments >= state.pointee.title.segmentCount { return state.pointee.title.duration }
+    if state.pointee.segments >= state.pointee.title.segmentCount {
+      return state.pointee.title.duration
+    }
     return catalogue.pointee.segmentDuration * Int64(state.pointee.segments)
   }
 

@@ -7,8 +7,8 @@ import SimulationKernel
 extension FeedWorld {
   /// Asks for the next object of an item's chain, if one is wanted and none is on its way.
   ///
-  /// The chain is media manifest, master playlist, media playlist and init segment of the chosen rung,
-  /// segment after segment; one request at a time for an item, as players do.
+  /// The chain is media manifest, master playlist, media playlist and init segment of the chosen
+  /// rung, segment after segment; one request at a time for an item, as players do.
   mutating func continueLoading(
     _ viewer: ViewerPointer, _ item: UInt32, _ context: inout Context<FeedEvent>
   ) {
@@ -75,7 +75,8 @@ extension FeedWorld {
         offset = ObjectLayout.segment(state.pointee.segments, rung: rung)
         asset = .segment
         bytes = state.pointee.title.segmentBytes(
-          state.pointee.segments, rate: catalogue.pointee.ladder[rung], sources: sources, catalogue: catalogue)
+          state.pointee.segments, rate: catalogue.pointee.ladder[rung], sources: sources,
+          catalogue: catalogue)
       }
     }
     let index = takeRequest(viewer)

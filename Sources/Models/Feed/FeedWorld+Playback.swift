@@ -120,7 +120,8 @@ extension FeedWorld {
     viewer.pointee.players[index].isPreparing = true
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
     let u = streams.uniform(.decoder, entity: entity)
-    let setup = isReused ? device.pointee.decoderReuse.quantile(u) : device.pointee.decoderSetup.quantile(u)
+    let setup =
+      isReused ? device.pointee.decoderReuse.quantile(u) : device.pointee.decoderSetup.quantile(u)
     var begin = context.now
     if viewer.pointee.players[index].playerReadyAt > begin {
       begin = viewer.pointee.players[index].playerReadyAt
@@ -334,7 +335,8 @@ extension FeedWorld {
     tellPrefetch(
       viewer,
       .bufferChanged(
-        ahead: ahead, isComplete: state.pointee.segments >= state.pointee.title.segmentCount), &context)
+        ahead: ahead, isComplete: state.pointee.segments >= state.pointee.title.segmentCount),
+      &context)
   }
 
   // MARK: The record

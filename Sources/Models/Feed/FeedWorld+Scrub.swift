@@ -5,8 +5,8 @@ import SimulationKernel
 
 /// A long press: pause, move over the storyboard, seek and resume (SIG-031 to SIG-034).
 ///
-/// Included: the storyboard's requests, the throttle, the sprite cache. Left out: where the viewer lets
-/// go (playback goes on where it was paused) and what the overlay shows.
+/// Included: the storyboard's requests, the throttle, the sprite cache. Left out: where the viewer
+/// lets go (playback goes on where it was paused) and what the overlay shows.
 extension FeedWorld {
   /// The finger moves this often.
   private static let moveInterval = TimeSpan.milliseconds(33)

@@ -113,7 +113,8 @@ extension FeedWorld {
     viewer.pointee.roundTrip = roundTrip
     viewer.pointee.lossWindow = Transport.sustainedWindow(
       lossRate: profile.pointee.lossRate, roundTrip: roundTrip)
-    viewer.pointee.logKeep = profile.pointee.lossRate > 0 ? PortableMath.log(1 - profile.pointee.lossRate) : 0
+    viewer.pointee.logKeep =
+      profile.pointee.lossRate > 0 ? PortableMath.log(1 - profile.pointee.lossRate) : 0
   }
 
   // MARK: Views
@@ -124,7 +125,7 @@ extension FeedWorld {
     let wasBurst = viewer.pointee.view.isBurst
     viewer.pointee.view = ViewState()
     viewer.pointee.view.isBack = isBack
-        let (burst, length) = streams.uniformPair(.burst, entity: viewEntity(viewer))
+    let (burst, length) = streams.uniformPair(.burst, entity: viewEntity(viewer))
     viewer.pointee.view.isBurst =
       burst < (wasBurst ? audience.pointee.burstContinuation : audience.pointee.burstStart)
     if viewer.pointee.view.isBurst {

@@ -5,10 +5,10 @@ import SimulationKernel
 
 /// Viewers of a short-video feed, their devices and links, and the CDN that serves them.
 ///
-/// One world is one replication. The policies of ``FeedPolicy`` and ``CachePolicy`` decide; this type
-/// performs what they command and lets time pass. What each part includes and leaves out stands at
-/// ``NetworkProfile``, ``Transport``, ``AccessLink``, ``CatalogueConfiguration``, ``CDNConfiguration``,
-/// ``DeviceClass`` and ``AudienceConfiguration``.
+/// One world is one replication. The policies of ``FeedPolicy`` and ``CachePolicy`` decide; this
+/// type performs what they command and lets time pass. What each part includes and leaves out
+/// stands at ``NetworkProfile``, ``Transport``, ``AccessLink``, ``CatalogueConfiguration``,
+/// ``CDNConfiguration``, ``DeviceClass`` and ``AudienceConfiguration``.
 public struct FeedWorld: ~Copyable, SimulatedWorld {
   public typealias Event = FeedEvent
 
@@ -48,7 +48,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ///   - untouchedEdge, untouchedShield: the stationary contents of tiers that are smaller than the
   ///     catalogue; nil for tiers that hold all of it.
   public init(
-    _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?, untouchedEdge: UntouchedResidents?,
+    _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?,
+    untouchedEdge: UntouchedResidents?,
     untouchedShield: UntouchedResidents?
   ) {
     precondition(

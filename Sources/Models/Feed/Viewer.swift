@@ -51,7 +51,8 @@ struct ItemState {
   /// Media wanted; zero when nobody wants any.
   var target = TimeSpan.zero
   var lastRung: RungIndex?
-  /// Delivered init bytes, those of them that were prefetched, parts of cancelled transfers likewise.
+  /// Delivered init bytes, those of them that were prefetched, parts of cancelled transfers
+  /// likewise.
   var initBytes: Int64 = 0
   var initPrefetched: Int64 = 0
   var cancelledBytes: Int64 = 0
@@ -176,8 +177,8 @@ struct Viewer {
   private var requestCapacity = 16
   /// ``FeedConfiguration/window`` items, found by their number.
   var items: UnsafeMutablePointer<ItemState>
-  /// Sizes of held segments, ``FeedConfiguration/window`` x ``ObjectLayout/maximumSegments``; the two
-  /// high bits say "from disk" and "prefetched".
+  /// Sizes of held segments, ``FeedConfiguration/window`` x ``ObjectLayout/maximumSegments``; the
+  /// two high bits say "from disk" and "prefetched".
   var segmentBytes: UnsafeMutablePointer<UInt32>
   var recentTitles: [UInt32] = []
   var recentPlace = 0

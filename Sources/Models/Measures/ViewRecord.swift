@@ -113,8 +113,8 @@ public struct ByteBalance: Sendable, Equatable {
   public var wasted: Int64 = 0
   /// Not rendered, but its session was still running when the run was cut.
   public var stillBuffered: Int64 = 0
-  /// The part of ``delivered`` that was fetched before its item became current, and the part of that
-  /// which was wasted.
+  /// The part of ``delivered`` that was fetched before its item became current, and the part of
+  /// that which was wasted.
   public var prefetched: Int64 = 0
   public var prefetchedWasted: Int64 = 0
 

@@ -17,9 +17,9 @@ struct Flow {
 
 /// A viewer's downlink: a server that the transfers share in proportion to their weights.
 ///
-/// Between events every transfer moves at weight/sum of weights of the rate of the second. Included:
-/// the rate process, slow start as waiting time before the fluid part, weights. Left out: queues of
-/// other users, the uplink as a shared resource.
+/// Between events every transfer moves at weight/sum of weights of the rate of the second.
+/// Included: the rate process, slow start as waiting time before the fluid part, weights. Left out:
+/// queues of other users, the uplink as a shared resource.
 struct AccessLink {
   private(set) var flows: [Flow] = []
   var rate: LinkRate
@@ -105,8 +105,9 @@ struct AccessLink {
   /// The session second that contains `now`.
   func second(at now: Instant) -> Int64 { (now - startedAt).nanoseconds / 1_000_000_000 }
 
-  /// When something may change next: a transfer joins others, passes a mark or ends, or the second is
-  /// over; nil when idle. A transfer that joins an unused link alone is followed to its end at once.
+  /// When something may change next: a transfer joins others, passes a mark or ends, or the second
+  /// is over; nil when idle. A transfer that joins an unused link alone is followed to its end at
+  /// once.
   func nextChange(after now: Instant) -> Instant? {
     if flows.isEmpty { return nil }
     let current = now.nanoseconds
@@ -141,7 +142,8 @@ struct AccessLink {
     return begin + (time > 0 ? Int64(time) + 1 : 0)
   }
 
-  /// A transfer that has passed its mark or ended at the present time, marks first; nil when none has.
+  /// A transfer that has passed its mark or ended at the present time, marks first; nil when none
+  /// has.
   mutating func takeFinished(at now: Instant) -> (request: Int, isEnd: Bool)? {
     for index in 0..<flows.count where flows[index].joinAt <= now.nanoseconds {
       if flows[index].markAt >= 0 && flows[index].remaining <= flows[index].markAt + 1e-3 {

@@ -5,8 +5,8 @@ import SimulationKernel
 ///
 /// log(rate / session mean) is an AR(1) process; a two-state chain takes the link into outages. The
 /// rate of second k is a function of (seed, replication, session, k) alone, so two variants of a
-/// scenario see the same weather whatever they do. The stationary mean of exp(AR) is divided out, so
-/// that the session mean is the mean.
+/// scenario see the same weather whatever they do. The stationary mean of exp(AR) is divided out,
+/// so that the session mean is the mean.
 struct LinkRate {
   private(set) var second: Int64
   /// Bits per second during ``second``.
@@ -64,7 +64,9 @@ struct LinkRate {
       let outage = profile.pointee.outageRate * profile.pointee.rateFactor
       rate = outage < mean ? outage : mean
     } else {
-      rate = mean * PortableMath.exp(logarithm - 0.5 * profile.pointee.rateSigma * profile.pointee.rateSigma)
+      rate =
+        mean
+        * PortableMath.exp(logarithm - 0.5 * profile.pointee.rateSigma * profile.pointee.rateSigma)
     }
   }
 }

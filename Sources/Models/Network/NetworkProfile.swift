@@ -3,10 +3,10 @@ import SimulationKernel
 
 /// One kind of access network: how fast, how far, how lossy.
 ///
-/// Included: a session's mean rate, its second-to-second variation (AR(1) in the logarithm), a two-state
-/// outage process, base round trip per session, random loss, a bounded queue in front of the link, DNS
-/// and radio promotion. Left out: hand-over, loss bursts, jitter of the round trip inside a session.
-/// Defaults are those of parameters.md section 1.7.
+/// Included: a session's mean rate, its second-to-second variation (AR(1) in the logarithm), a
+/// two-state outage process, base round trip per session, random loss, a bounded queue in front of
+/// the link, DNS and radio promotion. Left out: hand-over, loss bursts, jitter of the round trip
+/// inside a session. Defaults are those of parameters.md section 1.7.
 public struct NetworkProfile: Sendable {
   /// Mean downlink rate of a session, bits per second.
   public var sessionRate: QuantileTable
@@ -35,7 +35,8 @@ public struct NetworkProfile: Sendable {
 
   public init(
     sessionRate: QuantileTable, rateFactor: Double, rateSigma: Double,
-    rateCorrelation: Double, outageStart: Double, outageEnd: Double, outageRate: Double, roundTrip: QuantileTable,
+    rateCorrelation: Double, outageStart: Double, outageEnd: Double, outageRate: Double,
+    roundTrip: QuantileTable,
     queueLimit: TimeSpan, lossRate: Double, uplinkRate: Double, nameLookup: TimeSpan,
     promotion: TimeSpan, radioIdle: TimeSpan
   ) {
@@ -62,7 +63,8 @@ public struct TransportConfiguration: Sendable, Equatable {
   public var tlsRoundTrips: Int64
   /// Initial congestion window, segments (RFC 6928).
   public var initialWindow: Double
-  /// Payload of a full packet and what it costs on the wire beyond it, bytes (network.md section 7).
+  /// Payload of a full packet and what it costs on the wire beyond it, bytes (network.md section
+  /// 7).
   public var segmentSize, overhead: Int64
   /// Whether the window decays towards the initial one while a connection idles (RFC 2861).
   public var slowStartAfterIdle: Bool

@@ -21,12 +21,12 @@ struct Connection {
 
 /// What a transfer costs beyond its bytes at the link's rate: rounds of slow start and recovery.
 ///
-/// The closed form of network.md section 7.2: the sender waits in every round of slow start that does
-/// not fill the pipe. Measured there at 0.3 % median and 3.3 % worst error against Linux CUBIC without
-/// loss. With loss it is a sketch that issue 3 replaces: the first lost packet costs a round trip
-/// (a probe timeout when it is the last packet), and what follows is bound by the window that the loss
-/// rate sustains. Left out: reordering, HyStart, timeouts of short flows, windows shared by several
-/// transfers of one connection.
+/// The closed form of network.md section 7.2: the sender waits in every round of slow start that
+/// does not fill the pipe. Measured there at 0.3 % median and 3.3 % worst error against Linux CUBIC
+/// without loss. With loss it is a sketch that issue 3 replaces: the first lost packet costs a
+/// round trip (a probe timeout when it is the last packet), and what follows is bound by the window
+/// that the loss rate sustains. Left out: reordering, HyStart, timeouts of short flows, windows
+/// shared by several transfers of one connection.
 enum Transport {
   struct Cost {
     /// Time in which the link is not used, nanoseconds.

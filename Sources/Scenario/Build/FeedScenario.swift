@@ -22,11 +22,12 @@ public struct FeedScenario: Sendable {
   /// The text of `scenario.resolved.yaml`.
   public var resolvedText: String
   public var file: ScenarioFile
-  /// Largest interpolation error of the quantile tables, relative to max(|value|, interquartile range).
+  /// Largest interpolation error of the quantile tables, relative to max(|value|, interquartile
+  /// range).
   public var tableError: Double
 
-  /// Eight hexadecimal digits over the resolved scenario, the seed and the replications; part of the
-  /// result folder's name.
+  /// Eight hexadecimal digits over the resolved scenario, the seed and the replications; part of
+  /// the result folder's name.
   public var digest: String {
     Digest.digest8(
       "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n")

@@ -171,7 +171,8 @@ struct ScenarioBuilder {
     return AssetTTL(configuration)
   }
 
-  // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md 6.2).
+  // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md
+  // 6.2).
   private static let lab: [(below: Int64, completion: Double, shape: Double, scale: Double)] = [
     (10, 0.39, 2.24, 4.0), (20, 0.28, 1.89, 6.5), (40, 0.08, 1.35, 9.8), (80, 0.06, 1.07, 14.7),
     (.max, 0.02, 0.77, 19.9),

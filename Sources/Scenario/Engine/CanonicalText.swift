@@ -105,7 +105,8 @@ enum CanonicalText {
     return isPlain ? text : quoted(text)
   }
 
-  /// A double-quoted scalar; characters outside the printable set of YAML 1.2 section 5.1 are escaped.
+  /// A double-quoted scalar; characters outside the printable set of YAML 1.2 section 5.1 are
+  /// escaped.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -9,8 +9,8 @@ enum InputFile {
     var got: String
   }
 
-  /// The bytes of the file at `path`, at most `limit`. A larger regular file is not read at all, and
-  /// a pipe no further than the limit.
+  /// The bytes of the file at `path`, at most `limit`. A larger regular file is not read at all,
+  /// and a pipe no further than the limit.
   static func bytes(at path: String, limit: Int) throws(Failure) -> [UInt8] {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw failure(ENOENT) }
     var status = stat()

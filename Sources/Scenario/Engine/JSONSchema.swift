@@ -2,9 +2,9 @@ extension Schema {
   /// The JSON Schema (draft 2020-12) of scenario files, for editors.
   ///
   /// It accepts every file the table accepts, as far as a schema can say: numbers are not compared
-  /// with each other, ranges of quantities and the key paths of variations are not checked. As a base
-  /// file may supply any key, only a file without `extends` must have the required keys at the top;
-  /// further down they are required inside lists, which are never merged.
+  /// with each other, ranges of quantities and the key paths of variations are not checked. As a
+  /// base file may supply any key, only a file without `extends` must have the required keys at the
+  /// top; further down they are required inside lists, which are never merged.
   public func jsonSchema() -> String {
     var writer = SchemaWriter()
     var members = writer.object(root, isInList: false, extra: [extends])

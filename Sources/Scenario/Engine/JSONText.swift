@@ -1,7 +1,7 @@
 /// A JSON value whose text is the same on every run and machine (RFC 8259).
 ///
-/// Members keep their order. Integers have no fraction; a `Double` is the shortest decimal that reads
-/// back to the same value; NaN and the infinities, which JSON cannot write, become `null`.
+/// Members keep their order. Integers have no fraction; a `Double` is the shortest decimal that
+/// reads back to the same value; NaN and the infinities, which JSON cannot write, become `null`.
 public indirect enum JSONText: Hashable, Sendable {
   /// `null`.
   case null
@@ -32,8 +32,8 @@ public indirect enum JSONText: Hashable, Sendable {
     }
   }
 
-  /// The text with `indent` blanks a level and a line for each element, ending in a line feed; with 0
-  /// on one line without one. Empty lists and objects stay on one line.
+  /// The text with `indent` blanks a level and a line for each element, ending in a line feed; with
+  /// 0 on one line without one. Empty lists and objects stay on one line.
   public func text(indent: Int = 2) -> String {
     var result = ""
     write(to: &result, indent: indent, level: 0)
@@ -123,8 +123,8 @@ extension JSONText: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
   public init(nilLiteral: ()) { self = .null }
 }
 
-/// Short names for contents: the 64-bit FNV-1a hash (Fowler, Noll and Vo; draft-eastlake-fnv). It tells contents
-/// apart by accident only; it protects against nobody.
+/// Short names for contents: the 64-bit FNV-1a hash (Fowler, Noll and Vo; draft-eastlake-fnv). It
+/// tells contents apart by accident only; it protects against nobody.
 public enum Digest {
   /// FNV-1a over the bytes.
   public static func fnv1a64(_ bytes: some Sequence<UInt8>) -> UInt64 {

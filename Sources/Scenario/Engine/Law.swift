@@ -50,7 +50,8 @@ public indirect enum LawSpec: Hashable, Sendable {
   case weibull(shape: Double, scale: Double)
   /// Gamma with mean `shape · scale`.
   case gamma(shape: Double, scale: Double)
-  /// Pareto of exponent `alpha` between `min` and `max` (bounded); `max` is infinite when not given.
+  /// Pareto of exponent `alpha` between `min` and `max` (bounded); `max` is infinite when not
+  /// given.
   case pareto(alpha: Double, min: Double, max: Double)
   /// Beta of shapes `a` and `b`, stretched over `min` to `max`.
   case beta(a: Double, b: Double, min: Double, max: Double)
@@ -82,9 +83,9 @@ public indirect enum LawSpec: Hashable, Sendable {
 
 /// The kinds of distribution a scenario can name, as a table like any other.
 ///
-/// `lognormal` takes `median` with `sigma` or with `p95` (then sigma is `log(p95/median)/1.6449`, the
-/// 95th percentile of the standard normal). `empirical` takes `values` or `file`. Every kind takes
-/// `clip`. Bounds that contradict each other are problems too.
+/// `lognormal` takes `median` with `sigma` or with `p95` (then sigma is `log(p95/median)/1.6449`,
+/// the 95th percentile of the standard normal). `empirical` takes `values` or `file`. Every kind
+/// takes `clip`. Bounds that contradict each other are problems too.
 public enum LawTable {
   /// The 95th percentile of the standard normal distribution.
   static let normal95 = 1.644_853_626_951_472_7

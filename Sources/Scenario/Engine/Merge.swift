@@ -1,18 +1,19 @@
 /// Lays one tree over another.
 ///
-/// Mappings merge by key; lists and scalars replace. A mapping with another `kind` replaces the whole
-/// one below. Of two keys of a law that exclude each other the upper one stays.
+/// Mappings merge by key; lists and scalars replace. A mapping with another `kind` replaces the
+/// whole one below. Of two keys of a law that exclude each other the upper one stays.
 enum Merge {
   /// What lies below.
   enum Below {
     /// A file named by `extends`.
     case file
-    /// A default of the table. It shows through mappings with fixed keys only: a list, a map or a law
-    /// that the file writes stands alone.
+    /// A default of the table. It shows through mappings with fixed keys only: a list, a map or a
+    /// law that the file writes stands alone.
     case preset
   }
 
-  /// `upper` over `lower`. `shape` and `preset` are what the table says about this place, if anything.
+  /// `upper` over `lower`. `shape` and `preset` are what the table says about this place, if
+  /// anything.
   static func lay(
     _ upper: Node, over lower: Node, _ below: Below, shape: Shape?, preset: Node?
   ) -> Node {
@@ -79,7 +80,8 @@ public struct Override: Hashable, Sendable {
   /// The value as written in YAML; nil when the text had no `=`.
   public let value: String?
 
-  /// The argument of `--set`: `key.path=value`. A malformed one is reported when the file is loaded.
+  /// The argument of `--set`: `key.path=value`. A malformed one is reported when the file is
+  /// loaded.
   public init(set argument: String) {
     option = "--set"
     var isQuoted = false
@@ -217,8 +219,8 @@ struct OverrideWriter {
     }
   }
 
-  /// Where a mapping is missing, the default shows through an empty one, but a law or a map begins as
-  /// its default.
+  /// Where a mapping is missing, the default shows through an empty one, but a law or a map begins
+  /// as its default.
   private func start(_ node: Node?, shape: Shape?, preset: Node?, origin: Origin) -> Node {
     if let node { return node }
     let empty = Node(.mapping([]), origin: origin)

@@ -1,7 +1,8 @@
 /// A value as it was written: the tree that ``YAMLReader`` makes, every part with its place.
 ///
 /// Scalars stay text until the table of keys says what they mean, so `1.10` is never a binary
-/// fraction by accident and `no` is never a Boolean. Mappings keep their order and their duplicates.
+/// fraction by accident and `no` is never a Boolean. Mappings keep their order and their
+/// duplicates.
 public struct Node: Hashable, Sendable {
   /// How a scalar was written.
   public enum Style: Hashable, Sendable {

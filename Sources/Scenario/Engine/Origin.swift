@@ -2,7 +2,8 @@
 public enum Origin: Hashable, Sendable {
   /// A scenario file, with 1-based line and column (columns count Unicode scalars).
   case file(String, line: Int, column: Int)
-  /// An option of the command line, such as `--set` with the key path it names, or `--replications`.
+  /// An option of the command line, such as `--set` with the key path it names, or
+  /// `--replications`.
   case commandLine(option: String, argument: String)
   /// The table of keys; `source` cites where the default comes from.
   case preset(source: String)

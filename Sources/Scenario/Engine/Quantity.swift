@@ -294,8 +294,8 @@ struct DecimalNumber {
     return String(rest)
   }
 
-  /// The number times `factor`. Nil when a fraction remains that may not be rounded, or that would be
-  /// rounded to zero; a value beyond 64 bits comes back as one that `Int64(exactly:)` refuses.
+  /// The number times `factor`. Nil when a fraction remains that may not be rounded, or that would
+  /// be rounded to zero; a value beyond 64 bits comes back as one that `Int64(exactly:)` refuses.
   func scaled(by factor: Int64, roundsFractions: Bool) -> Int128? {
     if isZero { return 0 }
     let tooLarge = Int128.max

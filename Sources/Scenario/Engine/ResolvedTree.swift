@@ -82,9 +82,9 @@ extension ResolvedNode {
 
 /// A scenario in which every key of the table has a checked value of its type.
 ///
-/// The accessors take a key path from where this tree is rooted (`""` is the root itself). Asking for
-/// a key that the table does not have, or for another type than the table gives it, is a mistake of
-/// the program and stops it with the path.
+/// The accessors take a key path from where this tree is rooted (`""` is the root itself). Asking
+/// for a key that the table does not have, or for another type than the table gives it, is a
+/// mistake of the program and stops it with the path.
 public struct ResolvedTree: Sendable, Hashable {
   let root: ResolvedNode
   /// The key path of the root in the whole scenario; empty for the whole.
@@ -263,8 +263,8 @@ public struct ResolvedTree: Sendable, Hashable {
     FilePath.directory(node(path).0.origin.file ?? "")
   }
 
-  /// A problem with a checked value, to be added to ``Problems``: what the table cannot say, such as
-  /// two keys that contradict each other. `got` is the value itself unless given.
+  /// A problem with a checked value, to be added to ``Problems``: what the table cannot say, such
+  /// as two keys that contradict each other. `got` is the value itself unless given.
   public func problem(
     at path: String = "", expected: String, got: String? = nil, suggestion: String? = nil,
     code: Problem.Code = .inconsistent

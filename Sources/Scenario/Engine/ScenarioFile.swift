@@ -12,8 +12,9 @@ public struct ScenarioFile: Sendable {
 
   /// Reads a scenario file.
   ///
-  /// `overrides` are applied in order after the file and everything it extends; a mapping given there
-  /// replaces the one in the file. Setting another `kind` drops the keys the new kind does not have.
+  /// `overrides` are applied in order after the file and everything it extends; a mapping given
+  /// there replaces the one in the file. Setting another `kind` drops the keys the new kind does
+  /// not have.
   /// - Throws: ``ScenarioRejected`` with every problem of all files and overrides in one pass.
   public static func load(
     _ path: String, schema: Schema, overrides: [Override] = []
@@ -59,7 +60,8 @@ public struct ScenarioFile: Sendable {
   }
 
   /// `scenario.resolved.yaml`: all keys in table order with canonical units, without `extends`.
-  /// Reading it gives an equal tree. Equal trees have equal text, whatever was written how and where.
+  /// Reading it gives an equal tree. Equal trees have equal text, whatever was written how and
+  /// where.
   public var resolvedText: String { CanonicalText.file(tree.root) }
 
   /// Key path, value and origin of every key, in columns, in table order.

@@ -83,7 +83,8 @@ public struct Schema: Sendable {
         var resolver = Resolver(schema, top: Node(.mapping([]), origin: preset.origin))
         _ = resolver.value(preset, field.shape, place)
         let isWhole = preset.content == .mapping([])
-        // `{}` stands for the defaults of the keys below; those that must be written may be missing.
+        // `{}` stands for the defaults of the keys below; those that must be written may be
+        // missing.
         let found = resolver.problems.sorted.filter { !(isWhole && $0.code == .missingKey) }
         faults += found.map(\.description)
       }

@@ -4,8 +4,8 @@ internal import CYaml
 ///
 /// YAML 1.2 as libyaml reads it, so JSON too; one document, UTF-8. It walks the parser's events and
 /// not a composed tree, so duplicate keys are found with their places. A syntax error ends the
-/// reading; everything else is collected. Not supported, each with a message: merge keys (`<<`), tags,
-/// keys that are not text. Aliases are copied out within ``Limits``.
+/// reading; everything else is collected. Not supported, each with a message: merge keys (`<<`),
+/// tags, keys that are not text. Aliases are copied out within ``Limits``.
 public enum YAMLReader {
   /// What a file may cost. The values are the project's own choice: far above any scenario.
   public enum Limits {
@@ -149,7 +149,8 @@ enum JSONEscapes {
     }
   }
 
-  /// Writes `\uD83D\uDE00` as `\U0001F600` inside the strings of a JSON text; other text is untouched.
+  /// Writes `\uD83D\uDE00` as `\U0001F600` inside the strings of a JSON text; other text is
+  /// untouched.
   static func joiningSurrogates(_ bytes: [UInt8]) -> Source {
     let opening = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
     guard opening == 0x7B || opening == 0x5B else { return Source(bytes: bytes) }

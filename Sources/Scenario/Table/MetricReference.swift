@@ -57,7 +57,9 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       rest = rest[rest.index(after: close)...]
     }
     var stat = ratioMetrics.contains(metric) ? "ratio" : ""
-    if rest.first == "." { stat = String(rest.dropFirst()) } else if !rest.isEmpty {
+    if rest.first == "." {
+      stat = String(rest.dropFirst())
+    } else if !rest.isEmpty {
       return .failure(Fault("a stat such as .p95 after the metric"))
     }
     return checked(MetricReference(metric: metric, labels: labels, stat: stat))
@@ -83,7 +85,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     }
     let stats = isTime ? timeStats : ["ratio"]
     guard stats.contains(reference.stat) else {
-      return .failure(Fault("a stat of \(reference.metric): one of \(stats.joined(separator: ", "))"))
+      return .failure(
+        Fault("a stat of \(reference.metric): one of \(stats.joined(separator: ", "))"))
     }
     let allowed =
       isTime || !(cacheMetrics.contains(reference.metric))

@@ -264,7 +264,8 @@ extension ScenarioTable {
         Field(
           "minimumBuffer", .time(1...Int64.max), default: "10 s", "Buffer at the lowest rung",
           source: "parameters.md section 4.4"),
-        Field("target", .time(1...Int64.max), default: "18 s", "Buffer aimed at",
+        Field(
+          "target", .time(1...Int64.max), default: "18 s", "Buffer aimed at",
           source: "parameters.md section 4.4"),
       ]),
   ]

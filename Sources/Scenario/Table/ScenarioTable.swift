@@ -1,5 +1,5 @@
-/// The keys of a scenario file. Validation, defaults, `explain`, `init` and the JSON Schema all come
-/// from this one table; a default's source is a section of parameters.md, a requirement row, a
+/// The keys of a scenario file. Validation, defaults, `explain`, `init` and the JSON Schema all
+/// come from this one table; a default's source is a section of parameters.md, a requirement row, a
 /// standard, or "assumed".
 public enum ScenarioTable {
   /// Replications at which a run may stop (contract.md section 2).
@@ -24,7 +24,8 @@ public enum ScenarioTable {
         "Most replications; the run stops earlier when every hard budget is decided",
         source: "contract.md section 2"),
       Field("network", .object(network), default: "{}", "Access networks and transport"),
-      Field("devices", deviceList, default: .text(deviceMix), "Device classes and their shares",
+      Field(
+        "devices", deviceList, default: .text(deviceMix), "Device classes and their shares",
         source: "parameters.md section 3, fleet mix"),
       Field("audience", .object(audience), default: "{}", "Who comes and what they do"),
       Field("catalogue", .object(catalogue), default: "{}", "Titles, ladder, sizes, popularity"),
@@ -49,7 +50,8 @@ public enum ScenarioTable {
       "limit", .text(BudgetLimit.rule), default: .required,
       "What it must be, such as \"< 1200 ms\" or \">= 97 %\"", source: "the file"),
     Field(
-      "level", .word([
+      "level",
+      .word([
         Word("hard", "a missed budget fails the run"), Word("soft", "reported only"),
       ]), default: "hard", "What a missed budget does", source: "contract.md section 2"),
     Field(
@@ -131,9 +133,10 @@ public enum ScenarioTable {
       "How long a long press is held"),
   ])
 
-  static func persona(_ word: String, _ summary: String, basis: String, watch: String,
-    completion: String, scrub: String) -> Kind
-  {
+  static func persona(
+    _ word: String, _ summary: String, basis: String, watch: String,
+    completion: String, scrub: String
+  ) -> Kind {
     Kind(
       word, summary,
       [
@@ -174,7 +177,8 @@ public enum ScenarioTable {
       "titles", .integer(1...4_000_000), default: "100000", "Active titles",
       source: "parameters.md section 7"),
     Field(
-      "popularity", .kinds([
+      "popularity",
+      .kinds([
         Kind(
           "zipf", "Probability of rank r proportional to r^-exponent",
           [

@@ -3,8 +3,8 @@ import MediaUnits
 import SimulationKernel
 
 /// The hold model: with N events pending, take the earliest and schedule a new one, again and again
-/// (D. Jones, "An empirical comparison of priority-queue and event-set implementations", CACM 29(4),
-/// 1986, DOI 10.1145/5684.5686). Delays are uniform in 1...2^20 ns.
+/// (D. Jones, "An empirical comparison of priority-queue and event-set implementations", CACM
+/// 29(4), 1986, DOI 10.1145/5684.5686). Delays are uniform in 1...2^20 ns.
 enum HoldBenchmark {
   static let holds = 1_000_000
 

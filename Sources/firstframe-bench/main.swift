@@ -1,7 +1,7 @@
 import Foundation
 
-// `firstframe-bench [FILE] [--replications N]`: speed of the kernel and of the feed world, as ratios
-// to baselines measured in the same run. A clock is read here, so nothing of this is a test.
+// `firstframe-bench [FILE] [--replications N]`: speed of the kernel and of the feed world, as
+// ratios to baselines measured in the same run. A clock is read here, so nothing of this is a test.
 
 do {
   let request = try BenchmarkRequest(Array(CommandLine.arguments.dropFirst()))

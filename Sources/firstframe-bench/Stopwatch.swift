@@ -28,8 +28,8 @@ enum Stopwatch {
   nonisolated(unsafe) private static var kept: UInt64 = 0
 }
 
-/// SplitMix64 (G. Steele, D. Lea, C. Flood 2014, DOI 10.1145/2660193.2660195): the baseline of draws
-/// and the source of delays of the hold model, because it costs next to nothing.
+/// SplitMix64 (G. Steele, D. Lea, C. Flood 2014, DOI 10.1145/2660193.2660195): the baseline of
+/// draws and the source of delays of the hold model, because it costs next to nothing.
 struct SplitMix64 {
   private var state: UInt64
 
