@@ -8,6 +8,14 @@ public struct Interval: Sendable, Equatable {
   public var halfWidth: Double { (upper - lower) / 2 }
 
   public func contains(_ value: Double) -> Bool { value >= lower && value <= upper }
+
+  /// The part of the interval that lies in `range`: an unknown quantity that cannot leave the range is
+  /// covered by it exactly as often. An interval outside shrinks to the nearer end.
+  public func clamped(to range: ClosedRange<Double>) -> Interval {
+    let low = Swift.min(Swift.max(lower, range.lowerBound), range.upperBound)
+    let high = Swift.min(Swift.max(upper, range.lowerBound), range.upperBound)
+    return Interval(lower: low, upper: high, level: level)
+  }
 }
 
 /// An estimate with its interval and the number of observations behind it.

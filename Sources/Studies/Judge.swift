@@ -109,7 +109,9 @@ extension MetricResult {
         if present.count >= 2 {
           let estimate = try Estimates.ratio(
             numerators: present.map(\.numerator), denominators: present.map(\.denominator))
-          interval = estimate.interval
+          // A share cannot leave 0...1; only the offload can fall below zero.
+          let least = reference.metric == "origin_offload" ? -Double.infinity : 0
+          interval = estimate.interval.clamped(to: least...1)
           standardError = estimate.standardError
         }
       } else {
@@ -118,7 +120,7 @@ extension MetricResult {
         if present.count >= 2 {
           let estimate = try Estimates.mean(of: values)
           value = estimate.value
-          interval = estimate.interval
+          interval = estimate.interval.clamped(to: 0...Double.infinity)
           standardError = estimate.standardError
         }
       }

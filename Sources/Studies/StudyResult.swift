@@ -89,9 +89,10 @@ public struct StudyResult: Sendable {
   /// The exit code of contract.md section 2.
   public var exitCode: Int32 {
     switch verdict {
-    case .invalid: 13
     case .fail: 10
+    // What was cut short has too few samples for that reason alone.
     case _ where isPartial: 14
+    case .invalid: 13
     case .inconclusive: 12
     case .pass, .notRun: 0
     }

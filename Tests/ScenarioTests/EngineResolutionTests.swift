@@ -361,7 +361,9 @@ struct TreeMaker {
         : "{kind: exponential, mean: \(text(unit.positive, depth: depth))}"
     case .list(let element, _):
       return
-        "[\((0..<random.below(4)).map { _ in text(element, depth: depth) }.joined(separator: ", "))]"
+        "["
+        + (0..<random.below(4)).map { _ in text(element, depth: depth) }
+        .joined(separator: ", ") + "]"
     case .map(_, let value, _):
       let parts = (0..<random.below(4)).map { "k\($0): \(text(value, depth: depth))" }
       return "{\(parts.joined(separator: ", "))}"

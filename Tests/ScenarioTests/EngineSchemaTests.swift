@@ -60,7 +60,8 @@ import Testing
         "x.yaml:4:11: duration: expected a time such as \"40 ms\", got 40",
         "x.yaml:5:1: polcy: expected one of the keys name, seed, replications, duration, policy, "
           + "cache, network, note, budgets, sweep, extends, got polcy (did you mean policy?)",
-        "x.yaml:7:3: policy.itemsAhed: expected one of the keys itemsAhead, headLength, cap, waste, "
+        "x.yaml:7:3: policy.itemsAhed: expected one of the keys itemsAhead, headLength, cap, "
+          + "waste, "
           + "isEager, gain, mode, got itemsAhed (did you mean itemsAhead?)",
         "x.yaml:8:15: policy.headLength: expected a time such as \"40 ms\", got 5 MB, "
           + "which is a size",

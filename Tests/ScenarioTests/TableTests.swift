@@ -63,8 +63,10 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
 
   @Test func `all problems come in one pass`() {
     let found = problems(
-      "polcy: {}\ncatalogue: {titles: -1, segmentDuration: 2}\n", ["cdn.edges=none"])
-    #expect(found.count == 4, "\(found)")
+      "polcy: {}\ncatalogue: {titles: -1, segmentDuration: 2}\n"
+        + "budgets:\n  - {metric: ttff_ms.p101, limit: \"< 1 s\"}\n"
+        + "  - {metric: ttff_ms.p95, limit: \"1 s\"}\n", ["cdn.edges=none"])
+    #expect(found.count == 6, "\(found)")
   }
 
   @Test func `--set reaches every key and says where a value came from`() throws {

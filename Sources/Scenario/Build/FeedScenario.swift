@@ -1,5 +1,6 @@
 import CachePolicy
 import FeedPolicy
+import Foundation
 import MediaUnits
 import Models
 import SimulationKernel
@@ -41,17 +42,28 @@ public struct FeedScenario: Sendable {
   public static func load(
     _ path: String, overrides: [Override] = [], short: Bool = false
   ) throws(ScenarioRejected) -> FeedScenario {
-    try build(
-      ScenarioFile.load(path, schema: ScenarioTable.schema, overrides: overrides), short: short)
+    let file: ScenarioFile
+    do throws(ScenarioRejected) {
+      file = try ScenarioFile.load(path, schema: ScenarioTable.schema, overrides: overrides)
+    } catch {
+      throw BudgetTexts.adding(
+        to: error, text: try? String(contentsOfFile: path, encoding: .utf8), path)
+    }
+    return try build(file, short: short)
   }
 
   /// The same from text that stands in a file called `file`.
   public static func parse(
     _ text: String, file: String, overrides: [Override] = [], short: Bool = false
   ) throws(ScenarioRejected) -> FeedScenario {
-    try build(
-      ScenarioFile.parse(text, file: file, schema: ScenarioTable.schema, overrides: overrides),
-      short: short)
+    let parsed: ScenarioFile
+    do throws(ScenarioRejected) {
+      parsed = try ScenarioFile.parse(
+        text, file: file, schema: ScenarioTable.schema, overrides: overrides)
+    } catch {
+      throw BudgetTexts.adding(to: error, text: text, file)
+    }
+    return try build(parsed, short: short)
   }
 
   private static func build(
