@@ -9,8 +9,8 @@ public struct Interval: Sendable, Equatable {
 
   public func contains(_ value: Double) -> Bool { value >= lower && value <= upper }
 
-  /// The part of the interval that lies in `range`: an unknown quantity that cannot leave the range is
-  /// covered by it exactly as often. An interval outside shrinks to the nearer end.
+  /// The part of the interval that lies in `range`: an unknown quantity that cannot leave the range
+  /// is covered by it exactly as often. An interval outside shrinks to the nearer end.
   public func clamped(to range: ClosedRange<Double>) -> Interval {
     let low = Swift.min(Swift.max(lower, range.lowerBound), range.upperBound)
     let high = Swift.min(Swift.max(upper, range.lowerBound), range.upperBound)

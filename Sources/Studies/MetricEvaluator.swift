@@ -6,9 +6,17 @@ import Statistics
 
 /// Computes the metrics of contract.md section 1 for one replication.
 struct MetricEvaluator {
+  /// Sorted times of the views of one clock and cohort, in nanoseconds.
+  private struct Times {
+    var events: [Int64] = []
+    var censored: [Int64] = []
+  }
+
   private let measures: FeedMeasures
   private let cohorts: [CohortSums]
   private let scenario: FeedScenario
+  /// Several stats share a clock and its cohort, and sorting is what a stat costs.
+  private var sorted: [MetricReference: Times] = [:]
 
   init(_ measures: FeedMeasures, cohorts: [CohortSums], scenario: FeedScenario) {
     self.measures = measures
@@ -16,7 +24,7 @@ struct MetricEvaluator {
     self.scenario = scenario
   }
 
-  func sample(_ reference: MetricReference) -> MetricSample {
+  mutating func sample(_ reference: MetricReference) -> MetricSample {
     switch reference.metric {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective": return cacheRatio(reference)
     case "origin_offload":
@@ -121,22 +129,30 @@ struct MetricEvaluator {
 
   // MARK: Times
 
-  private func time(_ reference: MetricReference) -> MetricSample {
-    let cells = Set(cells(reference))
-    var events: [Int64] = []
-    var censored: [Int64] = []
+  private mutating func time(_ reference: MetricReference) -> MetricSample {
+    let times = times(reference)
+    var sample = MetricSample()
+    sample.samples = Int64(times.events.count + times.censored.count)
+    if times.events.isEmpty { return sample }
+    fill(&sample, reference.stat, times.events, times.censored)
+    return sample
+  }
+
+  private mutating func times(_ reference: MetricReference) -> Times {
+    var key = reference
+    key.stat = ""
+    if let known = sorted[key] { return known }
+    let included = Set(cells(reference))
+    var times = Times()
     for view in measures.views {
       let cell = Int(view.network) * scenario.devices.count + Int(view.device)
-      guard cells.contains(cell), let time = clock(reference.metric, view) else { continue }
-      if view.hasStarted { events.append(time) } else { censored.append(time) }
+      guard included.contains(cell), let time = clock(reference.metric, view) else { continue }
+      if view.hasStarted { times.events.append(time) } else { times.censored.append(time) }
     }
-    var sample = MetricSample()
-    sample.samples = Int64(events.count + censored.count)
-    if events.isEmpty { return sample }
-    events.sort()
-    censored.sort()
-    fill(&sample, reference.stat, events, censored)
-    return sample
+    times.events.sort()
+    times.censored.sort()
+    sorted[key] = times
+    return times
   }
 
   private func clock(_ metric: String, _ view: ViewRecord) -> Int64? {

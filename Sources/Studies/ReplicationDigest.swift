@@ -168,8 +168,9 @@ public struct ReplicationDigest: Sendable {
     }
     self.cohorts = cohorts
     self.histograms = histograms
-    let evaluator = MetricEvaluator(result.measures, cohorts: cohorts, scenario: scenario)
-    samples = metrics.map { evaluator.sample($0) }
+    var evaluator = MetricEvaluator(result.measures, cohorts: cohorts, scenario: scenario)
+    samples = []
+    for metric in metrics { samples.append(evaluator.sample(metric)) }
     measures = result.measures
     measures.views = []
     let started = result.measures.views.filter(\.hasStarted).sorted(by: ReplicationDigest.isEarlier)

@@ -47,7 +47,7 @@ import Testing
         #expect(b.ttff <= a.ttff + .milliseconds(30), "session \(a.session) item \(a.item)")
       }
     }
-    #expect(compared > 2_000)
+    #expect(compared > 1_000)
     #expect(faster * 10 > compared * 5)
   }
 
@@ -99,11 +99,26 @@ import Testing
     // Devices with a decoder for each player. With fewer decoders than players (low-end: two) each
     // swipe sets a decoder up anew, and a pool of one, which reuses its own, can win.
     let set = ["network.access=[{kind: \(network)}]", "devices=[{kind: high}, {kind: mid}]"]
-    let one = try run(scenario(set + ["policy.pool.size=1"]))
-    let three = try run(scenario(set + ["policy.pool.size=3"]))
-    // Views left before a frame are censored, so the percentiles are Kaplan-Meier's.
-    for p in [0.5, 0.75, 0.95] { #expect(try censored(one, p) >= censored(three, p)) }
-    #expect(try censored(one, 0.75) > censored(three, 0.75))
+    let one = try scenario(set + ["policy.pool.size=1"])
+    let three = try scenario(set + ["policy.pool.size=3"])
+    let plans = try [one, three].map { try FeedRun.plan($0.configuration, seed: 1) }
+    // Views left before a frame are censored, so the percentiles are Kaplan-Meier's. Where the
+    // network decides, at the 95th percentile of 3G, both are equal but for chance: replications
+    // are paired.
+    for p in [0.5, 0.75, 0.95] {
+      var differences: [Double] = []
+      for replication in 0..<UInt16(6) {
+        let pair = try zip([one, three], plans).map { made, plan in
+          try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: replication)
+        }
+        differences.append(
+          Double(try censored(pair[0], p)) / 1e6 - Double(try censored(pair[1], p)) / 1e6)
+      }
+      let estimate = try Estimates.mean(of: differences)
+      let error = try #require(estimate.standardError)
+      #expect(estimate.value >= -4 * error, "p \(p): \(differences)")
+      if p < 0.9 || network == "wifi-good" { #expect(estimate.value > 4 * error) }
+    }
   }
 
   @Test func `a change of policy leaves arrivals, titles and links as they were`() throws {

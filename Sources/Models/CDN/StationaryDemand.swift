@@ -18,34 +18,15 @@ public struct StationaryDemand: Sendable {
   /// Share of the titles that have an object at each offset: long ones have more segments.
   let presence: [Double]
 
+  /// Items that a session remembers, so as not to show their titles again.
+  static let memory = 128
+
   /// - Parameters:
   ///   - viewsPerSecond: views per second at one edge.
-  ///   - viewsPerSession: mean views of a session.
   ///   - pilot: what a pilot run counted.
-  public init(
-    probabilities: [Double], viewsPerSecond: Double, viewsPerSession: Double,
-    pilot: OffsetCounts
-  ) {
-    // Solve sum(1 - exp(-c·p)) = views per session. The sum is concave in c, so Newton's method
-    // climbs to the root from below and never passes it.
-    let target =
-      viewsPerSession < Double(probabilities.count) * 0.9
-      ? viewsPerSession : Double(probabilities.count) * 0.9
-    var c = target
-    for _ in 0..<40 {
-      var sum = 0.0
-      var slope = 0.0
-      for p in probabilities {
-        let left = PortableMath.exp(-c * p)
-        sum += 1 - left
-        slope += p * left
-      }
-      let step = (target - sum) / slope
-      c += step
-      if step < c * 1e-9 { break }
-    }
-    viewRates = probabilities.map { p in
-      (1 - PortableMath.exp(-c * p)) / target * viewsPerSecond
+  public init(probabilities: [Double], viewsPerSecond: Double, pilot: OffsetCounts) {
+    viewRates = StationaryDemand.shares(probabilities, viewsByMemory: pilot.viewsByMemory).map {
+      $0 * viewsPerSecond
     }
     var perView = [Double](repeating: 0, count: Int(ObjectLayout.stride))
     var bytes = perView
@@ -62,6 +43,54 @@ public struct StationaryDemand: Sendable {
     meanBytes = bytes
   }
 
+  /// Each title's share of the views.
+  static func shares(_ probabilities: [Double], viewsByMemory: [Int64]) -> [Double] {
+    var shares = [Double](repeating: 0, count: probabilities.count)
+    let views = viewsByMemory.reduce(0, +)
+    if views == 0 { return probabilities }
+    var first = 0
+    while first <= memory {
+      // Neighbouring m give nearly the same shares: groups of a fourth of m.
+      let last = first == memory ? memory : min(memory - 1, first + first / 4)
+      var count: Int64 = 0
+      var sum = 0.0
+      for m in first...last {
+        count += viewsByMemory[m]
+        sum += Double(m) * Double(viewsByMemory[m])
+      }
+      if count > 0 {
+        let limit = Double(probabilities.count) * 0.9
+        let mean = sum / Double(count) < limit ? sum / Double(count) : limit
+        add(
+          probabilities, remembered: mean, weight: Double(count) / Double(views), to: &shares)
+      }
+      first = last + 1
+    }
+    return shares
+  }
+
+  /// Solves sum(k·p / (1 + m·k·p)) = 1 by Newton's method, from below: the sum is concave in k.
+  private static func add(
+    _ probabilities: [Double], remembered m: Double, weight: Double, to shares: inout [Double]
+  ) {
+    var k = 1.0
+    for _ in 0..<60 {
+      var sum = 0.0
+      var slope = 0.0
+      for p in probabilities {
+        let inverse = 1 / (1 + m * k * p)
+        sum += k * p * inverse
+        slope += p * inverse * inverse
+      }
+      let step = (1 - sum) / slope
+      k += step
+      if step < k * 1e-9 { break }
+    }
+    for title in 0..<probabilities.count {
+      shares[title] += weight * k * probabilities[title] / (1 + m * k * probabilities[title])
+    }
+  }
+
   /// Requests per second for an object at one edge.
   func rate(of object: UInt32) -> Double {
     viewRates[Int(object / ObjectLayout.stride)]
@@ -76,6 +105,8 @@ public struct OffsetCounts: Sendable {
   /// Views of titles with more than k segments, at index k.
   public internal(set) var viewsOfLength: [Int64]
   public internal(set) var views: Int64 = 0
+  /// Views by the number of items before them in the session, at most ``StationaryDemand/memory``.
+  public internal(set) var viewsByMemory: [Int64]
   public internal(set) var sessions: Int64 = 0
   /// Intended lengths of the sessions, seconds.
   public internal(set) var sessionSeconds = 0.0
@@ -84,6 +115,7 @@ public struct OffsetCounts: Sendable {
     requests = [Int64](repeating: 0, count: Int(ObjectLayout.stride))
     bytes = requests
     viewsOfLength = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
+    viewsByMemory = [Int64](repeating: 0, count: StationaryDemand.memory + 1)
   }
 }
 

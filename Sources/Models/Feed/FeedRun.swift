@@ -64,7 +64,7 @@ public enum FeedRun {
     let demand = StationaryDemand(
       probabilities: configuration.catalogue.probabilities,
       viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * perSession,
-      viewsPerSession: perSession, pilot: counted)
+      pilot: counted)
     plan.demand = demand
     if configuration.cdn.edge.capacity < .unlimited {
       plan.untouchedEdge = UntouchedResidents(

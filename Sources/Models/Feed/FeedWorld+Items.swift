@@ -26,7 +26,7 @@ extension FeedWorld {
     return place
   }
 
-  /// Draws an item's title by popularity, not one of the session's last 128.
+  /// Draws an item's title by popularity, not one that the session remembers.
   private mutating func chooseTitle(_ viewer: ViewerPointer, _ item: UInt32) -> TitleID {
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
     var title: UInt32 = 0
@@ -34,11 +34,14 @@ extension FeedWorld {
       title = catalogue.pointee.popularity.index(
         streams.bits(.feedTitle, entity: entity, draw: attempt))
       var isRecent = false
-      for index in 0..<128 where viewer.pointee.recentTitles[index] == title { isRecent = true }
+      for index in 0..<StationaryDemand.memory
+      where viewer.pointee.recentTitles[index] == title {
+        isRecent = true
+      }
       if !isRecent { break }
     }
     viewer.pointee.recentTitles[viewer.pointee.recentPlace] = title
-    viewer.pointee.recentPlace = (viewer.pointee.recentPlace + 1) & 127
+    viewer.pointee.recentPlace = (viewer.pointee.recentPlace + 1) % StationaryDemand.memory
     return TitleID(title)
   }
 

@@ -85,9 +85,9 @@ extension FeedWorld {
         TitleID(0), catalogue: catalogue, streams: streams))
     for place in 0..<FeedConfiguration.window { viewer.pointee.items[place] = blank }
     if viewer.pointee.recentTitles.isEmpty {
-      viewer.pointee.recentTitles = [UInt32](repeating: .max, count: 128)
+      viewer.pointee.recentTitles = [UInt32](repeating: .max, count: StationaryDemand.memory)
     }
-    for index in 0..<128 { viewer.pointee.recentTitles[index] = .max }
+    for index in 0..<StationaryDemand.memory { viewer.pointee.recentTitles[index] = .max }
     viewer.pointee.recentPlace = 0
     viewer.pointee.current = 0
     viewer.pointee.feedCount = 0
@@ -203,6 +203,8 @@ extension FeedWorld {
       viewer.pointee.view.scrubAt = viewer.pointee.view.intended / 2
     }
     measures.offsets.views += 1
+    let remembered = Int(viewer.pointee.current)
+    measures.offsets.viewsByMemory[min(remembered, StationaryDemand.memory)] += 1
     let segments = viewer.pointee.items[place].title.segmentCount
     for length in 0..<segments { measures.offsets.viewsOfLength[length] += 1 }
   }

@@ -1,0 +1,39 @@
+import CachePolicy
+import Foundation
+import Models
+import Scenario
+import Statistics
+import Testing
+
+/// Longer versions of what the quick tests check once; run by `make test-slow`.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil))
+struct SlowTests {
+  /// The stationary start against half a day's warm-up, over more replications and capacities that
+  /// evict much, a little and nothing. The warm-ups' lengths are spread over one TTL, since what a
+  /// cold start fetches together expires together.
+  // SIG-005, SIG-063, X-005
+  @Test(arguments: ["none", "700 MB", "300 MB"])
+  func `a stationary start hits as half a day of traffic does`(_ capacity: String) throws {
+    let set = [
+      "catalogue.titles=1000", "audience.viewsPerDayPerEdge=200000",
+      "cdn.edge.capacity=\(capacity)", "cdn.ttl.segments.maxAge=6 h",
+      "cdn.ttl.images.maxAge=6 h", "policy.abr={kind: fixed, rung: 1}",
+    ]
+    func ratio(_ start: String, _ replication: UInt16) throws -> Double {
+      let edge = try run(
+        scenario(set + ["cdn.start=\(start)"], window: "20 min"), replication: replication
+      ).measures.edge
+      let all = CacheOutcome.allCases.reduce(0) { $0 + edge.requests(.segment, $1) }
+      return Double(edge.requests(.segment, .hit)) / Double(all)
+    }
+    let differences = try (0..<UInt16(12)).map { replication in
+      let minutes = 720 + 30 * Int(replication)
+      return try ratio("{kind: stationary}", replication)
+        - ratio("{kind: warmed, period: \(minutes) min}", replication)
+    }
+    let estimate = try Estimates.mean(of: differences)
+    let error = try #require(estimate.standardError)
+    #expect(abs(estimate.value) < 4 * error + 0.02, "\(estimate.value) ± \(error)")
+    #expect(error < 0.02)
+  }
+}
