@@ -182,7 +182,12 @@ public struct ReplicationDigest: Sendable {
 
   private static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
     sums.views += 1
-    if view.hasStarted { sums.startup += view.ttff.nanoseconds } else { sums.notStarted += 1 }
+    if view.hasStarted {
+      sums.startup += view.ttff.nanoseconds
+    } else if !view.flags.contains(.cut) {
+      // A view that the end of the run cut was not left.
+      sums.notStarted += 1
+    }
     sums.played += view.played.nanoseconds
     sums.stalled += view.stalled.nanoseconds
     sums.stalls += Int64(view.stalls)

@@ -118,17 +118,8 @@ import Testing
       "cdn.edge.capacity=\(capacity)", "cdn.ttl.segments.maxAge=3 h",
       "cdn.ttl.images.maxAge=3 h", "policy.abr={kind: fixed, rung: 1}",
     ]
-    func ratio(_ start: String, _ replication: UInt16) throws -> Double {
-      let edge = try run(
-        scenario(set + ["cdn.start=\(start)"], window: "20 min"), replication: replication
-      ).measures.edge
-      let all = CacheOutcome.allCases.reduce(0) { $0 + edge.requests(.segment, $1) }
-      return Double(edge.requests(.segment, .hit)) / Double(all)
-    }
-    let differences = try (0..<UInt16(6)).map { replication in
-      let minutes = 360 + 30 * Int(replication)
-      return try ratio("{kind: stationary}", replication)
-        - ratio("{kind: warmed, period: \(minutes) min}", replication)
+    let differences = try (0..<UInt16(6)).map {
+      try stationaryExcess(set, minutes: 360 + 30 * Int($0), replication: $0)
     }
     let mean = differences.reduce(0, +) / 6
     let variance = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 5

@@ -1,7 +1,4 @@
-import CachePolicy
 import Foundation
-import Models
-import Scenario
 import Statistics
 import Testing
 
@@ -19,17 +16,8 @@ struct SlowTests {
       "cdn.edge.capacity=\(capacity)", "cdn.ttl.segments.maxAge=6 h",
       "cdn.ttl.images.maxAge=6 h", "policy.abr={kind: fixed, rung: 1}",
     ]
-    func ratio(_ start: String, _ replication: UInt16) throws -> Double {
-      let edge = try run(
-        scenario(set + ["cdn.start=\(start)"], window: "20 min"), replication: replication
-      ).measures.edge
-      let all = CacheOutcome.allCases.reduce(0) { $0 + edge.requests(.segment, $1) }
-      return Double(edge.requests(.segment, .hit)) / Double(all)
-    }
-    let differences = try (0..<UInt16(12)).map { replication in
-      let minutes = 720 + 30 * Int(replication)
-      return try ratio("{kind: stationary}", replication)
-        - ratio("{kind: warmed, period: \(minutes) min}", replication)
+    let differences = try (0..<UInt16(12)).map {
+      try stationaryExcess(set, minutes: 720 + 30 * Int($0), replication: $0)
     }
     let estimate = try Estimates.mean(of: differences)
     let error = try #require(estimate.standardError)

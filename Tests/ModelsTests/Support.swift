@@ -58,3 +58,17 @@ func percentile(_ values: [Int64], _ p: Double) -> Int64 {
   precondition(!sorted.isEmpty)
   return sorted[min(sorted.count - 1, Int(Double(sorted.count) * p))]
 }
+
+/// Segment hit ratio of a stationary start less that of a warm-up of `minutes`, in one replication.
+func stationaryExcess(
+  _ set: [String], minutes: Int, replication: UInt16
+) throws -> Double {
+  func ratio(_ start: String) throws -> Double {
+    let edge = try run(
+      scenario(set + ["cdn.start=\(start)"], window: "20 min"), replication: replication
+    ).measures.edge
+    let all = CacheOutcome.allCases.reduce(0) { $0 + edge.requests(.segment, $1) }
+    return Double(edge.requests(.segment, .hit)) / Double(all)
+  }
+  return try ratio("{kind: stationary}") - ratio("{kind: warmed, period: \(minutes) min}")
+}

@@ -53,6 +53,19 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
     ("catalogue: {ladder: [600 kbps, 300 kbps]}", "catalogue.ladder[1]: expected", "above"),
     ("policy: {abr: {kind: fixed, rung: 7}}", "policy.abr.rung: expected a rung below 4", "7"),
     ("name: again", "s.yaml:3:1: name", "expected"),
+    (
+      "audience: {settle: {kind: normal, mean: 300 ms, sd: 200 ms}}",
+      "audience.settle: expected values of at least 0", "a case for clip"
+    ),
+    (
+      "network: {access: [{kind: lte, sessionRate: {kind: normal, mean: 5 Mbps, sd: 3 Mbps}}]}",
+      "network.access[0].sessionRate: expected values above 0", "a case for clip"
+    ),
+    ("audience: {window: 200 d}", "audience.window: expected", "200 d"),
+    (
+      "budgets:\n  - {metric: \"ttff_ms{cohort=a}.p95\", limit: \"< 1 s\"}",
+      "budgets[0].metric: expected a label of ttff_ms: one of network, device", "cohort"
+    ),
   ])
   func `a wrong value gets one clear message`(_ body: String, _ start: String, _ part: String) {
     let found = problems(body)

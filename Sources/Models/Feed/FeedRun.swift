@@ -43,6 +43,8 @@ public enum FeedRun {
     pilot.cdn.edgesBehindShield = 1
     pilot.audience.viewsPerDayPerEdge = 86_400
     pilot.audience.viewsPerSession = 1
+    // Every session is seen to its end.
+    pilot.audience.drain = .hours(24)
     pilot.audience.window = .seconds(pilotSessions)
     let counted = try run(
       pilot,
@@ -54,9 +56,10 @@ public enum FeedRun {
     // than what is watched in a minute.
     var perSession = 1.0
     if counted.views > 0 && counted.sessionSeconds > 0 {
-      perSession =
-        Double(counted.views) / counted.sessionSeconds
-        * configuration.audience.sessionLength.mean
+      let mean = configuration.audience.sessionLength.mean
+      let length =
+        mean.isFinite ? mean : counted.sessionSeconds / Double(counted.sessions)
+      perSession = Double(counted.views) / counted.sessionSeconds * length
     }
     var plan = FeedPlan(
       viewsPerSession: perSession, demand: nil, untouchedEdge: nil, untouchedShield: nil)

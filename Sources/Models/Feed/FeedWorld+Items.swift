@@ -52,11 +52,11 @@ extension FeedWorld {
     precondition(state.pointee.loading < 0, "an item that loads is not retired")
     var delivered = state.pointee.initBytes + state.pointee.cancelledBytes
     var prefetched = state.pointee.initPrefetched + state.pointee.cancelledPrefetched
-    var rendered: Int64 = 0
-    var prefetchedRendered: Int64 = 0
+    var rendered = state.pointee.cancelledRendered
+    var prefetchedRendered = state.pointee.cancelledPrefetchedRendered
     if state.pointee.known.contains(.rendered) {
-      rendered = state.pointee.initBytes
-      prefetchedRendered = state.pointee.initPrefetched
+      rendered += state.pointee.initBytes
+      prefetchedRendered += state.pointee.initPrefetched
     }
     let step = catalogue.pointee.segmentDuration
     let base = place * ObjectLayout.maximumSegments
@@ -86,9 +86,11 @@ extension FeedWorld {
     measures.balances[cell].prefetched += prefetched
     if isCut {
       // What was cancelled can never be rendered; the rest might have been.
-      measures.balances[cell].wasted += state.pointee.cancelledBytes
-      measures.balances[cell].prefetchedWasted += state.pointee.cancelledPrefetched
-      measures.balances[cell].stillBuffered += delivered - rendered - state.pointee.cancelledBytes
+      let lost = state.pointee.cancelledBytes - state.pointee.cancelledRendered
+      measures.balances[cell].wasted += lost
+      measures.balances[cell].prefetchedWasted +=
+        state.pointee.cancelledPrefetched - state.pointee.cancelledPrefetchedRendered
+      measures.balances[cell].stillBuffered += delivered - rendered - lost
     } else {
       measures.balances[cell].wasted += delivered - rendered
       measures.balances[cell].prefetchedWasted += prefetched - prefetchedRendered
@@ -154,6 +156,10 @@ extension FeedWorld {
     } else {
       tellPool(viewer, .feedExtended(last: last), &context)
       tellPrefetch(viewer, .feedExtended(last: last), &context)
+      // A page may be smaller than the distance that triggers the next one.
+      if last.index <= viewer.pointee.current + configuration.policy.pageTrigger {
+        requestFeedPage(viewer, &context)
+      }
     }
   }
 }

@@ -205,6 +205,9 @@ extension FeedWorld {
     {
       begin += profile.pointee.promotion
       viewer.pointee.lastByteAt = begin
+    } else if viewer.pointee.lastByteAt > begin {
+      // Another request of this instant has woken the radio; both wait for it.
+      begin = viewer.pointee.lastByteAt
     }
     if !connection.isOpen {
       connection.nameAt = begin + (connection.isNameKnown ? .zero : profile.pointee.nameLookup)
@@ -275,13 +278,18 @@ extension FeedWorld {
       + (transport.responseHeaderBytes > 0 ? 1 : 0)
     let wire =
       Double(body + transport.responseHeaderBytes + packets * transport.overhead)
-    let weight = request.pointee.isPrefetch ? transport.prefetchWeight : 1
+    let isForCurrent =
+      request.pointee.destination == .chain
+      && request.pointee.item == viewer.pointee.current
+    let weight =
+      request.pointee.isPrefetch && !isForCurrent ? transport.prefetchWeight : 1
     let share = viewer.pointee.link.share(weight: weight, at: context.now)
     let packetTime = Double(transport.segmentSize + transport.overhead) * 8 / share
     decayWindow(&connection, viewer, at: arrival)
     var firstLoss = Double.infinity
     if viewer.pointee.logKeep < 0 {
-      firstLoss = PortableMath.log(request.pointee.lossDraw) / viewer.pointee.logKeep + 1
+      let kept = PortableMath.log(request.pointee.lossDraw) / viewer.pointee.logKeep
+      firstLoss = kept < 1e15 ? Double(Int64(kept)) + 1 : kept
     }
     let cost = Transport.cost(
       packets: Double(packets), packetTime: packetTime,
@@ -399,7 +407,7 @@ extension FeedWorld {
       viewer.pointee.edgeConnection.lastActive = now
       measures.deliveredBytes += request.isConditional ? 0 : request.bytes
     }
-    if request.asset == .segment {
+    if request.asset == .segment && !request.isConditional {
       viewer.pointee.estimator.add(
         ByteCount(request.bytes), over: now - request.firstByteAt)
     }
@@ -430,9 +438,7 @@ extension FeedWorld {
     let now = context.now
     let bit = UInt8(1) << UInt8(request.rung.index)
     viewer.pointee.items[place].loading = -1
-    if !request.isImmediate && !viewer.pointee.items[place].known.contains(.data) {
-      viewer.pointee.items[place].known.insert(.edgeMiss)
-    }
+    if !request.isImmediate { noteMiss(viewer, request.item) }
     switch request.asset {
     case .mediaManifest:
       viewer.pointee.items[place].known.insert(.manifest)
@@ -445,7 +451,7 @@ extension FeedWorld {
       }
     case .initSegment:
       viewer.pointee.items[place].inits |= bit
-      if !request.isFromDisk {
+      if !request.isFromDisk && !request.isConditional {
         viewer.pointee.items[place].initBytes += request.bytes
         if request.isPrefetch { viewer.pointee.items[place].initPrefetched += request.bytes }
       }
@@ -463,11 +469,12 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     var entry = UInt32(request.bytes)
-    if request.isFromDisk { entry |= Viewer.fromDisk }
+    if request.isFromDisk || request.isConditional { entry |= Viewer.fromDisk }
     if request.isPrefetch { entry |= Viewer.prefetched }
     viewer.pointee.segmentBytes[place * ObjectLayout.maximumSegments + request.segment] = entry
     viewer.pointee.items[place].segments = request.segment + 1
     viewer.pointee.items[place].lastRung = request.rung
+    if request.segment == 0 { viewer.pointee.items[place].firstRung = request.rung }
     if request.isFromDisk && request.segment == 0 {
       viewer.pointee.items[place].times.firstByte = context.now
     }
@@ -515,13 +522,51 @@ extension FeedWorld {
       viewer.pointee.items[place(request.item)].loading = -1
     }
     guard let remaining = viewer.pointee.link.remove(request: index) else { return }
-    guard request.asset == .segment || request.asset == .initSegment else { return }
+    guard request.asset == .segment || request.asset == .initSegment,
+      !request.isConditional
+    else { return }
     let share = 1 - remaining / request.wireBytes
     let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))
     let place = place(request.item)
+    let shown = renderedPart(viewer, request, arrived: bytes)
     viewer.pointee.items[place].cancelledBytes += bytes
-    if request.isPrefetch { viewer.pointee.items[place].cancelledPrefetched += bytes }
+    viewer.pointee.items[place].cancelledRendered += shown
+    if request.isPrefetch {
+      viewer.pointee.items[place].cancelledPrefetched += bytes
+      viewer.pointee.items[place].cancelledPrefetchedRendered += shown
+    }
+    if player(of: request.item, viewer) == nil { dropPartial(viewer, request.item) }
     measures.deliveredBytes += bytes
+  }
+
+  /// Bytes of a cancelled segment that were on the screen: a view may play what has arrived.
+  private func renderedPart(
+    _ viewer: ViewerPointer, _ request: Request, arrived bytes: Int64
+  ) -> Int64 {
+    guard request.asset == .segment else { return 0 }
+    let state = viewer.pointee.items + place(request.item)
+    let step = catalogue.pointee.segmentDuration
+    let seen = state.pointee.renderedTo - step * Int64(request.segment)
+    if seen <= .zero { return 0 }
+    let length = state.pointee.title.length(of: request.segment, step: step)
+    let shown = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
+    return shown < bytes ? shown : bytes
+  }
+
+  /// Part of a segment lives in a player only: an item without one has lost it.
+  func dropPartial(_ viewer: ViewerPointer, _ item: UInt32) {
+    let state = viewer.pointee.items + place(item)
+    guard item != ItemState.nobody, state.pointee.item == item, held(state) < startNeed(state)
+    else { return }
+    state.pointee.known.remove(.data)
+    state.pointee.times.data = StartupTimes.unset
+  }
+
+  /// The start of the current view waited for something that the edge had to get elsewhere.
+  func noteMiss(_ viewer: ViewerPointer, _ item: UInt32) {
+    if item == viewer.pointee.current && viewer.pointee.view.phase == .starting {
+      viewer.pointee.view.waitedForMiss = true
+    }
   }
 
   /// Stops the chain of an item that nobody wants any more.

@@ -22,7 +22,9 @@ extension FeedWorld {
       case .pause: break
       case .release(let slot):
         context.cancel(viewer.pointee.players[Int(slot.index)].readyEvent)
+        let loser = viewer.pointee.players[Int(slot.index)].item
         viewer.pointee.players[Int(slot.index)] = PlayerState()
+        dropPartial(viewer, loser)
       }
     }
     poolCommands = commands
@@ -71,11 +73,13 @@ extension FeedWorld {
     let index = Int(slot.index)
     let device = devices + viewer.pointee.device
     _ = self.item(viewer, item, at: context.now)
+    let before = viewer.pointee.players[index].item
     context.cancel(viewer.pointee.players[index].readyEvent)
     viewer.pointee.players[index].readyEvent = .none
     viewer.pointee.players[index].item = item
     viewer.pointee.players[index].generation = generation
     viewer.pointee.players[index].isPreparing = false
+    if before != item { dropPartial(viewer, before) }
     if viewer.pointee.players[index].isCreated {
       viewer.pointee.players[index].playerReadyAt = context.now
     } else {
@@ -88,7 +92,7 @@ extension FeedWorld {
     prepareDecoder(viewer, item, &context)
   }
 
-  private func player(of item: UInt32, _ viewer: ViewerPointer) -> Int? {
+  func player(of item: UInt32, _ viewer: ViewerPointer) -> Int? {
     for index in 0..<viewer.pointee.players.count
     where viewer.pointee.players[index].item == item {
       return index
@@ -153,7 +157,9 @@ extension FeedWorld {
     if victim < 0 { return false }
     let generation = viewer.pointee.players[victim].generation
     context.cancel(viewer.pointee.players[victim].readyEvent)
+    let loser = viewer.pointee.players[victim].item
     viewer.pointee.players[victim] = PlayerState()
+    dropPartial(viewer, loser)
     tellPool(viewer, .slotFailed(SlotID(UInt32(victim)), generation: generation), &context)
     return true
   }
@@ -171,6 +177,10 @@ extension FeedWorld {
   ) {
     if viewer.pointee.items[place].known.contains(.data) { return }
     viewer.pointee.items[place].known.insert(.data)
+    let loading = viewer.pointee.items[place].loading
+    if loading >= 0 && !viewer.pointee.requests[loading].isImmediate {
+      noteMiss(viewer, viewer.pointee.items[place].item)
+    }
     viewer.pointee.items[place].times.data = context.now
     if let index = player(of: viewer.pointee.items[place].item, viewer) {
       announceReadiness(viewer, place, index, &context)
@@ -362,8 +372,11 @@ extension FeedWorld {
     } else {
       let state = viewer.pointee.items + place(viewer.pointee.current)
       record.title = state.pointee.title.id.index
-      if state.pointee.known.contains(.edgeMiss) { record.flags.insert(.edgeMiss) }
-      if let rung = state.pointee.lastRung { record.firstRung = UInt8(rung.index) }
+      let loading = state.pointee.loading
+      let waits =
+        !view.hasFrame && loading >= 0 && !viewer.pointee.requests[loading].isImmediate
+      if view.waitedForMiss || waits { record.flags.insert(.edgeMiss) }
+      if let rung = state.pointee.firstRung { record.firstRung = UInt8(rung.index) }
       record.parts = parts(of: state.pointee.times, view, from: view.settledAt, to: end)
     }
     measures.views.append(record)

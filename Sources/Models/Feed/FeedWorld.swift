@@ -194,6 +194,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     measures.peakSessions = activeSessions
+    // Sessions under way count: their views from now on do.
+    measures.sessions = Int64(activeSessions)
     for edge in 0..<edges.count { edges[edge].counters = TierCounters() }
     shield?.counters = TierCounters()
   }

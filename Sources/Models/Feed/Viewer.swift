@@ -32,8 +32,6 @@ struct ItemState {
     static let data = Known(rawValue: 16)
     /// A frame was rendered.
     static let rendered = Known(rawValue: 32)
-    /// Some object of the start was not answered at once by the edge.
-    static let edgeMiss = Known(rawValue: 64)
   }
 
   var item = ItemState.nobody
@@ -50,6 +48,7 @@ struct ItemState {
   var loading = -1
   /// Media wanted; zero when nobody wants any.
   var target = TimeSpan.zero
+  var firstRung: RungIndex?
   var lastRung: RungIndex?
   /// Delivered init bytes, those of them that were prefetched, parts of cancelled transfers
   /// likewise.
@@ -57,6 +56,9 @@ struct ItemState {
   var initPrefetched: Int64 = 0
   var cancelledBytes: Int64 = 0
   var cancelledPrefetched: Int64 = 0
+  /// Parts of the cancelled bytes that were rendered before.
+  var cancelledRendered: Int64 = 0
+  var cancelledPrefetchedRendered: Int64 = 0
   /// How far the item was ever rendered.
   var renderedTo = TimeSpan.zero
   var times = StartupTimes()
@@ -127,6 +129,8 @@ struct ViewState {
   var isBurst = false
   var firstFrameAt = Instant.zero
   var hasFrame = false
+  /// The start waited for something that the edge had to get elsewhere.
+  var waitedForMiss = false
   /// Media time the viewer wants to see, loops included.
   var intended = TimeSpan.zero
   /// Playhead when playback last went on, and when that was.

@@ -10,11 +10,22 @@ struct LawTables {
   private(set) var worstError = 0.0
 
   /// The table of a law at `path` of `tree`; a constant zero with a problem when there is none.
-  mutating func table(_ tree: ResolvedTree, _ path: String) -> QuantileTable {
+  ///
+  /// Values lie between 0 and `limit`, which is 100 days unless given: a time that could be
+  /// negative or endless is a problem of the scenario, not of the run.
+  mutating func table(
+    _ tree: ResolvedTree, _ path: String, limit: Double = 8_640_000, isPositive: Bool = false
+  ) -> QuantileTable {
     let spec = tree.law(path)
-    if let table = tables[spec] { return table }
-    do {
-      let table = try LawTables.build(spec)
+    do throws(Fault) {
+      let table: QuantileTable
+      if let known = tables[spec] { table = known } else { table = try LawTables.build(spec) }
+      let (least, most) = (table.quantile(0x1p-53), table.quantile(1 - 0x1p-53))
+      if !(least >= 0 && most <= limit) || isPositive && least <= 0 {
+        throw Fault(
+          expected: "values \(isPositive ? "above 0" : "of at least 0") and at most \(limit)",
+          got: "values from \(least) to \(most), a case for clip")
+      }
       if table.maximumError > worstError { worstError = table.maximumError }
       tables[spec] = table
       return table

@@ -73,7 +73,7 @@ struct ScenarioBuilder {
       ladder: Ladder(
         part.elements("ladder").map { BitRate(bitsPerSecond: $0.bitRate()) }),
       segmentDuration: span(part, "segmentDuration"),
-      titleScale: tables.table(part, "titleScale"),
+      titleScale: tables.table(part, "titleScale", isPositive: true),
       segmentVariation: tables.table(part, "segmentVariation"),
       firstSegmentRatio: tables.table(part, "firstSegmentRatio"),
       peakRatio: part.real("peakRatio"), manifestBytes: part.bytes("manifestBytes"),
@@ -86,7 +86,7 @@ struct ScenarioBuilder {
 
   private mutating func access(_ part: ResolvedTree) -> NetworkProfile {
     let factor = part.real("rateFactor")
-    let rate = tables.table(part, "sessionRate")
+    let rate = tables.table(part, "sessionRate", limit: 1e13, isPositive: true)
     return NetworkProfile(
       sessionRate: rate, rateFactor: factor, rateSigma: part.real("rateSigma"),
       rateCorrelation: part.real("rateCorrelation"), outageStart: part.ratio("outageStart"),

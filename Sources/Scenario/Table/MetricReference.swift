@@ -90,7 +90,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     }
     let allowed =
       isTime || !(cacheMetrics.contains(reference.metric))
-      ? (reference.metric == "origin_offload" ? [] : ["network", "device", "cohort"])
+      ? (reference.metric == "origin_offload" ? [] : ["network", "device"])
       : ["tier", "class", "by"]
     var seen: Set<String> = []
     for label in reference.labels {

@@ -58,7 +58,10 @@ extension ScenarioTable {
         Kind("cold", "Empty"),
         Kind(
           "warmed", "Empty, with an audience for a while before anything is measured",
-          [Field("period", .time(1...Int64.max), default: "2 h", "Length of the warm-up")]),
+          [
+            Field(
+              "period", .time(1...8_640_000_000_000_000), default: "2 h", "Length of the warm-up")
+          ]),
         Kind("everything", "All objects present and fresh: a bound"),
       ]), default: "{kind: stationary}", "How the caches start"),
     Field("ttl", .object(ttl), default: "{}", "Cache-Control by asset class (SIG section 6)"),

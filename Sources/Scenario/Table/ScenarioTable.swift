@@ -60,7 +60,8 @@ public enum ScenarioTable {
   ])
 
   static let short = ObjectShape([
-    Field("window", .time(1...Int64.max), default: "60 s", "Arrivals of the short form"),
+    Field(
+      "window", .time(1...8_640_000_000_000_000), default: "60 s", "Arrivals of the short form"),
     Field("replications", .integer(1...64), default: "2", "Replications of the short form"),
   ])
 
@@ -82,12 +83,13 @@ public enum ScenarioTable {
       "viewsPerSession", .real(.positive), default: "73",
       "Views of a session that viewsPerDayPerEdge counts with; sets how often sessions come",
       source: "measured with the default audience; parameters.md section 6.3 has 35 to 60"),
-    Field("window", .time(1...Int64.max), default: "18 min", "Sessions arrive in this time"),
     Field(
-      "warmUp", .time(), default: "0",
+      "window", .time(1...8_640_000_000_000_000), default: "18 min", "Sessions arrive in this time"),
+    Field(
+      "warmUp", .time(0...8_640_000_000_000_000), default: "0",
       "Sessions arrive for this long before anything is measured"),
     Field(
-      "drain", .time(), default: "60 min",
+      "drain", .time(0...8_640_000_000_000_000), default: "60 min",
       "Sessions that still run this long after the window are cut"),
     Field(
       "sessionLength", .law(.time),
