@@ -84,7 +84,8 @@ public enum ScenarioTable {
       "Views of a session that viewsPerDayPerEdge counts with; sets how often sessions come",
       source: "measured with the default audience; parameters.md section 6.3 has 35 to 60"),
     Field(
-      "window", .time(1...8_640_000_000_000_000), default: "18 min", "Sessions arrive in this time"),
+      "window", .time(1...8_640_000_000_000_000), default: "18 min",
+      "Sessions arrive in this time"),
     Field(
       "warmUp", .time(0...8_640_000_000_000_000), default: "0",
       "Sessions arrive for this long before anything is measured"),
