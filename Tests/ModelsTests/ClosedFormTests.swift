@@ -69,13 +69,15 @@ import Testing
     var differences: [Double] = []
     var mean = 0.0
     for replication in 0..<UInt16(8) {
-      let result = try run(scenario(set, window: "40 min"), replication: replication)
+      let made = try scenario(set, window: "40 min")
+      let result = try run(made, replication: replication)
       let edge = result.measures.edge
       let all = CacheOutcome.allCases.reduce(0) { $0 + edge.requests(.mediaManifest, $1) }
       let ratio = Double(edge.requests(.mediaManifest, .hit)) / Double(all)
       let predicted = predictedHits(
         titles: titles, requestsPerSecond: Double(all) / 2400,
-        perSession: Double(result.measures.views.count) / Double(result.measures.sessions))
+        perSession: Double(result.measures.views.count)
+          / (made.configuration.audience.sessionsPerSecondPerEdge * 2400))
       differences.append(ratio - predicted)
       mean += ratio / 8
     }
