@@ -49,8 +49,6 @@ struct CacheNode {
   private var untouched: UntouchedResidents?
   private var fetchCount: UInt32 = 0
   var counters = TierCounters()
-  /// Bytes of media the node sent down.
-  var peakFetches = 0
 
   init(
     entity: UInt32, configuration: CacheTierConfiguration, untouched: UntouchedResidents?
@@ -118,8 +116,6 @@ struct CacheNode {
       fetches.append(fetch)
     }
     if isShared { pending.set(UInt64(object), to: UInt32(index)) }
-    let active = fetches.count - freeFetches.count
-    if active > peakFetches { peakFetches = active }
     return index
   }
 

@@ -91,7 +91,7 @@ extension FeedWorld {
     guard let demand else { return }
     let directives = configuration.cdn.assetTTL.directives(for: asset)
     let rate = demand.rate(of: object) * factor
-    let lifetime = CacheFreshness.lifetime(of: directives, shared: true).seconds
+    let lifetime = configuration.cdn.assetTTL.sharedLifetime(of: asset)
     if rate <= 0 || lifetime <= 0 { return }
     let key = UInt64(entity) << 32 | UInt64(object)
     let (u0, u1) = streams.uniformPair(.stationary, entity: key, pair: 0)
@@ -215,8 +215,7 @@ extension FeedWorld {
 
   /// Demand at the shield over one edge's: what the edges miss, from all of them.
   func shieldFactor(_ rate: Double, _ asset: AssetClass) -> Double {
-    let directives = configuration.cdn.assetTTL.directives(for: asset)
-    let lifetime = CacheFreshness.lifetime(of: directives, shared: true).seconds
+    let lifetime = configuration.cdn.assetTTL.sharedLifetime(of: asset)
     return FeedWorld.missShare(
       rate: rate, lifetime: lifetime, characteristicTime: edges[0].characteristicTime)
       * Double(configuration.cdn.edgesBehindShield)

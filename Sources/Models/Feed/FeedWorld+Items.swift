@@ -17,7 +17,6 @@ extension FeedWorld {
     viewer.pointee.items[place] = ItemState(
       item: item,
       title: Title(title, catalogue: catalogue, streams: streams))
-    viewer.pointee.items[place].times.announced = now
     if viewer.pointee.titles[UInt64(title.index)] != nil {
       viewer.pointee.items[place].isRepeated = true
     } else {

@@ -42,7 +42,7 @@ extension FeedWorld {
     if context.now >= viewer.pointee.view.scrubEnd {
       // Resume only because it was playing before the press.
       resumePlayback(viewer, &context)
-      growIfStarved(viewer, &context)
+      continueLoading(viewer, viewer.pointee.current, &context)
       return
     }
     let left = viewer.pointee.view.scrubEnd - context.now
@@ -53,13 +53,6 @@ extension FeedWorld {
       .scrubMoved(slot: viewer.pointee.slot),
       at: context.now + (left < FeedWorld.moveInterval ? left : FeedWorld.moveInterval),
       for: viewer.pointee.session)
-  }
-
-  /// Playback that resumes at the end of its buffer stalls at once, through the usual check.
-  private mutating func growIfStarved(
-    _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
-  ) {
-    continueLoading(viewer, viewer.pointee.current, &context)
   }
 
   mutating func fireScrubTimer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {

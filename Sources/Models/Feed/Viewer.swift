@@ -6,7 +6,6 @@ import SimulationKernel
 /// When the steps of an item's start happened; `unset` when they have not.
 struct StartupTimes {
   static let unset = Instant(nanoseconds: .min)
-  var announced = unset
   var chainStart = unset
   var nameAt = unset
   var connectedAt = unset
