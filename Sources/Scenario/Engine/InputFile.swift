@@ -17,7 +17,7 @@ enum InputFile {
     if stat(path, &status) != 0 { throw failure(errno) }
     if status.st_mode & S_IFMT == S_IFDIR { throw failure(EISDIR) }
     if status.st_mode & S_IFMT == S_IFREG && Int(status.st_size) > limit {
-      throw tooLarge(ByteText.approximate(Int(status.st_size)))
+      throw tooLarge(ByteText.approximate(Int(status.st_size)), limit)
     }
     guard let stream = fopen(path, "rb") else { throw failure(errno) }
     defer { fclose(stream) }
@@ -26,7 +26,7 @@ enum InputFile {
     while true {
       let count = fread(&chunk, 1, chunk.count, stream)
       bytes += chunk[..<count]
-      if bytes.count > limit { throw tooLarge("more") }
+      if bytes.count > limit { throw tooLarge("more", limit) }
       if count < chunk.count {
         if ferror(stream) != 0 { throw failure(errno) }
         return bytes
@@ -41,8 +41,8 @@ enum InputFile {
     return String(cString: resolved)
   }
 
-  private static func tooLarge(_ got: String) -> Failure {
-    Failure(code: .largeFile, expected: YAMLReader.Limits.sizeExpectation, got: got)
+  private static func tooLarge(_ got: String, _ limit: Int) -> Failure {
+    Failure(code: .largeFile, expected: YAMLReader.Limits.sizeExpectation(limit), got: got)
   }
 
   /// The message for a system error number.

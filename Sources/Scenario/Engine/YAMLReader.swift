@@ -11,6 +11,8 @@ public enum YAMLReader {
   public enum Limits {
     /// The longest file, in bytes: 4 MiB.
     public static let bytes = 4 << 20
+    /// The longest file of cases or measurements: 64 MiB.
+    public static let dataBytes = 64 << 20
     /// The deepest nesting of lists and mappings.
     public static let depth = 64
     /// The most values that all aliases of a file together may copy.
@@ -18,8 +20,10 @@ public enum YAMLReader {
   }
 
   /// Reads the bytes of a file called `file`; nil when there is no tree to speak of.
-  public static func read(_ bytes: [UInt8], file: String, into problems: inout Problems) -> Node? {
-    read(bytes, at: { .file(file, line: $0, column: $1) }, into: &problems)
+  public static func read(
+    _ bytes: [UInt8], file: String, limit: Int = Limits.bytes, into problems: inout Problems
+  ) -> Node? {
+    read(bytes, at: { .file(file, line: $0, column: $1) }, limit: limit, into: &problems)
   }
 
   /// Reads text that stands in a file called `file`.
@@ -37,9 +41,9 @@ public enum YAMLReader {
 
   private static func read(
     _ bytes: [UInt8], at origin: @escaping (Int, Int) -> Origin, under path: TreePath = TreePath(),
-    into problems: inout Problems
+    limit: Int = Limits.bytes, into problems: inout Problems
   ) -> Node? {
-    if let (line, column, problem) = unusable(bytes) {
+    if let (line, column, problem) = unusable(bytes, limit: limit) {
       problems.add(
         Problem(
           problem.code, at: origin(line, column), keyPath: path.description,
@@ -57,10 +61,10 @@ public enum YAMLReader {
 
   /// What keeps these bytes from being text at all, with its line and column.
   private static func unusable(
-    _ bytes: [UInt8]
+    _ bytes: [UInt8], limit: Int
   ) -> (line: Int, column: Int, problem: (code: Problem.Code, expected: String, got: String))? {
-    if bytes.count > Limits.bytes {
-      return (1, 1, (.largeFile, Limits.sizeExpectation, ByteText.approximate(bytes.count)))
+    if bytes.count > limit {
+      return (1, 1, (.largeFile, Limits.sizeExpectation(limit), ByteText.approximate(bytes.count)))
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return (1, 1, (.encoding, "UTF-8 text", "UTF-16 text"))
@@ -82,7 +86,9 @@ public enum YAMLReader {
 }
 
 extension YAMLReader.Limits {
-  static let sizeExpectation = "a file of at most 4 MiB"
+  static func sizeExpectation(_ limit: Int) -> String {
+    "a file of at most \(limit >> 20) MiB"
+  }
   static let depthExpectation = "at most \(depth) levels of nesting"
 }
 
