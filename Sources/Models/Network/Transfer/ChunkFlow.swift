@@ -1,0 +1,62 @@
+/// One response on its way through the chunk tier.
+struct ChunkFlow: BitwiseCopyable {
+  /// Where a flow stands.
+  enum Stage: UInt8 {
+    /// Before its start.
+    case waiting
+    /// Waits for its connection to open or, with HTTP/1.1, for the responses before it.
+    case queued
+    /// The request is on its way.
+    case requested
+    /// The server has bytes to send or the client misses some.
+    case responding
+    case done
+  }
+
+  var stage = Stage.waiting
+  var connection: Int32
+  /// The next flow of the connection's list of queued or of sending flows.
+  var next: Int32 = -1
+  /// The next flow of the connection's list of responses under way, or of those just done.
+  var nextOpen: Int32 = -1
+  /// Payload that the server has not sent yet, bytes.
+  var headerLeft: Int64
+  var bytesLeft: Int64
+  /// Nothing to send at all: one empty packet is the response.
+  var isEmpty: Bool
+  /// Packets sent and not at the client.
+  var missing: Int64 = 0
+  /// Sequence numbers of the first byte as the client sees it, and of the last packet.
+  var firstSequence: Int64 = -1
+  var lastSequence: Int64 = -1
+  /// Payload still to be sent before the client sees a first byte (a TLS record is opened whole).
+  var firstByteLeft: Int64
+  /// On the case's clock; -1 before they are known.
+  var start: Int64
+  var connectedAt: Int64 = -1
+  var securedAt: Int64 = -1
+  var firstByteAt: Int64 = -1
+  var endedAt: Int64 = -1
+  /// Payload at the client by the horizon, bytes.
+  var arrived: Int64 = 0
+
+  /// The server has sent a packet of it.
+  mutating func note(_ payload: Int64, sequence: Int64) {
+    missing += 1
+    lastSequence = sequence
+    if firstSequence >= 0 { return }
+    firstByteLeft -= payload
+    if firstByteLeft <= 0 || isSent { firstSequence = sequence }
+  }
+
+  var isSent: Bool { headerLeft == 0 && bytesLeft == 0 && !isEmpty }
+
+  init(_ flow: TransferFlow, firstByte: Int64) {
+    connection = Int32(truncatingIfNeeded: flow.connection)
+    headerLeft = flow.responseHeaderBytes > 0 ? flow.responseHeaderBytes : 0
+    bytesLeft = flow.bytes > 0 ? flow.bytes : 0
+    isEmpty = headerLeft + bytesLeft == 0
+    firstByteLeft = firstByte
+    start = flow.start
+  }
+}

@@ -1,0 +1,92 @@
+/// One transmission of a packet, from its release until the sender knows what became of it.
+struct ChunkPacket: BitwiseCopyable {
+  /// The next one of its list, or -1.
+  var next: Int32 = -1
+  var flow: Int32 = -1
+  /// Bytes of payload.
+  var payload: Int64 = 0
+  /// Place in the connection's data, in packets; kept by retransmissions.
+  var sequence: Int64 = 0
+  /// Number among the connection's transmissions.
+  var number: Int64 = 0
+  var sentAt: Int64 = 0
+  /// When the acknowledgement that this packet causes reaches the sender; `.max` for none.
+  var ackAt: Int64 = .max
+  /// The connection's packets delivered by the release, when the last of them was, and when the
+  /// flight began: what a sample of the delivery rate needs (Linux tcp_rate).
+  var delivered: Int64 = 0
+  var deliveredAt: Int64 = 0
+  var flightStart: Int64 = 0
+  /// Turned away by the queue or lost behind the link. The sender must not look at it before the
+  /// acknowledgement of a later packet.
+  var isDropped = false
+  var isRetransmission = false
+  /// Sent by a loss probe or by a spurious timeout, while the earlier transmission counts as out.
+  var isProbe = false
+  /// Sent again after it was held lost, and not known to have arrived since.
+  var isCounted = false
+  /// The receiver had it already.
+  var isDuplicate = false
+  /// A probe stands for it, so it is not sent once more.
+  var isReplaced = false
+  /// Released while the application had no more to send (Linux: app_limited).
+  var isLimited = false
+  /// The last packet of a response, which the receiver acknowledges at once.
+  var isLast = false
+}
+
+/// Storage of packets: lists of one connection each, linked by index, and a free list.
+struct ChunkPool {
+  private var packets: [ChunkPacket] = []
+  private var free: Int32 = -1
+
+  init(capacity: Int) { packets.reserveCapacity(capacity) }
+
+  subscript(place: Int32) -> ChunkPacket {
+    _read { yield packets[Int(place)] }
+    _modify { yield &packets[Int(place)] }
+  }
+
+  mutating func take() -> Int32 {
+    let place = free
+    if place >= 0 {
+      free = packets[Int(place)].next
+      packets[Int(place)] = ChunkPacket()
+      return place
+    }
+    packets.append(ChunkPacket())
+    return Int32(truncatingIfNeeded: packets.count - 1)
+  }
+
+  mutating func give(_ place: Int32) {
+    packets[Int(place)].next = free
+    free = place
+  }
+}
+
+/// A first-in first-out list of packets of a ``ChunkPool``.
+struct ChunkList: BitwiseCopyable {
+  var head: Int32 = -1
+  var tail: Int32 = -1
+
+  var isEmpty: Bool { head < 0 }
+
+  mutating func append(_ place: Int32, _ pool: inout ChunkPool) {
+    pool[place].next = -1
+    if tail >= 0 { pool[tail].next = place } else { head = place }
+    tail = place
+  }
+
+  mutating func prepend(_ place: Int32, _ pool: inout ChunkPool) {
+    pool[place].next = head
+    head = place
+    if tail < 0 { tail = place }
+  }
+
+  /// Takes out `place`, which follows `previous` (-1 for the head).
+  mutating func unlink(_ place: Int32, after previous: Int32, _ pool: inout ChunkPool) {
+    let next = pool[place].next
+    if previous >= 0 { pool[previous].next = next } else { head = next }
+    if tail == place { tail = previous }
+  }
+}

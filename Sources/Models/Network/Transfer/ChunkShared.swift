@@ -1,0 +1,50 @@
+import SimulationKernel
+
+extension StreamName {
+  /// Phases of BBR's gain cycle: entity is the connection, draw the number of the cycle.
+  static let gainCycle = StreamName(rawValue: 23)
+}
+
+/// What all connections of a chunk simulation use: the link, the flows, the storage of packets.
+struct ChunkShared {
+  /// Numbers of a ``TransferCase`` that hold for all connections.
+  struct Settings {
+    var segmentSize: Int64
+    var overhead: Int64
+    /// Serialisation on the uplink, nanoseconds per byte.
+    var uplinkByteTime: Double
+    var roundTrip: Int64
+    var congestion: CongestionControl
+    var http: HTTPVersion
+    var initialWindow: Double
+    var idleRestart: Bool
+    var streams: RandomStreams
+
+    /// Whether a lost packet holds up what follows it on the connection.
+    var isInOrder: Bool { http != .http3 }
+
+    /// Serialisation of `bytes` of payload on the uplink, nanoseconds.
+    func uplinkTime(_ bytes: Int64) -> Int64 {
+      let span = Double(bytes + overhead) * uplinkByteTime
+      return span < 1e15 ? Int64(span) : 1_000_000_000_000_000
+    }
+  }
+
+  let settings: Settings
+  var link: ChunkLink
+  var pool: ChunkPool
+  var flows: [ChunkFlow]
+  /// Head of the list of flows whose end became known since the list was last emptied.
+  var ended: Int32 = -1
+  /// Payload that arrives after this time is not counted in ``ChunkFlow/arrived``.
+  var horizon = Int64.max
+  let recordsRounds: Bool
+  var rounds: [TransferRound] = []
+
+  mutating func end(_ flow: Int, at time: Int64) {
+    flows[flow].stage = .done
+    flows[flow].endedAt = time
+    flows[flow].nextOpen = ended
+    ended = Int32(truncatingIfNeeded: flow)
+  }
+}

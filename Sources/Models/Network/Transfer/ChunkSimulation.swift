@@ -1,0 +1,238 @@
+import SimulationKernel
+
+/// Several connections over one bottleneck, event by event.
+///
+/// The events are those of connections (an acknowledgement, a timer, a burst, a flight of the
+/// handshake) and of flows (a start, a request that reaches the server); a heap holds the next one
+/// of each, ties go to the lower number, connections first. An acknowledgement covers one packet
+/// at the start of a connection and two later on, and releases as many as it should: that is the
+/// chunk.
+///
+/// - Complexity: O(log(connections + flows)) per event; memory grows with what is in flight.
+struct ChunkSimulation {
+  private let input: TransferCase
+  private(set) var shared: ChunkShared
+  private(set) var connections: [ChunkConnection] = []
+  private var heap: IndexedHeap<Int64>
+  /// Heads of the lists of flows that wait for a flow's end, linked by `nextAfter`.
+  private var followers: [Int32]
+  private var nextAfter: [Int32]
+  private(set) var now: Int64 = 0
+  /// Events so far.
+  private(set) var events = 0
+
+  init(_ input: TransferCase, replication: UInt16, recordsRounds: Bool = false) {
+    self.input = input
+    let streams = RandomStreams(seed: input.seed, replication: replication)
+    let settings = ChunkShared.Settings(
+      segmentSize: input.segmentSize, overhead: input.overhead,
+      uplinkByteTime: input.uplinkRate > 0 ? 8e9 / input.uplinkRate : 0,
+      roundTrip: input.roundTrip, congestion: input.congestion, http: input.http,
+      initialWindow: input.initialWindow, idleRestart: input.idleRestart, streams: streams)
+    var count = 0
+    for flow in input.flows where flow.connection >= count { count = flow.connection + 1 }
+    connections.reserveCapacity(count)
+    for number in 0..<count {
+      let loss = LossGaps(input.loss, connection: UInt64(number), streams: streams)
+      connections.append(
+        ChunkConnection(
+          number: number, settings: settings, loss: loss, warmWindow: input.warmWindow))
+    }
+    let isRecordWise = input.handshake.hasTLSRecords && input.http == .http1
+    var flows: [ChunkFlow] = []
+    flows.reserveCapacity(input.flows.count)
+    for flow in input.flows { flows.append(ChunkFlow(flow, firstByte: isRecordWise ? 16_384 : 1)) }
+    shared = ChunkShared(
+      settings: settings, link: ChunkLink(input.downlink, limit: input.queue),
+      pool: ChunkPool(capacity: 4096), flows: flows, recordsRounds: recordsRounds)
+    heap = IndexedHeap(entities: count + flows.count)
+    followers = [Int32](repeating: -1, count: flows.count)
+    nextAfter = [Int32](repeating: -1, count: flows.count)
+  }
+
+  /// Puts the start of every flow in the heap, or that of what it waits for; nothing ever happens
+  /// without an uplink.
+  mutating func scheduleFlows() {
+    if input.uplinkRate <= 0 { return }
+    for index in 0..<input.flows.count {
+      if let other = input.flows[index].after {
+        nextAfter[index] = followers[other]
+        followers[other] = Int32(truncatingIfNeeded: index)
+      } else {
+        heap.set(connections.count + index, to: input.flows[index].start)
+      }
+    }
+  }
+
+  /// Starts one flow alone on an empty link at its own time, whatever the simulation's clock says.
+  mutating func restart(_ flow: Int) {
+    if input.uplinkRate <= 0 { return }
+    let start = input.flows[flow].start
+    let late = now > start ? now - start : 0
+    if late > 0 {
+      for index in 0..<connections.count { connections[index].turnBack(by: late) }
+    }
+    now = start
+    shared.link.clear(at: start)
+    heap.set(connections.count + flow, to: start)
+  }
+
+  // MARK: - Events
+
+  /// Leaves payload that arrives after `time` out of ``ChunkFlow/arrived``.
+  mutating func count(until time: Int64) { shared.horizon = time }
+
+  /// Runs until nothing is left to do, or to the last event not after `limit`.
+  mutating func run(until limit: Int64 = .max - 1) {
+    while !heap.isEmpty && heap.firstKey <= limit { step() }
+  }
+
+  /// Whether nothing is left to do.
+  var isDone: Bool { heap.isEmpty }
+
+  mutating func step() {
+    let entity = heap.first
+    now = heap.firstKey
+    events += 1
+    if entity < connections.count {
+      if connections[entity].opening.at <= now {
+        answer(entity)
+      } else {
+        connections[entity].run(at: now, &shared)
+      }
+      reschedule(entity)
+    } else {
+      heap.remove(entity)
+      advance(entity - connections.count)
+    }
+    if shared.ended >= 0 { finishFlows() }
+  }
+
+  private mutating func reschedule(_ connection: Int) {
+    let wake = connections[connection].wake(shared.pool)
+    if wake == .max {
+      heap.remove(connection)
+    } else {
+      heap.set(connection, to: wake > now ? wake : now)
+    }
+  }
+
+  private mutating func advance(_ flow: Int) {
+    let connection = Int(shared.flows[flow].connection)
+    if shared.flows[flow].stage == .waiting {
+      shared.flows[flow].start = now
+      begin(flow, connection)
+    } else {
+      connections[connection].respond(flow, at: now, &shared)
+      reschedule(connection)
+    }
+  }
+
+  // MARK: - Requests
+
+  private mutating func begin(_ flow: Int, _ connection: Int) {
+    shared.flows[flow].stage = .queued
+    if connections[connection].opening.stage == .closed {
+      let roundTrip = input.flows[flow].roundTrip ?? input.roundTrip
+      connections[connection].roundTrip = roundTrip
+      connections[connection].opening.begin(
+        input.handshake, at: now, roundTrip: roundTrip, shared.settings)
+      shared.flows[flow].connectedAt = -2
+      if connections[connection].opening.stage == .open { open(connection) }
+    }
+    connections[connection].queued.append(Int32(truncatingIfNeeded: flow), &shared.flows)
+    serve(connection)
+    reschedule(connection)
+  }
+
+  private mutating func answer(_ connection: Int) {
+    connections[connection].answer(input.handshake, at: now, &shared)
+    if connections[connection].opening.stage == .open {
+      open(connection)
+      serve(connection)
+    }
+  }
+
+  private mutating func open(_ connection: Int) {
+    connections[connection].freeAt = connections[connection].opening.readyAt
+    let sample = connections[connection].opening.roundTrip
+    if sample >= 0 {
+      connections[connection].state.sample(
+        first: Double(sample), last: Double(sample), count: 1)
+      connections[connection].leastRoundTrip = sample
+    }
+  }
+
+  /// Sends the requests of queued flows: all of them, or with HTTP/1.1 the next one when none is
+  /// under way.
+  private mutating func serve(_ connection: Int) {
+    if connections[connection].opening.stage != .open { return }
+    let isShared = input.http != .http1
+    while connections[connection].queued.head >= 0 {
+      if !isShared && connections[connection].current >= 0 { return }
+      let flow = Int(connections[connection].queued.removeFirst(shared.flows))
+      connections[connection].current = Int32(truncatingIfNeeded: flow)
+      request(flow, connection)
+    }
+  }
+
+  private mutating func request(_ flow: Int, _ connection: Int) {
+    let free = connections[connection].freeAt
+    let begin = free > now ? free : now
+    let bytes = input.flows[flow].requestBytes + connections[connection].opening.extraBytes
+    connections[connection].opening.extraBytes = 0
+    let roundTrip = input.flows[flow].roundTrip ?? input.roundTrip
+    connections[connection].roundTrip = roundTrip
+    shared.flows[flow].stage = .requested
+    // The next request of the connection leaves behind this one.
+    let sent = begin + shared.settings.uplinkTime(bytes)
+    connections[connection].freeAt = sent
+    heap.set(connections.count + flow, to: sent + roundTrip)
+  }
+
+  private mutating func finishFlows() {
+    while shared.ended >= 0 {
+      let flow = Int(shared.ended)
+      shared.ended = shared.flows[flow].nextOpen
+      let end = shared.flows[flow].endedAt
+      let connection = Int(shared.flows[flow].connection)
+      if Int(connections[connection].current) == flow { connections[connection].current = -1 }
+      if input.http == .http1 { connections[connection].freeAt = end }
+      serve(connection)
+      var follower = followers[flow]
+      while follower >= 0 {
+        heap.set(connections.count + Int(follower), to: end + input.flows[Int(follower)].gap)
+        follower = nextAfter[Int(follower)]
+      }
+    }
+  }
+
+  // MARK: - Results
+
+  /// What is known of a flow; times that never came are `Int64.max`.
+  func timing(_ flow: Int) -> TransferTiming {
+    let state = shared.flows[flow]
+    func span(_ time: Int64) -> Int64 { time < 0 ? .max : time - state.start }
+    let opening = connections[Int(state.connection)].opening
+    let isOpener = state.connectedAt == -2
+    let hasTLS = isOpener && input.handshake != .none && input.handshake != .tcp
+    return TransferTiming(
+      start: state.start, connect: isOpener ? span(opening.connectedAt) : 0,
+      secure: hasTLS ? span(opening.securedAt) : nil, firstByte: span(state.firstByteAt),
+      duration: span(state.endedAt))
+  }
+}
+
+extension ChunkConnection {
+  /// Sets the connection's clock back by `span`, as if it had been that much faster.
+  mutating func turnBack(by span: Int64) {
+    state.lastSend -= span
+    cubic.shift(by: -span)
+    deliveredAt -= span
+    flightStart -= span
+    paceAt -= span
+    uplinkFreeAt -= span
+    freeAt -= span
+    bbr.turnBack(by: span)
+  }
+}

@@ -1,0 +1,243 @@
+import MediaUnits
+import SimulationKernel
+
+/// A connection of the rounds tier: its congestion state, losses and the responses on it.
+struct RoundConnection {
+  var state: CongestionState
+  var loss: LossGaps
+  var dealer: StreamDealer
+  private let tier: TransferTier
+  private let integral: RateIntegral
+  /// When the handshake was over; nil before.
+  private var setup: ConnectionSetup?
+  private var begun: Int64 = 0
+  private var flight: RoundFlight<TraceRoundLink>
+  /// When the last response in order was complete at the client.
+  private var idleSince: Int64 = 0
+  private let packetBytes: Double
+
+  init(
+    number: Int, input: TransferCase, tier: TransferTier, integral: RateIntegral,
+    streams: RandomStreams, recordsRounds: Bool
+  ) {
+    self.tier = tier
+    self.integral = integral
+    packetBytes = Double(input.segmentSize + input.overhead)
+    let losses = tier == .closed ? PacketLoss.none : input.loss
+    loss = LossGaps(losses, connection: UInt64(number), streams: streams)
+    state = CongestionState(input.congestion)
+    dealer = StreamDealer(
+      segmentSize: input.segmentSize, isOrdered: input.http != .http3,
+      recordsRounds: recordsRounds, connection: number)
+    let limit: Double
+    switch input.queue {
+    case .unlimited: limit = .infinity
+    case .packets(let packets): limit = Double(packets)
+    case .bytes(let bytes): limit = Double(bytes) / packetBytes
+    }
+    flight = RoundFlight(
+      link: TraceRoundLink(integral: integral, packetBytes: packetBytes), roundTrip: 0,
+      queueLimit: limit, free: 0)
+  }
+
+  /// Opens the connection at `start` unless it is open.
+  private mutating func open(at start: Int64, input: TransferCase, roundTrip: Int64) {
+    if setup != nil { return }
+    let opened = ConnectionSetup(
+      input.handshake, at: start, roundTrip: roundTrip, uplinkRate: input.uplinkRate,
+      downlink: integral, overhead: input.overhead, segmentSize: input.segmentSize, loss: &loss)
+    setup = opened
+    begun = start
+    let sample = opened.roundTrip.map { Double($0) }
+    state = CongestionState(
+      input.congestion, initialWindow: input.initialWindow,
+      window: input.warmWindow ?? input.initialWindow,
+      roundTrip: sample ?? (input.handshake == .none ? Double(roundTrip) : nil))
+    state.lastSend = opened.ready == .max ? start : opened.ready
+  }
+
+  private func timing(of start: Int64, opens: Bool) -> TransferTiming {
+    var timing = TransferTiming(
+      start: start, connect: 0, secure: nil, firstByte: .max, duration: .max)
+    if opens, let setup {
+      timing.connect = setup.connect == .max ? .max : setup.connect - start
+      timing.secure = setup.secure.map { $0 == .max ? .max : $0 - start }
+    }
+    return timing
+  }
+
+  /// When the request that leaves at `time` is with the server; `Int64.max` for never.
+  private func arrival(
+    of flow: TransferFlow, leaving time: Int64, opens: Bool, input: TransferCase, roundTrip: Int64
+  ) -> Int64 {
+    let extra = opens ? input.handshake.requestExtraBytes : 0
+    let up = ConnectionSetup.uplink(
+      flow.requestBytes + extra + input.overhead, rate: input.uplinkRate)
+    return up < .max ? time + up + roundTrip / 2 : .max
+  }
+
+  /// Fetches one response with nothing else on the connection.
+  mutating func fetch(_ index: Int, input: TransferCase, at start: Int64) -> TransferTiming {
+    let flow = input.flows[index]
+    if start == .max {
+      return TransferTiming(
+        start: .max, connect: 0, secure: nil, firstByte: .max, duration: .max)
+    }
+    let results = share([(index, start)], input: input, isAlone: true)
+    return results.first?.timing
+      ?? TransferTiming(
+        start: flow.start, connect: 0, secure: nil, firstByte: .max, duration: .max)
+  }
+
+  /// Runs the responses `pending` (in order of their starts) until all are complete.
+  ///
+  /// - Parameter isAlone: HTTP/1.1: a request waits for the response before it.
+  mutating func share(
+    _ pending: [(flow: Int, start: Int64)], input: TransferCase, isAlone: Bool = false
+  ) -> [(flow: Int, timing: TransferTiming)] {
+    guard let first = pending.first else { return [] }
+    let roundTrip = input.flows[first.flow].roundTrip ?? input.roundTrip
+    let opens = setup == nil
+    open(at: first.start, input: input, roundTrip: roundTrip)
+    var results: [(flow: Int, timing: TransferTiming)] = []
+    var arrivals: [(flow: Int, time: Int64, slot: Int)] = []
+    let ready = setup?.ready ?? first.start
+    for (slot, entry) in pending.enumerated() {
+      let isOpening = opens && (slot == 0 || entry.start <= begun)
+      results.append((entry.flow, timing(of: entry.start, opens: isOpening)))
+      var leave = entry.start > ready ? entry.start : ready
+      if isAlone && !input.resync && idleSince > leave { leave = idleSince }
+      if leave < .max / 2 {
+        let time = arrival(
+          of: input.flows[entry.flow], leaving: leave, opens: opens && slot == 0, input: input,
+          roundTrip: roundTrip)
+        if time < .max { arrivals.append((entry.flow, time, slot)) }
+      }
+    }
+    let acknowledgement = ConnectionSetup.uplink(input.overhead, rate: input.uplinkRate)
+    if acknowledgement == .max { return results }
+    flight.roundTrip = roundTrip + acknowledgement
+    transmit(arrivals, input: input, roundTrip: roundTrip, into: &results)
+    return results
+  }
+
+  /// Sends what has been asked for, round by round.
+  private mutating func transmit(
+    _ arrivals: [(flow: Int, time: Int64, slot: Int)], input: TransferCase, roundTrip: Int64,
+    into results: inout [(flow: Int, timing: TransferTiming)]
+  ) {
+    var next = 0
+    while next < arrivals.count || !flight.isDone {
+      if flight.isDone {
+        let time = arrivals[next].time
+        state.resume(at: time, idleRestart: input.idleRestart)
+        flight.begin(at: time, packets: 0, state: state)
+        if flight.free > time && input.resync { flight.free = time }
+      }
+      while next < arrivals.count && arrivals[next].time <= flight.releaseStart {
+        add(arrivals[next].flow, input: input)
+        next += 1
+      }
+      if tier == .closed {
+        closed(input: input)
+      } else if !flight.step(state: &state, loss: &loss, observer: &dealer) {
+        return
+      }
+      collect(arrivals, roundTrip: roundTrip, into: &results)
+    }
+  }
+
+  /// Queues a response.
+  private mutating func add(_ index: Int, input: TransferCase) {
+    let flow = input.flows[index]
+    let segment = input.segmentSize
+    var body = flow.bytes
+    var packets: Int64 = 0
+    var firstOffset: Int64 = 0
+    if flow.responseHeaderBytes > 0 && input.http == .http1 {
+      packets = (flow.responseHeaderBytes + segment - 1) / segment
+      let short = packets * segment - flow.responseHeaderBytes
+      flight.shortNext += Double(short) / packetBytes
+    } else {
+      body += flow.responseHeaderBytes
+    }
+    let isRecord = input.handshake.hasTLSRecords && input.http == .http1
+    if isRecord {
+      // Whole records of 16 kB: five bytes of header and 17 of tag and type (RFC 8446).
+      body += (body + 16_383) / 16_384 * 22
+      firstOffset = body < 16_384 ? body : 16_384
+      firstOffset += packets * segment - 1
+    }
+    let bodyPackets = (body + segment - 1) / segment
+    if bodyPackets > 0 {
+      flight.shortLast = Double(bodyPackets * segment - body) / packetBytes
+    }
+    packets += bodyPackets
+    if packets == 0 {
+      packets = 1
+      flight.shortLast = Double(segment) / packetBytes
+    }
+    flight.left += packets
+    dealer.add(
+      flow: index, packets: packets, firstOffset: firstOffset > 0 ? firstOffset : 0,
+      isShared: input.http != .http1)
+  }
+
+  /// Takes over what arrived at the client.
+  private mutating func collect(
+    _ arrivals: [(flow: Int, time: Int64, slot: Int)], roundTrip: Int64,
+    into results: inout [(flow: Int, timing: TransferTiming)]
+  ) {
+    for mark in dealer.arrived {
+      guard mark.time < .max, let entry = arrivals.first(where: { $0.flow == mark.flow })
+      else { continue }
+      let time = mark.time + (roundTrip - roundTrip / 2)
+      let span = time - results[entry.slot].timing.start
+      if mark.isLast {
+        results[entry.slot].timing.duration = span
+        idleSince = time
+      } else {
+        results[entry.slot].timing.firstByte = span
+      }
+    }
+    dealer.arrived.removeAll(keepingCapacity: true)
+  }
+
+  /// The closed form, round by round: stalls of slow start, then the link's own rate.
+  private mutating func closed(input: TransferCase) {
+    let packets = flight.left
+    var start = flight.releaseStart
+    let serve = Double(integral.time(toServe: packetBytes, from: start) - start)
+    let roundTrip = Double(flight.roundTrip)
+    let cost = TransferCost.closed(
+      packets: packets, packetTime: serve, roundTrip: roundTrip, window: state.window)
+    var window = state.window
+    var short = flight.shortNext
+    var busyUntil = start
+    while flight.left > 0 {
+      // As many packets as fit before the next stall; all that are left once the pipe is full.
+      let isFull = window * serve >= roundTrip + serve
+      let count = isFull || Double(flight.left) <= window ? flight.left : Int64(window)
+      flight.left -= count
+      let begin = start > busyUntil ? start : busyUntil
+      let units = Double(count) - short - (flight.left == 0 ? flight.shortLast : 0)
+      let first = flight.link.finish(1 - short, from: begin)
+      let last = flight.link.finish(units, from: begin)
+      dealer.sent(
+        RoundReport(
+          start: start, first: first, last: last, packets: count, retransmitsAt: 0,
+          retransmitted: 0, lost: 0, window: window, phase: .slowStart,
+          idle: begin - busyUntil))
+      if last == .max { break }
+      busyUntil = last
+      start = first + flight.roundTrip
+      short = 0
+      window += window
+    }
+    state.window = cost.window
+    state.lastSend = busyUntil
+    flight.left = 0
+    flight.shortNext = 0
+    flight.shortLast = 0
+  }
+}

@@ -1,0 +1,200 @@
+extension RoundFlight {
+  /// Lets the train's acknowledgements act: window, recovery, timers, and what comes next.
+  mutating func acknowledge(state: inout CongestionState) {
+    state.lastSend = train.lastRelease
+    let previousEnd = releaseEnd
+    let delivered = train.delivered
+    if delivered == 0 {
+      unseen += train.lost
+      let last = previousEnd > train.lastRelease ? previousEnd : train.lastRelease
+      expire(state: &state, lastAcknowledgement: last)
+      return
+    }
+    let answered = alarm
+    alarm = .none
+    backoff = 1
+    timeouts = 0
+    // Packets at the end of the train that were lost: nothing tells of them yet.
+    let tail = train.packets - 1 - train.lastDelivered
+    clock(state: state)
+    if state.control == .bbr { sampleBBR(state: &state) }
+    isFirst = false
+    var from: Int64 = 0
+    if isRecovering {
+      let isRepaired =
+        holes == 0 && unseen == 0 && train.lostBefore == 0 && train.lostRepairs == 0
+      if !isRepaired {
+        holes += unseen + train.lost - tail
+        unseen = tail
+        let repaired = train.repairs - train.lostRepairs
+        prolong(repaired > 0 ? 2 * delivered : delivered, state: state)
+        if allowed == 0 || holes + left == 0 {
+          expire(state: &state, lastAcknowledgement: releaseEnd)
+        }
+        return
+      }
+      state.leaveRecovery()
+      isRecovering = false
+      from = train.repairsAt + train.repairs
+    }
+    open(from: from, tail: tail, state: &state, after: answered)
+  }
+
+  /// When the acknowledgements come in. A receiver past its first packets acknowledges every second
+  /// one, so the first acknowledgement waits for the second packet.
+  private mutating func clock(state: borrowing CongestionState) {
+    var first = train.first
+    if state.delaysFirstAcknowledgement && train.packets > 1 {
+      let span = Double(train.last - train.first)
+      first += Int64(span / Double(train.packets - 1))
+    }
+    releaseStart = first + roundTrip
+    var last = train.last
+    if train.lastDelivered < train.packets - 1 && train.packets > 1 {
+      let share = Double(train.lastDelivered) / Double(train.packets - 1)
+      last = train.first + Int64(Double(train.last - train.first) * share)
+    }
+    releaseEnd = last + roundTrip
+    if releaseEnd < releaseStart { releaseEnd = releaseStart }
+  }
+
+  /// Acknowledgements outside recovery, from position `from` on.
+  private mutating func open(
+    from: Int64, tail: Int64, state: inout CongestionState, after answered: Alarm
+  ) {
+    let isLossless = train.lostBehind == 0 && unseen == 0
+    let first = unseen > 0 ? from : isLossless ? train.packets : train.firstBehind
+    grow(by: first - from, state: &state)
+    if isLossless {
+      if answered == .probe && train.repairs > 0 {
+        // The probe repaired a loss; the window pays for it all the same (RFC 8985 section 7.4).
+        state.reduce()
+        state.leaveRecovery()
+      }
+      allowed = allowance(of: state)
+      repairsAt = 0
+      return
+    }
+    // What the acknowledgements before the loss let out.
+    let out = train.packets - first
+    let window = allowance(of: state)
+    let early = window > out ? window - out : 0
+    let behind = train.packets - first - train.lostBehind
+    if behind <= 0 {
+      unseen += train.lostBehind
+      allowed = early
+      repairsAt = early
+      if early == 0 || left == 0 {
+        expire(state: &state, lastAcknowledgement: first > 0 ? releaseEnd : releaseStart)
+      }
+      return
+    }
+    let known = unseen + train.lostBehind - tail
+    holes += known
+    unseen = tail
+    let prior = state.window
+    state.reduce()
+    isRecovering = true
+    // The first two duplicates let out new packets (RFC 3042), the others what the rate gives.
+    let limited: Int64 = behind > 2 ? 2 : behind - 1
+    let share = reduced(behind - limited, prior: prior, known: known, state: state)
+    allowed = early + share + (left > early ? limited : 0)
+    repairsAt = early
+    if behind < 3 && answered == .none {
+      // Fewer than three: RACK's reordering window passes first.
+      let wait = Int64(state.leastRoundTrip / 4)
+      releaseEnd += wait
+      if first == 0 { releaseStart = releaseEnd }
+    }
+  }
+
+  /// Packets that `count` acknowledgements let out in recovery (RFC 6937): proportionally while
+  /// more is in flight than the threshold, one for one below it.
+  private func reduced(
+    _ count: Int64, prior: Double, known: Int64, state: borrowing CongestionState
+  ) -> Int64 {
+    if state.control == .bbr { return count }
+    let ratio = state.threshold / prior
+    if ratio >= 1 { return count }
+    let proportional = prior - Double(known) / (1 - ratio)
+    let acknowledged = Double(count)
+    let sum =
+      proportional <= 0
+      ? acknowledged
+      : acknowledged <= proportional
+        ? ratio * acknowledged : ratio * proportional + acknowledged - proportional
+    // The packets before the loss was known were let out at the full window.
+    return sum < 1 ? 1 : Int64(sum + 0.5)
+  }
+
+  /// Recovery goes on: what was lost again, or seen late, goes first.
+  private mutating func prolong(_ count: Int64, state: borrowing CongestionState) {
+    var limit = state.allowance
+    let threshold = state.threshold
+    if state.control != .bbr && threshold < 1e12 { limit = Int64(threshold) }
+    allowed = count < limit ? count : limit
+    if allowed < 1 { allowed = 1 }
+    repairsAt = 0
+  }
+
+  private mutating func grow(by count: Int64, state: inout CongestionState) {
+    if state.control == .bbr || count <= 0 { return }
+    let share =
+      train.packets > 1 ? Double(count) / Double(train.packets) : 1
+    let span = Double(releaseEnd - releaseStart) * share
+    state.acknowledge(
+      count, inFlight: train.packets, now: releaseStart + Int64(span), span: span,
+      first: firstSample, last: firstSample + (lastSample - firstSample) * share)
+  }
+
+  private func allowance(of state: borrowing CongestionState) -> Int64 {
+    state.control == .bbr ? state.bbrAllowance : state.allowance
+  }
+
+  /// Round trips that the first and the last packet saw.
+  private var firstSample: Double { Double(train.first + roundTrip - train.start) }
+  private var lastSample: Double { Double(train.last + roundTrip - train.lastRelease) }
+
+  private mutating func sampleBBR(state: inout CongestionState) {
+    let since = isFirst ? train.start : train.lastRelease
+    let isLossless = train.lost == 0 && unseen == 0
+    let growth = isRecovering ? 0 : isLossless ? train.packets : unseen > 0 ? 0 : train.firstBehind
+    let low = firstSample < lastSample ? firstSample : lastSample
+    state.sample(first: firstSample, last: lastSample, count: train.packets)
+    state.acknowledgeBBR(
+      train.delivered, sent: train.packets, growth: growth,
+      interval: Double(train.last + roundTrip - since), roundTrip: low,
+      isLimited: left == 0, now: releaseEnd)
+  }
+
+  /// Nothing comes back that would clock the sender: a loss probe after the probe timeout, then
+  /// retransmission timeouts with doubling (RFC 8985 section 7, RFC 6298).
+  private mutating func expire(state: inout CongestionState, lastAcknowledgement: Int64) {
+    let isTimeout = isRecovering || alarm != .none
+    let outstanding = unseen + holes
+    let wait: Double
+    if isTimeout {
+      timeouts += 1
+      wait = state.timeout * backoff
+      if backoff < 64 { backoff *= 2 }
+    } else {
+      wait = state.probeTimeout(isSingle: outstanding == 1)
+    }
+    let time = lastAcknowledgement + Int64(wait < 1e18 ? wait : 1e18)
+    releaseStart = time
+    releaseEnd = time
+    allowed = 1
+    repairsAt = 0
+    alarm = isTimeout ? .timeout : .probe
+    if isTimeout {
+      if isRecovering || backoff <= 2 { state.expire() }
+      isRecovering = false
+      holes += unseen
+      unseen = 0
+    } else if left == 0 {
+      // The probe repeats the last packet; its acknowledgement tells of the others.
+      holes = 1
+      unseen -= 1
+    }
+  }
+}

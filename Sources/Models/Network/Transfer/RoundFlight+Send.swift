@@ -1,0 +1,143 @@
+extension RoundFlight {
+  /// Releases the next train: its retransmissions and losses, and its times on the link.
+  mutating func send<Observer: RoundObserver>(
+    state: borrowing CongestionState, loss: inout LossGaps, observer: inout Observer
+  ) {
+    train = Train()
+    train.start = releaseStart
+    // Until the loss is known new packets go out, as far as there are any; then the repairs.
+    let early = repairsAt < allowed ? repairsAt : allowed
+    let before = left < early ? left : early
+    let late = allowed - early
+    train.repairs = holes < late ? holes : late
+    let after = left - before < late - train.repairs ? left - before : late - train.repairs
+    let fresh = before + after
+    let count = fresh + train.repairs
+    train.packets = count
+    train.repairsAt = train.repairs > 0 ? before : 0
+    holes -= train.repairs
+    left -= fresh
+    // New packets may be too few to fill that time: the repairs wait for its end.
+    let gap = train.repairs > 0 ? early - before : 0
+    train.lastRelease = release(count + gap, of: state)
+    let fill = gap > 0 ? fresh : count
+    let fillEnd = gap > 0 ? release(fresh, of: state) : train.lastRelease
+    let (firstDrop, drops) = overflow(fill, until: fillEnd)
+    lose(firstDrop: firstDrop, drops: drops, fill: fill, loss: &loss, observer: &observer)
+    serve(count - drops, isFresh: fresh > 0 && train.repairsAt > 0 || train.repairs == 0)
+  }
+
+  /// When the last of `count` packets is released: evenly as acknowledgements come in, or paced.
+  private func release(_ count: Int64, of state: borrowing CongestionState) -> Int64 {
+    if count <= 1 { return releaseStart }
+    let span = releaseEnd - releaseStart
+    let share = count < allowed ? Double(count - 1) / Double(allowed - 1) : 1
+    let clocked = Int64(Double(span) * share)
+    let paced = state.pacedTime(Double(count - 1), span: Double(span))
+    return releaseStart + (paced > clocked ? paced : clocked)
+  }
+
+  /// The first of `count` packets, released until `end`, that finds the queue full, and how many
+  /// do.
+  private func overflow(_ count: Int64, until end: Int64) -> (first: Int64, count: Int64) {
+    let room = queueLimit + 1
+    if Double(count) <= room && free <= releaseStart { return (.max, 0) }
+    let backlog = free > releaseStart ? link.served(from: releaseStart, to: free) : 0
+    if backlog + Double(count) <= room { return (.max, 0) }
+    let served = link.served(from: releaseStart, to: end)
+    let growth = (Double(count) - served) / Double(count)
+    if growth <= 0 { return (.max, 0) }
+    let space = room - backlog
+    let first = space > 0 ? Int64(space / growth) : 0
+    if first >= count { return (.max, 0) }
+    let excess = backlog + Double(count) - served - room
+    let drops = excess < 1 ? 1 : Int64(excess + 0.5)
+    return (first, drops < count - first ? drops : count - first)
+  }
+
+  /// Marks the packets that the full queue drops, evenly from the first one on, and those that are
+  /// lost behind the link.
+  ///
+  /// A growing window lets out two packets per acknowledgement, of which the second one is dropped.
+  private mutating func lose<Observer: RoundObserver>(
+    firstDrop: Int64, drops: Int64, fill: Int64, loss: inout LossGaps, observer: inout Observer
+  ) {
+    let stride = drops > 0 ? Double(fill - firstDrop) / Double(drops) : 0
+    let second = stride < 2 ? stride - 1 : 1
+    let carried = train.packets - drops
+    var dropped: Int64 = 0
+    var passed: Int64 = 0
+    var end = LossRun()
+    // Position among those that the queue lets through of the next one lost behind the link.
+    var index = loss.clean < carried ? loss.clean : carried
+    while dropped < drops || index < carried {
+      let drop = firstDrop + Int64(stride * Double(dropped) + second)
+      if dropped < drops && drop <= index + dropped {
+        mark(drop, run: &end, observer: &observer)
+        dropped += 1
+        continue
+      }
+      if index >= carried { break }
+      loss.pass(loss.clean)
+      loss.lose()
+      mark(index + dropped, run: &end, observer: &observer)
+      passed = index + 1
+      index = loss.clean < carried - index - 1 ? index + 1 + loss.clean : carried
+    }
+    loss.pass(carried - passed)
+    let isTail = end.last == train.packets - 1
+    train.lastDelivered = train.packets - 1 - (isTail ? end.length : 0)
+  }
+
+  /// The last run of lost packets.
+  private struct LossRun {
+    var last: Int64 = -2
+    var length: Int64 = 0
+  }
+
+  @inline(__always)
+  private mutating func mark<Observer: RoundObserver>(
+    _ position: Int64, run: inout LossRun, observer: inout Observer
+  ) {
+    observer.lost(at: position)
+    run.length = position == run.last + 1 ? run.length + 1 : 1
+    run.last = position
+    if isRecovering && position < train.repairsAt {
+      train.lostBefore += 1
+    } else if isRecovering && position < train.repairsAt + train.repairs {
+      train.lostRepairs += 1
+    } else {
+      train.lostBehind += 1
+      if position < train.firstBehind { train.firstBehind = position }
+    }
+  }
+
+  /// The train's times on the link.
+  private mutating func serve(_ carried: Int64, isFresh: Bool) {
+    let start = releaseStart > free ? releaseStart : free
+    if releaseStart > free { idle += releaseStart - free }
+    if carried <= 0 {
+      train.first = start
+      train.last = start
+      return
+    }
+    let short = isFresh ? shortNext : 0
+    var units = Double(carried) - short
+    if isFresh { shortNext = 0 }
+    if left == 0 && holes == 0 && train.lastDelivered == train.packets - 1 {
+      units -= shortLast
+      shortLast = 0
+    }
+    // The short packets may be among those that the queue dropped.
+    let least = 1 - short
+    train.last = link.finish(units > 0 ? units : least, from: start)
+    let first = link.finish(least, from: start)
+    train.first = first < train.last ? first : train.last
+    let latest = link.finish(1, from: train.lastRelease)
+    if latest > train.last && carried > 1 {
+      idle += latest - train.last
+      train.last = latest
+    }
+    free = train.last
+  }
+}

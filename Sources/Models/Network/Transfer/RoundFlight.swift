@@ -1,0 +1,137 @@
+/// A sender's data on their way over a link, one step per round trip.
+///
+/// A round is a train of packets: the acknowledgements of the train before come in from
+/// ``releaseStart`` to ``releaseEnd`` and let out ``allowed`` packets, evenly. The link serves them
+/// first in, first out, and loses some. Their acknowledgements then act in order of position: up to
+/// the first loss the window grows; from the third acknowledgement behind it the sender recovers
+/// (RFC 6675, 8985), lets out what proportional rate reduction gives (RFC 6937) and sends again
+/// what was lost; when all of that is acknowledged recovery ends and the rest of the train grows
+/// the window again.
+struct RoundFlight<Link: RoundLink> {
+  /// A released train and what became of it.
+  struct Train {
+    var packets: Int64 = 0
+    /// Retransmissions: position of the first one, and how many.
+    var repairsAt: Int64 = 0
+    var repairs: Int64 = 0
+    /// Lost packets: in recovery before the retransmissions, among them, behind them; otherwise all
+    /// count as behind.
+    var lostBefore: Int64 = 0
+    var lostRepairs: Int64 = 0
+    var lostBehind: Int64 = 0
+    /// Position of the first one that counts as behind.
+    var firstBehind = Int64.max
+    /// Position of the last packet that was delivered, -1 for none.
+    var lastDelivered: Int64 = -1
+    /// When the first and the last packet were released and when they were through the link.
+    var start: Int64 = 0
+    var lastRelease: Int64 = 0
+    var first: Int64 = 0
+    var last: Int64 = 0
+
+    var lost: Int64 { lostBefore + lostRepairs + lostBehind }
+    var delivered: Int64 { packets - lost }
+  }
+
+  /// Which timer sent a train that no acknowledgement clocked.
+  enum Alarm: UInt8 { case none, probe, timeout }
+
+  var link: Link
+  /// From a packet's departure from the link until its acknowledgement reaches the sender.
+  var roundTrip: Int64
+  /// Packets that may wait, not counting the one in transmission.
+  var queueLimit: Double
+  /// When the link is through with everything sent so far.
+  var free: Int64
+
+  var releaseStart: Int64 = 0
+  var releaseEnd: Int64 = 0
+  /// Packets that the next train may have, and the position of retransmissions among them.
+  var allowed: Int64 = 0
+  var repairsAt: Int64 = 0
+  /// New packets to send.
+  var left: Int64 = 0
+  /// Lost packets that the sender knows of and has not sent again.
+  var holes: Int64 = 0
+  /// Lost packets that the sender cannot know of yet: nothing sent after them was acknowledged.
+  var unseen: Int64 = 0
+  var train = Train()
+  /// Shortness of the next new packet and of the last one, in packets.
+  var shortNext = 0.0
+  var shortLast = 0.0
+  var isRecovering = false
+  /// What the next train answers.
+  var alarm = Alarm.none
+  var backoff = 1.0
+  /// Timeouts in a row; Linux gives up after 15 (tcp_retries2).
+  var timeouts = 0
+  /// Whether no acknowledgement has clocked this transfer yet.
+  var isFirst = true
+  /// Time during which the link had nothing of this transfer to serve, nanoseconds.
+  var idle: Int64 = 0
+
+  static var retries: Int { 15 }
+  /// Times beyond a century count as never.
+  static var forever: Int64 { 4_000_000_000_000_000_000 }
+
+  init(link: Link, roundTrip: Int64, queueLimit: Double, free: Int64) {
+    self.link = link
+    self.roundTrip = roundTrip
+    self.queueLimit = queueLimit
+    self.free = free
+  }
+
+  /// Whether everything has been delivered.
+  @inline(__always)
+  var isDone: Bool { left == 0 && holes == 0 && unseen == 0 }
+
+  /// A request arrived on a connection without data in flight: the sender releases what the window
+  /// allows at `time`.
+  mutating func begin(at time: Int64, packets: Int64, state: borrowing CongestionState) {
+    releaseStart = time
+    releaseEnd = time
+    allowed = state.allowance
+    repairsAt = 0
+    left = packets
+    holes = 0
+    unseen = 0
+    shortNext = 0
+    shortLast = 0
+    isRecovering = false
+    alarm = .none
+    backoff = 1
+    isFirst = true
+  }
+
+  /// Sends one train and lets its acknowledgements act.
+  ///
+  /// - Returns: whether the link ever gets it through.
+  mutating func step<Observer: RoundObserver>(
+    state: inout CongestionState, loss: inout LossGaps, observer: inout Observer
+  ) -> Bool {
+    let phase = phase(of: state)
+    let window = state.window
+    let idleBefore = idle
+    send(state: state, loss: &loss, observer: &observer)
+    if train.last > RoundFlight.forever || timeouts > RoundFlight.retries { return false }
+    observer.sent(
+      RoundReport(
+        start: train.start, first: train.first, last: train.last, packets: train.packets,
+        retransmitsAt: train.repairsAt, retransmitted: train.repairs, lost: train.lost,
+        window: window, phase: phase, idle: idle - idleBefore))
+    acknowledge(state: &state)
+    return true
+  }
+
+  private func phase(of state: borrowing CongestionState) -> TransferRound.Phase {
+    if alarm != .none { return .timeout }
+    if isRecovering { return .recovery }
+    if state.control != .bbr { return state.isSlowStart ? .slowStart : .avoidance }
+    switch state.bbr.mode {
+    case .startup: return .startup
+    case .drain: return .drain
+    case .probeBandwidth: return .probeBandwidth
+    case .probeRoundTrip: return .probeRoundTrip
+    }
+  }
+}
