@@ -48,8 +48,11 @@ struct FirstFrame: AsyncParsableCommand {
 
       \(ExitStatus.help)
       """,
-    subcommands: [Run.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self])
+    subcommands: [
+      Run.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self, Model.self,
+      Peer.self,
+    ])
 
   /// The verbs in the order of the help text.
-  static let verbs = ["run", "validate", "explain", "schema", "init"]
+  static let verbs = ["run", "validate", "explain", "schema", "init", "model", "peer"]
 }

@@ -82,14 +82,36 @@ struct PrintSchema: ParsableCommand {
     commandName: "schema", abstract: "Print the JSON Schema of scenario files, for editors.",
     discussion: """
       Example: firstframe schema > scenario.schema.json
-      With --result: the schema of result.json.
+      With --result: the schema of result.json. With --transfer-cases and --transfer-results: \
+      those of firstframe model transfer.
       """)
 
   @Flag(help: "Print the schema of result.json instead.")
   var result = false
 
+  @Flag(help: "Print the schema of the cases of model transfer instead.")
+  var transferCases = false
+
+  @Flag(help: "Print the schema of the results of model transfer instead.")
+  var transferResults = false
+
+  func validate() throws {
+    if [result, transferCases, transferResults].count(where: { $0 }) > 1 {
+      throw ValidationError(
+        "expected one of --result, --transfer-cases, --transfer-results, got several")
+    }
+  }
+
   func run() throws {
-    try emit(result ? ResultDocument.jsonSchema() : ScenarioTable.schema.jsonSchema())
+    if result {
+      try emit(ResultDocument.jsonSchema())
+    } else if transferCases {
+      try emit(TransferSchemas.cases())
+    } else if transferResults {
+      try emit(TransferSchemas.results())
+    } else {
+      try emit(ScenarioTable.schema.jsonSchema())
+    }
   }
 }
 
