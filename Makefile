@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
-.PHONY: run test test-slow tidy format embedded bench build clean setup help \
+.PHONY: run test test-slow tidy format embedded bench fidelity build clean setup help \
   debug release determinism swift-test tidy-rules format-lint
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
@@ -44,6 +44,10 @@ embedded:
 ## bench: kernel and model speed, release
 bench: setup
 	swift run -c release firstframe-bench
+
+## fidelity: the network model against measurements of real TCP, in ../shared/reference
+fidelity: setup
+	swift run -c release firstframe-fidelity
 
 ## build: firstframe, release
 build: setup release

@@ -65,6 +65,9 @@ let package = Package(
       name: "firstframe-bench",
       dependencies: ["MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario"],
       swiftSettings: strict),
+    house("FidelityKit", below: ["MediaUnits", "SimulationKernel", "Models", "Scenario"]),
+    .executableTarget(
+      name: "firstframe-fidelity", dependencies: ["FidelityKit"], swiftSettings: strict),
     house("TidyKit", below: []),
     .executableTarget(name: "tidy", dependencies: ["TidyKit"], swiftSettings: strict),
     // L5
@@ -95,6 +98,7 @@ let package = Package(
         "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports",
       ]),
+    tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario"]),
     tests("CommandLineTests", of: ["firstframe"]),
   ]
 )

@@ -100,6 +100,10 @@ public struct Layout: Sendable {
         imports: studiesAndBelow + ["Reports", "ArgumentParser"] + host),
       ModuleLayer(
         "firstframe-bench", "tool", .upper, imports: studiesAndBelow + ["Reports"] + host),
+      ModuleLayer(
+        "FidelityKit", "tool", .upper, imports: ["Models", "Scenario", "Foundation"]),
+      ModuleLayer(
+        "firstframe-fidelity", "tool", .upper, imports: ["FidelityKit", "Foundation"]),
       ModuleLayer("TidyKit", "tool", .upper, imports: ["Foundation"]),
       ModuleLayer("tidy", "tool", .upper, imports: ["TidyKit", "Foundation"]),
     ],

@@ -1,0 +1,107 @@
+import Models
+import Scenario
+
+/// Chunks downloaded over TCP CUBIC through an emulated link of known capacity
+/// (`tcp-emulation/`): one persistent connection for each session, every chunk at its own time.
+enum Emulation {
+  struct Chunk: Sendable {
+    var startMs: Double
+    var bytes: Int64
+    var downloadMs: Double
+  }
+
+  struct Session: Sendable {
+    var name: String
+    var trace: RateTrace
+    var roundTripMs: Double
+    var chunks: [Chunk]
+  }
+
+  static func sessions(_ reference: Reference) throws(ReferenceError) -> [Session] {
+    var steps: [String: [(start: Int64, rate: Double)]] = [:]
+    for fields in try reference.table("tcp-emulation/capacity.csv", columns: 4) {
+      let name = "\(fields[0]) \(fields[1])"
+      steps[name, default: []].append(
+        (Int64((try number(fields[2]) * 1e9).rounded()), try number(fields[3]) * 1e6))
+    }
+    var sessions: [Session] = []
+    for fields in try reference.table("tcp-emulation/chunks.csv", columns: 9) {
+      let name = "\(fields[0]) \(fields[1])"
+      let roundTrip = try number(fields[8])
+      if sessions.last?.name != name {
+        guard let steps = steps[name] else {
+          throw ReferenceError("capacity.csv: expected steps of session \(name), got none")
+        }
+        let trace = RateTrace(starts: steps.map(\.start), rates: steps.map(\.rate), end: .hold)
+        sessions.append(
+          Session(name: name, trace: trace, roundTripMs: roundTrip, chunks: []))
+      }
+      let last = sessions.count - 1
+      sessions[last].roundTripMs = min(sessions[last].roundTripMs, roundTrip)
+      sessions[last].chunks.append(
+        Chunk(
+          startMs: try number(fields[3]) * 1_000, bytes: Int64(try number(fields[4])),
+          downloadMs: try number(fields[5])))
+    }
+    return sessions
+  }
+
+  private static func number(_ text: Substring) throws(ReferenceError) -> Double {
+    guard let value = Double(text) else {
+      throw ReferenceError("tcp-emulation: expected a number, got \(text)")
+    }
+    return value
+  }
+
+  static func family(_ reference: Reference) throws(ReferenceError) -> Family {
+    let sessions = try sessions(reference)
+    let entries = [false, true].flatMap { bare in sessions.map { entry($0, isBare: bare) } }
+    return Family("tcp-emulation", entries) { results in
+      let (all, first) = (ours(results), ours(results, "first chunks"))
+      let bare = ours(results, "media bytes alone")
+      var table = ErrorTable()
+      var firsts = ErrorTable()
+      for (place, session) in sessions.enumerated() {
+        let (result, bareResult) = (results[place], results[sessions.count + place])
+        for (index, chunk) in session.chunks.enumerated() {
+          table.add(all, result.duration(index), chunk.downloadMs)
+          table.add(bare, bareResult.duration(index), chunk.downloadMs)
+          if index == 0 { firsts.add(first, result.duration(index), chunk.downloadMs) }
+          for peer in PeerFormula.allCases {
+            let time = peer.milliseconds(
+              bytes: chunk.bytes, at: chunk.startMs, trace: session.trace,
+              roundTripMs: session.roundTripMs)
+            table.add(peer.name, time, chunk.downloadMs)
+            if index == 0 { firsts.add(peer.name + ", first chunks", time, chunk.downloadMs) }
+          }
+        }
+      }
+      let own = table.summary(all)
+      return FamilyReport(
+        "tcp-emulation", "chunks over TCP CUBIC on changing links", table.lines + firsts.lines,
+        gates: [
+          FidelityGate("median", own.median, atMost: 0.017),
+          FidelityGate("first chunks, median", firsts.summary(first).median, atMost: 0.08),
+          FidelityGate("bias", own.bias.magnitude, atMost: 0.03),
+        ])
+    }
+  }
+
+  /// A session as a case. The emulator's frames are of 1,504 bytes and its queue has no limit, as
+  /// mm-link's defaults are. What the application sends beside the media is not in the data: a
+  /// request of 600 bytes, a response header of 300 and TLS records of 16 kB (4 bytes a packet) are
+  /// assumed, as a browser and a web server have them; `bare` leaves them out.
+  private static func entry(_ session: Session, isBare: Bool) -> TransferCaseEntry {
+    let flows = session.chunks.map {
+      TransferFlow(
+        start: Int64(($0.startMs * 1e6).rounded()), bytes: $0.bytes,
+        requestBytes: isBare ? 80 : 600, responseHeaderBytes: isBare ? 0 : 300)
+    }
+    let transfers = TransferCase(
+      downlink: session.trace, uplinkRate: session.trace.rates.max() ?? 0,
+      roundTrip: Int64((session.roundTripMs * 1e6).rounded()), queue: .unlimited,
+      handshake: .none, overhead: isBare ? 56 : 60, resync: true, flows: flows)
+    return TransferCaseEntry(
+      id: "tcp-emulation \(session.name)\(isBare ? " bare" : "")", transfers: transfers)
+  }
+}

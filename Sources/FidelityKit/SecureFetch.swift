@@ -1,0 +1,76 @@
+import Models
+import Scenario
+
+/// HTTPS, one object: connect, TLS done, first byte and total.
+enum SecureFetch {
+  static func family(_ reference: Reference) throws(ReferenceError) -> Family {
+    let rows = try reference.rows("kernel_tls", of: SecureRow.self)
+    let cases = rows.map { row in
+      let link = KernelCase(
+        rateMbps: row.rateMbps, rttMs: row.rttMs, queuePackets: row.bufferPkts,
+        handshake: row.proto == "tls12" ? .tls12 : .tls13,
+        http: row.proto == "h2" ? .http2 : .http1)
+      return link.entry(
+        "tls \(row.proto) \(row.rateMbps) \(row.rttMs)", [KernelCase.flow(row.size)])
+    }
+    return Family("tls", cases) { results in
+      let parts = ["connect", "TLS done", "first byte", "total"]
+      let names = parts.map { ours(results, $0) }
+      var table = ErrorTable()
+      for (result, row) in zip(results, rows) {
+        let timing = result.replications[0].timings[0]
+        let truths = [row.connectMs, row.appconnectMs, row.ttfbMs, row.totalMs]
+        let times = [timing.connect, timing.secure ?? 0, timing.firstByte, timing.duration]
+        for part in parts.indices {
+          let time = TransferTime.milliseconds(times[part]) ?? .infinity
+          table.add(names[part], time, truths[part])
+        }
+      }
+      let gates = parts.indices.filter { parts[$0] != "first byte" }.map {
+        FidelityGate("\(parts[$0]), median", table.summary(names[$0]).median, atMost: 0.05)
+      }
+      return FamilyReport("tls", "HTTPS, 30 kB", table.lines, gates: gates)
+    }
+  }
+}
+
+/// HTTP/2, equal objects at once on one connection.
+enum Multiplexed {
+  static func family(_ reference: Reference) throws(ReferenceError) -> Family {
+    let rows = try reference.rows("kernel_h2_multiplex", of: MultiplexRow.self)
+    let cases = rows.map { row in
+      let link = KernelCase(
+        rateMbps: row.rateMbps, rttMs: row.rttMs, queuePackets: 1_000, handshake: .tls13,
+        http: .http2)
+      let flows = (0..<row.objects).map { _ in KernelCase.flow(row.size) }
+      return link.entry("h2 \(row.rateMbps) \(row.size) \(row.objects)", flows)
+    }
+    return Family("h2", cases) { results in
+      let (totals, firsts) = (ours(results, "total"), ours(results, "first byte"))
+      var table = ErrorTable()
+      for (result, row) in zip(results, rows) {
+        // Which stream is which is not known: both sides in the order of their times. The truth of
+        // a rank is the median of the repeats.
+        let own = (0..<row.objects).map { result.duration($0) }.sorted()
+        let first = (0..<row.objects).map {
+          let time = result.replications[0].timings[$0].firstByte
+          return TransferTime.milliseconds(time) ?? .infinity
+        }.sorted()
+        for rank in 0..<row.objects {
+          table.add(totals, own[rank], truth(row, rank, 1))
+          table.add(firsts, first[rank], truth(row, rank, 0))
+        }
+      }
+      return FamilyReport(
+        "h2", "HTTP/2, equal objects at once on one connection", table.lines,
+        gates: [FidelityGate("total, median", table.summary(totals).median, atMost: 0.05)])
+    }
+  }
+
+  private static func truth(_ row: MultiplexRow, _ rank: Int, _ part: Int) -> Double {
+    Sample.median(
+      row.firstByteTotalMsPerStream.map { streams in
+        streams.map { $0[part] }.sorted()[rank]
+      })
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import FidelityKit
+
+/// The reference beside the repository.
+enum SharedReference {
+  static let folder: String = {
+    var root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    return root.appendingPathComponent("../shared/reference").standardizedFileURL.path
+  }()
+
+  static var isThere: Bool { FileManager.default.fileExists(atPath: folder + "/README.md") }
+}
+
+@Suite(.enabled(if: SharedReference.isThere, "the reference is not beside the repository"))
+struct FidelityTests {
+  static let names = [
+    "a deep", "a bdp", "a bbr", "b cubic 0.5 %", "b cubic 2 %", "b bbr", "c cubic", "c bbr", "d",
+    "e", "f", "g cubic", "g bbr", "tls", "h2", "tcp-emulation",
+  ]
+
+  /// Read once for all tests.
+  static let families = Result { try Family.all(Reference(SharedReference.folder)) }
+
+  @Test(arguments: names) func `the model keeps the limits of the family`(_ name: String)
+    async throws
+  {
+    let families = try Self.families.get()
+    #expect(families.map(\.name) == Self.names)
+    let family = try #require(families.first { $0.name == name })
+    let reports = await Family.run([family], threads: 2)
+    #expect(reports.count == 1 && !reports[0].gates.isEmpty)
+    #expect(FidelityDocument.missed(reports) == [], "\n\(FidelityDocument.text(reports))")
+  }
+
+  @Test func `the peers' formulas have the errors that the reference states for them`() throws {
+    let stated = try Self.statedErrors()
+    let family = try #require(
+      try Self.families.get().first { $0.name == "tcp-emulation" })
+    let measured = try Emulation.sessions(Reference(SharedReference.folder))
+    // Each session once with what the application adds, and once without.
+    #expect(2 * measured.count == family.cases.count)
+    for (peer, name) in [
+      (PeerFormula.pensieve, "pensieve/mm22: 0.95*fluid + 80 ms"),
+      (PeerFormula.sabre, "sabre: 1 RTT + fluid"),
+    ] {
+      for (part, isFirst) in [("all_chunks", false), ("first_chunk", true)] {
+        var errors: [Double] = []
+        for session in measured {
+          for chunk in isFirst ? session.chunks.prefix(1) : session.chunks[...] {
+            let time = peer.milliseconds(
+              bytes: chunk.bytes, at: chunk.startMs, trace: session.trace,
+              roundTripMs: session.roundTripMs)
+            errors.append((time - chunk.downloadMs) / chunk.downloadMs)
+          }
+        }
+        let summary = ErrorSummary(errors)
+        let truth = try #require(stated[name]?[part])
+        #expect(Double(summary.count) == truth["n"])
+        // Stated with four decimals.
+        for (value, key) in [
+          (summary.median, "median_ape"), (summary.p90, "p90_ape"), (summary.bias, "bias"),
+        ] {
+          #expect(try (value - #require(truth[key])).magnitude < 0.000_06, "\(name) \(part) \(key)")
+        }
+      }
+    }
+  }
+
+  private static func statedErrors() throws -> [String: [String: [String: Double]]] {
+    let path = SharedReference.folder + "/tcp-emulation/reference.json"
+    let file = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: path)))
+    let results = (file as? [String: Any])?["results"] as? [String: Any]
+    return try #require(results?["bba_lmh"] as? [String: [String: [String: Double]]])
+  }
+}
+
+@Suite struct FidelityKitTests {
+  @Test func `a summary has order statistics of absolute errors and a signed mean`() {
+    // 20 errors: -0.01, 0.02, -0.03, …
+    let errors = (1...20).map { (index: Int) -> Double in
+      let size = Double(index) / 100
+      return index % 2 == 0 ? size : -size
+    }
+    let summary = ErrorSummary(errors)
+    #expect(summary.count == 20)
+    #expect(summary.median == 0.11)
+    #expect(summary.p90 == 0.19)
+    #expect(summary.p95 == 0.20)
+    #expect(summary.max == 0.20)
+    #expect((summary.bias - 0.005).magnitude < 1e-15)
+  }
+
+  @Test func `a missed limit is named with its value`() {
+    let report = FamilyReport(
+      "a", "one fetch", [FidelityLine("FirstFrame", [0.02, -0.04])],
+      gates: [
+        FidelityGate("median", 0.04, atMost: 0.01), FidelityGate("p95", 0.04, atMost: 0.05),
+        FidelityGate("factor", 1.6, atMost: 1.5, isFactor: true),
+        FidelityGate("bias", .nan, atMost: 1),
+      ])
+    #expect(
+      FidelityDocument.missed([report]) == [
+        "a: median: expected at most 1.00 %, got 4.00 %",
+        "a: factor: expected at most 1.50 x, got 1.60 x",
+        "a: bias: expected at most 100.00 %, got - %",
+      ])
+    let json = FidelityDocument.json([report])
+    #expect(json.contains("\"met\": false") && json.contains("\"n\": 2"))
+  }
+
+  @Test func `a file that is missing is named`() {
+    #expect {
+      try Family.all(Reference("no-such-folder"))
+    } throws: {
+      "\($0)".hasPrefix("no-such-folder/network/kernel_a_single_noloss.json: expected")
+    }
+  }
+
+  @Test func `a fluid passes through steps, stops at zero and lasts for ever on the last one`() {
+    let trace = KernelCase(
+      rateMbps: 8, rttMs: 10, queuePackets: 10, steps: [(0, 8), (1, 0), (2, 4)]
+    ).trace
+    // 1 MB/s for half a second, nothing for one, then half as fast.
+    #expect(PeerFormula.fluid(500_000, at: 500, trace, efficiency: 1) == 500)
+    #expect(PeerFormula.fluid(750_000, at: 500, trace, efficiency: 1) == 2_000)
+    let late = PeerFormula.fluid(100, at: 1_500, trace, efficiency: 0.5)
+    #expect((late - 500.4).magnitude < 1e-9)
+    let time = PeerFormula.sabre.milliseconds(
+      bytes: 500_000, at: 490, trace: trace, roundTripMs: 10)
+    #expect(time == 510)
+  }
+}
