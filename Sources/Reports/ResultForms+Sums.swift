@@ -189,7 +189,11 @@ extension ResultForms {
     .count("feedPages", "feed pages fetched") { $0.feedPages },
     .count("requests", "requests of the clients") { $0.requests },
     .count("cancelledRequests", "requests that were given up") { $0.cancelledRequests },
-    .count("connectionsOpened", "connections to an edge") { $0.connectionsOpened },
+    .count("connectionsOpened", "connections to edges and the feed API") { $0.connectionsOpened },
+    .count("handOvers", "changes of the access network") { $0.handOvers },
+    .count("repeatedRequests", "requests sent anew because their connection was gone") {
+      $0.repeatedRequests
+    },
     .count("deliveredBytes", "bytes delivered to clients, all classes") { $0.deliveredBytes },
     .count("originRequests", "requests that reached the origin") { $0.originRequests },
     .count("originBytes", "bytes that the origin sent") { $0.originBytes },

@@ -70,6 +70,13 @@ enum ResultForms {
     .list("tiers", "requests and bytes by cache tier, class and outcome; zeros left out", tier) {
       tierRows($0)
     },
+    .list("links", "how each network was simulated, and what prefetches cost on it", link) {
+      LinkUse.all($0)
+    },
+    .list(
+      "networkComparisons", "the same scenario with published simulators' network models",
+      comparison
+    ) { $0.comparisons },
     .object("counters", "sums over the replications", counters) { $0.measures },
   ]
 

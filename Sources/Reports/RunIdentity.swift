@@ -5,8 +5,8 @@ import Studies
 public struct RunIdentity: Hashable, Sendable {
   /// The scenario's name.
   public let name: String
-  /// Eight hexadecimal digits over the resolved scenario, the seed, the numbers of replications
-  /// after which the rule looks, the short form and the seed for simultaneous events.
+  /// Eight hexadecimal digits over the resolved scenario, its trace files, the seed, the numbers of
+  /// replications after which the rule looks, the short form and the seed for simultaneous events.
   public let digest: String
 
   /// The name of the run folder (contract.md section 7).
@@ -33,6 +33,7 @@ public struct RunIdentity: Hashable, Sendable {
     let ties = shuffleTies.map { "\($0)" } ?? "none"
     digest = Digest.digest8(
       scenario.resolvedText
-        + "\nseed \(seed)\nlooks \(looks)\nshort \(scenario.isShort)\nties \(ties)\n")
+        + "\nseed \(seed)\nlooks \(looks)\nshort \(scenario.isShort)\nties \(ties)\n"
+        + scenario.inputs.joined(separator: "\n"))
   }
 }

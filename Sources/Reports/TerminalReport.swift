@@ -57,6 +57,8 @@ struct ReportWriter {
     lines += section("WHERE THE STARTUP TIME GOES", breakdown())
     lines += section(lateTitle, late())
     lines += section("PLAYBACK", playback())
+    lines += section("LINKS", links())
+    lines += section("WHAT OTHER SIMULATORS' NETWORKS WOULD SAY", comparisons())
     lines += section("CACHES (requests of every class by outcome)", caches())
     lines += section("MEDIA BYTES", bytes())
     lines += section("PLAYERS, PREFETCH, SCRUB", counters())

@@ -102,7 +102,8 @@ public enum Study {
   ) async throws -> StudyResult {
     let seed = options.seed ?? scenario.seed
     let budgetMetrics = scenario.budgets.map(\.metric)
-    let metrics = budgetMetrics + standardMetrics(scenario)
+    let compared = scenario.comparedNetworks.isEmpty ? [] : NetworkComparison.metrics(scenario)
+    let metrics = budgetMetrics + standardMetrics(scenario) + compared.map(\.0)
     let cap = options.fixedReplications ?? scenario.replications
     let looks = lookNumbers(cap: cap, isFixed: options.fixedReplications != nil)
     let boundaries = try GroupSequentialBoundaries(
@@ -121,9 +122,36 @@ public enum Study {
       if stop.isRequested || judge.isDecided { break }
     }
     judge.finish(digests)
-    return assemble(
-      scenario, options, seed: seed, cap: cap, looks: looks, metrics: metrics, digests, judge,
+    var result = assemble(
+      scenario, options, seed: seed, cap: cap, looks: looks,
+      metrics: Array(metrics.dropLast(compared.count)), digests, judge,
       isPartial: stop.isRequested && !judge.isDecided && digests.count < cap)
+    for model in scenario.comparedNetworks where !stop.isRequested {
+      let peer = try await peerDigests(
+        model, scenario, seed: seed, metrics: compared.map(\.0),
+        count: min(looks[0], digests.count),
+        options: options, stop: stop)
+      if peer.isEmpty { break }
+      result.comparisons.append(
+        try NetworkComparison(
+          model, metrics: compared, ours: Array(digests.prefix(peer.count)), peer: peer))
+    }
+    return result
+  }
+
+  /// The first replications again with a peer's network model.
+  private static func peerDigests(
+    _ model: NetworkModel, _ scenario: FeedScenario, seed: UInt64, metrics: [MetricReference],
+    count: Int, options: StudyOptions, stop: StopRequest
+  ) async throws -> [ReplicationDigest] {
+    var variant = scenario
+    variant.configuration.transport.model = model
+    let runner = ReplicationRunner(
+      scenario: variant, seed: seed, plan: try FeedRun.plan(variant.configuration, seed: seed),
+      metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
+    return try await runner.run(
+      0..<count, earlier: [], threads: options.threads, stop: stop,
+      counter: ProgressCounter(cap: count, nextLook: count, verdicts: []), progress: { _ in })
   }
 
   /// After how many replications the rule looks: a fixed number is looked at once.

@@ -74,6 +74,8 @@ public struct StudyResult: Sendable {
   /// A start later than this is late.
   public var lateLimit: TimeSpan
   public var late: LateStarts
+  /// What published simulators' network models would have predicted.
+  public var comparisons: [NetworkComparison] = []
 
   /// The verdict of the whole: invalid before fail before inconclusive before pass; soft budgets do
   /// not count, and without hard budgets nothing was judged.

@@ -14,6 +14,25 @@ import Testing
     ["policy.player.startThreshold=3 s", "policy.prefetch.concurrency=4"],
     ["network.prefetchWeight=0.2", "catalogue.segmentDuration=4 s"],
     ["audience.personas=[{kind: scrubber, scrub: 0.9}]"],
+    ["network.http=1.1", "network.connectionsPerHost=2", "network.access=[{kind: lte}]"],
+    [
+      "network.http=3", "network.handshake=quic", "network.resumedHandshake=quic-0rtt",
+      "network.congestion=bbr", "network.access=[{kind: wifi-poor, lossBurst: 3}]",
+    ],
+    [
+      "network.access=[{kind: lte, events: [{kind: hand-over, at: 20 s}, "
+        + "{kind: tunnel, at: 40 s, length: 5 s}, {kind: offline, at: 3 min}]}]"
+    ],
+    [
+      "network.access=[{kind: steps, roundTrip: 40 ms, end: loop, length: 30 s, steps: "
+        + "[{at: 0 s, rate: 4 Mbps}, {at: 10 s, rate: 0}, {at: 15 s, rate: 1 Mbps}]}]"
+    ],
+    ["network.access=[{kind: lte, cell: {rate: 8 Mbps, count: 2, roundTripBias: 0.5}}]"],
+    [
+      "network.access=[{kind: wifi-good, cell: {rate: 20 Mbps}, events: [{kind: hand-over, "
+        + "at: 30 s}, {kind: tunnel, at: 50 s, length: 3 s}]}]", "network.handshake=quic",
+    ],
+    ["network.model=pensieve"], ["network.model=sabre", "network.access=[{kind: 3g}]"],
   ]
 
   // SIG-001, SIG-004

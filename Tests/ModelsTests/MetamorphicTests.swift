@@ -51,16 +51,23 @@ import Testing
     #expect(faster * 10 > compared * 5)
   }
 
+  /// In the mean of four replications: a sender on a faster link meets the losses of its connection
+  /// at other places, so a single view may start later (a lost tail costs a timer).
   @Test(arguments: ["wifi-poor", "lte", "3g"])
   func `twice the bandwidth improves the percentiles of real networks`(_ network: String) throws {
-    let set = ["network.access=[{kind: \(network)}]", "cdn.start={kind: everything}"]
-    let one = try run(scenario(set))
-    let two = try run(
-      scenario([
-        "network.access=[{kind: \(network), rateFactor: 2}]", "cdn.start={kind: everything}",
-      ]))
+    func worlds(_ factor: Int) throws -> [FeedRunResult] {
+      let world = try scenario([
+        "network.access=[{kind: \(network), rateFactor: \(factor)}]",
+        "cdn.start={kind: everything}",
+      ])
+      return try (0..<4).map { try run(world, replication: $0) }
+    }
+    let (one, two) = (try worlds(1), try worlds(2))
     for p in [0.75, 0.9, 0.95, 0.99] {
-      #expect(percentile(swipes(two), p) <= percentile(swipes(one), p))
+      func sum(_ worlds: [FeedRunResult]) -> Int64 {
+        worlds.reduce(0) { $0 + percentile(swipes($1), p) }
+      }
+      #expect(sum(two) <= sum(one), "\(p): \(sum(two)) against \(sum(one))")
     }
   }
 

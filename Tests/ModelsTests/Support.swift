@@ -37,10 +37,13 @@ let constantWorld = [
 
 extension FeedRunResult {
   /// The views of each session in their order, by session.
-  var sessions: [[ViewRecord]] {
+  var sessions: [[ViewRecord]] { FeedRunResult.grouped(measures.views) }
+
+  /// Views by session, in their order.
+  static func grouped(_ views: [ViewRecord]) -> [[ViewRecord]] {
     var order: [UInt32: Int] = [:]
     var sessions: [[ViewRecord]] = []
-    for view in measures.views {
+    for view in views {
       if let place = order[view.session] {
         sessions[place].append(view)
       } else {

@@ -73,11 +73,13 @@ enum Fixture {
         try metric("ttff_ms{network=lte}.p95", value: 2000, half: 90, samples: 600),
       ], fingerprint: Fingerprint(value: 0xAB), events: 5000, simulated: .seconds(90),
       measures: measures, cohorts: cohorts, histograms: [clocks, clocks],
-      medianBand: band([0, 0, 0, 0, 0, 0, 0, 0, 0, 100_000_000, 50_000_000, 33_333_333]),
-      p95Band: band([10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 125].map { $0 * 1_111_111 }),
+      medianBand: band(
+        [Int64](repeating: 0, count: 12) + [100_000_000, 50_000_000, 33_333_333]),
+      p95Band: band(
+        [10, 20, 30, 40, 50, 60, 70, 80, 0, 90, 0, 0, 100, 110, 125].map { $0 * 1_111_111 }),
       lateLimit: .milliseconds(500), late: LateStarts())
-    result.late.started[9] = 5
-    result.late.startedWithEdgeMiss[9] = 2
+    result.late.started[12] = 5
+    result.late.startedWithEdgeMiss[12] = 2
     result.late.notStarted[0] = 1
     return result
   }

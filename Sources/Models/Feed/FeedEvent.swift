@@ -32,6 +32,10 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case warmUpEnded
   /// A viewer in a burst of swipes goes on.
   case burstEnded(slot: UInt32)
+  /// A transfer in a cell passes its mark or ends. Target: the edge that the cell belongs to.
+  case cellChanged(cell: UInt32)
+  /// The access network changes.
+  case handOver(slot: UInt32, index: UInt32)
   /// A request of an edge has reached the shield. Target: the shield.
   case requestAtShield(edge: UInt32, fetch: UInt32)
   /// The origin's answer has reached the shield.
@@ -61,6 +65,8 @@ extension FeedEvent {
     case .fillAtEdge: 17
     case .burstEnded: 18
     case .warmUpEnded: 19
+    case .handOver: 20
+    case .cellChanged: 21
     }
   }
 
@@ -85,6 +91,8 @@ extension FeedEvent {
     case 17: "fill at edge"
     case 18: "burst ended"
     case 19: "warm-up ended"
+    case 20: "hand-over"
+    case 21: "cell changed"
     default: "unknown event"
     }
   }

@@ -132,10 +132,16 @@ extension FeedWorld {
       configuration.feedBytesPerItem * Int64(configuration.policy.pageSize)
     let entity =
       UInt64(viewer.pointee.session) << 32 | UInt64(viewer.pointee.feedCount)
-    (viewer.pointee.requests[index].serviceDraw, viewer.pointee.requests[index].lossDraw) =
-      streams.uniformPair(.feedPage, entity: entity)
+    viewer.pointee.requests[index].serviceDraw = streams.uniform(.feedPage, entity: entity)
     measures.feedPages += 1
-    let sent = send(viewer, index, toFeed: true, &context)
+    sendFeedRequest(viewer, index, &context)
+  }
+
+  /// Sends a request to the feed API; its answer follows after the API's latency.
+  mutating func sendFeedRequest(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    guard let sent = send(viewer, index, &context) else { return }
     let service = TimeSpan(
       seconds: configuration.feedLatency.quantile(
         viewer.pointee.requests[index].serviceDraw))

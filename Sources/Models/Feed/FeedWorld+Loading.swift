@@ -172,210 +172,13 @@ extension FeedWorld {
       measures.client.count(asset, .miss, bytes: bytes)
     }
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.pointee.item)
-    (viewer.pointee.requests[index].serviceDraw, viewer.pointee.requests[index].lossDraw) =
-      streams.uniformPair(.request, entity: entity, pair: offset)
+    viewer.pointee.requests[index].serviceDraw =
+      streams.uniform(.request, entity: entity, draw: 2 * offset)
     measures.requests += 1
-    let sent = send(viewer, index, toFeed: false, &context)
-    context.schedule(
-      .requestAtEdge(
-        slot: viewer.pointee.slot, request: UInt32(index),
-        generation: viewer.pointee.requests[index].generation),
-      at: sent, for: edges[Int(viewer.pointee.edge)].entity, phase: .arrival)
+    dispatch(viewer, index, &context)
   }
 
-  /// Opens the connection if need be and returns when the request reaches the server.
-  mutating func send(
-    _ viewer: ViewerPointer, _ index: Int, toFeed: Bool, _ context: inout Context<FeedEvent>
-  ) -> Instant {
-    let now = context.now
-    let profile = networks + viewer.pointee.network
-    var connection =
-      toFeed ? viewer.pointee.feedConnection : viewer.pointee.edgeConnection
-    let transport = configuration.transport
-    let roundTrip = viewer.pointee.roundTrip
-    if connection.isOpen && connection.outstanding == 0
-      && now - connection.lastActive > transport.idleClose
-    {
-      connection.isOpen = false
-    }
-    // A radio that was idle has to be promoted before anything is sent.
-    var begin = now
-    if profile.pointee.promotion > .zero && viewer.pointee.link.count == 0
-      && now - viewer.pointee.lastByteAt > profile.pointee.radioIdle
-    {
-      begin += profile.pointee.promotion
-      viewer.pointee.lastByteAt = begin
-    } else if viewer.pointee.lastByteAt > begin {
-      // Another request of this instant has woken the radio; both wait for it.
-      begin = viewer.pointee.lastByteAt
-    }
-    if !connection.isOpen {
-      connection.nameAt = begin + (connection.isNameKnown ? .zero : profile.pointee.nameLookup)
-      connection.isNameKnown = true
-      connection.connectedAt = connection.nameAt + roundTrip
-      connection.readyAt = connection.connectedAt + roundTrip * transport.tlsRoundTrips
-      connection.isOpen = true
-      connection.window = transport.initialWindow
-      connection.lastActive = connection.readyAt
-      measures.connectionsOpened += 1
-    }
-    connection.outstanding += 1
-    if connection.readyAt > begin { begin = connection.readyAt }
-    noteConnection(viewer, index, connection)
-    if toFeed {
-      viewer.pointee.feedConnection = connection
-    } else {
-      viewer.pointee.edgeConnection = connection
-    }
-    let uplink = TimeSpan(seconds: Double(transport.requestBytes) * 8 / profile.pointee.uplinkRate)
-    return begin + roundTrip / 2 + uplink + queueingDelay(viewer, at: now)
-  }
-
-  /// Marks the handshake's steps on an item whose chain waits for them.
-  private func noteConnection(
-    _ viewer: ViewerPointer, _ index: Int, _ connection: Connection
-  ) {
-    let request = viewer.pointee.requests[index]
-    guard request.destination == .chain else { return }
-    let place = place(request.item)
-    guard viewer.pointee.items[place].times.secureAt == StartupTimes.unset else { return }
-    viewer.pointee.items[place].times.nameAt = connection.nameAt
-    viewer.pointee.items[place].times.connectedAt = connection.connectedAt
-    viewer.pointee.items[place].times.secureAt = connection.readyAt
-  }
-
-  /// What the link's own backlog adds to a round trip: windows in flight beyond the pipe, bounded.
-  private func queueingDelay(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
-    if !viewer.pointee.link.isBusy(at: now) { return .zero }
-    let transport = configuration.transport
-    let window =
-      viewer.pointee.edgeConnection.window
-      * Double(transport.segmentSize + transport.overhead)
-    let backlog = viewer.pointee.link.backlog
-    let inFlight = window < backlog ? window : backlog
-    let pipe = viewer.pointee.link.rate.rate * 0.125 * viewer.pointee.roundTrip.seconds
-    if inFlight <= pipe { return .zero }
-    let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / viewer.pointee.link.rate.rate)
-    let limit = networks[viewer.pointee.network].queueLimit
-    return delay < limit ? delay : limit
-  }
-
-  /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
-  /// after its rounds of slow start, for which the link is taken as it stands now.
-  mutating func beginTransfer(
-    _ viewer: ViewerPointer, _ index: Int, at arrival: Instant,
-    _ context: inout Context<FeedEvent>
-  ) {
-    syncLink(viewer, at: context.now)
-    let request = viewer.pointee.requests + index
-    request.pointee.firstByteAt = arrival
-    let transport = configuration.transport
-    let isFeed = request.pointee.destination == .feed
-    var connection = isFeed ? viewer.pointee.feedConnection : viewer.pointee.edgeConnection
-    let body = request.pointee.isConditional ? 0 : request.pointee.bytes
-    let packets =
-      (body + transport.segmentSize - 1) / transport.segmentSize
-      + (transport.responseHeaderBytes > 0 ? 1 : 0)
-    let wire =
-      Double(body + transport.responseHeaderBytes + packets * transport.overhead)
-    let isForCurrent =
-      request.pointee.destination == .chain
-      && request.pointee.item == viewer.pointee.current
-    let weight =
-      request.pointee.isPrefetch && !isForCurrent ? transport.prefetchWeight : 1
-    let share = viewer.pointee.link.share(weight: weight, at: context.now)
-    let packetTime = Double(transport.segmentSize + transport.overhead) * 8 / share
-    decayWindow(&connection, viewer, at: arrival)
-    var firstLoss = Double.infinity
-    if viewer.pointee.logKeep < 0 {
-      let kept = PortableMath.log(request.pointee.lossDraw) / viewer.pointee.logKeep
-      firstLoss = kept < 1e15 ? Double(Int64(kept)) + 1 : kept
-    }
-    let cost = Transport.cost(
-      packets: Double(packets), packetTime: packetTime,
-      roundTrip: Double(viewer.pointee.roundTrip.nanoseconds), window: connection.window,
-      firstLoss: firstLoss, lossWindow: viewer.pointee.lossWindow)
-    connection.window = cost.window
-    connection.lastActive = arrival
-    if isFeed {
-      viewer.pointee.feedConnection = connection
-    } else {
-      viewer.pointee.edgeConnection = connection
-    }
-    request.pointee.wireBytes = wire
-    viewer.pointee.link.add(
-      Flow(
-        request: index, joinAt: arrival.nanoseconds + Int64(cost.stall) + 1,
-        remaining: wire, markAt: startMark(viewer, request, wire), weight: weight))
-    if request.pointee.asset == .segment && request.pointee.segment == 0 {
-      viewer.pointee.items[place(request.pointee.item)].times.firstByte = arrival
-    }
-    rescheduleLink(viewer, &context)
-  }
-
-  private func decayWindow(
-    _ connection: inout Connection, _ viewer: ViewerPointer, at now: Instant
-  ) {
-    guard configuration.transport.slowStartAfterIdle else { return }
-    let timeout = TimeSpan.milliseconds(200) + viewer.pointee.roundTrip
-    var idle = now - connection.lastActive - viewer.pointee.roundTrip
-    let floor = configuration.transport.initialWindow
-    while idle > timeout && connection.window > floor {
-      connection.window = connection.window * 0.5 > floor ? connection.window * 0.5 : floor
-      idle -= timeout
-    }
-  }
-
-  /// Wire bytes left when the media for the first frame has passed, or -1.
-  private func startMark(
-    _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, _ wire: Double
-  ) -> Double {
-    guard request.pointee.asset == .segment else { return -1 }
-    let state = viewer.pointee.items + place(request.pointee.item)
-    if state.pointee.known.contains(.data) { return -1 }
-    let step = catalogue.pointee.segmentDuration
-    let missing = startNeed(state) - step * Int64(request.pointee.segment)
-    let length = state.pointee.title.length(of: request.pointee.segment, step: step)
-    if missing >= length { return -1 }
-    if missing <= .zero { return wire * 0.999 }
-    return wire * (1 - missing.seconds / length.seconds)
-  }
-
-  // MARK: The link
-
-  func syncLink(_ viewer: ViewerPointer, at now: Instant) {
-    viewer.pointee.link.advance(to: now)
-    viewer.pointee.link.rate.advance(
-      to: viewer.pointee.link.second(at: now), session: viewer.pointee.session,
-      profile: networks + viewer.pointee.network, sources: sources)
-  }
-
-  func rescheduleLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    context.cancel(viewer.pointee.linkEvent)
-    viewer.pointee.linkEvent = .none
-    if let next = viewer.pointee.link.nextChange(after: context.now) {
-      viewer.pointee.linkEvent = context.schedule(
-        .linkChanged(slot: viewer.pointee.slot), at: next, for: viewer.pointee.session,
-        phase: .arrival)
-    }
-  }
-
-  mutating func progressLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    syncLink(viewer, at: context.now)
-    viewer.pointee.linkEvent = .none
-    while let (request, isEnd) = viewer.pointee.link.takeFinished(at: context.now) {
-      viewer.pointee.lastByteAt = context.now
-      if isEnd {
-        complete(viewer, request, &context)
-      } else {
-        reachStart(viewer, place(viewer.pointee.requests[request].item), &context)
-      }
-      if !viewer.pointee.isActive { return }
-    }
-    rescheduleLink(viewer, &context)
-  }
-
-  // MARK: Completion and cancelling
+  // MARK: Completion
 
   /// The whole answer is here.
   mutating func complete(
@@ -383,7 +186,10 @@ extension FeedWorld {
   ) {
     let request = viewer.pointee.requests[index]
     viewer.pointee.requests[index].isActive = false
-    if !request.isFromDisk { settleConnection(viewer, request, at: context.now) }
+    if !request.isFromDisk {
+      settleConnection(viewer, request, at: context.now)
+      sendWaiting(viewer, &context)
+    }
     switch request.destination {
     case .feed: receiveFeedPage(viewer, &context)
     case .poster: keep(viewer, request, at: context.now)
@@ -399,12 +205,10 @@ extension FeedWorld {
   private mutating func settleConnection(
     _ viewer: ViewerPointer, _ request: Request, at now: Instant
   ) {
-    if request.destination == .feed {
-      viewer.pointee.feedConnection.outstanding -= 1
-      viewer.pointee.feedConnection.lastActive = now
-    } else {
-      viewer.pointee.edgeConnection.outstanding -= 1
-      viewer.pointee.edgeConnection.lastActive = now
+    let connection = connection(viewer, request)
+    connection.pointee.outstanding -= 1
+    connection.pointee.lastActive = now
+    if request.destination != .feed {
       measures.deliveredBytes += request.isConditional ? 0 : request.bytes
     }
     if request.asset == .segment && !request.isConditional {
@@ -498,70 +302,6 @@ extension FeedWorld {
     }
   }
 
-  /// Gives up a request; what has arrived of media is counted as delivered and can only be wasted.
-  mutating func cancelRequest(
-    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
-  ) {
-    syncLink(viewer, at: context.now)
-    discard(viewer, index, at: context.now)
-    rescheduleLink(viewer, &context)
-  }
-
-  /// The same without a clock, for the end of the run.
-  mutating func discard(_ viewer: ViewerPointer, _ index: Int, at now: Instant) {
-    let request = viewer.pointee.requests[index]
-    viewer.pointee.requests[index].isActive = false
-    measures.cancelledRequests += 1
-    if request.destination == .feed {
-      viewer.pointee.feedConnection.outstanding -= 1
-    } else if !request.isFromDisk {
-      viewer.pointee.edgeConnection.outstanding -= 1
-      viewer.pointee.edgeConnection.lastActive = now
-    }
-    if request.destination == .chain {
-      viewer.pointee.items[place(request.item)].loading = -1
-    }
-    guard let remaining = viewer.pointee.link.remove(request: index) else { return }
-    guard request.asset == .segment || request.asset == .initSegment,
-      !request.isConditional
-    else { return }
-    let share = 1 - remaining / request.wireBytes
-    let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))
-    let place = place(request.item)
-    let shown = renderedPart(viewer, request, arrived: bytes)
-    viewer.pointee.items[place].cancelledBytes += bytes
-    viewer.pointee.items[place].cancelledRendered += shown
-    if request.isPrefetch {
-      viewer.pointee.items[place].cancelledPrefetched += bytes
-      viewer.pointee.items[place].cancelledPrefetchedRendered += shown
-    }
-    if player(of: request.item, viewer) == nil { dropPartial(viewer, request.item) }
-    measures.deliveredBytes += bytes
-  }
-
-  /// Bytes of a cancelled segment that were on the screen: a view may play what has arrived.
-  private func renderedPart(
-    _ viewer: ViewerPointer, _ request: Request, arrived bytes: Int64
-  ) -> Int64 {
-    guard request.asset == .segment else { return 0 }
-    let state = viewer.pointee.items + place(request.item)
-    let step = catalogue.pointee.segmentDuration
-    let seen = state.pointee.renderedTo - step * Int64(request.segment)
-    if seen <= .zero { return 0 }
-    let length = state.pointee.title.length(of: request.segment, step: step)
-    let shown = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
-    return shown < bytes ? shown : bytes
-  }
-
-  /// Part of a segment lives in a player only: an item without one has lost it.
-  func dropPartial(_ viewer: ViewerPointer, _ item: UInt32) {
-    let state = viewer.pointee.items + place(item)
-    guard item != ItemState.nobody, state.pointee.item == item, held(state) < startNeed(state)
-    else { return }
-    state.pointee.known.remove(.data)
-    state.pointee.times.data = StartupTimes.unset
-  }
-
   /// The start of the current view waited for something that the edge had to get elsewhere.
   func noteMiss(_ viewer: ViewerPointer, _ item: UInt32) {
     if item == viewer.pointee.current && viewer.pointee.view.phase == .starting {
@@ -584,6 +324,6 @@ extension FeedWorld {
   mutating func promote(_ viewer: ViewerPointer, _ place: Int) {
     viewer.pointee.items[place].target = .zero
     let index = viewer.pointee.items[place].loading
-    if index >= 0 { viewer.pointee.link.changeWeight(request: index, to: 1) }
+    if index >= 0 { viewer.pointee.link.promote(request: index) }
   }
 }

@@ -366,9 +366,9 @@ extension FeedWorld {
       network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device), flags: flags,
       firstRung: .max, settledAt: view.settledAt, ttff: end - view.settledAt,
       ttffPlay: end - view.playCalledAt, played: view.playhead, stalled: view.stalled,
-      stalls: view.stalls, parts: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+      stalls: view.stalls, parts: StartupParts())
     if view.phase == .waitingForFeed {
-      record.parts.0 = record.ttff.nanoseconds
+      record.parts[.feed] = record.ttff.nanoseconds
     } else {
       let state = viewer.pointee.items + place(viewer.pointee.current)
       record.title = state.pointee.title.id.index
@@ -385,34 +385,45 @@ extension FeedWorld {
   /// Splits the time from `begin` to `end` among the steps, in their order; the parts sum exactly.
   private func parts(
     of times: StartupTimes, _ view: ViewState, from begin: Instant, to end: Instant
-  ) -> (
-    Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64
-  ) {
+  ) -> StartupParts {
     var edge = begin
-    func part(_ step: Instant) -> Int64 {
+    var parts = StartupParts()
+    func take(_ part: StartupPart, _ step: Instant) {
       let until = step == StartupTimes.unset || step > end ? end : step
-      if until <= edge { return 0 }
-      let length = (until - edge).nanoseconds
+      if until <= edge { return }
+      parts[part] = (until - edge).nanoseconds
       edge = until
-      return length
     }
     // A step that was never reached took all the time that was left.
     let isConnectionDone = times.secureAt != StartupTimes.unset
-    let feed = part(view.playCalledAt)
-    let queue = part(times.chainStart)
-    let name = part(isConnectionDone ? times.nameAt : begin)
-    let connect = part(isConnectionDone ? times.connectedAt : begin)
-    let tls = part(isConnectionDone ? times.secureAt : begin)
-    let manifest = part(times.manifest)
-    let playlists = part(times.playlists)
-    let initSegment = part(times.initSegment)
-    let wait = part(times.firstByte)
-    let transfer = part(times.data)
-    let decoder = part(view.hasFrame ? times.decoder : StartupTimes.unset)
-    let decode = part(end)
-    return (
-      feed, queue, name, connect, tls, manifest, playlists, initSegment, wait, transfer, decoder,
-      decode
-    )
+    take(.feed, view.playCalledAt)
+    take(.queue, times.chainStart)
+    take(.nameLookup, isConnectionDone ? times.nameAt : begin)
+    take(.connect, isConnectionDone ? times.connectedAt : begin)
+    take(.tls, isConnectionDone ? times.secureAt : begin)
+    take(.manifest, times.manifest)
+    take(.playlists, times.playlists)
+    take(.initSegment, times.initSegment)
+    take(.segmentWait, times.firstByte)
+    // An object that was on disk has no rounds.
+    if times.firstByte != StartupTimes.unset {
+      take(.slowStart, times.joined == StartupTimes.unset ? times.firstByte : times.joined)
+    }
+    take(.transfer, times.data)
+    take(.decoder, view.hasFrame ? times.decoder : StartupTimes.unset)
+    take(.firstDecode, end)
+    move(.segmentWait, .ownQueue, times.queued, &parts)
+    move(.transfer, .linkShare, times.shared, &parts)
+    return parts
+  }
+
+  /// Gives a cause its own part of a step, at most all of it.
+  private func move(
+    _ step: StartupPart, _ cause: StartupPart, _ time: TimeSpan, _ parts: inout StartupParts
+  ) {
+    let most = parts[step]
+    let moved = time.nanoseconds < most ? time.nanoseconds : most
+    parts[step] = most - moved
+    parts[cause] = moved
   }
 }

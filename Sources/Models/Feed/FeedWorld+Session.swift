@@ -18,7 +18,18 @@ extension FeedWorld {
     measures.sessions += 1
     measures.offsets.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
+    scheduleHandOvers(viewer, &context)
     beginView(viewer, &context)
+  }
+
+  private func scheduleHandOvers(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let profile = networks + viewer.pointee.network
+    for index in 0..<profile.pointee.handOvers.count {
+      context.schedule(
+        .handOver(slot: viewer.pointee.slot, index: UInt32(index)),
+        at: context.now + TimeSpan(nanoseconds: profile.pointee.handOvers[index].from),
+        for: viewer.pointee.session)
+    }
   }
 
   /// A viewer's place in memory, reused when there is one.
@@ -33,12 +44,13 @@ extension FeedWorld {
         streams.bits(.sessionChoice, entity: entity, draw: 2)))
     let rate = LinkRate(
       session: session, profile: networks + network, sources: sources)
+    let cell = cellOfSession(session, network: network)
     let disk = ByteLRU(capacity: devices[device].diskCache)
     let policy = configuration.policy
     let viewer: ViewerPointer
     if let free = freeViewers.popLast() {
       viewer = viewers[Int(free)]
-      viewer.pointee.link = AccessLink(rate: rate, at: now)
+      viewer.pointee.link = AccessLink(rate: rate, isInCell: cell >= 0, at: now)
       viewer.pointee.pool = PlayerPool(policy.pool)
       viewer.pointee.prefetch = PrefetchPolicy(policy.prefetch)
       viewer.pointee.estimator = ThroughputEstimator(initial: policy.initialEstimate)
@@ -49,7 +61,8 @@ extension FeedWorld {
       viewer = .allocate(capacity: 1)
       viewer.initialize(
         to: Viewer(
-          slot: UInt32(viewers.count), link: AccessLink(rate: rate, at: now), policy: policy,
+          slot: UInt32(viewers.count), link: AccessLink(rate: rate, isInCell: cell >= 0, at: now),
+          policy: policy,
           disk: disk))
       viewers.append(viewer)
     }
@@ -57,6 +70,7 @@ extension FeedWorld {
     viewer.pointee.network = network
     viewer.pointee.device = device
     viewer.pointee.persona = persona
+    viewer.pointee.cell = cell
     setDistances(viewer)
     measures.offsets.sessionSeconds += audience.pointee.sessionLength.quantile(
       streams.uniform(.sessionLength, entity: entity))
@@ -71,8 +85,13 @@ extension FeedWorld {
     viewer.pointee.isActive = true
     viewer.pointee.edge = session % UInt32(configuration.cdn.edges)
     viewer.pointee.arrivedAt = now
-    viewer.pointee.edgeConnection = Connection()
-    viewer.pointee.feedConnection = Connection()
+    let used =
+      streams.uniform(.sessionChoice, entity: UInt64(session), draw: 3)
+      < configuration.transport.resumption
+    viewer.pointee.hosts.edge.reset(canResume: used)
+    viewer.pointee.hosts.feed.reset(canResume: used)
+    viewer.pointee.connectionSerial = 0
+    viewer.pointee.waitingRequests = 0
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
     viewer.pointee.diskStored.removeAll(keepingCapacity: true)
     viewer.pointee.titles = LookupTable(capacity: 64)
@@ -110,11 +129,8 @@ extension FeedWorld {
     let u = streams.uniform(.roundTrip, entity: UInt64(viewer.pointee.session))
     var roundTrip = TimeSpan(seconds: profile.pointee.roundTrip.quantile(u))
     if roundTrip < .milliseconds(1) { roundTrip = .milliseconds(1) }
+    if let fixed = configuration.transport.model.roundTrip { roundTrip = fixed }
     viewer.pointee.roundTrip = roundTrip
-    viewer.pointee.lossWindow = Transport.sustainedWindow(
-      lossRate: profile.pointee.lossRate, roundTrip: roundTrip)
-    viewer.pointee.logKeep =
-      profile.pointee.lossRate > 0 ? PortableMath.log(1 - profile.pointee.lossRate) : 0
   }
 
   // MARK: Views
@@ -296,6 +312,7 @@ extension FeedWorld {
     measures.prefetchStarts += Int64(viewer.pointee.prefetch.starts)
     measures.prefetchCancels += Int64(viewer.pointee.prefetch.cancels)
     measures.prefetchReached += Int64(viewer.pointee.prefetch.reached)
+    measures.contention[viewer.pointee.network].add(viewer.pointee.link.contention)
     let heap = viewer.pointee.heapBytes
     if heap > measures.viewerBytes { measures.viewerBytes = heap }
     viewer.pointee.isActive = false

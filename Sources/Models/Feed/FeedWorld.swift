@@ -26,6 +26,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var freeViewers: [UInt32] = []
   var edges: [CacheNode] = []
   var shield: CacheNode?
+  var cells: [Cell]
+  let firstCell: [Int]
   public internal(set) var measures: FeedMeasures
   var poolCommands: [PlayerPool.Command] = []
   var prefetchCommands: [PrefetchPolicy.Command] = []
@@ -75,6 +77,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       1 / (configuration.audience.sessionsPerSecondPerEdge * Double(configuration.cdn.edges))
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
+    (cells, firstCell) = FeedWorld.cells(configuration)
     for edge in 0..<configuration.cdn.edges {
       edges.append(
         CacheNode(
@@ -139,6 +142,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .fillAtShield(let fetch): fillShield(Int(fetch), &context)
     case .fillAtEdge(let edge, let fetch, let age):
       fillEdge(Int(edge), Int(fetch), TimeSpan(nanoseconds: age), &context)
+    case .cellChanged(let cell): progressCell(Int(cell), &context)
     case .diskRead(let slot, let request, let generation):
       let viewer = viewers[Int(slot)]
       if isCurrent(viewer, target, request, generation) {
@@ -159,6 +163,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       .burstEnded(let place):
       slot = place
     case .playerReady(let place, _, _): slot = place
+    case .handOver(let place, _): slot = place
     default: return
     }
     let viewer = viewers[Int(slot)]
@@ -176,6 +181,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .scrubMoved: moveScrub(viewer, &context)
     case .scrubTimer: fireScrubTimer(viewer, &context)
     case .burstEnded: endBurst(viewer, &context)
+    case .handOver(_, let index): handOver(viewer, Int(index), &context)
     default: break
     }
   }

@@ -14,8 +14,13 @@ struct StartupTimes {
   var playlists = unset
   var initSegment = unset
   var firstByte = unset
+  /// When the first segment's bytes began to use the link, after slow start and recovery.
+  var joined = unset
   var data = unset
   var decoder = unset
+  /// Of the first segment: what other transfers of the viewer cost before its first byte and after.
+  var queued = TimeSpan.zero
+  var shared = TimeSpan.zero
 }
 
 /// What a viewer's app knows of one item of the feed.
@@ -95,9 +100,17 @@ struct Request {
   var bytes: Int64 = 0
   var wireBytes: Double = 0
   var serviceDraw = 0.5
-  var lossDraw = 0.5
+  /// Place of the connection at its host.
+  var connection = 0
+  /// No connection is free yet.
+  var isWaiting = false
   var sentAt = Instant.zero
   var firstByteAt = Instant.zero
+  /// When the transfer's rounds of waiting were over.
+  var joinedAt = Instant.zero
+  /// Time that the viewer's other transfers cost before the first byte: no free connection, a queue
+  /// in front of the link.
+  var queued = TimeSpan.zero
   /// Age of the answer when it left the edge.
   var age = TimeSpan.zero
 }
@@ -152,15 +165,19 @@ struct Viewer {
   var network = 0
   var device = 0
   var persona = 0
+  /// The cell whose capacity the link shares, or -1.
+  var cell = -1
   var arrivedAt = Instant.zero
   var endsAt = Instant.zero
 
   var link: AccessLink
-  var edgeConnection = Connection()
-  var feedConnection = Connection()
+  /// By ``Host``'s numbers.
+  var hosts: (edge: Host, feed: Host)
+  /// Connections opened so far.
+  var connectionSerial: UInt32 = 0
+  /// Requests for which no connection is free.
+  var waitingRequests = 0
   var roundTrip = TimeSpan.zero
-  var lossWindow = 0.0
-  var logKeep = 0.0
   var lastByteAt = Instant.zero
 
   var pool: PlayerPool
@@ -216,6 +233,7 @@ struct Viewer {
     self.disk = disk
     sprites = SpriteCache()
     throttle = ScrubThrottle(ScrubThrottle.Configuration())
+    hosts = (Host(), Host())
     requests = .allocate(capacity: 16)
     items = .allocate(capacity: FeedConfiguration.window)
     segmentBytes = .allocate(capacity: Viewer.segmentPlaces)
@@ -224,6 +242,8 @@ struct Viewer {
 
   /// Gives the memory back; the viewer must not be used afterwards.
   func release() {
+    hosts.edge.release()
+    hosts.feed.release()
     requests.deallocate()
     items.deallocate()
     segmentBytes.deallocate()
@@ -245,7 +265,8 @@ struct Viewer {
   /// Heap bytes of a viewer's own memory, without what the policies hold.
   var heapBytes: Int64 {
     let fixed =
-      MemoryLayout<Viewer>.stride + Viewer.segmentPlaces * 4
+      MemoryLayout<Viewer>.stride
+      + Host.count * Connection.perHost * MemoryLayout<Connection>.stride + Viewer.segmentPlaces * 4
       + FeedConfiguration.window * MemoryLayout<ItemState>.stride
       + requestCapacity * MemoryLayout<Request>.stride
       + diskStored.capacity * MemoryLayout<StoredResponse>.stride + recentTitles.capacity * 4

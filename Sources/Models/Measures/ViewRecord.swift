@@ -14,9 +14,16 @@ public enum StartupPart: Int, CaseIterable, Sendable {
   case playlists
   /// Initialisation segment.
   case initSegment
-  /// Request of the first segment to its first byte.
+  /// The first segment's request waiting behind the viewer's own transfers: for a free connection,
+  /// in the queue in front of the link.
+  case ownQueue
+  /// The rest from the request of the first segment to its first byte.
   case segmentWait
-  /// First byte to as much media as playback needs.
+  /// Rounds of slow start and recovery in which the link was not used.
+  case slowStart
+  /// What the first segment lost to the viewer's other transfers on the link.
+  case linkShare
+  /// The rest from the first byte to as much media as playback needs.
   case transfer
   /// Player and decoder not ready when the media was.
   case decoder
@@ -34,10 +41,32 @@ public enum StartupPart: Int, CaseIterable, Sendable {
     case .manifest: "manifest"
     case .playlists: "playlists"
     case .initSegment: "init"
+    case .ownQueue: "own_queue"
     case .segmentWait: "segment_wait"
+    case .slowStart: "slow_start"
+    case .linkShare: "link_share"
     case .transfer: "transfer"
     case .decoder: "decoder"
     case .firstDecode: "first_decode"
+    }
+  }
+}
+
+/// Nanoseconds by ``StartupPart``, in place.
+public struct StartupParts: Sendable, Equatable {
+  private var before: SIMD8<Int64> = .zero
+  private var after: SIMD8<Int64> = .zero
+
+  public init() {}
+
+  public subscript(part: StartupPart) -> Int64 {
+    get { part.rawValue < 8 ? before[part.rawValue] : after[part.rawValue - 8] }
+    set {
+      if part.rawValue < 8 {
+        before[part.rawValue] = newValue
+      } else {
+        after[part.rawValue - 8] = newValue
+      }
     }
   }
 }
@@ -77,29 +106,11 @@ public struct ViewRecord: Sendable {
   public var stalled: TimeSpan
   public var stalls: Int32
   /// The parts of ``ttff`` by ``StartupPart``.
-  public var parts:
-    (
-      Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64
-    )
+  public var parts: StartupParts
 
   /// One part of the TTFF.
   public func part(_ part: StartupPart) -> TimeSpan {
-    let nanoseconds =
-      switch part {
-      case .feed: parts.0
-      case .queue: parts.1
-      case .nameLookup: parts.2
-      case .connect: parts.3
-      case .tls: parts.4
-      case .manifest: parts.5
-      case .playlists: parts.6
-      case .initSegment: parts.7
-      case .segmentWait: parts.8
-      case .transfer: parts.9
-      case .decoder: parts.10
-      case .firstDecode: parts.11
-      }
-    return TimeSpan(nanoseconds: nanoseconds)
+    TimeSpan(nanoseconds: parts[part])
   }
 
   public var hasStarted: Bool { flags.contains(.started) }
@@ -121,6 +132,26 @@ public struct ByteBalance: Sendable, Equatable {
   public init() {}
 }
 
+/// What prefetches cost the items on the screen, nanoseconds summed over sessions.
+public struct ContentionSum: Sendable, Equatable {
+  /// Time in which a transfer for a current item used its link.
+  public var foreground: Int64 = 0
+  /// The part of it that the link spent on prefetches.
+  public var lost: Int64 = 0
+
+  public init() {}
+
+  mutating func add(_ link: Contention) {
+    foreground += Int64(link.foreground)
+    lost += Int64(link.lost)
+  }
+
+  public mutating func add(_ other: ContentionSum) {
+    foreground += other.foreground
+    lost += other.lost
+  }
+}
+
 /// What one replication measured.
 public struct FeedMeasures: Sendable {
   public var views: [ViewRecord] = []
@@ -139,6 +170,11 @@ public struct FeedMeasures: Sendable {
   public var sessionsCut: Int64 = 0
   public var peakSessions = 0
   public var connectionsOpened: Int64 = 0
+  /// Hand-overs that happened, and requests that they made viewers repeat.
+  public var handOvers: Int64 = 0
+  public var repeatedRequests: Int64 = 0
+  /// By network.
+  public var contention: [ContentionSum]
   public var requests: Int64 = 0
   public var cancelledRequests: Int64 = 0
   public var playerCreates: Int64 = 0
@@ -159,6 +195,7 @@ public struct FeedMeasures: Sendable {
   public init(networks: Int, devices: Int) {
     deviceCount = devices
     balances = [ByteBalance](repeating: ByteBalance(), count: networks * devices)
+    contention = [ContentionSum](repeating: ContentionSum(), count: networks)
   }
 }
 
@@ -176,6 +213,9 @@ extension FeedMeasures {
     sessionsCut += other.sessionsCut
     peakSessions = peakSessions > other.peakSessions ? peakSessions : other.peakSessions
     connectionsOpened += other.connectionsOpened
+    handOvers += other.handOvers
+    repeatedRequests += other.repeatedRequests
+    for index in 0..<contention.count { contention[index].add(other.contention[index]) }
     requests += other.requests
     cancelledRequests += other.cancelledRequests
     playerCreates += other.playerCreates

@@ -3,6 +3,8 @@ import SimulationKernel
 
 /// One transfer on a viewer's link.
 struct Flow {
+  enum Role: UInt8 { case current, prefetch, other }
+
   /// The request it answers.
   var request: Int
   /// When it starts to use the link; before that it waits in slow start.
@@ -13,21 +15,41 @@ struct Flow {
   var markAt: Double
   /// Weight in the sharing.
   var weight: Double
+  /// Whom it is for.
+  var role: Role
+  /// Number of its connection among the viewer's.
+  var connection: Int
+  /// What it would have been spared if it had had the link to itself, nanoseconds.
+  var lost = 0.0
+  /// Its number in the viewer's cell, or -1.
+  var cellFlow = -1
+}
+
+/// How much of a link's time the current item's transfers lost to prefetches, nanoseconds.
+struct Contention {
+  /// Time in which a transfer for the current item used the link.
+  var foreground = 0.0
+  /// The part of it that went to prefetches.
+  var lost = 0.0
 }
 
 /// A viewer's downlink: a server that the transfers share in proportion to their weights.
 ///
 /// Between events every transfer moves at weight/sum of weights of the rate of the second.
-/// Included: the rate process, slow start as waiting time before the fluid part, weights. Left out:
-/// queues of other users, the uplink as a shared resource.
+/// Included: the rate process, slow start and recovery as waiting time before the fluid part,
+/// weights, rates of zero. Left out: the uplink as a shared resource.
 struct AccessLink {
-  private(set) var flows: [Flow] = []
+  var flows: [Flow] = []
   var rate: LinkRate
+  /// Whether a cell moves the transfers; the link then keeps the books only.
+  let isInCell: Bool
   let startedAt: Instant
+  private(set) var contention = Contention()
   private var updatedAt: Int64
 
-  init(rate: LinkRate, at now: Instant) {
+  init(rate: LinkRate, isInCell: Bool, at now: Instant) {
     self.rate = rate
+    self.isInCell = isInCell
     startedAt = now
     updatedAt = now.nanoseconds
     flows.reserveCapacity(8)
@@ -43,9 +65,14 @@ struct AccessLink {
     return sum
   }
 
-  /// Rate that one more transfer of `weight` would get, bits per nanosecond.
-  func share(weight: Double, at now: Instant) -> Double {
-    rate.rate * 1e-9 * weight / (activeWeight(now.nanoseconds) + weight)
+  /// Rate that a connection would get whose transfers together weigh `weight`, bits per nanosecond:
+  /// the transfers of other connections take their shares.
+  func share(of connection: Int, weight: Double, at now: Instant) -> Double {
+    var others = 0.0
+    for flow in flows where flow.joinAt <= now.nanoseconds && flow.connection != connection {
+      others += flow.weight
+    }
+    return rate.rate * 1e-9 * weight / (others + weight)
   }
 
   /// Whether any transfer uses the link.
@@ -60,20 +87,22 @@ struct AccessLink {
 
   mutating func add(_ flow: Flow) { flows.append(flow) }
 
-  /// Takes a transfer away and returns its remaining wire bytes, or nil when there is none.
-  mutating func remove(request: Int) -> Double? {
+  /// Takes a transfer away; nil when there is none.
+  mutating func remove(request: Int) -> Flow? {
     for index in 0..<flows.count where flows[index].request == request {
-      let remaining = flows[index].remaining
+      let flow = flows[index]
       flows.swapAt(index, flows.count - 1)
       flows.removeLast()
-      return remaining
+      return flow
     }
     return nil
   }
 
-  mutating func changeWeight(request: Int, to weight: Double) {
+  /// The current item waits for this transfer from now on.
+  mutating func promote(request: Int) {
     for index in 0..<flows.count where flows[index].request == request {
-      flows[index].weight = weight
+      flows[index].weight = 1
+      flows[index].role = .current
     }
   }
 
@@ -84,17 +113,27 @@ struct AccessLink {
       // Up to the next transfer that joins on the way.
       var until = end
       var weight = 0.0
+      var prefetch = 0.0
+      var isWaitedFor = false
       for flow in flows {
         if flow.joinAt <= updatedAt {
           weight += flow.weight
+          if flow.role == .prefetch { prefetch += flow.weight }
+          if flow.role == .current { isWaitedFor = true }
         } else if flow.joinAt < until {
           until = flow.joinAt
         }
       }
       if weight > 0 {
-        let bytes = rate.rate * 1.25e-10 * Double(until - updatedAt) / weight
+        let time = Double(until - updatedAt)
+        let bytes = rate.rate * 1.25e-10 * time / weight
         for index in 0..<flows.count where flows[index].joinAt <= updatedAt {
-          flows[index].remaining -= bytes * flows[index].weight
+          if !isInCell { flows[index].remaining -= bytes * flows[index].weight }
+          flows[index].lost += time * (1 - flows[index].weight / weight)
+        }
+        if isWaitedFor {
+          contention.foreground += time
+          contention.lost += time * (prefetch / weight)
         }
       }
       updatedAt = until
@@ -102,20 +141,22 @@ struct AccessLink {
     updatedAt = end
   }
 
-  /// The session second that contains `now`.
-  func second(at now: Instant) -> Int64 { (now - startedAt).nanoseconds / 1_000_000_000 }
+  /// Nanoseconds since the session's start.
+  func age(at now: Instant) -> Int64 { (now - startedAt).nanoseconds }
 
-  /// When something may change next: a transfer joins others, passes a mark or ends, or the second
-  /// is over; nil when idle. A transfer that joins an unused link alone is followed to its end at
-  /// once.
+  /// When something may change next: a transfer joins others, passes a mark or ends, or the rate
+  /// changes; nil when nothing ever will. A transfer that joins an unused link alone is followed to
+  /// its end at once.
   func nextChange(after now: Instant) -> Instant? {
     if flows.isEmpty { return nil }
     let current = now.nanoseconds
-    let boundary = startedAt.nanoseconds + (second(at: now) + 1) * 1_000_000_000
+    if isInCell { return nextBooking(after: current) }
+    let boundary = rate.boundary == .max ? .max : startedAt.nanoseconds + rate.boundary
     if flows.count == 1 {
       let begin = flows[0].joinAt > current ? flows[0].joinAt : current
       if begin >= boundary { return Instant(nanoseconds: begin) }
-      return Instant(nanoseconds: finish(flows[0], from: begin, perWeight: 1, before: boundary))
+      let end = finish(flows[0], from: begin, perWeight: 1, before: boundary)
+      return end == .max ? nil : Instant(nanoseconds: end)
     }
     var next = boundary
     let weight = activeWeight(current)
@@ -128,7 +169,17 @@ struct AccessLink {
         next = finish(flow, from: current, perWeight: share, before: next)
       }
     }
-    return Instant(nanoseconds: next)
+    return next == .max ? nil : Instant(nanoseconds: next)
+  }
+
+  /// In a cell: when a transfer joins it, or the caps of those in it change.
+  private func nextBooking(after current: Int64) -> Instant? {
+    var next = Int64.max
+    if rate.boundary != .max { next = startedAt.nanoseconds + rate.boundary }
+    for flow in flows where flow.cellFlow < 0 && flow.joinAt < next {
+      next = flow.joinAt > current ? flow.joinAt : current
+    }
+    return next == .max ? nil : Instant(nanoseconds: next)
   }
 
   /// When a transfer with a share of the link passes its mark or ends, if that is before `limit`.
@@ -137,26 +188,28 @@ struct AccessLink {
   ) -> Int64 {
     var bytes = flow.remaining
     if flow.markAt >= 0 && flow.remaining > flow.markAt { bytes -= flow.markAt }
+    if bytes <= 0 { return begin }
+    // A rate of zero makes this infinite.
     let time = bytes / (rate.rate * 1.25e-10 * share)
     if time >= Double(limit - begin) { return limit }
     return begin + (time > 0 ? Int64(time) + 1 : 0)
   }
 
-  /// A transfer that has passed its mark or ended at the present time, marks first; nil when none
-  /// has.
-  mutating func takeFinished(at now: Instant) -> (request: Int, isEnd: Bool)? {
+  /// A transfer that has passed its mark or ended at the present time, marks first, with what it
+  /// lost to the others; nil when none has.
+  mutating func takeFinished(at now: Instant) -> (request: Int, isEnd: Bool, lost: Double)? {
     for index in 0..<flows.count where flows[index].joinAt <= now.nanoseconds {
       if flows[index].markAt >= 0 && flows[index].remaining <= flows[index].markAt + 1e-3 {
         flows[index].markAt = -1
-        return (flows[index].request, false)
+        return (flows[index].request, false, flows[index].lost)
       }
     }
     for index in 0..<flows.count where flows[index].joinAt <= now.nanoseconds {
       if flows[index].remaining <= 1e-3 {
-        let request = flows[index].request
+        let flow = flows[index]
         flows.swapAt(index, flows.count - 1)
         flows.removeLast()
-        return (request, true)
+        return (flow.request, true, flow.lost)
       }
     }
     return nil

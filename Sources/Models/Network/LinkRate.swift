@@ -1,31 +1,51 @@
 import MediaUnits
 import SimulationKernel
 
-/// The downlink rate of one session, second by second.
+/// The downlink rate of one session.
 ///
-/// log(rate / session mean) is an AR(1) process; a two-state chain takes the link into outages. The
-/// rate of second k is a function of (seed, replication, session, k) alone, so two variants of a
-/// scenario see the same weather whatever they do. The stationary mean of exp(AR) is divided out,
-/// so that the session mean is the mean.
+/// Either a process, second by second: log(rate / session mean) is AR(1), a two-state chain takes
+/// the link into outages; or a trace. Scripted conditions multiply both. The rate at a time is a
+/// function of (seed, replication, session, time) alone, so two variants of a scenario see the same
+/// weather whatever they do. The stationary mean of exp(AR) is divided out, so that the session
+/// mean is the mean.
 struct LinkRate {
-  private(set) var second: Int64
-  /// Bits per second during ``second``.
+  /// Bits per second from now to ``boundary``.
   private(set) var rate: Double
+  /// When the rate may change next, nanoseconds since the session's start; `.max` for never.
+  private(set) var boundary: Int64
   /// The session's mean rate, bits per second.
   let mean: Double
-  private var logarithm: Double
-  private var isOut: Bool
+  /// Place in the profile's traces, or -1.
+  private let trace: Int
+  /// Added to the time in the trace.
+  private let offset: Int64
+  private var second: Int64 = -1
+  private var processRate: Double
+  private var logarithm = 0.0
+  private var isOut = false
 
   init(
     session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
     sources: borrowing LinkRate.Sources
   ) {
     let u = sources.streams.uniform(.linkMean, entity: UInt64(session))
-    mean = profile.pointee.sessionRate.quantile(u) * profile.pointee.rateFactor
-    second = -1
-    logarithm = 0
-    isOut = false
+    let factor = profile.pointee.rateFactor
+    let count = profile.pointee.traces.count
+    if count > 0 {
+      let place = Int(u * Double(count))
+      trace = place < count ? place : count - 1
+      mean = profile.pointee.traces[trace].mean * factor
+      let start = sources.streams.uniform(.linkMean, entity: UInt64(session), draw: 1)
+      let length = Double(profile.pointee.traces[trace].length)
+      offset = profile.pointee.startsAnywhere ? Int64(start * length) : 0
+    } else {
+      trace = -1
+      offset = 0
+      mean = profile.pointee.sessionRate.quantile(u) * factor
+    }
+    processRate = mean
     rate = mean
+    boundary = 0
   }
 
   /// What every link draws from.
@@ -34,12 +54,32 @@ struct LinkRate {
     let normal: QuantileTable
   }
 
-  /// Brings the rate to the second that contains `now`, counted from the session's start.
+  /// Brings the rate to `time`, nanoseconds since the session's start.
   ///
-  /// - Complexity: O(seconds passed), one block of random numbers each.
+  /// - Complexity: O(seconds passed), one block of random numbers each; O(log steps) for a trace.
   mutating func advance(
-    to target: Int64, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
+    to time: Int64, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
     sources: borrowing Sources
+  ) {
+    if time < boundary { return }
+    if trace >= 0 {
+      let step = profile.pointee.traces[trace].step(at: time + offset)
+      rate = step.rate * profile.pointee.rateFactor
+      boundary = step.until == .max ? .max : step.until - offset
+    } else {
+      advanceProcess(to: time / 1_000_000_000, session, profile, sources)
+      rate = processRate
+      boundary = (second + 1) * 1_000_000_000
+    }
+    guard profile.pointee.conditions != nil else { return }
+    let condition = profile.pointee.conditions!.step(at: time)
+    rate *= condition.rate
+    if condition.until < boundary { boundary = condition.until }
+  }
+
+  private mutating func advanceProcess(
+    to target: Int64, _ session: UInt32, _ profile: UnsafeMutablePointer<NetworkProfile>,
+    _ sources: borrowing Sources
   ) {
     if target <= second { return }
     let correlation = profile.pointee.rateCorrelation
@@ -62,9 +102,9 @@ struct LinkRate {
     }
     if isOut {
       let outage = profile.pointee.outageRate * profile.pointee.rateFactor
-      rate = outage < mean ? outage : mean
+      processRate = outage < mean ? outage : mean
     } else {
-      rate =
+      processRate =
         mean
         * PortableMath.exp(logarithm - 0.5 * profile.pointee.rateSigma * profile.pointee.rateSigma)
     }

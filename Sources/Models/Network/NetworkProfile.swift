@@ -4,10 +4,30 @@ import SimulationKernel
 /// One kind of access network: how fast, how far, how lossy.
 ///
 /// Included: a session's mean rate, its second-to-second variation (AR(1) in the logarithm), a
-/// two-state outage process, base round trip per session, random loss, a bounded queue in front of
-/// the link, DNS and radio promotion. Left out: hand-over, loss bursts, jitter of the round trip
-/// inside a session. Defaults are those of parameters.md section 1.7.
+/// two-state outage process, or a recorded or stepped trace instead of all three; scripted
+/// hand-overs, tunnels and being offline; base round trip per session, random loss, alone or in
+/// bursts, a bounded queue in front of the link, DNS and radio promotion. Left out: jitter of the
+/// round trip inside a session. Defaults are those of parameters.md section 1.7.
 public struct NetworkProfile: Sendable {
+  /// What the rate is instead of a random process; sessions choose one evenly.
+  public var traces: [RateTrace] = []
+  /// Whether a session starts anywhere in its trace, or at the trace's beginning.
+  public var startsAnywhere = false
+  /// Capacity that this network's viewers share; nil when each has his own.
+  public var cell: CellConfiguration?
+  /// What happens to the link in every session.
+  public var timeline: LinkTimeline? {
+    didSet {
+      conditions = timeline?.conditions
+      handOvers = timeline?.handOvers ?? []
+    }
+  }
+  /// Factor on the rate by time since the session's start, 0 while the link is down; nil for 1.
+  private(set) var conditions: RateTrace?
+  /// Hand-overs by time since the session's start.
+  private(set) var handOvers: [HandOver] = []
+  /// Mean length of a run of lost packets; 1 for independent losses.
+  public var lossBurst = 1.0
   /// Mean downlink rate of a session, bits per second.
   public var sessionRate: QuantileTable
   /// Factor on every rate of the link, outages included.
@@ -57,40 +77,33 @@ public struct NetworkProfile: Sendable {
   }
 }
 
-/// How connections are opened and how they carry bytes.
-public struct TransportConfiguration: Sendable, Equatable {
-  /// Round trips of the secure handshake after TCP's: 1 for TLS 1.3 (RFC 8446), 2 for TLS 1.2.
-  public var tlsRoundTrips: Int64
-  /// Initial congestion window, segments (RFC 6928).
-  public var initialWindow: Double
-  /// Payload of a full packet and what it costs on the wire beyond it, bytes (network.md section
-  /// 7).
-  public var segmentSize, overhead: Int64
-  /// Whether the window decays towards the initial one while a connection idles (RFC 2861).
-  public var slowStartAfterIdle: Bool
-  /// A connection unused for this long is closed.
-  public var idleClose: TimeSpan
-  /// Bytes of one request on the uplink (assumed: compressed header fields of HTTP/2).
-  public var requestBytes: Int64
-  /// Bytes of response header fields, sent as a packet of their own.
-  public var responseHeaderBytes: Int64
-  /// Weight of a transfer that is not for the current item, relative to one that is (1 = equal).
-  public var prefetchWeight: Double
+/// A change of the access network in the middle of a session.
+public struct HandOver: Sendable, Equatable {
+  /// When the old network is lost and when the new one carries packets, nanoseconds since the
+  /// session's start.
+  public var from, until: Int64
+  /// Whether the address stays. When it changes, QUIC connections migrate with one round trip (RFC
+  /// 9000 section 9) and TCP connections are gone.
+  public var keepsConnections: Bool
 
-  public init(
-    tlsRoundTrips: Int64 = 1, initialWindow: Double = 10, segmentSize: Int64 = 1448,
-    overhead: Int64 = 54, slowStartAfterIdle: Bool = true,
-    idleClose: TimeSpan = .seconds(60), requestBytes: Int64 = 120,
-    responseHeaderBytes: Int64 = 400, prefetchWeight: Double = 1
-  ) {
-    self.tlsRoundTrips = tlsRoundTrips
-    self.initialWindow = initialWindow
-    self.segmentSize = segmentSize
-    self.overhead = overhead
-    self.slowStartAfterIdle = slowStartAfterIdle
-    self.idleClose = idleClose
-    self.requestBytes = requestBytes
-    self.responseHeaderBytes = responseHeaderBytes
-    self.prefetchWeight = prefetchWeight
+  public init(from: Int64, until: Int64, keepsConnections: Bool) {
+    precondition(from >= 0 && until >= from, "a hand-over ends after it began")
+    self.from = from
+    self.until = until
+    self.keepsConnections = keepsConnections
+  }
+}
+
+extension NetworkProfile {
+  /// The loss process of the downlink.
+  public var loss: PacketLoss {
+    if lossRate <= 0 { return .none }
+    return lossBurst > 1 ? .bursts(rate: lossRate, meanBurst: lossBurst) : .independent(lossRate)
+  }
+
+  /// The cheapest tier that is exact enough on this link: transfers without loss under a window are
+  /// closed forms, losses and BBR take a step per round trip (docs/decisions/0008).
+  public func tier(_ congestion: CongestionControl) -> TransferTier {
+    lossRate <= 0 && congestion != .bbr ? .closed : .rounds
   }
 }

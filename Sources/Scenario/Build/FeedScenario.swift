@@ -18,11 +18,15 @@ public struct FeedScenario: Sendable {
   public var networks: [String]
   public var devices: [String]
   public var budgets: [Budget]
+  /// Network models of published simulators to put beside ours.
+  public var comparedNetworks: [NetworkModel]
   /// Whether this is the short form.
   public var isShort: Bool
   /// The text of `scenario.resolved.yaml`.
   public var resolvedText: String
   public var file: ScenarioFile
+  /// Names and digests of the other files that the scenario was built from.
+  public var inputs: [String]
   /// Largest interpolation error of the quantile tables, relative to max(|value|, interquartile
   /// range).
   public var tableError: Double
@@ -31,7 +35,8 @@ public struct FeedScenario: Sendable {
   /// the result folder's name.
   public var digest: String {
     Digest.digest8(
-      "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n")
+      "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n"
+        + inputs.joined(separator: "\n"))
   }
 
   /// Loads, checks and builds a scenario.
@@ -80,9 +85,13 @@ public struct FeedScenario: Sendable {
       name: tree.text("name"), description: tree.text("description"),
       seed: UInt64(tree.integer("seed")),
       replications: Int(tree.integer(short ? "short.replications" : "replications")),
-      configuration: configuration, networks: tree.elements("network.access").map { $0.kind() },
+      configuration: configuration, networks: ScenarioBuilder.networkNames(tree),
       devices: tree.elements("devices").map { $0.kind() }, budgets: checks.budgets,
+      comparedNetworks: tree.elements("network.compare").map {
+        ScenarioBuilder.networkModel($0.word())
+      },
       isShort: short, resolvedText: file.resolvedText, file: file,
+      inputs: builder.inputs,
       tableError: builder.tables.worstError)
   }
 }
@@ -150,8 +159,12 @@ struct ScenarioChecks {
     var sum = 0.0
     for element in tree.elements(path) {
       sum += element.real("weight")
-      if !seen.insert(element.kind()).inserted {
-        problems.add(element.problem(expected: "each kind once"))
+      let isNamed = path == "network.access" && !element.isNone("name")
+      if !seen.insert(isNamed ? element.text("name") : element.kind()).inserted {
+        problems.add(
+          element.problem(
+            expected: path == "network.access"
+              ? "each kind once, or a name of its own" : "each kind once"))
       }
     }
     if sum <= 0 { problems.add(tree.problem(at: path, expected: "a weight above 0")) }
@@ -216,9 +229,12 @@ struct ScenarioChecks {
   }
 
   private mutating func checkLabels(_ reference: MetricReference, _ element: ResolvedTree) {
-    for (label, path) in [("network", "network.access"), ("device", "devices")] {
+    let labels = [
+      ("network", ScenarioBuilder.networkNames(tree)),
+      ("device", tree.elements("devices").map { $0.kind() }),
+    ]
+    for (label, known) in labels {
       guard let value = reference.label(label) else { continue }
-      let known = tree.elements(path).map { $0.kind() }
       if !known.contains(value) {
         problems.add(
           element.problem(

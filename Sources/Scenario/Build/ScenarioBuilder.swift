@@ -10,7 +10,9 @@ struct ScenarioBuilder {
   let tree: ResolvedTree
   let isShort: Bool
   var tables = LawTables()
-  private var own = Problems()
+  var own = Problems()
+  /// Names and contents of the trace files read, for the scenario's digest.
+  var inputs: [String] = []
 
   init(_ tree: ResolvedTree, short: Bool) {
     self.tree = tree
@@ -53,7 +55,7 @@ struct ScenarioBuilder {
     }
   }
 
-  private func span(_ tree: ResolvedTree, _ path: String) -> TimeSpan {
+  func span(_ tree: ResolvedTree, _ path: String) -> TimeSpan {
     TimeSpan(nanoseconds: tree.time(path))
   }
 
@@ -82,28 +84,6 @@ struct ScenarioBuilder {
       playlistBytesPerSegment: part.bytes("playlistBytesPerSegment"),
       cueBytes: part.bytes("cueBytes"), spriteBytes: part.bytes("spriteBytes"),
       spriteSpan: span(part, "spriteSpan"), cueSpan: span(part, "cueSpan"))
-  }
-
-  private mutating func access(_ part: ResolvedTree) -> NetworkProfile {
-    let factor = part.real("rateFactor")
-    let rate = tables.table(part, "sessionRate", limit: 1e13, isPositive: true)
-    return NetworkProfile(
-      sessionRate: rate, rateFactor: factor, rateSigma: part.real("rateSigma"),
-      rateCorrelation: part.real("rateCorrelation"), outageStart: part.ratio("outageStart"),
-      outageEnd: part.ratio("outageEnd"), outageRate: Double(part.bitRate("outageRate")),
-      roundTrip: tables.table(part, "roundTrip"), queueLimit: span(part, "queueLimit"),
-      lossRate: part.ratio("loss"), uplinkRate: Double(part.bitRate("uplink")),
-      nameLookup: span(part, "nameLookup"), promotion: span(part, "promotion"),
-      radioIdle: span(part, "radioIdle"))
-  }
-
-  private func transport() -> TransportConfiguration {
-    let part = tree.at("network")
-    return TransportConfiguration(
-      tlsRoundTrips: part.integer("tlsRoundTrips"),
-      initialWindow: Double(part.integer("initialWindow")),
-      slowStartAfterIdle: part.boolean("slowStartAfterIdle"),
-      idleClose: span(part, "idleClose"), prefetchWeight: part.real("prefetchWeight"))
   }
 
   private mutating func device(_ part: ResolvedTree) -> DeviceClass {

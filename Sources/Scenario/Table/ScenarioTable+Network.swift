@@ -1,4 +1,81 @@
+import Models
+
 extension ScenarioTable {
+  static let network = ObjectShape([
+    Field(
+      "access", .list(.kinds(accessKinds), count: 1...20), default: "[{kind: wifi-good}]",
+      "Access networks and their shares; the label network is the name, or the kind"),
+    Field(
+      "model",
+      .word([
+        Word("firstframe", "this program's: handshakes, slow start, loss, shared links"),
+        Word("pensieve", "80 ms and the bytes at 95 % of the rate"),
+        Word("sabre", "one round trip and the bytes at the rate"),
+        Word("mm22", "Pensieve's, as the ACM MM 2022 challenge has it"),
+      ]), default: "firstframe", "Whose idea of a transfer is followed",
+      source: "this program; the others are published simulators"),
+    Field(
+      "compare", .list(.word(["pensieve", "sabre", "mm22"]), count: 0...3), default: "[]",
+      "Network models of published simulators whose predictions the report puts beside ours"),
+    Field(
+      "http",
+      .word([
+        Word("1.1", "several connections, one request at a time on each"),
+        Word("2", "one connection that all requests share"),
+        Word("3", "the same over QUIC: a lost packet holds up its own stream only"),
+      ]), default: "2", "HTTP version", source: "parameters.md section 2"),
+    Field(
+      "connectionsPerHost", .integer(1...6), default: "6",
+      "Most connections to one host with HTTP/1.1", source: "browsers' limit"),
+    Field(
+      "congestion", .word(["cubic", "newreno", "bbr"]), default: "cubic",
+      "The servers' congestion control", source: "RFC 9438; Linux's default"),
+    Field(
+      "handshake", .word(handshakes), default: "tcp+tls13",
+      "How a connection to a new host is opened", source: "RFC 8446"),
+    Field(
+      "resumedHandshake", .word(handshakes), default: "tcp+tls13-resumed",
+      "How it is opened when a TLS session of the host is at hand", source: "RFC 8446"),
+    Field(
+      "resumption", .ratio, default: "0",
+      "Share of sessions that begin with a TLS session of every host at hand",
+      source: "parameters.md section 2 has 80 % as a target; 0 is the worst case"),
+    Field(
+      "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
+      source: "RFC 6928"),
+    Field(
+      "slowStartAfterIdle", .boolean, default: "true",
+      "Whether an idle connection's window decays", source: "RFC 2861, Linux default"),
+    Field(
+      "idleClose", .time(1...Int64.max), default: "60 s", "An unused connection closes after this",
+      source: "parameters.md section 2"),
+    Field(
+      "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",
+      "Weight of prefetches on the link; 1 shares equally"),
+  ])
+
+  static let handshakes: [Word] = [
+    Word("tcp", "TCP alone: 1 round trip"), Word("tcp+tls12", "3 round trips"),
+    Word("tcp+tls13", "2 round trips"), Word("tcp+tls13-resumed", "2 round trips"),
+    Word("tcp+tls13-early", "1 round trip, the request in early data"),
+    Word("quic", "1 round trip"), Word("quic-0rtt", "the request in the first packet"),
+    Word("none", "open already"),
+  ]
+
+  /// A handshake by its word in scenario files.
+  static func handshake(_ word: String) -> Handshake {
+    switch word {
+    case "tcp": .tcp
+    case "tcp+tls12": .tls12
+    case "tcp+tls13-resumed": .tls13Resumed
+    case "tcp+tls13-early": .tls13Early
+    case "quic": .quic
+    case "quic-0rtt": .quicZeroRTT
+    case "none": .none
+    default: .tls13
+    }
+  }
+
   /// The numbers of one access network; all from parameters.md section 1.7 unless noted there.
   struct AccessDefaults {
     var word, summary, rate, rateSigma, sigma, correlation, start, end: String
@@ -40,256 +117,4 @@ extension ScenarioTable {
       roundTrip: "80 ms", roundTripSigma: "0.3", queue: "800 ms", loss: "1 %",
       uplink: "0.5 Mbps", name: "100 ms", promotion: "300 ms"),
   ]
-
-  static let accessKinds: [Kind] = accessTable.map { row in
-    let source = "parameters.md section 1.7"
-    return Kind(
-      row.word, row.summary,
-      [
-        Field("weight", .real(.nonNegative), default: "1", "Share of the sessions"),
-        Field(
-          "rateFactor", .real(.positive), default: "1",
-          "Factor on the downlink rate, outages included: twice the bandwidth is 2"),
-        Field(
-          "sessionRate", .law(.bitRate),
-          default: .text("{kind: lognormal, median: \(row.rate), sigma: \(row.rateSigma)}"),
-          "Mean downlink rate of a session", source: source),
-        Field(
-          "rateSigma", .real(RealRange(0, 3)), default: .text(row.sigma),
-          "Standard deviation of the log rate inside a session", source: source),
-        Field(
-          "rateCorrelation", .real(RealRange(0, 0.999)), default: .text(row.correlation),
-          "Correlation of the log rate from second to second", source: source),
-        Field(
-          "outageStart", .ratio, default: .text(row.start),
-          "Probability per second that an outage begins", source: source),
-        Field(
-          "outageEnd", .ratio, default: .text(row.end),
-          "Probability per second that an outage ends", source: source),
-        Field(
-          "outageRate", .bitRate(1_000...Int64.max), default: "250 kbps",
-          "Rate in an outage", source: "parameters.md section 1.1: bad is below 0.5 Mbps"),
-        Field(
-          "roundTrip", .law(.time),
-          default: .text(
-            "{kind: lognormal, median: \(row.roundTrip), sigma: \(row.roundTripSigma)}"),
-          "Base round trip to the edge", source: source),
-        Field(
-          "queueLimit", .time(), default: .text(row.queue),
-          "Most that the link's own backlog adds to a round trip", source: source),
-        Field(
-          "loss", .ratio, default: .text(row.loss), "Probability of losing a packet",
-          source: source),
-        Field(
-          "uplink", .bitRate(1_000...Int64.max), default: .text(row.uplink), "Uplink rate",
-          source: source),
-        Field(
-          "nameLookup", .time(), default: .text(row.name), "A cold name look-up", source: source),
-        Field(
-          "promotion", .time(), default: .text(row.promotion),
-          "Radio promotion after idling", source: source),
-        Field(
-          "radioIdle", .time(), default: "10 s", "How long a radio stays awake",
-          source: "parameters.md section 1.6"),
-      ])
-  }
-
-  static let network = ObjectShape([
-    Field(
-      "access", .list(.kinds(accessKinds), count: 1...20), default: "[{kind: wifi-good}]",
-      "Access networks and their shares; the kind is the label network"),
-    Field(
-      "tlsRoundTrips", .integer(0...4), default: "1", "Round trips of the secure handshake",
-      source: "RFC 8446"),
-    Field(
-      "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
-      source: "RFC 6928"),
-    Field(
-      "slowStartAfterIdle", .boolean, default: "true",
-      "Whether an idle connection's window decays", source: "RFC 2861, Linux default"),
-    Field(
-      "idleClose", .time(1...Int64.max), default: "60 s", "An unused connection closes after this",
-      source: "parameters.md section 2"),
-    Field(
-      "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",
-      "Weight of prefetches on the link; 1 shares equally"),
-  ])
-
-  /// The costs of one device class; from parameters.md section 3.
-  struct DeviceDefaults {
-    var word, summary, creation, setup, reuse, decode, limit: String
-  }
-
-  static let deviceTable: [DeviceDefaults] = [
-    DeviceDefaults(
-      word: "high", summary: "A flagship phone", creation: "min: 5 ms, max: 15 ms",
-      setup: "min: 40 ms, max: 80 ms", reuse: "min: 1 ms, max: 10 ms", decode: "15 ms",
-      limit: "6"),
-    DeviceDefaults(
-      word: "mid", summary: "A mid-range phone", creation: "min: 10 ms, max: 30 ms",
-      setup: "min: 140 ms, max: 200 ms", reuse: "min: 5 ms, max: 15 ms", decode: "30 ms",
-      limit: "4"),
-    DeviceDefaults(
-      word: "low-end", summary: "An entry phone", creation: "min: 40 ms, max: 100 ms",
-      setup: "min: 250 ms, max: 500 ms", reuse: "min: 10 ms, max: 30 ms", decode: "80 ms",
-      limit: "2"),
-  ]
-
-  static let deviceList: Shape = .list(
-    .kinds(
-      deviceTable.map { row in
-        let source = "parameters.md section 3"
-        return Kind(
-          row.word, row.summary,
-          [
-            Field("weight", .real(.nonNegative), default: "1", "Share of the sessions"),
-            Field(
-              "playerCreation", .law(.time), default: .text("{kind: uniform, \(row.creation)}"),
-              "Creating a player", source: source),
-            Field(
-              "decoderSetup", .law(.time), default: .text("{kind: uniform, \(row.setup)}"),
-              "Setting up a decoder", source: source),
-            Field(
-              "decoderReuse", .law(.time), default: .text("{kind: uniform, \(row.reuse)}"),
-              "Reusing a player's decoder", source: source),
-            Field(
-              "firstDecode", .law(.time), default: .text(row.decode),
-              "Decoding the first frame", source: source),
-            Field(
-              "decoderLimit", .integer(1...64), default: .text(row.limit),
-              "Decoders that may exist at once", source: source),
-            Field(
-              "diskCache", .bytes(), default: "256 MiB", "Disk cache for responses",
-              source: "SIG-029 (iOS); SIG-030 has 50 MB for Android"),
-            Field("diskRead", .time(), default: "3 ms", "Reading from the disk cache"),
-          ])
-      }), count: 1...20)
-
-  static let policy = ObjectShape([
-    Field("pool", .object(pool), default: "{}", "Players"),
-    Field("prefetch", .object(prefetch), default: "{}", "Prefetch"),
-    Field("startupCap", .object(startupCap), default: "{}", "Bit rate cap at the start"),
-    Field(
-      "abr", .kinds(bitrateRules), default: "{kind: throughput}",
-      "Choice of the rung, segment by segment"),
-    Field(
-      "initialEstimate", .bitRate(1...Int64.max), default: "4300 kbps",
-      "Throughput estimate before any measurement",
-      source: "parameters.md section 1.4: Media3, Wi-Fi, best group"),
-    Field("player", .object(player), default: "{}", "Buffering"),
-    Field("feed", .object(feedPolicy), default: "{}", "Paging"),
-  ])
-
-  static let pool = ObjectShape([
-    Field("size", .integer(1...16), default: "3", "Players", source: "SIG-022"),
-    Field(
-      "ahead", .integer(0...10), default: "1", "Items ahead that get a player",
-      source: "SIG-023"),
-    Field(
-      "behind", .integer(0...4), default: "1", "Items behind that keep one", source: "SIG-024"),
-  ])
-
-  static let prefetch = ObjectShape([
-    Field(
-      "headLength", .time(), default: "6 s",
-      "Media of the next item that is prefetched; 0 turns prefetch off", source: "SIG-023"),
-    Field(
-      "itemsAhead", .integer(0...10), default: "3", "Items ahead that are considered",
-      source: "VF-013; value assumed"),
-    Field(
-      "furtherLength", .time(), default: "2 s", "Media of items beyond the next one",
-      source: "VF-013: the first segment"),
-    Field(
-      "previousLength", .time(), default: "2 s", "Media of the previous item", source: "SIG-024"),
-    Field(
-      "previousThreshold", .real(.nonNegative), default: "3",
-      "Throughput over bit rate from which the previous item is considered",
-      source: "SIG-025 leaves it open"),
-    Field(
-      "concurrency", .integer(0...10), default: "2", "Prefetches at a time",
-      source: "VF-023; value assumed"),
-    Field(
-      "pauseBelowBuffer", .time(), default: "4 s",
-      "No prefetch starts while less than this is buffered of the current item"),
-  ])
-
-  static let startupCap = ObjectShape([
-    Field(
-      "rate", .optional(.bitRate(1...Int64.max)), default: "600 kbps",
-      "Most bit rate until release; none for no cap", source: "SIG-026, SIG-027"),
-    Field(
-      "release",
-      .kinds([
-        Kind("first-frame", "With the first frame"),
-        Kind(
-          "played", "After media was played",
-          [Field("length", .time(), default: "2 s", "Media played", source: "SIG-028")]),
-        Kind(
-          "buffer", "Once enough is buffered",
-          [Field("length", .time(), default: "4 s", "Media ahead", source: "SIG-028")]),
-        Kind(
-          "segments", "After segments were loaded",
-          [Field("count", .integer(0...1000), default: "2", "Segments", source: "SIG-028")]),
-        Kind(
-          "stable-throughput", "Once the throughput samples agree",
-          [
-            Field(
-              "spread", .real(.nonNegative), default: "0.3", "(largest - smallest) / median",
-              source: "SIG-028; value assumed")
-          ]),
-      ]), default: "{kind: played}", "When the cap is lifted", source: "SIG-028"),
-  ])
-
-  static let bitrateRules = [
-    Kind(
-      "fixed", "Always the same rung",
-      [Field("rung", .integer(0...7), default: "1", "Rung from 0, the lowest")]),
-    Kind(
-      "throughput", "By the throughput estimate, as Media3's AdaptiveTrackSelection",
-      [
-        Field(
-          "fraction", .real(RealRange(0, 10, excludesMinimum: true)), default: "0.7",
-          "Usable share of the estimate", source: "parameters.md section 4.1"),
-        Field(
-          "minimumBufferToSwitchUp", .time(), default: "10 s", "Media ahead for a switch up",
-          source: "parameters.md section 4.1"),
-        Field(
-          "maximumBufferToSwitchDown", .time(), default: "25 s",
-          "Media ahead that makes a switch down unnecessary",
-          source: "parameters.md section 4.1"),
-      ]),
-    Kind(
-      "bola", "By the buffer, as BOLA",
-      [
-        Field(
-          "minimumBuffer", .time(1...Int64.max), default: "10 s", "Buffer at the lowest rung",
-          source: "parameters.md section 4.4"),
-        Field(
-          "target", .time(1...Int64.max), default: "18 s", "Buffer aimed at",
-          source: "parameters.md section 4.4"),
-      ]),
-  ]
-
-  static let player = ObjectShape([
-    Field(
-      "startThreshold", .time(1...Int64.max), default: "1 s",
-      "Media buffered for the first frame", source: "parameters.md section 4.1"),
-    Field(
-      "resumeThreshold", .time(1...Int64.max), default: "2 s", "Media buffered after a stall",
-      source: "parameters.md section 4.1"),
-    Field(
-      "forwardBuffer", .time(1...Int64.max), default: "20 s",
-      "How far ahead of the playhead an item is loaded",
-      source: "parameters.md section 4.2: 20 to 50 s"),
-    Field("posters", .boolean, default: "true", "Whether posters are fetched", source: "SIG-078"),
-  ])
-
-  static let feedPolicy = ObjectShape([
-    Field(
-      "pageSize", .integer(1...1000), default: "10", "Items of a feed page",
-      source: "SIG-047: 5, 10 or 20"),
-    Field(
-      "pageTrigger", .integer(0...1000), default: "4", "Items left that trigger the next page",
-      source: "SIG-047: 2, 4 or 6"),
-  ])
 }

@@ -1,0 +1,75 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Requests that are given up.
+extension FeedWorld {
+  /// Gives up a request; what has arrived of media is counted as delivered and can only be wasted.
+  mutating func cancelRequest(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    syncLink(viewer, at: context.now)
+    discard(viewer, index, at: context.now)
+    sendWaiting(viewer, &context)
+    rescheduleLink(viewer, &context)
+  }
+
+  /// The same without a clock, for the end of the run.
+  mutating func discard(_ viewer: ViewerPointer, _ index: Int, at now: Instant) {
+    let request = viewer.pointee.requests[index]
+    viewer.pointee.requests[index].isActive = false
+    measures.cancelledRequests += 1
+    if request.isWaiting {
+      viewer.pointee.waitingRequests -= 1
+    } else if !request.isFromDisk {
+      let connection = connection(viewer, request)
+      connection.pointee.outstanding -= 1
+      connection.pointee.lastActive = now
+      // An answer of HTTP/1.1 cannot be stopped in any other way than by closing.
+      if configuration.transport.http == .http1 { connection.pointee.isOpen = false }
+    }
+    if request.destination == .chain {
+      viewer.pointee.items[place(request.item)].loading = -1
+    }
+    guard let remaining = withdraw(viewer, index, at: now) else { return }
+    guard request.asset == .segment || request.asset == .initSegment,
+      !request.isConditional
+    else { return }
+    let share = 1 - remaining / request.wireBytes
+    let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))
+    let place = place(request.item)
+    let shown = renderedPart(viewer, request, arrived: bytes)
+    viewer.pointee.items[place].cancelledBytes += bytes
+    viewer.pointee.items[place].cancelledRendered += shown
+    if request.isPrefetch {
+      viewer.pointee.items[place].cancelledPrefetched += bytes
+      viewer.pointee.items[place].cancelledPrefetchedRendered += shown
+    }
+    if player(of: request.item, viewer) == nil { dropPartial(viewer, request.item) }
+    measures.deliveredBytes += bytes
+  }
+
+  /// Bytes of a cancelled segment that were on the screen: a view may play what has arrived.
+  private func renderedPart(
+    _ viewer: ViewerPointer, _ request: Request, arrived bytes: Int64
+  ) -> Int64 {
+    guard request.asset == .segment else { return 0 }
+    let state = viewer.pointee.items + place(request.item)
+    let step = catalogue.pointee.segmentDuration
+    let seen = state.pointee.renderedTo - step * Int64(request.segment)
+    if seen <= .zero { return 0 }
+    let length = state.pointee.title.length(of: request.segment, step: step)
+    let shown = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
+    return shown < bytes ? shown : bytes
+  }
+
+  /// Part of a segment lives in a player only: an item without one has lost it.
+  func dropPartial(_ viewer: ViewerPointer, _ item: UInt32) {
+    let state = viewer.pointee.items + place(item)
+    guard item != ItemState.nobody, state.pointee.item == item, held(state) < startNeed(state)
+    else { return }
+    state.pointee.known.remove(.data)
+    state.pointee.times.data = StartupTimes.unset
+  }
+}

@@ -1,0 +1,286 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Connections: which one a request takes, how it is opened, when the request reaches its server.
+extension FeedWorld {
+  /// The connection that carries a request.
+  func connection(
+    _ viewer: ViewerPointer, _ request: Request
+  ) -> UnsafeMutablePointer<Connection> {
+    let host =
+      request.destination == .feed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
+    return host.connections + request.connection
+  }
+
+  /// Sends a request to the edge, or leaves it waiting until a connection is free.
+  mutating func dispatch(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    guard let sent = send(viewer, index, &context) else { return }
+    context.schedule(
+      .requestAtEdge(
+        slot: viewer.pointee.slot, request: UInt32(index),
+        generation: viewer.pointee.requests[index].generation),
+      at: sent, for: edges[Int(viewer.pointee.edge)].entity, phase: .arrival)
+  }
+
+  /// Sends requests that waited for a connection: the current item's first, then the oldest.
+  mutating func sendWaiting(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    while viewer.pointee.waitingRequests > 0 {
+      let free = viewer.pointee.hosts.edge.choose(
+        limit: configuration.transport.connectionsPerHost, isShared: false)
+      if free < 0 { return }
+      var best = -1
+      for index in 0..<viewer.pointee.requestCount
+      where viewer.pointee.requests[index].isActive && viewer.pointee.requests[index].isWaiting {
+        if best < 0 || goesBefore(viewer, index, best) { best = index }
+      }
+      viewer.pointee.requests[best].isWaiting = false
+      viewer.pointee.waitingRequests -= 1
+      viewer.pointee.requests[best].queued =
+        viewer.pointee.requests[best].queued + (context.now - viewer.pointee.requests[best].sentAt)
+      dispatch(viewer, best, &context)
+    }
+  }
+
+  private func goesBefore(_ viewer: ViewerPointer, _ a: Int, _ b: Int) -> Bool {
+    let (left, right) = (viewer.pointee.requests[a], viewer.pointee.requests[b])
+    let current = viewer.pointee.current
+    let isLeft = left.destination == .chain && left.item == current
+    let isRight = right.destination == .chain && right.item == current
+    if isLeft != isRight { return isLeft }
+    return left.sentAt != right.sentAt ? left.sentAt < right.sentAt : a < b
+  }
+
+  /// Opens a connection if need be and returns when the request reaches the server; nil when it
+  /// waits for a connection, or for a link that never comes back.
+  mutating func send(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) -> Instant? {
+    let transport = configuration.transport
+    let isFeed = viewer.pointee.requests[index].destination == .feed
+    let isShared = isFeed || transport.http != .http1
+    let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
+    let choice = host.choose(limit: transport.connectionsPerHost, isShared: isShared)
+    if choice < 0 {
+      viewer.pointee.requests[index].isWaiting = true
+      viewer.pointee.waitingRequests += 1
+      return nil
+    }
+    viewer.pointee.requests[index].connection = choice
+    let connection = host.connections + choice
+    let now = context.now
+    if connection.pointee.isOpen && connection.pointee.outstanding == 0
+      && now - connection.pointee.lastActive > transport.idleClose
+    {
+      connection.pointee.isOpen = false
+    }
+    connection.pointee.outstanding += 1
+    guard var begin = linkReady(viewer, isOpen: connection.pointee.isOpen, at: now) else {
+      return nil
+    }
+    if !connection.pointee.isOpen { open(viewer, connection, isFeed: isFeed, at: begin) }
+    if connection.pointee.readyAt > begin { begin = connection.pointee.readyAt }
+    noteConnection(viewer, index, connection)
+    if transport.model != .firstFrame { return begin + viewer.pointee.roundTrip / 2 }
+    let bytes = transport.requestBytes + transport.overhead
+    let uplink = TimeSpan(
+      seconds: Double(bytes) * 8 / networks[viewer.pointee.network].uplinkRate)
+    let queueing = queueingDelay(viewer, connection, at: now)
+    viewer.pointee.requests[index].queued = viewer.pointee.requests[index].queued + queueing
+    return begin + viewer.pointee.roundTrip / 2 + uplink + queueing
+  }
+
+  /// When the radio and the link carry packets; nil for never.
+  private func linkReady(_ viewer: ViewerPointer, isOpen: Bool, at now: Instant) -> Instant? {
+    let profile = networks + viewer.pointee.network
+    var begin = now
+    // A radio that was idle has to be promoted before anything is sent.
+    if configuration.transport.model == .firstFrame && profile.pointee.promotion > .zero
+      && viewer.pointee.link.count == 0
+      && now - viewer.pointee.lastByteAt > profile.pointee.radioIdle
+    {
+      begin += profile.pointee.promotion
+      viewer.pointee.lastByteAt = begin
+    } else if viewer.pointee.lastByteAt > begin {
+      // Another request of this instant has woken the radio; both wait for it.
+      begin = viewer.pointee.lastByteAt
+    }
+    guard profile.pointee.conditions != nil else { return begin }
+    let age = (begin - viewer.pointee.arrivedAt).nanoseconds
+    let up = profile.pointee.timeline!.upTime(from: age)
+    if up == .max { return nil }
+    if up == age { return begin }
+    // Each try doubles the wait for the next one: a SYN's from 1 s, a segment's from the
+    // retransmission timeout (RFC 6298).
+    var wait =
+      isOpen ? 200_000_000 + viewer.pointee.roundTrip.nanoseconds : 1_000_000_000
+    var attempt = age
+    while attempt < up {
+      attempt += wait
+      wait = wait < 30_000_000_000 ? wait * 2 : 60_000_000_000
+    }
+    return begin + TimeSpan(nanoseconds: attempt - age)
+  }
+
+  private mutating func open(
+    _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, isFeed: Bool,
+    at begin: Instant
+  ) {
+    let transport = configuration.transport
+    let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
+    let profile = networks + viewer.pointee.network
+    connection.pointee.isOpen = true
+    connection.pointee.state = CongestionState(
+      transport.congestion, initialWindow: transport.initialWindow,
+      roundTrip: Double(viewer.pointee.roundTrip.nanoseconds))
+    connection.pointee.loss = LossGaps(
+      profile.pointee.loss,
+      connection: UInt64(viewer.pointee.session) << 16 | UInt64(viewer.pointee.connectionSerial),
+      streams: streams)
+    viewer.pointee.connectionSerial += 1
+    connection.pointee.nameAt = begin
+    connection.pointee.connectedAt = begin
+    connection.pointee.readyAt = begin
+    if transport.model == .firstFrame {
+      connection.pointee.nameAt =
+        begin + (host.isNameKnown ? .zero : profile.pointee.nameLookup)
+      shakeHands(
+        viewer, connection, host.canResume ? transport.resumedHandshake : transport.handshake)
+    }
+    connection.pointee.state.lastSend = connection.pointee.readyAt.nanoseconds
+    connection.pointee.lastActive = connection.pointee.readyAt
+    if isFeed {
+      viewer.pointee.hosts.feed.isNameKnown = true
+      viewer.pointee.hosts.feed.canResume = true
+    } else {
+      viewer.pointee.hosts.edge.isNameKnown = true
+      viewer.pointee.hosts.edge.canResume = true
+    }
+    measures.connectionsOpened += 1
+  }
+
+  /// Flight after flight: both links' serialisation at the present rate, a round trip, computation,
+  /// and the retries of answers that are lost.
+  private func shakeHands(
+    _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>,
+    _ handshake: Handshake
+  ) {
+    let transport = configuration.transport
+    let rate = viewer.pointee.link.rate.rate
+    let uplinkRate = networks[viewer.pointee.network].uplinkRate
+    let roundTrip = viewer.pointee.roundTrip.nanoseconds
+    var time = connection.pointee.nameAt.nanoseconds
+    connection.pointee.connectedAt = connection.pointee.nameAt
+    for index in 0..<handshake.flightCount {
+      let flight = handshake.flight(index)
+      var attempt = 0
+      while connection.pointee.loss.clean == 0 && attempt < ConnectionSetup.retries {
+        connection.pointee.loss.lose()
+        time += handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
+        attempt += 1
+      }
+      connection.pointee.loss.pass(1)
+      let packets = (flight.serverBytes + transport.segmentSize - 1) / transport.segmentSize
+      let down = Double(flight.serverBytes + packets * transport.overhead) * 8e9
+      time += ConnectionSetup.uplink(flight.clientBytes + transport.overhead, rate: uplinkRate)
+      time += roundTrip + flight.compute + (rate > 0 ? Int64(down / rate) : 0)
+      if flight.completesPath { connection.pointee.connectedAt = Instant(nanoseconds: time) }
+    }
+    connection.pointee.readyAt = Instant(nanoseconds: time)
+  }
+
+  /// Marks the handshake's steps on an item whose chain waits for them.
+  private func noteConnection(
+    _ viewer: ViewerPointer, _ index: Int, _ connection: UnsafeMutablePointer<Connection>
+  ) {
+    let request = viewer.pointee.requests[index]
+    guard request.destination == .chain else { return }
+    let place = place(request.item)
+    guard viewer.pointee.items[place].times.secureAt == StartupTimes.unset else { return }
+    viewer.pointee.items[place].times.nameAt = connection.pointee.nameAt
+    viewer.pointee.items[place].times.connectedAt = connection.pointee.connectedAt
+    viewer.pointee.items[place].times.secureAt = connection.pointee.readyAt
+  }
+
+  /// What the link's own backlog adds to a round trip: windows in flight beyond the pipe, bounded.
+  private func queueingDelay(
+    _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, at now: Instant
+  ) -> TimeSpan {
+    if !viewer.pointee.link.isBusy(at: now) { return .zero }
+    let transport = configuration.transport
+    let limit = networks[viewer.pointee.network].queueLimit
+    let rate = viewer.pointee.link.rate.rate
+    if rate <= 0 { return limit }
+    let window =
+      connection.pointee.state.window * Double(transport.segmentSize + transport.overhead)
+    let backlog = viewer.pointee.link.backlog
+    let inFlight = window < backlog ? window : backlog
+    let pipe = rate * 0.125 * viewer.pointee.roundTrip.seconds
+    if inFlight <= pipe { return .zero }
+    let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / rate)
+    return delay < limit ? delay : limit
+  }
+
+  // MARK: Hand-over
+
+  /// The old network is lost: TCP connections are gone, and what was under way on them is asked
+  /// for anew; QUIC connections wait for the new path.
+  mutating func handOver(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let change = networks[viewer.pointee.network].handOvers[index]
+    syncLink(viewer, at: context.now)
+    measures.handOvers += 1
+    if change.keepsConnections { return }
+    if configuration.transport.isQUIC {
+      let end = viewer.pointee.arrivedAt + TimeSpan(nanoseconds: change.until)
+      migrate(viewer, until: end, at: context.now)
+      rescheduleLink(viewer, &context)
+      return
+    }
+    for place in 0..<Connection.perHost {
+      viewer.pointee.hosts.edge.connections[place].isOpen = false
+      viewer.pointee.hosts.feed.connections[place].isOpen = false
+    }
+    for request in 0..<viewer.pointee.requestCount
+    where viewer.pointee.requests[request].isActive && !viewer.pointee.requests[request].isFromDisk
+    {
+      sendAnew(viewer, request, &context)
+    }
+    rescheduleLink(viewer, &context)
+  }
+
+  /// A path change takes a round trip of validation and starts with the initial window (RFC 9000
+  /// sections 9.3 and 9.4).
+  private mutating func migrate(_ viewer: ViewerPointer, until end: Instant, at now: Instant) {
+    hold(viewer, until: (end + viewer.pointee.roundTrip).nanoseconds, at: now)
+    for place in 0..<Connection.perHost {
+      viewer.pointee.hosts.edge.connections[place].state.forgetPath()
+      viewer.pointee.hosts.feed.connections[place].state.forgetPath()
+    }
+  }
+
+  /// Repeats a request whose connection is gone; what had arrived of its answer is lost.
+  private mutating func sendAnew(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let old = viewer.pointee.requests[index]
+    let isLoading =
+      old.destination == .chain && viewer.pointee.items[place(old.item)].loading == index
+    discard(viewer, index, at: context.now)
+    measures.repeatedRequests += 1
+    viewer.pointee.requests[index] = old
+    viewer.pointee.requests[index].generation = old.generation &+ 1
+    viewer.pointee.requests[index].isWaiting = false
+    viewer.pointee.requests[index].isImmediate = true
+    if isLoading { viewer.pointee.items[place(old.item)].loading = index }
+    if old.destination == .feed {
+      sendFeedRequest(viewer, index, &context)
+    } else {
+      dispatch(viewer, index, &context)
+    }
+  }
+}

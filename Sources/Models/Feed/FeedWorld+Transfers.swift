@@ -1,0 +1,171 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Transfers: what they cost beyond their bytes, and the link that they share.
+extension FeedWorld {
+  /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
+  /// after its rounds of slow start and recovery, for which the link is taken as it stands now.
+  mutating func beginTransfer(
+    _ viewer: ViewerPointer, _ index: Int, at arrival: Instant,
+    _ context: inout Context<FeedEvent>
+  ) {
+    syncLink(viewer, at: context.now)
+    let request = viewer.pointee.requests + index
+    request.pointee.firstByteAt = arrival
+    let isForCurrent =
+      request.pointee.destination == .chain
+      && request.pointee.item == viewer.pointee.current
+    let weight =
+      request.pointee.isPrefetch && !isForCurrent ? configuration.transport.prefetchWeight : 1
+    let stall = transferCost(viewer, request, weight: weight, at: arrival, context.now)
+    let wire = request.pointee.wireBytes
+    request.pointee.joinedAt = arrival + TimeSpan(nanoseconds: stall)
+    viewer.pointee.link.add(
+      Flow(
+        request: index, joinAt: request.pointee.joinedAt.nanoseconds + 1, remaining: wire,
+        markAt: startMark(viewer, request, wire), weight: weight,
+        role: role(of: request.pointee, isForCurrent),
+        connection: number(of: request.pointee)))
+    if request.pointee.asset == .segment && request.pointee.segment == 0 {
+      let place = place(request.pointee.item)
+      viewer.pointee.items[place].times.firstByte = arrival
+      viewer.pointee.items[place].times.joined = request.pointee.joinedAt
+      viewer.pointee.items[place].times.queued = request.pointee.queued
+    }
+    rescheduleLink(viewer, &context)
+  }
+
+  private func role(of request: Request, _ isForCurrent: Bool) -> Flow.Role {
+    if isForCurrent { return .current }
+    let isMedia = request.destination == .chain || request.destination == .poster
+    return isMedia && request.isPrefetch ? .prefetch : .other
+  }
+
+  /// Nanoseconds in which the transfer does not use the link; sets its bytes on the wire and what
+  /// the connection has learnt.
+  private mutating func transferCost(
+    _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, weight: Double,
+    at arrival: Instant, _ now: Instant
+  ) -> Int64 {
+    let transport = configuration.transport
+    let body = request.pointee.isConditional ? 0 : request.pointee.bytes
+    let connection = connection(viewer, request.pointee)
+    if transport.model != .firstFrame {
+      connection.pointee.lastActive = arrival
+      request.pointee.wireBytes = Double(body) / transport.model.payloadShare
+      return 0
+    }
+    let packets =
+      (body + transport.segmentSize - 1) / transport.segmentSize
+      + (transport.responseHeaderBytes > 0 ? 1 : 0)
+    request.pointee.wireBytes =
+      Double(body + transport.responseHeaderBytes + packets * transport.overhead)
+    // A connection's transfers share its window, so the pipe that the window has to fill is the
+    // connection's part of the link. A link that is down now is taken as one of 1 kbps: what waits
+    // there is not slow start.
+    var share = viewer.pointee.link.share(
+      of: number(of: request.pointee), weight: weight, at: now)
+    if viewer.pointee.cell >= 0 {
+      let level = cells[viewer.pointee.cell].link.rateOfNewFlow(weight: weight) * 1e-9
+      if level < share { share = level }
+    }
+    if share < 1e-6 { share = 1e-6 }
+    let packetTime = Double(transport.segmentSize + transport.overhead) * 8 / share
+    connection.pointee.state.resume(
+      at: arrival.nanoseconds, idleRestart: transport.slowStartAfterIdle)
+    connection.pointee.lastActive = arrival
+    let roundTrip = Double(viewer.pointee.roundTrip.nanoseconds)
+    let profile = networks + viewer.pointee.network
+    if profile.pointee.tier(transport.congestion) == .closed {
+      let cost = TransferCost.closed(
+        packets: packets, packetTime: packetTime, roundTrip: roundTrip,
+        window: connection.pointee.state.window)
+      connection.pointee.state.window = cost.window
+      let end = arrival.nanoseconds + Int64(cost.stall + Double(packets) * packetTime)
+      if end > connection.pointee.state.lastSend { connection.pointee.state.lastSend = end }
+      return Int64(cost.stall)
+    }
+    let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
+    let last = connection.pointee.state.lastSend
+    let cost = TransferCost.rounds(
+      state: &connection.pointee.state, loss: &connection.pointee.loss,
+      at: arrival.nanoseconds > last ? arrival.nanoseconds : last, packets: packets,
+      packetTime: packetTime, roundTrip: roundTrip,
+      queuePackets: queue > FeedWorld.leastQueue ? queue : FeedWorld.leastQueue)
+    return cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
+  }
+
+  /// Packets that any queue in front of a link holds (assumed).
+  private static let leastQueue = 20.0
+
+  /// Number of a request's connection among the viewer's.
+  private func number(of request: Request) -> Int {
+    request.connection + (request.destination == .feed ? Connection.perHost : 0)
+  }
+
+  /// Wire bytes left when the media for the first frame has passed, or -1.
+  private func startMark(
+    _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, _ wire: Double
+  ) -> Double {
+    guard request.pointee.asset == .segment else { return -1 }
+    let state = viewer.pointee.items + place(request.pointee.item)
+    if state.pointee.known.contains(.data) { return -1 }
+    let step = catalogue.pointee.segmentDuration
+    let missing = startNeed(state) - step * Int64(request.pointee.segment)
+    let length = state.pointee.title.length(of: request.pointee.segment, step: step)
+    if missing >= length { return -1 }
+    if missing <= .zero { return wire * 0.999 }
+    return wire * (1 - missing.seconds / length.seconds)
+  }
+
+  // MARK: The link
+
+  func syncLink(_ viewer: ViewerPointer, at now: Instant) {
+    viewer.pointee.link.advance(to: now)
+    viewer.pointee.link.rate.advance(
+      to: viewer.pointee.link.age(at: now), session: viewer.pointee.session,
+      profile: networks + viewer.pointee.network, sources: sources)
+  }
+
+  mutating func rescheduleLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    if viewer.pointee.cell >= 0 { refreshCell(viewer, &context) }
+    context.cancel(viewer.pointee.linkEvent)
+    viewer.pointee.linkEvent = .none
+    if let next = viewer.pointee.link.nextChange(after: context.now) {
+      viewer.pointee.linkEvent = context.schedule(
+        .linkChanged(slot: viewer.pointee.slot), at: next, for: viewer.pointee.session,
+        phase: .arrival)
+    }
+  }
+
+  /// Keeps what the first segment lost to the viewer's other transfers until the start had enough.
+  func noteShare(_ viewer: ViewerPointer, _ request: Request, _ lost: Double) {
+    guard request.asset == .segment, request.segment == 0 else { return }
+    let state = viewer.pointee.items + place(request.item)
+    if state.pointee.known.contains(.data) { return }
+    state.pointee.times.shared = TimeSpan(nanoseconds: Int64(lost))
+  }
+
+  mutating func progressLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    syncLink(viewer, at: context.now)
+    viewer.pointee.linkEvent = .none
+    if viewer.pointee.cell >= 0 {
+      enterCell(viewer, &context)
+      if viewer.pointee.isActive { rescheduleLink(viewer, &context) }
+      return
+    }
+    while let (request, isEnd, lost) = viewer.pointee.link.takeFinished(at: context.now) {
+      viewer.pointee.lastByteAt = context.now
+      noteShare(viewer, viewer.pointee.requests[request], lost)
+      if isEnd {
+        complete(viewer, request, &context)
+      } else {
+        reachStart(viewer, place(viewer.pointee.requests[request].item), &context)
+      }
+      if !viewer.pointee.isActive { return }
+    }
+    rescheduleLink(viewer, &context)
+  }
+}

@@ -1,0 +1,77 @@
+import MediaUnits
+
+/// A connection of a viewer to one host.
+struct Connection {
+  /// Most connections to one host (browsers' limit for HTTP/1.1).
+  static let perHost = 6
+
+  /// Whether the connection has been opened and not closed since.
+  var isOpen = false
+  /// When the name was known, TCP connected and the handshake complete; in the future while it is
+  /// under way.
+  var nameAt = Instant.zero
+  var connectedAt = Instant.zero
+  var readyAt = Instant.zero
+  /// What the sender knows of the path, and which of its packets are lost.
+  var state: CongestionState
+  var loss = LossGaps.none
+  /// When the last byte arrived.
+  var lastActive = Instant.zero
+  /// Requests without a complete answer.
+  var outstanding = 0
+}
+
+/// A viewer's connections to one host.
+struct Host {
+  static let edge = 0
+  static let feed = 1
+  static let count = 2
+
+  /// Whether the host's name is cached.
+  var isNameKnown = false
+  /// Whether a TLS session or a token of the host is at hand.
+  var canResume = false
+  /// ``Connection/perHost`` of them.
+  let connections: UnsafeMutablePointer<Connection>
+
+  init() {
+    connections = .allocate(capacity: Connection.perHost)
+    connections.initialize(
+      repeating: Connection(state: CongestionState(.cubic)), count: Connection.perHost)
+  }
+
+  func release() { connections.deallocate() }
+
+  /// As at the start of a session, in the same memory.
+  mutating func reset(canResume: Bool) {
+    isNameKnown = false
+    self.canResume = canResume
+    for place in 0..<Connection.perHost {
+      connections[place] = Connection(state: CongestionState(.cubic))
+    }
+  }
+
+  /// The connection that a request should use, or -1 when it has to wait: the last used open one
+  /// that is free, then a closed one.
+  ///
+  /// - Parameters:
+  ///   - isShared: whether a connection carries several requests at a time (HTTP/2 and 3).
+  func choose(limit: Int, isShared: Bool) -> Int {
+    if isShared { return 0 }
+    var best = -1
+    for place in 0..<limit where connections[place].isOpen && connections[place].outstanding == 0 {
+      if best < 0 || connections[place].lastActive > connections[best].lastActive { best = place }
+    }
+    if best >= 0 { return best }
+    for place in 0..<limit where connections[place].outstanding == 0 { return place }
+    return -1
+  }
+}
+
+extension CongestionState {
+  /// The path is another one: what was learnt of it does not hold (RFC 9000 section 9.4).
+  mutating func forgetPath() {
+    self = CongestionState(
+      control, initialWindow: initialWindow, windowLimit: windowLimit, roundTrip: nil)
+  }
+}

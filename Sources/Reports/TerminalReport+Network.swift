@@ -1,0 +1,128 @@
+import MediaUnits
+import Models
+import Scenario
+import Statistics
+import Studies
+
+/// How a network was simulated, and what prefetches cost on it.
+struct LinkUse: Sendable {
+  var network: String
+  var model: NetworkModel
+  var tier: TransferTier
+  var contention: ContentionSum
+
+  static func all(_ result: StudyResult) -> [LinkUse] {
+    let transport = result.scenario.configuration.transport
+    return result.scenario.networks.indices.map { index in
+      LinkUse(
+        network: result.scenario.networks[index], model: transport.model,
+        tier: result.scenario.configuration.networks[index].tier(transport.congestion),
+        contention: result.measures.contention[index])
+    }
+  }
+
+  /// `firstframe, rounds`; the peers' models have no tiers.
+  var text: String {
+    model == .firstFrame ? "\(model.word), \(tier.word)" : model.word
+  }
+}
+
+extension TransferTier {
+  /// The word of results and command lines.
+  var word: String {
+    switch self {
+    case .closed: "closed"
+    case .rounds: "rounds"
+    case .chunks: "chunks"
+    }
+  }
+}
+
+extension ReportWriter {
+  // MARK: Links
+
+  func links() -> [String] {
+    var table = TextTable([.left, .left, .right, .right, .right])
+    table.heading([
+      "network", "transfer model", "link time of current items", "lost to prefetch", "share",
+    ])
+    for link in LinkUse.all(result) {
+      let busy = Double(link.contention.foreground) / 1e9
+      table.add([
+        TextCell(link.network), TextCell(link.text), TextCell(Figures.duration(busy)),
+        TextCell(Figures.duration(Double(link.contention.lost) / 1e9)),
+        TextCell(Figures.share(link.contention.lost, of: link.contention.foreground)),
+      ])
+    }
+    var text =
+      "closed: slow start's stalls summed, then the link's rate; rounds: a step per round trip. "
+      + "Transfers of one viewer share the link in proportion to their weights; lost to prefetch: "
+      + "time in which a prefetch used the link while the item on the screen was loading."
+    if result.measures.handOvers > 0 {
+      text +=
+        " \(Figures.count(result.measures.handOvers)) hand-overs made viewers repeat "
+        + "\(Figures.count(result.measures.repeatedRequests)) requests."
+    }
+    return table.lines(color: color) + note(text)
+  }
+
+  // MARK: Peers
+
+  func comparisons() -> [String] {
+    var lines: [String] = []
+    for comparison in result.comparisons {
+      lines += lines.isEmpty ? [] : [""]
+      lines += table(comparison).lines(color: color)
+      lines += wrapped(reasons(comparison), indent: "  ")
+    }
+    if lines.isEmpty { return [] }
+    return lines
+      + note(
+        "The published simulator's network model in place of ours, everything else the same; "
+          + "differences are paired by replication, ± half of the 95 % interval.")
+  }
+
+  private func table(_ comparison: NetworkComparison) -> TextTable {
+    var table = TextTable([.left, .left, .right, .right, .right])
+    table.heading([
+      comparison.model.word, "metric", "ours", comparison.model.word, "difference",
+    ])
+    for row in comparison.differences {
+      let isRatio = row.metric.unit == .ratio
+      let scale = isRatio ? 100.0 : 1
+      let unit = isRatio ? " %" : " ms"
+      let places = isRatio ? 2 : 0
+      var difference = "–"
+      if let estimate = row.difference {
+        let sign = estimate.value > 0 ? "+" : ""
+        difference =
+          sign + Figures.decimal(estimate.value * scale, places) + " ±"
+          + Figures.decimal(estimate.interval.halfWidth * scale, places) + unit
+      }
+      table.add([
+        TextCell(row.network),
+        TextCell("\(row.metric.metric).\(row.metric.stat)".replacing(".ratio", with: "")),
+        TextCell(Figures.decimal(row.ours * scale, places) + unit),
+        TextCell(Figures.decimal(row.peer * scale, places) + unit), TextCell(difference),
+      ])
+    }
+    return table
+  }
+
+  /// Which parts of the startup make the difference.
+  private func reasons(_ comparison: NetworkComparison) -> String {
+    let changes = StartupPart.allCases.map { part in
+      (part, comparison.peerParts[part.rawValue] - comparison.ourParts[part.rawValue])
+    }
+    let total = changes.reduce(0) { $0 + $1.1 }
+    let largest = changes.filter { abs($0.1) >= 5e4 }.sorted { a, b in
+      abs(a.1) != abs(b.1) ? abs(a.1) > abs(b.1) : a.0.rawValue < b.0.rawValue
+    }.prefix(5)
+    func text(_ nanoseconds: Double) -> String {
+      (nanoseconds > 0 ? "+" : "") + Figures.decimal(nanoseconds / 1e6, 1) + " ms"
+    }
+    let causes = largest.map { "\(ReportWriter.label($0.0)) \(text($0.1))" }
+    let why = causes.isEmpty ? "no part differs by 0.05 ms" : causes.joined(separator: ", ")
+    return "why: a started view takes \(text(total)) on average; \(why)."
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Models
+
+/// Trace files that a scenario names.
+extension ScenarioBuilder {
+  /// The traces of an access network, in the order of its files; folders in the order of their
+  /// names.
+  mutating func recorded(_ part: ResolvedTree) -> [RateTrace] {
+    let word = part.word("format")
+    let format = TraceFormat(rawValue: word)
+    let options = TraceOptions(end: TraceEnd(rawValue: part.word("end")))
+    var traces: [RateTrace] = []
+    for element in part.elements("files") {
+      let files = ScenarioBuilder.files(element.text(), in: element.directory())
+      if files.isEmpty {
+        own.add(
+          element.problem(expected: "a file or a folder with files", code: .missingFile))
+      }
+      for path in files {
+        do throws(TraceRejected) {
+          for trace in try TraceReader.readAll(path: path, format: format, options: options) {
+            inputs.append("\(trace.name) \(ScenarioBuilder.digest(trace.rate))")
+            traces.append(trace.rate)
+          }
+        } catch {
+          for problem in error.problems { own.add(problem) }
+          if error.omitted > 0 {
+            own.add(element.problem(expected: "a trace without \(error.omitted) more problems"))
+          }
+        }
+      }
+    }
+    return traces
+  }
+
+  /// The file, or the files of the folder in the order of their names, hidden ones left out.
+  private static func files(_ name: String, in directory: String) -> [String] {
+    let path =
+      name.hasPrefix("/") || directory.isEmpty ? name : directory + "/" + name
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
+    if !isFolder.boolValue { return [path] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted().map { path + "/" + $0 }
+  }
+
+  private static func digest(_ trace: RateTrace) -> String {
+    Digest.digest8("\(trace.starts) \(trace.rates.map(\.bitPattern)) \(trace.end)")
+  }
+}

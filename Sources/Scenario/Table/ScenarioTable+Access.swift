@@ -1,0 +1,201 @@
+/// The kinds of access networks: random processes with defaults by network, constant and stepped
+/// links, traces, and named presets.
+extension ScenarioTable {
+  static let accessKinds: [Kind] =
+    accessTable.map { processKind($0) }
+    + LinkPresets.all.map { presetKind($0) } + [constantKind, stepsKind, traceKind]
+
+  private static func processKind(_ row: AccessDefaults) -> Kind {
+    let source = "parameters.md section 1.7"
+    let process = [
+      Field(
+        "sessionRate", .law(.bitRate),
+        default: .text("{kind: lognormal, median: \(row.rate), sigma: \(row.rateSigma)}"),
+        "Mean downlink rate of a session", source: source),
+      Field(
+        "rateSigma", .real(RealRange(0, 3)), default: .text(row.sigma),
+        "Standard deviation of the log rate inside a session", source: source),
+      Field(
+        "rateCorrelation", .real(RealRange(0, 0.999)), default: .text(row.correlation),
+        "Correlation of the log rate from second to second", source: source),
+      Field(
+        "outageStart", .ratio, default: .text(row.start),
+        "Probability per second that an outage begins", source: source),
+      Field(
+        "outageEnd", .ratio, default: .text(row.end),
+        "Probability per second that an outage ends", source: source),
+      Field(
+        "outageRate", .bitRate(1_000...Int64.max), default: "250 kbps",
+        "Rate in an outage", source: "parameters.md section 1.1: bad is below 0.5 Mbps"),
+    ]
+    let path = LinkPath(
+      roundTrip: .text("{kind: lognormal, median: \(row.roundTrip), sigma: \(row.roundTripSigma)}"),
+      queue: .text(row.queue), loss: .text(row.loss), uplink: .text(row.uplink),
+      name: .text(row.name), promotion: .text(row.promotion), source: source)
+    return Kind(row.word, row.summary, share + process + path.fields)
+  }
+
+  /// Share of the sessions, label, and a factor.
+  private static let share = [
+    Field("weight", .real(.nonNegative), default: "1", "Share of the sessions"),
+    Field(
+      "name", .optional(.text(.name)), default: "none",
+      "The label network; none takes the kind"),
+    Field(
+      "rateFactor", .real(.positive), default: "1",
+      "Factor on the downlink rate, outages included: twice the bandwidth is 2"),
+  ]
+
+  /// Defaults of what a link has beside its rate.
+  private struct LinkPath {
+    var roundTrip, queue, loss, uplink, name, promotion: Field.Default
+    var source: String
+
+    static let plain = LinkPath(
+      roundTrip: .required, queue: "200 ms", loss: "0", uplink: "10 Mbps", name: "20 ms",
+      promotion: "0", source: "assumed")
+
+    var fields: [Field] {
+      [
+        Field(
+          "roundTrip", .law(.time), default: roundTrip, "Base round trip to the edge",
+          source: source),
+        Field(
+          "queueLimit", .time(), default: queue,
+          "Most that the link's own backlog adds to a round trip", source: source),
+        Field("loss", .ratio, default: loss, "Probability of losing a packet", source: source),
+        Field(
+          "lossBurst", .real(RealRange(1, 1000)), default: "1",
+          "Mean length of a run of lost packets; 1 for independent losses",
+          source: "parameters.md section 1.7: 2 to 4 where losses come in bursts"),
+        Field(
+          "uplink", .bitRate(1_000...Int64.max), default: uplink, "Uplink rate", source: source),
+        Field("nameLookup", .time(), default: name, "A cold name look-up", source: source),
+        Field(
+          "promotion", .time(), default: promotion, "Radio promotion after idling",
+          source: source),
+        Field(
+          "radioIdle", .time(), default: "10 s", "How long a radio stays awake",
+          source: "parameters.md section 1.6"),
+        Field(
+          "cell", .optional(.object(cell)), default: "none",
+          "Capacity that the viewers of this network share; none when each has his own"),
+        Field(
+          "events", .list(.kinds(linkEvents), count: 0...100), default: "[]",
+          "What happens to the link in each session, by time since its start"),
+      ]
+    }
+  }
+
+  private static let cell = ObjectShape([
+    Field(
+      "rate", .bitRate(1_000...Int64.max), default: .required, "Capacity of one cell",
+      source: "the file"),
+    Field(
+      "count", .integer(1...100_000), default: "1", "Cells at each edge; sessions spread evenly"),
+    Field(
+      "roundTripBias", .real(RealRange(-3, 3)), default: "0",
+      "Exponent of the shares' dependence on the round trip: positive favours short ones",
+      source: "network.md section 6: 0 where a deep queue hides round trips"),
+  ])
+
+  private static let aYear: Int64 = 31_536_000_000_000_000
+
+  private static let linkEvents = [
+    Kind(
+      "hand-over", "The access network changes: no packets, then a new address",
+      [
+        Field(
+          "at", .time(0...aYear), default: .required, "When the old network is lost",
+          source: "the file"),
+        Field(
+          "outage", .time(0...aYear), default: "1 s", "Until the new network carries packets",
+          source: "parameters.md section 1.7: 0.5 to 3 s"),
+        Field(
+          "keepsConnections", .boolean, default: "false",
+          "Whether the address stays; else TCP connections are opened anew, QUIC's migrate"),
+      ]),
+    Kind(
+      "tunnel", "No packets for a while; connections stay",
+      [
+        Field("at", .time(0...aYear), default: .required, "When it begins", source: "the file"),
+        Field(
+          "length", .time(1...aYear), default: "20 s", "How long it lasts",
+          source: "parameters.md section 10: median of tunnels"),
+      ]),
+    Kind(
+      "offline", "No packets from then on",
+      [Field("at", .time(), default: .required, "When it begins", source: "the file")]),
+  ]
+
+  private static let constantKind = Kind(
+    "constant", "A link whose rate never changes",
+    share
+      + [
+        Field(
+          "rate", .bitRate(1_000...Int64.max), default: .required, "Downlink rate",
+          source: "the file")
+      ] + LinkPath.plain.fields)
+
+  /// A throttling preset of another tool, by its name there.
+  private static func presetKind(_ preset: LinkPreset) -> Kind {
+    let path = LinkPath(
+      roundTrip: .text("\(preset.roundTrip / 1_000_000) ms"), queue: "200 ms", loss: "0",
+      uplink: .text("\((preset.uplink ?? preset.downlink) / 1_000) kbps"), name: "20 ms",
+      promotion: "0", source: preset.source)
+    let rate = Field(
+      "rate", .bitRate(1_000...Int64.max), default: .text("\(preset.downlink / 1_000) kbps"),
+      "Downlink rate", source: preset.source)
+    return Kind(preset.name, "The throttling preset of that name", share + [rate] + path.fields)
+  }
+
+  private static let traceEnds: [Word] = [
+    Word("hold", "the last step lasts for ever"), Word("loop", "the steps start anew"),
+    Word("silence", "the rate is zero from then on"),
+  ]
+
+  private static let stepsKind = Kind(
+    "steps", "A link whose rate changes at given times of each session",
+    share
+      + [
+        Field(
+          "steps",
+          .list(
+            .object(
+              ObjectShape([
+                Field(
+                  "at", .time(), default: .required, "Since the session's start",
+                  source: "the file"),
+                Field(
+                  "rate", .bitRate(), default: .required, "Downlink rate from then on",
+                  source: "the file"),
+              ])), count: 1...100_000), default: .required, "Times, increasing, and rates",
+          source: "the file"),
+        Field("end", .word(traceEnds), default: "hold", "What follows the last step"),
+        Field(
+          "length", .time(), default: "0",
+          "With loop or silence: when the steps end; longer than the last step's start"),
+      ] + LinkPath.plain.fields)
+
+  private static let traceKind = Kind(
+    "trace", "A link that follows recorded traces",
+    share
+      + [
+        Field(
+          "files", .list(.text(), count: 1...1000), default: .required,
+          "Trace files or folders of them, seen from the scenario's folder; sessions choose one",
+          source: "the file"),
+        Field(
+          "format",
+          .word(
+            [Word("detect", "by its content")] + TraceFormat.allCases.map { Word($0.rawValue) }),
+          default: "detect", "How the files are written"),
+        Field(
+          "end", .word([Word("format", "as programs that use the format do")] + traceEnds),
+          default: "format", "What follows a trace's end"),
+        Field(
+          "start",
+          .word([Word("anywhere", "at a random time"), Word("beginning", "at its start")]),
+          default: "anywhere", "Where in its trace a session starts"),
+      ] + LinkPath.plain.fields)
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Models
+import Scenario
+import Testing
+
+@testable import Studies
+
+/// S02 on recorded links: the matrix's feed over the HSDPA traces that Pensieve's authors use.
+@Suite struct TraceMatrixTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let folder = root.deletingLastPathComponent()
+    .appendingPathComponent("shared/reference/pensieve/cooked_test_traces").path
+  private static var isThere: Bool { FileManager.default.fileExists(atPath: folder) }
+
+  private func scenario(_ changes: [String]) throws -> FeedScenario {
+    let access =
+      "network.access=[{kind: trace, name: hsdpa, files: [\"\(TraceMatrixTests.folder)\"], "
+      + "roundTrip: {kind: lognormal, median: 130 ms, sigma: 0.3}, loss: 1 %, uplink: 700 kbps}]"
+    return try FeedScenario.load(
+      TraceMatrixTests.root.appendingPathComponent("scenarios/network-matrix.yaml").path,
+      overrides: ([access, "budgets=[]"] + changes).map { Override(set: $0) }, short: true)
+  }
+
+  @Test(.enabled(if: isThere))
+  func `the feed runs on forty recorded links, and peers' networks predict sooner starts`()
+    async throws
+  {
+    let scenario = try scenario([])
+    #expect(scenario.configuration.networks[0].traces.count == 40)
+    #expect(scenario.inputs.count == 40)
+    let result = try await Study.run(
+      scenario, options: StudyOptions(threads: 2, fixedReplications: 2))
+    #expect(result.comparisons.map(\.model) == [.pensieve, .sabre])
+    for comparison in result.comparisons {
+      let cold = try #require(comparison.differences.first { $0.metric.metric == "ttff_cold_ms" })
+      #expect(cold.network == "hsdpa" && cold.peer < cold.ours)
+      let parts = zip(comparison.ourParts, comparison.peerParts)
+      #expect(parts.contains { $0 > $1 })
+    }
+    #expect(result.metric("rebuffer_ratio.ratio")?.value ?? 0 > 0)
+  }
+
+  @Test(.enabled(if: isThere))
+  func `a session's place in its trace is random, and its start is when asked`() async throws {
+    let anywhere = try scenario(["network.compare=[]"])
+    let start = try scenario(["network.compare=[]", "network.access[0].start=beginning"])
+    let options = StudyOptions(threads: 2, fixedReplications: 1)
+    let a = try await Study.run(anywhere, options: options)
+    let b = try await Study.run(start, options: options)
+    #expect(a.fingerprint != b.fingerprint && a.measures.sessions == b.measures.sessions)
+  }
+}
