@@ -2,17 +2,17 @@ import MediaUnits
 
 /// The `Cache-Control` of a response, as far as caches act on it.
 ///
-/// Leaves out: parsing of header text, `no-transform`, `only-if-cached`, and field lists of
+/// Read from header text by ``CacheControlParser``. Leaves out: `no-transform`, and field lists of
 /// `no-cache` and `private` (taken as without a list, the careful reading).
 ///
 /// Source: RFC 9111 section 5.2.2, RFC 5861 sections 3 and 4, RFC 8246.
 public struct CacheDirectives: Sendable, Equatable {
   /// The directives without an argument.
   public struct Options: OptionSet, Sendable, Equatable {
-    public let rawValue: UInt8
+    public let rawValue: UInt16
 
     @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Never stored (RFC 9111 section 5.2.2.5).
     @inlinable
@@ -36,6 +36,15 @@ public struct CacheDirectives: Sendable, Equatable {
     /// stale.
     @inlinable
     public static var immutable: Options { Options(rawValue: 64) }
+    /// Stored only by a cache that knows the status code, which then overlooks `no-store`
+    /// (section 5.2.2.3).
+    @inlinable
+    public static var mustUnderstand: Options { Options(rawValue: 128) }
+    /// `stale-if-error=0` was said, which is more than its absence where a cache serves stale on
+    /// errors by itself (Amazon CloudFront developer guide, "Managing how long content stays in
+    /// the cache").
+    @inlinable
+    public static var noStaleIfError: Options { Options(rawValue: 256) }
   }
 
   /// `s-maxage`: freshness lifetime in shared caches; nil when absent.
@@ -81,10 +90,15 @@ public struct CacheDirectives: Sendable, Equatable {
     if let maxAge { append("max-age", maxAge) }
     if let sharedMaxAge { append("s-maxage", sharedMaxAge) }
     if staleWhileRevalidate > .zero { append("stale-while-revalidate", staleWhileRevalidate) }
-    if staleIfError > .zero { append("stale-if-error", staleIfError) }
+    if staleIfError > .zero {
+      append("stale-if-error", staleIfError)
+    } else if options.contains(.noStaleIfError) {
+      append("stale-if-error=0")
+    }
     if options.contains(.mustRevalidate) { append("must-revalidate") }
     if options.contains(.proxyRevalidate) { append("proxy-revalidate") }
     if options.contains(.immutable) { append("immutable") }
+    if options.contains(.mustUnderstand) { append("must-understand") }
     return text
   }
 }

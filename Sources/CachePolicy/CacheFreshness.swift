@@ -2,9 +2,11 @@ import MediaUnits
 
 /// The freshness rules of HTTP caching as pure functions.
 ///
-/// Leaves out: validation itself, `Vary`, ranges, status codes (a response is taken to have a
-/// cacheable one), `Expires` and `Last-Modified` (the caller turns them into `maxAge` or
-/// `heuristic`).
+/// The functions in this file take directives alone: a response is taken to have a cacheable status
+/// code, and the caller turns `Expires` and `Last-Modified` into `maxAge` or `heuristic`. Those
+/// that take a ``ResponseHead`` do all of that. Leaves out: validation itself, the fields that
+/// `Vary` names, the combination of partial responses, and directives of requests, which content
+/// delivery networks do not act on.
 ///
 /// Source: RFC 9111 sections 3, 4.2 and 5.2.2; RFC 5861 sections 3 and 4.
 public enum CacheFreshness {
