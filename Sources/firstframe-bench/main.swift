@@ -1,6 +1,6 @@
 import Foundation
 
-// `firstframe-bench [FILE] [--replications N]`: speed of the kernel, the network and the feed
+// `firstframe-bench [FILE] [--replications N]`: speed of the kernel, network, caches and feed
 // world, as ratios to baselines measured in the same run. A clock is read here, so nothing of this
 // is a test.
 
@@ -11,6 +11,7 @@ do {
   try DrawBenchmark.report()
   TransferBenchmark.report()
   PeerBenchmark.report()
+  CacheBenchmark.report()
   try FeedBenchmark.report(request, kernelEventsPerSecond: ceiling)
 } catch let error as BenchmarkRequest.Fault {
   FileHandle.standardError.write(Data("firstframe-bench: \(error.message)\n".utf8))

@@ -50,9 +50,9 @@ struct FirstFrame: AsyncParsableCommand {
       """,
     subcommands: [
       Run.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self, Model.self,
-      Peer.self,
+      Peer.self, Replay.self,
     ])
 
   /// The verbs in the order of the help text.
-  static let verbs = ["run", "validate", "explain", "schema", "init", "model", "peer"]
+  static let verbs = ["run", "validate", "explain", "schema", "init", "model", "peer", "replay"]
 }

@@ -1,0 +1,52 @@
+/// A cache: who is resident, until when, who may enter, and a policy that chooses who leaves.
+///
+/// A request is a ``lookup(_:)`` and, when that misses, a ``fill(_:goodUntil:)`` before the next
+/// lookup. No metadata is weighed, and nothing is allocated after the start.
+struct EvictionCache<Policy: EvictionPolicy> {
+  private(set) var residents: ResidentObjects
+  private var policy: Policy
+  private var admission: AdmissionFilter
+  /// The time from which a resident copy is too old; empty when lifetimes are ignored.
+  private var deadlines: [Int64]
+
+  init(
+    _ policy: Policy, capacity: Int64, objects: Int, admission: AdmissionFilter, expires: Bool
+  ) {
+    self.policy = policy
+    self.admission = admission
+    residents = ResidentObjects(capacity: capacity, objects: objects)
+    deadlines = expires ? [Int64](repeating: .max, count: objects) : []
+  }
+
+  /// Whether the object is here and good; one that is too old is removed.
+  @inline(__always)
+  mutating func lookup(_ request: CacheRequest) -> Bool {
+    if residents.contains(request.object) {
+      if deadlines.isEmpty || request.time < deadlines[Int(request.object)] {
+        policy.hit(request, &residents)
+        return true
+      }
+      policy.remove(request.object, &residents)
+      residents.evict(request.object)
+    }
+    policy.missed(request, &residents)
+    return false
+  }
+
+  /// Stores a missed object, if it may enter.
+  /// - Parameter deadline: the time from which it is too old.
+  @inline(__always)
+  mutating func fill(_ request: CacheRequest, goodUntil deadline: Int64) {
+    if request.size > residents.capacity || request.size > policy.largestObject { return }
+    if !admission.admits(request) { return }
+    while residents.lacksRoom(for: request.size) { policy.evict(for: request, &residents) }
+    if !policy.place(request, &residents) { return }
+    residents.add(request.object, size: request.size)
+    if !deadlines.isEmpty { deadlines[Int(request.object)] = deadline }
+  }
+
+  /// The time from which a resident copy is too old.
+  func deadline(_ object: UInt32) -> Int64 {
+    deadlines.isEmpty ? .max : deadlines[Int(object)]
+  }
+}

@@ -1,0 +1,40 @@
+/// What is done with a policy of whichever kind.
+protocol EvictionVisitor {
+  associatedtype Result
+  mutating func visit<Policy: EvictionPolicy>(_ policy: Policy) -> Result
+}
+
+extension EvictionKind {
+  /// Builds the policy and hands it over. A new kind needs its case and a line here.
+  func open<Visitor: EvictionVisitor>(
+    _ setup: EvictionSetup, _ visitor: inout Visitor
+  ) -> Visitor.Result {
+    switch self {
+    case .lru: visitor.visit(LRUPolicy(setup))
+    case .fifo: visitor.visit(FIFOPolicy(setup))
+    case .clock(let bits): visitor.visit(ClockPolicy(setup, bits: bits))
+    case .sieve: visitor.visit(SievePolicy(setup))
+    case .s3FIFO(let drain): visitor.visit(S3FIFOPolicy(setup, drain: drain))
+    case .lfu: visitor.visit(LFUPolicy(setup))
+    case .arc: visitor.visit(ARCPolicy(setup))
+    case .twoQ: visitor.visit(TwoQPolicy(setup))
+    case .slru(let segments): visitor.visit(SLRUPolicy(setup, segments: segments))
+    case .gdsf: visitor.visit(GDSFPolicy(setup))
+    case .wTinyLFU: visitor.visit(WTinyLFUPolicy(setup))
+    case .belady: visitor.visit(BeladyPolicy(setup))
+    case .infinite: visitor.visit(InfinitePolicy())
+    }
+  }
+
+  /// Whether the policy has to know the requests to come.
+  var isClairvoyant: Bool { self == .belady }
+
+  /// Whether the policy makes hashes of the objects.
+  var hashesObjects: Bool { self == .wTinyLFU }
+
+  /// The capacity a cache of this kind really has.
+  func effectiveCapacity(_ capacity: Int64) -> Int64 {
+    self == .infinite
+      ? ResidentObjects.largestCapacity : min(capacity, ResidentObjects.largestCapacity)
+  }
+}

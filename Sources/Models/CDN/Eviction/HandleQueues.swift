@@ -1,0 +1,82 @@
+/// Doubly linked queues of handles in one flat array; an object is in one queue at most.
+///
+/// Each queue is a ring closed by a place of its own behind the objects, so that linking and
+/// unlinking have no special cases. Nothing is allocated after the start.
+struct HandleQueues {
+  struct Link {
+    var newer: UInt32
+    var older: UInt32
+  }
+
+  /// The bytes of each queue, for those who keep them by ``push(_:to:bytes:)``.
+  private(set) var bytes: [Int64]
+  private var links: [Link]
+  private let objects: UInt32
+
+  init(objects: Int, queues: Int) {
+    precondition(objects + queues < Int(UInt32.max), "too many objects")
+    self.objects = UInt32(objects)
+    bytes = [Int64](repeating: 0, count: queues)
+    links = [Link](repeating: Link(newer: 0, older: 0), count: objects + queues)
+    for place in objects..<objects + queues {
+      links[place] = Link(newer: UInt32(place), older: UInt32(place))
+    }
+  }
+
+  @inline(__always)
+  func isEmpty(_ queue: Int) -> Bool {
+    let end = objects + UInt32(queue)
+    return links[Int(end)].newer == end
+  }
+
+  /// The object that came last; an end when the queue is empty.
+  @inline(__always)
+  func newest(_ queue: Int) -> UInt32 { links[Int(objects) + queue].older }
+
+  /// The object that came first; an end when the queue is empty.
+  @inline(__always)
+  func oldest(_ queue: Int) -> UInt32 { links[Int(objects) + queue].newer }
+
+  /// The neighbour toward the newest; an end after the newest.
+  @inline(__always)
+  func newer(than object: UInt32) -> UInt32 { links[Int(object)].newer }
+
+  /// Whether a neighbour is no object but the end of its queue.
+  @inline(__always)
+  func isEnd(_ object: UInt32) -> Bool { object >= objects }
+
+  @inline(__always)
+  mutating func push(_ object: UInt32, to queue: Int) {
+    let end = objects + UInt32(queue)
+    let second = links[Int(end)].older
+    links[Int(object)] = Link(newer: end, older: second)
+    links[Int(second)].newer = object
+    links[Int(end)].older = object
+  }
+
+  @inline(__always)
+  mutating func unlink(_ object: UInt32) {
+    let link = links[Int(object)]
+    links[Int(link.older)].newer = link.newer
+    links[Int(link.newer)].older = link.older
+  }
+
+  @inline(__always)
+  mutating func push(_ object: UInt32, to queue: Int, bytes size: Int64) {
+    push(object, to: queue)
+    bytes[queue] += size
+  }
+
+  @inline(__always)
+  mutating func unlink(_ object: UInt32, from queue: Int, bytes size: Int64) {
+    unlink(object)
+    bytes[queue] -= size
+  }
+
+  @inline(__always)
+  mutating func renew(_ object: UInt32, in queue: Int) {
+    if newest(queue) == object { return }
+    unlink(object)
+    push(object, to: queue)
+  }
+}

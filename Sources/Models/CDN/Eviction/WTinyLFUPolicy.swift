@@ -1,0 +1,94 @@
+/// Window TinyLFU (Einziger, Friedman and Manes, 2017): new objects come into an LRU window of 1 %
+/// of the capacity; its oldest may replace the victim of the main cache only when a sketch has
+/// counted it more often.
+///
+/// The main cache is a segmented LRU whose lists are 1 : 4. As in libCacheSim the window holds
+/// whatever the main cache leaves free until the whole is full, hits of the main cache and arrivals
+/// count, so does being weighed against a victim, and the sketch is halved after 32 times as many
+/// hits of the main cache as that has bytes. The sketch is sized for as many objects as bytes, or
+/// for all objects where they are fewer.
+struct WTinyLFUPolicy: EvictionPolicy {
+  private static var hitsPerByte: Int64 { 32 }
+
+  private let windowShare: Int64
+  private let mainShare: Int64
+  private var window: HandleQueues
+  private var main: SegmentedQueues
+  private var isMain: [Bool]
+  private var sketch: FrequencySketch
+  private let identities: [UInt64]
+  private var hits: Int64 = 0
+
+  init(_ setup: EvictionSetup) {
+    // At least one byte: below a capacity of 100 nothing could enter.
+    windowShare = max(setup.share(0.01), min(1, setup.capacity))
+    mainShare = setup.capacity - windowShare
+    window = HandleQueues(objects: setup.objects, queues: 1)
+    main = SegmentedQueues(
+      objects: setup.objects,
+      limits: [mainShare / 5, mainShare / 5 * 4 + mainShare % 5 * 4 / 5])
+    isMain = [Bool](repeating: false, count: setup.objects)
+    sketch = FrequencySketch(entries: Int(min(mainShare, Int64(setup.objects))))
+    identities = setup.identities
+  }
+
+  var largestObject: Int64 { windowShare }
+
+  mutating func hit(_ request: CacheRequest, _ residents: inout ResidentObjects) {
+    if !isMain[Int(request.object)] {
+      window.renew(request.object, in: 0)
+      return
+    }
+    sketch.count(identity(request.object))
+    hits += 1
+    if hits / WTinyLFUPolicy.hitsPerByte >= mainShare {
+      hits = 0
+      sketch.halve()
+    }
+    main.hit(request.object, &residents)
+  }
+
+  /// Candidates from the window move on until one is not worth its victim and leaves; when all have
+  /// moved, the main cache loses one.
+  mutating func evict(for request: CacheRequest, _ residents: inout ResidentObjects) {
+    while !window.isEmpty(0) {
+      let candidate = window.oldest(0)
+      let size = residents.size(candidate)
+      window.unlink(candidate, from: 0, bytes: size)
+      defer { sketch.count(identity(candidate)) }
+      if main.bytes > mainShare - size {
+        guard let victim = main.victim, isWorthMore(candidate, than: victim) else {
+          residents.evict(candidate)
+          return
+        }
+        main.evict(&residents)
+      }
+      isMain[Int(candidate)] = true
+      main.insert(candidate, size: size)
+    }
+    main.evict(&residents)
+  }
+
+  mutating func place(_ request: CacheRequest, _ residents: inout ResidentObjects) -> Bool {
+    isMain[Int(request.object)] = false
+    window.push(request.object, to: 0, bytes: request.size)
+    sketch.count(identity(request.object))
+    return true
+  }
+
+  mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {
+    if isMain[Int(object)] {
+      main.remove(object, residents)
+    } else {
+      window.unlink(object, from: 0, bytes: residents.size(object))
+    }
+  }
+
+  private func identity(_ object: UInt32) -> UInt64 {
+    identities.isEmpty ? UInt64(object) : identities[Int(object)]
+  }
+
+  private func isWorthMore(_ candidate: UInt32, than victim: UInt32) -> Bool {
+    sketch.estimate(identity(candidate)) > sketch.estimate(identity(victim))
+  }
+}

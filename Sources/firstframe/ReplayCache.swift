@@ -1,0 +1,214 @@
+import ArgumentParser
+import Foundation
+import Models
+import Scenario
+
+/// `firstframe replay cache`
+struct ReplayCache: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cache",
+    abstract: "Say what caches would have missed of recorded requests.",
+    discussion: """
+      Example: firstframe replay cache requests.csv --policy lru --policy s3-fifo \
+      --capacity 10GiB --capacity 5% --mrc
+
+      Several files are joined in order; their times must not go back from one to the next, but \
+      logs (cloudfront, common) are sorted by time. A file - is standard input. Compressed files \
+      have to be unpacked: gunzip -c access.log.gz | firstframe replay cache -
+
+      Formats:
+      \(CacheTraceFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
+      Without --format the end of the name tells .u32le, .rec17, .oracleGeneral and \
+      .oracleGeneral.bin; the first line tells the others.
+
+      Policies: \(CacheWords.policies)
+
+      Every policy is replayed at every capacity, from an empty cache. Same files and options, \
+      same output, whatever the number of threads.
+      Exit codes: 0 done, 64 usage, 65 bad data, 66 a file is missing, 73 cannot write.
+      """)
+
+  @Argument(help: ArgumentHelp("The trace files.", valueName: "trace"))
+  var traces: [String]
+
+  @Option(help: "The format of the files.", transform: { try ReplayOptions.format($0) })
+  var format: CacheTraceFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "Sizes for u32le: 2^k lines of bytes; line mix(id) mod 2^k, mix being SplitMix64.",
+      valueName: "file"))
+  var sizeTable: String?
+
+  @Flag(help: "Count every object as one; capacities are numbers of objects.")
+  var unitSizes = false
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "A policy; may be repeated. Default: lru, sieve, s3-fifo, w-tinylfu.", valueName: "policy"))
+  var policy: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "A capacity such as 10GiB, 500MB, 1000000 (bytes) or 10% of the working set; may be "
+        + "repeated. Default: 1%, 3%, 10%, 30%.", valueName: "capacity"))
+  var capacity: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Which missed objects are stored: \(CacheWords.admissions) (bloom: from the second miss).",
+      valueName: "rule"))
+  var admission = "all"
+
+  @Option(
+    help: ArgumentHelp(
+      "Lifetimes: ignore (the default), rfc9111 (fresh while age < ttl), reference (while age "
+        + "<= ttl).",
+      valueName: "mode"),
+    transform: { try ReplayOptions.expiry($0) })
+  var ttl: CacheExpiry = .ignore
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Two tiers: one such cache for each node of the trace.", valueName: "policy:capacity"))
+  var edges: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The cache that the edges ask.", valueName: "policy:capacity"))
+  var shield: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What an edge's copy from the shield has left of its lifetime: inherited (the rest, the "
+        + "default) or fresh (all).", valueName: "mode"),
+    transform: { try ReplayOptions.age($0) })
+  var age: CacheReplay.Age?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Replay this share of the objects, chosen by hash, on capacities scaled alike: an estimate.",
+      valueName: "rate"),
+    transform: { try ReplayOptions.rate($0) })
+  var sample: Double?
+
+  @Flag(help: "Also give the miss ratio as a function of the capacity.")
+  var mrc = false
+
+  @Option(
+    help: ArgumentHelp("Write the points of the curves to a CSV file.", valueName: "file"))
+  var mrcCsv: String?
+
+  @Flag(help: "Print the counts as JSON.")
+  var json = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
+      valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...256) })
+  var threads: Int64?
+
+  func validate() throws {
+    _ = try plan()
+    if sizeTable != nil, let format, format != .u32le {
+      throw ValidationError("--size-table: expected --format u32le, got \(format.rawValue)")
+    }
+  }
+
+  /// What is asked for.
+  private func plan() throws -> ReplayPlan {
+    let isCurve = mrc || mrcCsv != nil
+    var plan = ReplayPlan(
+      kinds: try policy.map { try ReplayOptions.policy($0, option: "--policy") },
+      capacities: try capacity.map {
+        try ReplayOptions.capacity($0, option: "--capacity", unitSizes: unitSizes)
+      },
+      admission: try ReplayOptions.admission(admission), expiry: ttl, unitSizes: unitSizes,
+      rate: sample, hasCurves: isCurve)
+    if plan.kinds.isEmpty { plan.kinds = ReplayPlan.usualKinds }
+    if plan.capacities.isEmpty { plan.capacities = ReplayPlan.usualCapacities }
+    guard let edges, let shield else {
+      if edges != nil || shield != nil {
+        throw ValidationError(
+          edges == nil
+            ? "--shield: expected --edges beside it, got none"
+            : "--edges: expected --shield beside it, got none")
+      }
+      if age != nil { throw ValidationError("--age: expected it with --edges and --shield") }
+      return plan
+    }
+    if !policy.isEmpty || !capacity.isEmpty || sample != nil || isCurve {
+      throw ValidationError(
+        "--edges: expected it without --policy, --capacity, --sample and --mrc, got both")
+    }
+    plan.tiers = ReplayPlan.Tiers(
+      edge: try ReplayOptions.tier(edges, option: "--edges", unitSizes: unitSizes),
+      shield: try ReplayOptions.tier(shield, option: "--shield", unitSizes: unitSizes),
+      age: age ?? .inherited)
+    return plan
+  }
+
+  func run() async throws {
+    let plan = try plan()
+    let progress = ReplayProgress()
+    let loaded: CacheTraceRequest.Loaded
+    do {
+      loaded = try CacheTraceRequest(files: traces, format: format, sizeTable: sizeTable)
+        .load { progress.show(bytes: $0) }
+    } catch {
+      progress.clear()
+      Console.note(error.description)
+      throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
+    }
+    progress.clear()
+    if sizeTable != nil && loaded.format != .u32le {
+      Console.error("--size-table: expected a trace in u32le, got \(loaded.format.rawValue)")
+      throw ExitCode(ExitStatus.usage)
+    }
+    for note in loaded.notes + remarks(on: loaded.trace) { Console.note("note: \(note)") }
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let study = ReplayStudy(
+      loaded.trace, plan: plan, threads: threads.map { Int($0) } ?? min(max(processors, 1), 256))
+    if study.hasEmptySample {
+      Console.error("--sample: expected a rate that leaves objects in the sample, got none")
+      throw ExitCode(ExitStatus.usage)
+    }
+    let result = await study.run(progress)
+    progress.clear()
+    if let mrcCsv { try write(ReplayCurveText.csv(result.curves), to: mrcCsv) }
+    try emit(json ? ReplayJSON.text(result) : ReplayText.text(result, color: colors))
+  }
+
+  private var colors: Bool { Console.hasColor(STDOUT_FILENO) }
+
+  /// What the options ask of the trace and it cannot give.
+  private func remarks(on trace: CacheTrace) -> [String] {
+    var remarks: [String] = []
+    if ttl != .ignore && trace.lifetimes.isEmpty {
+      remarks.append("the trace has no lifetimes: nothing expires")
+    }
+    if edges != nil && trace.nodes.isEmpty {
+      remarks.append("the trace has no nodes, or one: all requests go to one edge")
+    }
+    if !unitSizes && trace.sizes.isEmpty {
+      remarks.append("the trace has no sizes: every object is one byte")
+    }
+    return remarks
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      Console.error("\(path): expected a file that can be written, got an error")
+      throw ExitCode(ExitStatus.cannotWrite)
+    }
+  }
+}

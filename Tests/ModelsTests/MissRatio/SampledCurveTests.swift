@@ -1,0 +1,91 @@
+import Models
+import Testing
+
+@Suite struct SampledCurveTests {
+  private static let trace = MissRatioFixture.zipf(
+    seed: 21, requests: 1_000_000, objects: 100_000, alpha: 0.9)
+  private static let summary = CacheTraceSummary(trace, unitSizes: false)
+
+  private static func capacities(_ workingSet: Int64) -> [Int64] {
+    (1...25).map { workingSet * $0 / 25 }
+  }
+
+  /// Waldspurger et al. 2015 report a mean absolute error of 0.02 and less with 8,192 objects.
+  @Test(arguments: [true, false])
+  func `SHARDS of fixed size is near the exact curve`(_ unitSizes: Bool) throws {
+    let summary = CacheTraceSummary(Self.trace, unitSizes: unitSizes)
+    let capacities = Self.capacities(summary.workingSet)
+    let exact = try #require(
+      LRUMissRatioCurve.exact(Self.trace, capacities: capacities, unitSizes: unitSizes))
+    let estimate = try #require(
+      SHARDS.curve(Self.trace, capacities: capacities, limit: 8_192, unitSizes: unitSizes))
+    var sum = 0.0
+    for (exact, estimate) in zip(exact, estimate) {
+      let error = Double(exact.misses - estimate.misses).magnitude / Double(summary.requests)
+      let byteError =
+        Double(exact.missedBytes - estimate.missedBytes).magnitude / Double(summary.bytes)
+      sum += error
+      #expect(error < 0.03 && byteError < 0.03, "\(exact.capacity): \(error), \(byteError)")
+    }
+    #expect(sum / Double(exact.count) < 0.02)
+  }
+
+  @Test func `SHARDS that drops nothing is exact`() throws {
+    let trace = MissRatioFixture.zipf(seed: 22, requests: 30_000, objects: 2_000, alpha: 1)
+    let summary = CacheTraceSummary(trace, unitSizes: false)
+    let capacities = Self.capacities(summary.workingSet)
+    let all = SHARDS.curve(trace, capacities: capacities, limit: 2_000, unitSizes: false)
+    let exact = LRUMissRatioCurve.exact(trace, capacities: capacities, unitSizes: false)
+    #expect(all == exact)
+  }
+
+  @Test func `SHARDS of one object does not trap`() throws {
+    let trace = MissRatioFixture.zipf(seed: 23, requests: 20_000, objects: 500, alpha: 1)
+    for rate in [1, 0.1] {
+      let curve = try #require(
+        SHARDS.curve(trace, capacities: [10, 10_000], limit: 1, rate: rate, unitSizes: false))
+      for point in curve { #expect((0...20_000).contains(point.misses)) }
+    }
+  }
+
+  @Test(arguments: [.lru, .sieve, .s3FIFO(.libCacheSim), .gdsf, .infinite] as [EvictionKind])
+  func `scaled caches over a sample estimate the whole`(_ kind: EvictionKind) throws {
+    let sampled = SampledTrace(
+      Self.trace, sample: ObjectSample(rate: 0.1), unitSizes: false)
+    for share in [5, 20] as [Int64] {
+      let capacity = Self.summary.workingSet * share / 100
+      let whole = try #require(CacheReplay.run(Self.trace, kind: kind, capacity: capacity))
+      let part = try #require(
+        CacheReplay.run(sampled.trace, kind: kind, capacity: sampled.scaled(capacity)))
+      let estimate = sampled.estimate(part)
+      #expect(estimate.requests == whole.requests && estimate.bytes == whole.bytes)
+      #expect((estimate.missRatio - whole.missRatio).magnitude < 0.02)
+      #expect((estimate.byteMissRatio - whole.byteMissRatio).magnitude < 0.02)
+      if kind == .infinite {
+        // The compulsory misses are known, not estimated.
+        #expect((estimate.misses - whole.misses).magnitude <= 1)
+        #expect((estimate.objectsAtEnd - whole.objectsAtEnd).magnitude <= 1)
+      }
+    }
+  }
+
+  @Test func `a sample has the share of the objects, each with all its requests`() {
+    let sample = ObjectSample(rate: 0.1)
+    let sampled = SampledTrace(Self.trace, sample: sample, unitSizes: false)
+    let objects = Double(Self.summary.objects)
+    // Binomial: five standard errors.
+    let error = 5 * (0.1 * 0.9 / objects).squareRoot()
+    #expect((sampled.objectShare - 0.1).magnitude < error)
+    let expected = Self.trace.objects.count { sample.contains($0) }
+    #expect(sampled.trace.count == expected)
+    #expect(sampled.trace.sizes.count == expected && sampled.trace.times.isEmpty)
+    #expect(Int64(sampled.trace.objectCount) == sampled.part.objects)
+    sampled.trace.checkShape()
+  }
+
+  @Test func `a sample of everything is the trace`() {
+    let sampled = SampledTrace(Self.trace, sample: ObjectSample(rate: 1), unitSizes: false)
+    #expect(sampled.trace.count == Self.trace.count)
+    #expect(sampled.objectShare == 1 && sampled.scaled(12_345) == 12_345)
+  }
+}
