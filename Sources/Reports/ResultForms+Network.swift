@@ -30,6 +30,8 @@ extension ResultForms {
     .word("model", "the published simulator", models) { $0.model.word },
     .count("replications", "pairs of replications") { Int64($0.replications) },
     .list("metrics", "metrics by network", difference) { $0.differences },
+    .number("oursStarted", "share of views that started") { $0.ourStarts },
+    .number("peerStarted", "share of views that started") { $0.peerStarts },
     .list("startup", "mean of a started view by part, milliseconds", part) { comparison in
       StartupPart.allCases.map {
         PartRow(
@@ -40,9 +42,13 @@ extension ResultForms {
 
   private static let difference = ResultForm<NetworkDifference>([
     .text("metric", "metric{label=value}.stat") { $0.metric.description },
-    .number("ours", "mean of the replications") { $0.ours },
-    .number("peer", "mean of the replications") { $0.peer },
-    .optionalNumber("difference", "peer minus ours, paired; null: fewer than two pairs") {
+    .optionalNumber("ours", "mean of the pairs; null: no data") { $0.ours },
+    .optionalNumber("peer", "mean of the pairs; null: no data") { $0.peer },
+    .boolean("oursIsLowerBound", "the percentile lies above the value") { $0.isOursLowerBound },
+    .boolean("peerIsLowerBound", "the percentile lies above the value") { $0.isPeerLowerBound },
+    .optionalNumber(
+      "difference", "peer minus ours, paired; null: fewer than two pairs, or a lower bound"
+    ) {
       $0.difference?.value
     },
     ResultMember(
@@ -52,7 +58,7 @@ extension ResultForms {
     ) { row in
       row.difference.map { [.number($0.interval.lower), .number($0.interval.upper)] } ?? .null
     },
-    .count("pairs", "pairs of replications that have data") { Int64($0.difference?.n ?? 0) },
+    .count("pairs", "pairs of replications that have data") { Int64($0.pairs) },
   ])
 
   private static let part = ResultForm<PartRow>([

@@ -92,6 +92,10 @@ extension ReportWriter {
       let scale = isRatio ? 100.0 : 1
       let unit = isRatio ? " %" : " ms"
       let places = isRatio ? 2 : 0
+      func text(_ value: Double?, isBound: Bool) -> String {
+        guard let value else { return "no data" }
+        return (isBound ? "≥ " : "") + Figures.decimal(value * scale, places) + unit
+      }
       var difference = "–"
       if let estimate = row.difference {
         let sign = estimate.value > 0 ? "+" : ""
@@ -102,15 +106,32 @@ extension ReportWriter {
       table.add([
         TextCell(row.network),
         TextCell("\(row.metric.metric).\(row.metric.stat)".replacing(".ratio", with: "")),
-        TextCell(Figures.decimal(row.ours * scale, places) + unit),
-        TextCell(Figures.decimal(row.peer * scale, places) + unit), TextCell(difference),
+        TextCell(text(row.ours, isBound: row.isOursLowerBound)),
+        TextCell(text(row.peer, isBound: row.isPeerLowerBound)), TextCell(difference),
       ])
     }
     return table
   }
 
+  /// What a peer's network has and lacks beside ours.
+  private static func difference(_ model: NetworkModel) -> String {
+    let lacks =
+      "no name look-up, handshake, radio promotion, slow start, loss or queue in front of the link"
+    switch model {
+    case .firstFrame: return "the same model"
+    case .pensieve, .mm22:
+      return
+        "\(model.word) has one round trip of 80 ms on every link and 95 % of its rate; \(lacks)"
+    case .sabre: return "sabre has the link's round trip and all of its rate; \(lacks)"
+    }
+  }
+
   /// Which parts of the startup make the difference.
   private func reasons(_ comparison: NetworkComparison) -> String {
+    let about = "why: \(ReportWriter.difference(comparison.model))."
+    if comparison.ourStarts == 0 || comparison.peerStarts == 0 {
+      return about + " No view started, so there is nothing to compare."
+    }
     let changes = StartupPart.allCases.map { part in
       (part, comparison.peerParts[part.rawValue] - comparison.ourParts[part.rawValue])
     }
@@ -123,6 +144,9 @@ extension ReportWriter {
     }
     let causes = largest.map { "\(ReportWriter.label($0.0)) \(text($0.1))" }
     let why = causes.isEmpty ? "no part differs by 0.05 ms" : causes.joined(separator: ", ")
-    return "why: a started view takes \(text(total)) on average; \(why)."
+    return
+      about + " A started view takes \(text(total)) on average, views that were ready included; "
+      + "\(why). \(Figures.percent(comparison.peerStarts, decimals: 2)) of the views start, "
+      + "\(Figures.percent(comparison.ourStarts, decimals: 2)) of ours."
   }
 }

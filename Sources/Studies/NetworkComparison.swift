@@ -6,9 +6,15 @@ import Statistics
 public struct NetworkDifference: Sendable {
   public var metric: MetricReference
   public var network: String
-  public var ours: Double
-  public var peer: Double
-  /// Peer minus ours, paired by replication; nil with fewer than two pairs that have data.
+  /// Means over the pairs; nil without a replication that has data on both sides.
+  public var ours: Double?
+  public var peer: Double?
+  /// Replications that have data on both sides.
+  public var pairs: Int
+  /// In some replication so many views never started that the percentile lies above the value.
+  public var isOursLowerBound: Bool
+  public var isPeerLowerBound: Bool
+  /// Peer minus ours, paired by replication; nil with fewer than two pairs, or a lower bound.
   public var difference: Estimate?
 }
 
@@ -18,6 +24,9 @@ public struct NetworkComparison: Sendable {
   public var model: NetworkModel
   public var replications: Int
   public var differences: [NetworkDifference]
+  /// Views that started, of all that were not cut: ours and the peer's.
+  public var ourStarts: Double
+  public var peerStarts: Double
   /// Mean time of a started view in each ``StartupPart``, nanoseconds: ours and the peer's.
   public var ourParts: [Double]
   public var peerParts: [Double]
@@ -68,30 +77,41 @@ extension NetworkComparison {
         else { continue }
         pairs.append((left, right))
       }
-      if pairs.isEmpty { continue }
       let count = Double(pairs.count)
       var row = NetworkDifference(
-        metric: metric, network: network, ours: pairs.reduce(0) { $0 + $1.0 } / count,
-        peer: pairs.reduce(0) { $0 + $1.1 } / count)
-      if pairs.count >= 2 {
+        metric: metric, network: network,
+        ours: pairs.isEmpty ? nil : pairs.reduce(0) { $0 + $1.0 } / count,
+        peer: pairs.isEmpty ? nil : pairs.reduce(0) { $0 + $1.1 } / count, pairs: pairs.count,
+        isOursLowerBound: ours.contains { $0.samples[first + index].isLowerBound },
+        isPeerLowerBound: peer.contains { $0.samples[index].isLowerBound })
+      if pairs.count >= 2 && !row.isOursLowerBound && !row.isPeerLowerBound {
         row.difference = try Estimates.pairedDifference(
           candidate: pairs.map(\.1), baseline: pairs.map(\.0)
         ).difference
       }
       differences.append(row)
     }
-    ourParts = NetworkComparison.parts(ours)
-    peerParts = NetworkComparison.parts(peer)
+    (ourParts, ourStarts) = NetworkComparison.parts(ours)
+    (peerParts, peerStarts) = NetworkComparison.parts(peer)
   }
 
-  /// Mean nanoseconds of a started view by part; views that were ready count with zero.
-  private static func parts(_ digests: [ReplicationDigest]) -> [Double] {
+  /// Mean nanoseconds of a started view by part, and the share of views that started; views that
+  /// were ready count with zero.
+  private static func parts(_ digests: [ReplicationDigest]) -> ([Double], Double) {
     var sums = [Int64](repeating: 0, count: StartupPart.allCases.count)
     var started: Int64 = 0
+    var left: Int64 = 0
     for digest in digests {
       for part in 0..<sums.count { sums[part] += digest.waitedBand.parts[part] }
-      started += digest.cohorts.reduce(0) { $0 + $1.views - $1.notStarted }
+      for clocks in digest.histograms {
+        started += clocks[ReplicationDigest.Clock.all.rawValue].started.total
+      }
+      left += digest.cohorts.reduce(0) { $0 + $1.notStarted }
     }
-    return sums.map { started > 0 ? Double($0) / Double(started) : 0 }
+    let all = started + left
+    return (
+      sums.map { started > 0 ? Double($0) / Double(started) : 0 },
+      all > 0 ? Double(started) / Double(all) : 0
+    )
   }
 }

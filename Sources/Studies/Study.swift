@@ -126,12 +126,19 @@ public enum Study {
       scenario, options, seed: seed, cap: cap, looks: looks,
       metrics: Array(metrics.dropLast(compared.count)), digests, judge,
       isPartial: stop.isRequested && !judge.isDecided && digests.count < cap)
-    for model in scenario.comparedNetworks where !stop.isRequested {
-      let peer = try await peerDigests(
-        model, scenario, seed: seed, metrics: compared.map(\.0),
-        count: min(looks[0], digests.count),
-        options: options, stop: stop)
-      if peer.isEmpty { break }
+    let count = min(looks[0], digests.count)
+    for model in scenario.comparedNetworks {
+      var peer: [ReplicationDigest] = []
+      if !stop.isRequested {
+        peer = try await peerDigests(
+          model, scenario, seed: seed, metrics: compared.map(\.0), count: count, options: options,
+          stop: stop)
+      }
+      // A comparison that was cut short is not there, and the run says that it is partial.
+      if peer.count < count {
+        result.isPartial = true
+        break
+      }
       result.comparisons.append(
         try NetworkComparison(
           model, metrics: compared, ours: Array(digests.prefix(peer.count)), peer: peer))

@@ -30,7 +30,7 @@ import Testing
     ["network.access=[{kind: lte, cell: {rate: 8 Mbps, count: 2, roundTripBias: 0.5}}]"],
     [
       "network.access=[{kind: wifi-good, cell: {rate: 20 Mbps}, events: [{kind: hand-over, "
-        + "at: 30 s}, {kind: tunnel, at: 50 s, length: 3 s}]}]", "network.handshake=quic",
+        + "at: 30 s}, {kind: tunnel, at: 50 s, length: 3 s}]}]", "network.http=3",
     ],
     ["network.model=pensieve"], ["network.model=sabre", "network.access=[{kind: 3g}]"],
   ]

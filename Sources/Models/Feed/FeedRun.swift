@@ -40,6 +40,8 @@ public enum FeedRun {
     pilot.cdn.start = .everything
     pilot.cdn.warmUp = .zero
     pilot.cdn.edges = 1
+    // The pilot's own crowd says nothing of how full the scenario's cells are.
+    for index in 0..<pilot.networks.count { pilot.networks[index].cell = nil }
     pilot.cdn.edgesBehindShield = 1
     pilot.audience.viewsPerDayPerEdge = 86_400
     pilot.audience.viewsPerSession = 1

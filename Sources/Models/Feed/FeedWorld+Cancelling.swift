@@ -16,10 +16,15 @@ extension FeedWorld {
   }
 
   /// The same without a clock, for the end of the run.
-  mutating func discard(_ viewer: ViewerPointer, _ index: Int, at now: Instant) {
+  ///
+  /// - Parameter isRepeated: the request is sent again; what had arrived is lost, also for bytes
+  ///   that were on the screen, because the new copy counts for them.
+  mutating func discard(
+    _ viewer: ViewerPointer, _ index: Int, at now: Instant, isRepeated: Bool = false
+  ) {
     let request = viewer.pointee.requests[index]
     viewer.pointee.requests[index].isActive = false
-    measures.cancelledRequests += 1
+    if !isRepeated { measures.cancelledRequests += 1 }
     if request.isWaiting {
       viewer.pointee.waitingRequests -= 1
     } else if !request.isFromDisk {
@@ -39,7 +44,7 @@ extension FeedWorld {
     let share = 1 - remaining / request.wireBytes
     let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))
     let place = place(request.item)
-    let shown = renderedPart(viewer, request, arrived: bytes)
+    let shown = isRepeated ? 0 : renderedPart(viewer, request, arrived: bytes)
     viewer.pointee.items[place].cancelledBytes += bytes
     viewer.pointee.items[place].cancelledRendered += shown
     if request.isPrefetch {

@@ -115,6 +115,34 @@ extension FeedWorld {
       for: FeedWorld.edgeEntity(cells[cell].edge), phase: .arrival)
   }
 
+  /// Wire bytes that the viewer's transfers still bring.
+  func backlog(_ viewer: ViewerPointer) -> Double {
+    var sum = 0.0
+    for flow in viewer.pointee.link.flows {
+      if flow.cellFlow < 0 {
+        if flow.remaining > 0 { sum += flow.remaining }
+      } else {
+        sum += cells[viewer.pointee.cell].link.remaining(of: flow.cellFlow)
+        if flow.markAt >= 0 { sum += flow.markAt }
+      }
+    }
+    return sum
+  }
+
+  /// A transfer in a cell counts more from now on: it enters anew.
+  mutating func reenter(
+    _ viewer: ViewerPointer, _ request: Int, _ context: inout Context<FeedEvent>
+  ) {
+    for index in 0..<viewer.pointee.link.flows.count
+    where viewer.pointee.link.flows[index].request == request {
+      let flow = viewer.pointee.link.flows[index]
+      if flow.cellFlow < 0 { return }
+      viewer.pointee.link.flows[index].remaining = remaining(of: flow, viewer, at: context.now)
+      viewer.pointee.link.flows[index].cellFlow = -1
+    }
+    enterCell(viewer, &context)
+  }
+
   /// Takes a transfer off the viewer's link and cell; nil when there is none.
   ///
   /// - Returns: wire bytes that have not come.
@@ -129,6 +157,9 @@ extension FeedWorld {
   ) -> Double {
     if flow.cellFlow < 0 { return flow.remaining }
     let cell = viewer.pointee.cell
+    cells[cell].link.advance(to: now.nanoseconds)
+    // One that has just ended is given back when its end is told.
+    if !cells[cell].link.contains(flow.cellFlow) { return flow.markAt >= 0 ? flow.markAt : 0 }
     let left = cells[cell].link.remove(flow.cellFlow, at: now.nanoseconds)
     cells[cell].giveBack(flow.cellFlow)
     return flow.markAt >= 0 ? flow.markAt + left : left

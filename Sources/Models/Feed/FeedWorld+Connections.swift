@@ -60,6 +60,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) -> Instant? {
     let transport = configuration.transport
+    syncLink(viewer, at: context.now)
     let isFeed = viewer.pointee.requests[index].destination == .feed
     let isShared = isFeed || transport.http != .http1
     let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
@@ -140,24 +141,26 @@ extension FeedWorld {
       profile.pointee.loss,
       connection: UInt64(viewer.pointee.session) << 16 | UInt64(viewer.pointee.connectionSerial),
       streams: streams)
+    connection.pointee.held = HeldSpan()
     viewer.pointee.connectionSerial += 1
     connection.pointee.nameAt = begin
     connection.pointee.connectedAt = begin
     connection.pointee.readyAt = begin
     if transport.model == .firstFrame {
-      connection.pointee.nameAt =
-        begin + (host.isNameKnown ? .zero : profile.pointee.nameLookup)
+      // A look-up that is under way for another connection serves this one, too.
+      let lookup = begin + profile.pointee.nameLookup
+      let known = host.nameKnownAt < lookup ? host.nameKnownAt : lookup
+      connection.pointee.nameAt = known > begin ? known : begin
+      let canResume = host.resumableAt <= connection.pointee.nameAt
       shakeHands(
-        viewer, connection, host.canResume ? transport.resumedHandshake : transport.handshake)
+        viewer, connection, canResume ? transport.resumedHandshake : transport.handshake)
     }
     connection.pointee.state.lastSend = connection.pointee.readyAt.nanoseconds
     connection.pointee.lastActive = connection.pointee.readyAt
     if isFeed {
-      viewer.pointee.hosts.feed.isNameKnown = true
-      viewer.pointee.hosts.feed.canResume = true
+      viewer.pointee.hosts.feed.learn(from: connection.pointee)
     } else {
-      viewer.pointee.hosts.edge.isNameKnown = true
-      viewer.pointee.hosts.edge.canResume = true
+      viewer.pointee.hosts.edge.learn(from: connection.pointee)
     }
     measures.connectionsOpened += 1
   }
@@ -169,7 +172,8 @@ extension FeedWorld {
     _ handshake: Handshake
   ) {
     let transport = configuration.transport
-    let rate = viewer.pointee.link.rate.rate
+    let present = viewer.pointee.link.rate.rate
+    let rate = present > 0 ? present : viewer.pointee.link.rate.mean
     let uplinkRate = networks[viewer.pointee.network].uplinkRate
     let roundTrip = viewer.pointee.roundTrip.nanoseconds
     var time = connection.pointee.nameAt.nanoseconds
@@ -216,7 +220,7 @@ extension FeedWorld {
     if rate <= 0 { return limit }
     let window =
       connection.pointee.state.window * Double(transport.segmentSize + transport.overhead)
-    let backlog = viewer.pointee.link.backlog
+    let backlog = backlog(viewer)
     let inFlight = window < backlog ? window : backlog
     let pipe = rate * 0.125 * viewer.pointee.roundTrip.seconds
     if inFlight <= pipe { return .zero }
@@ -236,19 +240,23 @@ extension FeedWorld {
     measures.handOvers += 1
     if change.keepsConnections { return }
     if configuration.transport.isQUIC {
-      let end = viewer.pointee.arrivedAt + TimeSpan(nanoseconds: change.until)
+      let up = networks[viewer.pointee.network].timeline!.upTime(from: change.until)
+      let end = viewer.pointee.arrivedAt.advanced(saturatingBy: TimeSpan(nanoseconds: up))
       migrate(viewer, until: end, at: context.now)
       rescheduleLink(viewer, &context)
       return
     }
-    for place in 0..<Connection.perHost {
-      viewer.pointee.hosts.edge.connections[place].isOpen = false
-      viewer.pointee.hosts.feed.connections[place].isOpen = false
-    }
-    for request in 0..<viewer.pointee.requestCount
-    where viewer.pointee.requests[request].isActive && !viewer.pointee.requests[request].isFromDisk
-    {
-      sendAnew(viewer, request, &context)
+    viewer.pointee.hosts.edge.close(at: context.now)
+    viewer.pointee.hosts.feed.close(at: context.now)
+    // The item on the screen first, then the others.
+    for isCurrent in [true, false] {
+      for request in 0..<viewer.pointee.requestCount {
+        let old = viewer.pointee.requests[request]
+        guard old.isActive, !old.isFromDisk,
+          (old.destination == .chain && old.item == viewer.pointee.current) == isCurrent
+        else { continue }
+        sendAnew(viewer, request, &context)
+      }
     }
     rescheduleLink(viewer, &context)
   }
@@ -256,10 +264,14 @@ extension FeedWorld {
   /// A path change takes a round trip of validation and starts with the initial window (RFC 9000
   /// sections 9.3 and 9.4).
   private mutating func migrate(_ viewer: ViewerPointer, until end: Instant, at now: Instant) {
-    hold(viewer, until: (end + viewer.pointee.roundTrip).nanoseconds, at: now)
+    let ready = end.advanced(saturatingBy: viewer.pointee.roundTrip)
+    hold(viewer, until: ready.nanoseconds, at: now)
+    let roundTrip = Double(viewer.pointee.roundTrip.nanoseconds)
     for place in 0..<Connection.perHost {
-      viewer.pointee.hosts.edge.connections[place].state.forgetPath()
-      viewer.pointee.hosts.feed.connections[place].state.forgetPath()
+      viewer.pointee.hosts.edge.connections[place].state.forgetPath(
+        roundTrip: roundTrip)
+      viewer.pointee.hosts.feed.connections[place].state.forgetPath(
+        roundTrip: roundTrip)
     }
   }
 
@@ -270,12 +282,14 @@ extension FeedWorld {
     let old = viewer.pointee.requests[index]
     let isLoading =
       old.destination == .chain && viewer.pointee.items[place(old.item)].loading == index
-    discard(viewer, index, at: context.now)
+    discard(viewer, index, at: context.now, isRepeated: true)
     measures.repeatedRequests += 1
     viewer.pointee.requests[index] = old
     viewer.pointee.requests[index].generation = old.generation &+ 1
     viewer.pointee.requests[index].isWaiting = false
     viewer.pointee.requests[index].isImmediate = true
+    viewer.pointee.requests[index].sentAt = context.now
+    viewer.pointee.requests[index].queued = .zero
     if isLoading { viewer.pointee.items[place(old.item)].loading = index }
     if old.destination == .feed {
       sendFeedRequest(viewer, index, &context)

@@ -321,9 +321,19 @@ extension FeedWorld {
   }
 
   /// An item that was being prefetched is current now: its request gets the full weight.
-  mutating func promote(_ viewer: ViewerPointer, _ place: Int) {
+  mutating func promote(
+    _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
+  ) {
     viewer.pointee.items[place].target = .zero
     let index = viewer.pointee.items[place].loading
-    if index >= 0 { viewer.pointee.link.promote(request: index) }
+    if index < 0 { return }
+    syncLink(viewer, at: context.now)
+    guard let lost = viewer.pointee.link.promote(request: index) else { return }
+    let request = viewer.pointee.requests[index]
+    if request.asset == .segment && request.segment == 0 {
+      viewer.pointee.items[place].times.sharedBefore = TimeSpan(nanoseconds: Int64(lost))
+    }
+    if viewer.pointee.cell >= 0 { reenter(viewer, index, &context) }
+    rescheduleLink(viewer, &context)
   }
 }

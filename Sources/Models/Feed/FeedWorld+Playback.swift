@@ -412,8 +412,9 @@ extension FeedWorld {
     take(.transfer, times.data)
     take(.decoder, view.hasFrame ? times.decoder : StartupTimes.unset)
     take(.firstDecode, end)
-    move(.segmentWait, .ownQueue, times.queued, &parts)
-    move(.transfer, .linkShare, times.shared, &parts)
+    // Of a segment that was asked for before the view, only what the view saw counts.
+    if times.sent >= begin { move(.segmentWait, .ownQueue, times.queued, &parts) }
+    move(.transfer, .linkShare, times.shared - times.sharedBefore, &parts)
     return parts
   }
 
@@ -421,6 +422,7 @@ extension FeedWorld {
   private func move(
     _ step: StartupPart, _ cause: StartupPart, _ time: TimeSpan, _ parts: inout StartupParts
   ) {
+    if time <= .zero { return }
     let most = parts[step]
     let moved = time.nanoseconds < most ? time.nanoseconds : most
     parts[step] = most - moved

@@ -177,7 +177,7 @@ extension FeedWorld {
     let place = item(viewer, current, at: context.now)
     drawIntention(viewer, place)
     let last = ItemID(viewer.pointee.feedCount - 1)
-    promote(viewer, place)
+    promote(viewer, place, &context)
     tellPrefetch(viewer, .feedMoved(current: ItemID(current), last: last), &context)
     tellPool(viewer, .currentChanged(ItemID(current), last: last), &context)
     ensureDecoder(viewer, current, &context)
@@ -283,8 +283,9 @@ extension FeedWorld {
   ) {
     for index in 0..<viewer.pointee.requestCount
     where viewer.pointee.requests[index].isActive {
-      cancelRequest(viewer, index, &context)
+      discard(viewer, index, at: context.now)
     }
+    if viewer.pointee.cell >= 0 { refreshCell(viewer, &context) }
     context.cancel(viewer.pointee.linkEvent)
     context.cancel(viewer.pointee.bufferEvent)
     context.cancel(viewer.pointee.loadEvent)

@@ -14,11 +14,13 @@ extension FeedWorld {
     syncLink(viewer, at: context.now)
     let request = viewer.pointee.requests + index
     request.pointee.firstByteAt = arrival
-    let isForCurrent =
-      request.pointee.destination == .chain
+    let isCurrentItem =
+      request.pointee.destination != .feed
       && request.pointee.item == viewer.pointee.current
+    let isForCurrent = isCurrentItem && request.pointee.destination == .chain
     let weight =
-      request.pointee.isPrefetch && !isForCurrent ? configuration.transport.prefetchWeight : 1
+      request.pointee.isPrefetch && !isCurrentItem ? configuration.transport.prefetchWeight : 1
+    let held = connection(viewer, request.pointee).pointee.held
     let stall = transferCost(viewer, request, weight: weight, at: arrival, context.now)
     let wire = request.pointee.wireBytes
     request.pointee.joinedAt = arrival + TimeSpan(nanoseconds: stall)
@@ -26,19 +28,25 @@ extension FeedWorld {
       Flow(
         request: index, joinAt: request.pointee.joinedAt.nanoseconds + 1, remaining: wire,
         markAt: startMark(viewer, request, wire), weight: weight,
-        role: role(of: request.pointee, isForCurrent),
-        connection: number(of: request.pointee)))
+        role: isForCurrent
+          ? .current : role(of: request.pointee, isCurrentItem: isCurrentItem),
+        connection: number(of: request.pointee), held: held))
     if request.pointee.asset == .segment && request.pointee.segment == 0 {
-      let place = place(request.pointee.item)
-      viewer.pointee.items[place].times.firstByte = arrival
-      viewer.pointee.items[place].times.joined = request.pointee.joinedAt
-      viewer.pointee.items[place].times.queued = request.pointee.queued
+      let state = viewer.pointee.items + place(request.pointee.item)
+      // A copy that is fetched again after the start says nothing of the start.
+      if !state.pointee.known.contains(.data) {
+        state.pointee.times.sent = request.pointee.sentAt
+        state.pointee.times.firstByte = arrival
+        state.pointee.times.joined = request.pointee.joinedAt
+        state.pointee.times.queued = request.pointee.queued
+        state.pointee.times.sharedBefore = .zero
+      }
     }
     rescheduleLink(viewer, &context)
   }
 
-  private func role(of request: Request, _ isForCurrent: Bool) -> Flow.Role {
-    if isForCurrent { return .current }
+  private func role(of request: Request, isCurrentItem: Bool) -> Flow.Role {
+    if isCurrentItem { return .other }
     let isMedia = request.destination == .chain || request.destination == .poster
     return isMedia && request.isPrefetch ? .prefetch : .other
   }
@@ -63,14 +71,17 @@ extension FeedWorld {
     request.pointee.wireBytes =
       Double(body + transport.responseHeaderBytes + packets * transport.overhead)
     // A connection's transfers share its window, so the pipe that the window has to fill is the
-    // connection's part of the link. A link that is down now is taken as one of 1 kbps: what waits
-    // there is not slow start.
+    // connection's part of the link. A link that is down now is taken at its mean: waiting for it
+    // is not slow start.
     var share = viewer.pointee.link.share(
       of: number(of: request.pointee), weight: weight, at: now)
     if viewer.pointee.cell >= 0 {
-      let level = cells[viewer.pointee.cell].link.rateOfNewFlow(weight: weight) * 1e-9
+      let bias = networks[viewer.pointee.network].cell!.bias.weight(
+        roundTrip: viewer.pointee.roundTrip.nanoseconds)
+      let level = cells[viewer.pointee.cell].link.rateOfNewFlow(weight: weight * bias) * 1e-9
       if level < share { share = level }
     }
+    if share <= 0 { share = viewer.pointee.link.rate.mean * 1e-9 }
     if share < 1e-6 { share = 1e-6 }
     let packetTime = Double(transport.segmentSize + transport.overhead) * 8 / share
     connection.pointee.state.resume(
@@ -89,12 +100,33 @@ extension FeedWorld {
     }
     let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
     let last = connection.pointee.state.lastSend
+    let start = arrival.nanoseconds > last ? arrival.nanoseconds : last
+    var watch = HoleWatch()
     let cost = TransferCost.rounds(
-      state: &connection.pointee.state, loss: &connection.pointee.loss,
-      at: arrival.nanoseconds > last ? arrival.nanoseconds : last, packets: packets,
+      state: &connection.pointee.state, loss: &connection.pointee.loss, at: start,
+      packets: packets,
       packetTime: packetTime, roundTrip: roundTrip,
-      queuePackets: queue > FeedWorld.leastQueue ? queue : FeedWorld.leastQueue)
+      queuePackets: queue > FeedWorld.leastQueue ? queue : FeedWorld.leastQueue,
+      observer: &watch)
+    if transport.http == .http2 && watch.until > watch.from {
+      let shift = arrival.nanoseconds - start
+      hold(
+        viewer, connection, number(of: request.pointee),
+        HeldSpan(from: watch.from + shift, until: watch.until + shift))
+    }
     return cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
+  }
+
+  /// The other responses of a connection wait for a packet that is missing.
+  private func hold(
+    _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, _ number: Int,
+    _ span: HeldSpan
+  ) {
+    connection.pointee.held = span
+    for index in 0..<viewer.pointee.link.flows.count
+    where viewer.pointee.link.flows[index].connection == number {
+      viewer.pointee.link.flows[index].held = span
+    }
   }
 
   /// Packets that any queue in front of a link holds (assumed).

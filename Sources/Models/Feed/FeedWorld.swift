@@ -7,7 +7,7 @@ import SimulationKernel
 ///
 /// One world is one replication. The policies of ``FeedPolicy`` and ``CachePolicy`` decide; this
 /// type performs what they command and lets time pass. What each part includes and leaves out
-/// stands at ``NetworkProfile``, ``Transport``, ``AccessLink``, ``CatalogueConfiguration``,
+/// stands at ``NetworkProfile``, ``TransferCost``, ``AccessLink``, ``CatalogueConfiguration``,
 /// ``CDNConfiguration``, ``DeviceClass`` and ``AudienceConfiguration``.
 public struct FeedWorld: ~Copyable, SimulatedWorld {
   public typealias Event = FeedEvent
@@ -134,7 +134,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ) {
     switch event {
     case .sessionArrived(let index): arrive(index, &context)
-    case .warmUpEnded: endWarmUp()
+    case .warmUpEnded: endWarmUp(at: context.now)
     case .requestAtEdge(let slot, let request, let generation):
       receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)
     case .requestAtShield(let edge, let fetch):
@@ -196,7 +196,11 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   }
 
   /// Forgets what was measured so far; sessions, caches and connections go on.
-  private mutating func endWarmUp() {
+  private mutating func endWarmUp(at now: Instant) {
+    for viewer in viewers where viewer.pointee.isActive {
+      syncLink(viewer, at: now)
+      viewer.pointee.link.contention = Contention()
+    }
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     measures.peakSessions = activeSessions

@@ -18,9 +18,12 @@ struct StartupTimes {
   var joined = unset
   var data = unset
   var decoder = unset
-  /// Of the first segment: what other transfers of the viewer cost before its first byte and after.
+  /// Of the first segment: when it was asked for, and what other transfers of the viewer cost
+  /// before its first byte and after; `sharedBefore` of that before its item was current.
+  var sent = unset
   var queued = TimeSpan.zero
   var shared = TimeSpan.zero
+  var sharedBefore = TimeSpan.zero
 }
 
 /// What a viewer's app knows of one item of the feed.

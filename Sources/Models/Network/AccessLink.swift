@@ -23,6 +23,20 @@ struct Flow {
   var lost = 0.0
   /// Its number in the viewer's cell, or -1.
   var cellFlow = -1
+  /// What arrives in this time is handed over at its end: a packet of another transfer on the same
+  /// connection is missing before it.
+  var held = HeldSpan()
+
+  /// Whether its bytes are on the link: it has joined, and not all of them have come.
+  func usesLink(at time: Int64) -> Bool { joinAt <= time && remaining > 0 }
+}
+
+/// A time in which the bytes of a connection wait for a lost packet, nanoseconds.
+struct HeldSpan {
+  var from: Int64 = 0
+  var until: Int64 = 0
+
+  func contains(_ time: Int64) -> Bool { time >= from && time < until }
 }
 
 /// How much of a link's time the current item's transfers lost to prefetches, nanoseconds.
@@ -44,7 +58,7 @@ struct AccessLink {
   /// Whether a cell moves the transfers; the link then keeps the books only.
   let isInCell: Bool
   let startedAt: Instant
-  private(set) var contention = Contention()
+  var contention = Contention()
   private var updatedAt: Int64
 
   init(rate: LinkRate, isInCell: Bool, at now: Instant) {
@@ -61,7 +75,7 @@ struct AccessLink {
   /// Total weight of the transfers that use the link at `now`.
   private func activeWeight(_ now: Int64) -> Double {
     var sum = 0.0
-    for flow in flows where flow.joinAt <= now { sum += flow.weight }
+    for flow in flows where flow.usesLink(at: now) { sum += flow.weight }
     return sum
   }
 
@@ -69,7 +83,8 @@ struct AccessLink {
   /// the transfers of other connections take their shares.
   func share(of connection: Int, weight: Double, at now: Instant) -> Double {
     var others = 0.0
-    for flow in flows where flow.joinAt <= now.nanoseconds && flow.connection != connection {
+    for flow in flows
+    where flow.usesLink(at: now.nanoseconds) && flow.connection != connection {
       others += flow.weight
     }
     return rate.rate * 1e-9 * weight / (others + weight)
@@ -77,13 +92,6 @@ struct AccessLink {
 
   /// Whether any transfer uses the link.
   func isBusy(at now: Instant) -> Bool { activeWeight(now.nanoseconds) > 0 }
-
-  /// Wire bytes that the present transfers still bring.
-  var backlog: Double {
-    var sum = 0.0
-    for flow in flows { sum += flow.remaining }
-    return sum
-  }
 
   mutating func add(_ flow: Flow) { flows.append(flow) }
 
@@ -98,12 +106,15 @@ struct AccessLink {
     return nil
   }
 
-  /// The current item waits for this transfer from now on.
-  mutating func promote(request: Int) {
+  /// The current item waits for this transfer from now on; what it has lost to others so far, or
+  /// nil when there is no such transfer.
+  mutating func promote(request: Int) -> Double? {
     for index in 0..<flows.count where flows[index].request == request {
       flows[index].weight = 1
       flows[index].role = .current
+      return flows[index].lost
     }
+    return nil
   }
 
   /// Moves the transfers forward to `now`. The rate must not have changed since the last call.
@@ -116,22 +127,22 @@ struct AccessLink {
       var prefetch = 0.0
       var isWaitedFor = false
       for flow in flows {
-        if flow.joinAt <= updatedAt {
+        if flow.usesLink(at: updatedAt) {
           weight += flow.weight
           if flow.role == .prefetch { prefetch += flow.weight }
           if flow.role == .current { isWaitedFor = true }
-        } else if flow.joinAt < until {
+        } else if flow.joinAt > updatedAt && flow.joinAt < until {
           until = flow.joinAt
         }
       }
       if weight > 0 {
         let time = Double(until - updatedAt)
         let bytes = rate.rate * 1.25e-10 * time / weight
-        for index in 0..<flows.count where flows[index].joinAt <= updatedAt {
+        for index in 0..<flows.count where flows[index].usesLink(at: updatedAt) {
           if !isInCell { flows[index].remaining -= bytes * flows[index].weight }
-          flows[index].lost += time * (1 - flows[index].weight / weight)
+          if rate.rate > 0 { flows[index].lost += time * (1 - flows[index].weight / weight) }
         }
-        if isWaitedFor {
+        if isWaitedFor && rate.rate > 0 {
           contention.foreground += time
           contention.lost += time * (prefetch / weight)
         }
@@ -158,12 +169,13 @@ struct AccessLink {
       let end = finish(flows[0], from: begin, perWeight: 1, before: boundary)
       return end == .max ? nil : Instant(nanoseconds: end)
     }
-    var next = boundary
     let weight = activeWeight(current)
     let perWeight = weight > 0 ? 1 / weight : 1
+    // An unused link's rate does not matter before the first transfer joins.
+    var next = weight > 0 ? boundary : Int64.max
     for flow in flows {
       if flow.joinAt > current {
-        if flow.joinAt < next || weight == 0 && next == boundary { next = flow.joinAt }
+        if flow.joinAt < next { next = flow.joinAt }
       } else {
         let share = flow.weight * perWeight
         next = finish(flow, from: current, perWeight: share, before: next)
@@ -188,23 +200,30 @@ struct AccessLink {
   ) -> Int64 {
     var bytes = flow.remaining
     if flow.markAt >= 0 && flow.remaining > flow.markAt { bytes -= flow.markAt }
-    if bytes <= 0 { return begin }
-    // A rate of zero makes this infinite.
-    let time = bytes / (rate.rate * 1.25e-10 * share)
-    if time >= Double(limit - begin) { return limit }
-    return begin + (time > 0 ? Int64(time) + 1 : 0)
+    var end = begin
+    if bytes > 0 {
+      // A rate of zero makes this infinite.
+      let time = bytes / (rate.rate * 1.25e-10 * share)
+      if time >= Double(limit - begin) { return limit }
+      end += Int64(time) + 1
+    }
+    if flow.held.contains(end) { end = flow.held.until }
+    return end < limit ? end : limit
   }
 
   /// A transfer that has passed its mark or ended at the present time, marks first, with what it
   /// lost to the others; nil when none has.
   mutating func takeFinished(at now: Instant) -> (request: Int, isEnd: Bool, lost: Double)? {
-    for index in 0..<flows.count where flows[index].joinAt <= now.nanoseconds {
+    let time = now.nanoseconds
+    for index in 0..<flows.count
+    where flows[index].joinAt <= time && !flows[index].held.contains(time) {
       if flows[index].markAt >= 0 && flows[index].remaining <= flows[index].markAt + 1e-3 {
         flows[index].markAt = -1
         return (flows[index].request, false, flows[index].lost)
       }
     }
-    for index in 0..<flows.count where flows[index].joinAt <= now.nanoseconds {
+    for index in 0..<flows.count
+    where flows[index].joinAt <= time && !flows[index].held.contains(time) {
       if flows[index].remaining <= 1e-3 {
         let flow = flows[index]
         flows.swapAt(index, flows.count - 1)

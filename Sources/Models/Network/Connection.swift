@@ -15,6 +15,8 @@ struct Connection {
   /// What the sender knows of the path, and which of its packets are lost.
   var state: CongestionState
   var loss = LossGaps.none
+  /// When a packet of its last transfer was missing.
+  var held = HeldSpan()
   /// When the last byte arrived.
   var lastActive = Instant.zero
   /// Requests without a complete answer.
@@ -27,10 +29,11 @@ struct Host {
   static let feed = 1
   static let count = 2
 
-  /// Whether the host's name is cached.
-  var isNameKnown = false
-  /// Whether a TLS session or a token of the host is at hand.
-  var canResume = false
+  static let never = Instant(nanoseconds: .max)
+
+  /// From when on the host's name is cached, and a TLS session or a token of it is at hand.
+  var nameKnownAt = never
+  var resumableAt = never
   /// ``Connection/perHost`` of them.
   let connections: UnsafeMutablePointer<Connection>
 
@@ -44,11 +47,24 @@ struct Host {
 
   /// As at the start of a session, in the same memory.
   mutating func reset(canResume: Bool) {
-    isNameKnown = false
-    self.canResume = canResume
+    nameKnownAt = Host.never
+    resumableAt = canResume ? .zero : Host.never
     for place in 0..<Connection.perHost {
       connections[place] = Connection(state: CongestionState(.cubic))
     }
+  }
+
+  /// What a connection under way brings with it.
+  mutating func learn(from connection: Connection) {
+    if connection.nameAt < nameKnownAt { nameKnownAt = connection.nameAt }
+    if connection.readyAt < resumableAt { resumableAt = connection.readyAt }
+  }
+
+  /// The network is lost: connections are gone, and so is what they had not learnt yet.
+  mutating func close(at now: Instant) {
+    for place in 0..<Connection.perHost { connections[place].isOpen = false }
+    if nameKnownAt > now { nameKnownAt = Host.never }
+    if resumableAt > now { resumableAt = Host.never }
   }
 
   /// The connection that a request should use, or -1 when it has to wait: the last used open one
@@ -70,8 +86,9 @@ struct Host {
 
 extension CongestionState {
   /// The path is another one: what was learnt of it does not hold (RFC 9000 section 9.4).
-  mutating func forgetPath() {
+  /// The validation of the new path is a first sample of its round trip, nanoseconds.
+  mutating func forgetPath(roundTrip: Double) {
     self = CongestionState(
-      control, initialWindow: initialWindow, windowLimit: windowLimit, roundTrip: nil)
+      control, initialWindow: initialWindow, windowLimit: windowLimit, roundTrip: roundTrip)
   }
 }

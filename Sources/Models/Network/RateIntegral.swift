@@ -169,6 +169,8 @@ public struct RateIntegral: Sendable {
 
   /// Spans of 32 years and more count as for ever.
   private static let forever: Int64 = 1_000_000_000_000_000_000
+  /// Times from here on are never: 126 years.
+  private static let never: Int64 = 4_000_000_000_000_000_000
 
   /// Whole nanoseconds, rounded up; a millionth of one is forgiven as rounding error.
   private func nanoseconds(_ value: Double) -> Int64 {
@@ -180,6 +182,6 @@ public struct RateIntegral: Sendable {
   private func saturating(_ time: Int64, plus span: Int64, when end: Int64 = 0) -> Int64 {
     if time == .max || end == .max || span >= RateIntegral.forever { return .max }
     let (sum, overflow) = time.addingReportingOverflow(span)
-    return overflow ? .max : sum
+    return overflow || sum >= RateIntegral.never ? .max : sum
   }
 }

@@ -160,6 +160,11 @@ public struct SharedBottleneck: Sendable {
 
   // MARK: - What is
 
+  /// Whether a flow is under way.
+  public func contains(_ flow: Int) -> Bool {
+    flow < flows.count && flows[flow].place != .absent
+  }
+
   /// Present rate of a flow, bits per second; 0 when it has ended.
   public func rate(of flow: Int) -> Double {
     if flow >= flows.count { return 0 }

@@ -107,6 +107,7 @@ struct ScenarioChecks {
   mutating func run() {
     checkCatalogue()
     checkShares("network.access")
+    checkNetwork()
     checkShares("devices")
     checkPersonas()
     checkPolicies()
@@ -151,6 +152,41 @@ struct ScenarioChecks {
     if tree.integer("cdn.edgesBehindShield") < tree.integer("cdn.edges") {
       problems.add(
         tree.problem(at: "cdn.edgesBehindShield", expected: "at least cdn.edges"))
+    }
+  }
+
+  private mutating func checkNetwork() {
+    let network = tree.at("network")
+    let http = network.word("http")
+    for key in ["handshake", "resumedHandshake"] {
+      let word = network.word(key)
+      if word == "auto" || word == "none" || word.hasPrefix("quic") == (http == "3") { continue }
+      problems.add(
+        network.problem(
+          at: key,
+          expected: http == "3"
+            ? "quic, quic-0rtt or auto with http: 3"
+            : "a handshake over TCP, or auto, unless http is 3"))
+    }
+    if http != "1.1" && !network.isNone("connectionsPerHost") {
+      problems.add(
+        network.problem(at: "connectionsPerHost", expected: "none, unless http is 1.1"))
+    }
+    let compared = network.elements("compare")
+    for (index, element) in compared.enumerated()
+    where compared[..<index].contains(where: { $0.word() == element.word() }) {
+      problems.add(element.problem(expected: "each model once"))
+    }
+    if !compared.isEmpty && network.word("model") != "firstframe" {
+      problems.add(
+        network.problem(at: "model", expected: "firstframe, when others are compared with it"))
+    }
+    for access in network.elements("access") {
+      guard let cell = access.optional("cell") else { continue }
+      if cell.integer("count") > 100_000 / max(1, tree.integer("cdn.edges")) {
+        problems.add(
+          cell.problem(at: "count", expected: "at most 100,000 cells over all edges"))
+      }
     }
   }
 

@@ -41,20 +41,31 @@ extension ScenarioBuilder {
     return profile
   }
 
+  /// Steps that are closer make a link that does nothing but change, nanoseconds.
+  private static let leastStep: Int64 = 1_000_000
+
   private mutating func steps(_ part: ResolvedTree) -> RateTrace? {
     let elements = part.elements("steps")
     let starts = elements.map { $0.time("at") }
     for (index, element) in elements.enumerated()
-    where index > 0 && starts[index] <= starts[index - 1] {
-      own.add(element.problem(at: "at", expected: "a time after the one before it"))
+    where index > 0 && starts[index] - starts[index - 1] < ScenarioBuilder.leastStep {
+      own.add(
+        element.problem(at: "at", expected: "a time at least 1 ms after the one before it"))
     }
     if starts[0] != 0 {
       own.add(elements[0].problem(at: "at", expected: "0, the session's start"))
     }
     let length = part.time("length")
     let word = part.word("end")
-    if word != "hold" && length <= starts[starts.count - 1] {
-      own.add(part.problem(at: "length", expected: "a time after the last step's start"))
+    if word == "hold" && length != 0 {
+      own.add(part.problem(at: "length", expected: "no length with end: hold"))
+    }
+    if word != "hold" && length < starts[starts.count - 1] + ScenarioBuilder.leastStep {
+      own.add(
+        part.problem(at: "length", expected: "a time at least 1 ms after the last step's start"))
+    }
+    if elements.allSatisfy({ $0.bitRate("rate") == 0 }) {
+      own.add(part.problem(at: "steps", expected: "a rate above 0 in at least one step"))
     }
     if !own.isEmpty { return nil }
     let end: RateTrace.End =
@@ -98,13 +109,20 @@ extension ScenarioBuilder {
       }
     return TransportConfiguration(
       model: ScenarioBuilder.networkModel(part.word("model")), http: http,
-      congestion: congestion, handshake: ScenarioTable.handshake(part.word("handshake")),
-      resumedHandshake: ScenarioTable.handshake(part.word("resumedHandshake")),
+      congestion: congestion,
+      handshake: handshake(part.word("handshake"), http, auto: .tls13),
+      resumedHandshake: handshake(part.word("resumedHandshake"), http, auto: .tls13Resumed),
       resumption: part.ratio("resumption"),
-      connectionsPerHost: http == .http1 ? Int(part.integer("connectionsPerHost")) : 1,
+      connectionsPerHost: http == .http1
+        ? Int(part.optionalInteger("connectionsPerHost") ?? 6) : 1,
       initialWindow: Double(part.integer("initialWindow")),
       slowStartAfterIdle: part.boolean("slowStartAfterIdle"),
       idleClose: span(part, "idleClose"), prefetchWeight: part.real("prefetchWeight"))
+  }
+
+  private func handshake(_ word: String, _ http: HTTPVersion, auto: Handshake) -> Handshake {
+    if word != "auto" { return ScenarioTable.handshake(word) }
+    return http == .http3 ? .quic : auto
   }
 
   /// Values of the label `network`: names, or kinds.

@@ -19,6 +19,13 @@ extension ScenarioBuilder {
       for path in files {
         do throws(TraceRejected) {
           for trace in try TraceReader.readAll(path: path, format: format, options: options) {
+            if trace.roundTripMs != nil || trace.uplink != nil || trace.loss != nil {
+              own.add(
+                element.problem(
+                  expected: "a trace of the downlink's rate alone: roundTrip, uplink and "
+                    + "loss stand in the scenario",
+                  got: "\(trace.name) with columns beside it"))
+            }
             inputs.append("\(trace.name) \(ScenarioBuilder.digest(trace.rate))")
             traces.append(trace.rate)
           }
@@ -33,7 +40,8 @@ extension ScenarioBuilder {
     return traces
   }
 
-  /// The file, or the files of the folder in the order of their names, hidden ones left out.
+  /// The file, or the files of the folder in the order of their names; hidden ones and folders are
+  /// left out.
   private static func files(_ name: String, in directory: String) -> [String] {
     let path =
       name.hasPrefix("/") || directory.isEmpty ? name : directory + "/" + name
@@ -41,7 +49,11 @@ extension ScenarioBuilder {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
     if !isFolder.boolValue { return [path] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.filter { !$0.hasPrefix(".") }.sorted().map { path + "/" + $0 }
+    return names.filter { !$0.hasPrefix(".") }.sorted().map { path + "/" + $0 }.filter { file in
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
   }
 
   private static func digest(_ trace: RateTrace) -> String {

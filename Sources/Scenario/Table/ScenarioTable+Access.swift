@@ -42,7 +42,7 @@ extension ScenarioTable {
       "name", .optional(.text(.name)), default: "none",
       "The label network; none takes the kind"),
     Field(
-      "rateFactor", .real(.positive), default: "1",
+      "rateFactor", .real(RealRange(1e-6, 1e6)), default: "1",
       "Factor on the downlink rate, outages included: twice the bandwidth is 2"),
   ]
 
@@ -61,7 +61,7 @@ extension ScenarioTable {
           "roundTrip", .law(.time), default: roundTrip, "Base round trip to the edge",
           source: source),
         Field(
-          "queueLimit", .time(), default: queue,
+          "queueLimit", .time(0...aDay), default: queue,
           "Most that the link's own backlog adds to a round trip", source: source),
         Field("loss", .ratio, default: loss, "Probability of losing a packet", source: source),
         Field(
@@ -70,12 +70,12 @@ extension ScenarioTable {
           source: "parameters.md section 1.7: 2 to 4 where losses come in bursts"),
         Field(
           "uplink", .bitRate(1_000...Int64.max), default: uplink, "Uplink rate", source: source),
-        Field("nameLookup", .time(), default: name, "A cold name look-up", source: source),
+        Field("nameLookup", .time(0...aDay), default: name, "A cold name look-up", source: source),
         Field(
-          "promotion", .time(), default: promotion, "Radio promotion after idling",
+          "promotion", .time(0...aDay), default: promotion, "Radio promotion after idling",
           source: source),
         Field(
-          "radioIdle", .time(), default: "10 s", "How long a radio stays awake",
+          "radioIdle", .time(0...aDay), default: "10 s", "How long a radio stays awake",
           source: "parameters.md section 1.6"),
         Field(
           "cell", .optional(.object(cell)), default: "none",
@@ -99,7 +99,8 @@ extension ScenarioTable {
       source: "network.md section 6: 0 where a deep queue hides round trips"),
   ])
 
-  private static let aYear: Int64 = 31_536_000_000_000_000
+  private static let aDay: Int64 = 86_400_000_000_000
+  private static let aYear: Int64 = 365 * aDay
 
   private static let linkEvents = [
     Kind(
@@ -164,7 +165,7 @@ extension ScenarioTable {
             .object(
               ObjectShape([
                 Field(
-                  "at", .time(), default: .required, "Since the session's start",
+                  "at", .time(0...aYear), default: .required, "Since the session's start",
                   source: "the file"),
                 Field(
                   "rate", .bitRate(), default: .required, "Downlink rate from then on",
@@ -173,7 +174,7 @@ extension ScenarioTable {
           source: "the file"),
         Field("end", .word(traceEnds), default: "hold", "What follows the last step"),
         Field(
-          "length", .time(), default: "0",
+          "length", .time(0...aYear), default: "0",
           "With loop or silence: when the steps end; longer than the last step's start"),
       ] + LinkPath.plain.fields)
 

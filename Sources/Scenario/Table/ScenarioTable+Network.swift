@@ -25,17 +25,19 @@ extension ScenarioTable {
         Word("3", "the same over QUIC: a lost packet holds up its own stream only"),
       ]), default: "2", "HTTP version", source: "parameters.md section 2"),
     Field(
-      "connectionsPerHost", .integer(1...6), default: "6",
-      "Most connections to one host with HTTP/1.1", source: "browsers' limit"),
+      "connectionsPerHost", .optional(.integer(1...6)), default: "none",
+      "Most connections to one host, with HTTP/1.1 only; none takes 6", source: "browsers' limit"),
     Field(
       "congestion", .word(["cubic", "newreno", "bbr"]), default: "cubic",
       "The servers' congestion control", source: "RFC 9438; Linux's default"),
     Field(
-      "handshake", .word(handshakes), default: "tcp+tls13",
-      "How a connection to a new host is opened", source: "RFC 8446"),
+      "handshake", .word([automatic] + handshakes), default: "auto",
+      "How a connection to a new host is opened; auto is tcp+tls13, or quic with HTTP/3",
+      source: "RFC 8446, RFC 9000"),
     Field(
-      "resumedHandshake", .word(handshakes), default: "tcp+tls13-resumed",
-      "How it is opened when a TLS session of the host is at hand", source: "RFC 8446"),
+      "resumedHandshake", .word([automatic] + handshakes), default: "auto",
+      "How it is opened with a TLS session of the host at hand; auto is tcp+tls13-resumed, or quic",
+      source: "RFC 8446, RFC 9000"),
     Field(
       "resumption", .ratio, default: "0",
       "Share of sessions that begin with a TLS session of every host at hand",
@@ -61,6 +63,8 @@ extension ScenarioTable {
     Word("quic", "1 round trip"), Word("quic-0rtt", "the request in the first packet"),
     Word("none", "open already"),
   ]
+
+  private static let automatic = Word("auto", "as the HTTP version has it")
 
   /// A handshake by its word in scenario files.
   static func handshake(_ word: String) -> Handshake {

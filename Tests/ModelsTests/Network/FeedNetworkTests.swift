@@ -22,7 +22,9 @@ import Testing
   func `a cold start pays its handshake's round trips, part by part`(
     _ handshake: String, connect: Int64, secure: Int64
   ) throws {
-    let views = try colds(["network.handshake=\(handshake)"])
+    let views = try colds([
+      "network.handshake=\(handshake)", "network.http=\(handshake.hasPrefix("quic") ? 3 : 2)",
+    ])
     #expect(views.count > 20)
     for view in views {
       #expect(view.part(.nameLookup) == .milliseconds(25))
@@ -32,11 +34,12 @@ import Testing
   }
 
   @Test func `resumed sessions open their first connections as later ones`() throws {
-    let full = ["network.handshake=tcp+tls12", "network.resumedHandshake=quic-0rtt"]
-    #expect(try colds(full + ["network.resumption=1"]).allSatisfy { $0.part(.tls) == .zero })
+    let full = ["network.handshake=tcp+tls12", "network.resumedHandshake=tcp+tls13-early"]
+    #expect(
+      try colds(full + ["network.resumption=1"]).allSatisfy { $0.part(.tls) < .milliseconds(10) })
     #expect(try colds(full).allSatisfy { $0.part(.tls) >= .milliseconds(60) })
     let half = try colds(full + ["network.resumption=0.5"])
-    let resumed = half.count { $0.part(.connect) == .zero }
+    let resumed = half.count { $0.part(.tls) < .milliseconds(10) }
     // Binomial: within five standard deviations.
     let spread = 5 * (Double(half.count) * 0.25).squareRoot()
     #expect(abs(Double(resumed) - Double(half.count) / 2) < spread)
@@ -90,7 +93,7 @@ import Testing
     let event = "events: [{kind: hand-over, at: 15 s, outage: 1 s}]"
     let change = "network.access=[{kind: lte, \(event)}]"
     let gone = try run(scenario([change])).measures
-    let kept = try run(scenario([change, "network.handshake=quic"])).measures
+    let kept = try run(scenario([change, "network.http=3"])).measures
     let none = try run(scenario(["network.access=[{kind: lte}]"])).measures
     #expect(gone.handOvers > 10 && gone.handOvers == kept.handOvers)
     #expect(gone.repeatedRequests > 0 && kept.repeatedRequests == 0)
@@ -156,5 +159,40 @@ import Testing
     }
     #expect(stalled(tight) > stalled(roomy))
     #expect(stalled(roomy) >= free.reduce(0) { $0 + $1.stalled.nanoseconds + $1.ttff.nanoseconds })
+  }
+
+  // network.md section 7.8: with HTTP/2 all streams wait for a lost packet, with HTTP/3 its own.
+  @Test func `a lost packet holds up the other responses of HTTP/2`() throws {
+    func waited(_ http: String) throws -> Int64 {
+      let set = [
+        "network.http=\(http)", "network.handshake=none", "network.resumedHandshake=none",
+        "network.access=[{kind: constant, rate: 6 Mbps, roundTrip: 150 ms, loss: 2 %}]",
+        "policy.prefetch.concurrency=4",
+      ]
+      return try run(scenario(set)).measures.views.filter(\.hasStarted).reduce(0) {
+        $0 + $1.ttff.nanoseconds + $1.stalled.nanoseconds
+      }
+    }
+    #expect(try waited("2") > waited("3"))
+  }
+
+  @Test func `a transfer priced in a tunnel leaves no trace on its connection`() throws {
+    let event = "{kind: tunnel, at: 10 s, length: 1 s}, {kind: tunnel, at: 30 s, length: 1 s}"
+    let access =
+      "network.access=[{kind: constant, rate: 2.5 Mbps, roundTrip: 50 ms, events: [\(event)]}]"
+    for congestion in ["cubic", "bbr"] {
+      let views = try run(
+        scenario([access, "network.congestion=\(congestion)", "policy.prefetch.headLength=0 s"])
+      ).measures.views
+      #expect(views.allSatisfy { $0.stalled < .seconds(20) })
+    }
+  }
+
+  @Test func `a QUIC hand-over on a lossy link goes on`() throws {
+    let access =
+      "network.access=[{kind: 3g, events: [{kind: hand-over, at: 10 s}, "
+      + "{kind: hand-over, at: 20 s}]}]"
+    let measures = try run(scenario([access, "network.http=3"], window: "3 min")).measures
+    #expect(measures.handOvers > 30 && measures.views.count > 1_000)
   }
 }

@@ -49,20 +49,20 @@ extension ChunkConnection {
   private mutating func collect(
     upTo number: Int64, at now: Int64, _ progress: inout Progress, _ shared: inout ChunkShared
   ) {
-    var previous: Int32 = -1
     var place = flight.head
     suspects = 0
     while place >= 0 && shared.pool[place].number <= number {
-      let next = shared.pool[place].next
       if shared.pool[place].isDropped {
         suspects += 1
-        previous = place
-      } else {
-        flight.unlink(place, after: previous, &shared.pool)
-        inFlight -= 1
-        take(place, &progress, &shared)
-        if suspects > 0 { arrivedAfter += 1 }
+        place = shared.pool[place].next
+        continue
       }
+      forgetCopies(of: place, &progress, &shared.pool)
+      let next = shared.pool[place].next
+      flight.unlink(place, &shared.pool)
+      inFlight -= 1
+      take(place, &progress, &shared)
+      if suspects > 0 { arrivedAfter += 1 }
       place = next
     }
     if suspects == 0 { arrivedAfter = 0 }
@@ -80,15 +80,41 @@ extension ChunkConnection {
         progress.isProbeRepair = true
       }
     }
-    if shared.pool[place].isCounted {
-      progress.isRepair = true
-      if shared.pool[place].sequence < recoverySequence {
-        unrepaired -= 1
-      } else {
-        unrepairedLater -= 1
-      }
-    }
+    settle(place, &progress, &shared.pool)
     shared.pool.give(place)
+  }
+
+  /// A packet that was held lost is known to have arrived.
+  private mutating func settle(
+    _ place: Int32, _ progress: inout Progress, _ pool: inout ChunkPool
+  ) {
+    if !pool[place].isCounted { return }
+    progress.isRepair = true
+    if pool[place].sequence < recoverySequence { unrepaired -= 1 } else { unrepairedLater -= 1 }
+  }
+
+  /// Data that have arrived are no longer out: the sender keeps no account of its repetitions of
+  /// them, though they still occupy the link. What their acknowledgements say is old.
+  private mutating func forgetCopies(
+    of place: Int32, _ progress: inout Progress, _ pool: inout ChunkPool
+  ) {
+    var copy = copy(of: place, pool)
+    while copy >= 0 {
+      let next = self.copy(of: copy, pool)
+      settle(copy, &progress, &pool)
+      flight.unlink(copy, &pool)
+      inFlight -= 1
+      pool.give(copy)
+      copy = next
+    }
+  }
+
+  /// The repetition of a packet's data that followed it, -1 when there is none any more.
+  func copy(of place: Int32, _ pool: borrowing ChunkPool) -> Int32 {
+    let copy = pool[place].copy
+    if copy < 0 || pool[copy].sequence != pool[place].sequence { return -1 }
+    let isLater = pool[copy].number > pool[place].number && !pool[copy].isHole
+    return isLater && pool[copy].flow == pool[place].flow ? copy : -1
   }
 
   /// Holds suspects lost that RACK (RFC 8985) would: with three arrivals after them, in recovery,
@@ -114,7 +140,7 @@ extension ChunkConnection {
 
   /// Moves the head of the flight to the lost packets; 0 when a probe stands for it already.
   mutating func lose(_ place: Int32, _ shared: inout ChunkShared) -> Int64 {
-    flight.unlink(place, after: -1, &shared.pool)
+    flight.unlink(place, &shared.pool)
     inFlight -= 1
     if shared.pool[place].isReplaced {
       shared.pool.give(place)

@@ -19,11 +19,11 @@ extension ChunkConnection {
     }
     let hadHoles = !holes.isEmpty
     if wasSent {
-      let isNew = fillHole(shared.pool[place].sequence, &shared)
+      let isNew = fillHole(place, &shared)
       shared.pool[place].isDuplicate = !isNew
-      if isNew { arrive(place, at: end, isFill: true, &shared) }
+      if isNew { arrive(place, at: end, &shared) }
     } else {
-      arrive(place, at: end, isFill: false, &shared)
+      arrive(place, at: end, &shared)
     }
     let isUrgent = hadHoles || wasSent || shared.pool[place].isLast
     reply(place, at: end, isUrgent: isUrgent, &shared)
@@ -47,12 +47,12 @@ extension ChunkConnection {
     let span = shared.settings.uplinkTime(0)
     if isUrgent || isSecond || quickAcks > 0 {
       quickAcks -= quickAcks > 0 ? 1 : 0
-      uplinkFreeAt = (uplinkFreeAt > end ? uplinkFreeAt : end) + span
-      shared.pool[place].ackAt = uplinkFreeAt + roundTrip
+      uplinkFreeAt = TransferClock.sum(uplinkFreeAt > end ? uplinkFreeAt : end, span)
+      shared.pool[place].ackAt = TransferClock.sum(uplinkFreeAt, roundTrip)
     } else {
       delayedPlace = place
       delayedUntil = end + ChunkConnection.acknowledgementDelay
-      shared.pool[place].ackAt = delayedUntil + span + roundTrip
+      shared.pool[place].ackAt = TransferClock.sum(delayedUntil, span + roundTrip)
     }
   }
 
@@ -60,85 +60,65 @@ extension ChunkConnection {
 
   private mutating func addHole(_ place: Int32, _ shared: inout ChunkShared) {
     let hole = shared.pool.take()
-    shared.pool[hole].sequence = shared.pool[place].sequence
-    shared.pool[hole].flow = shared.pool[place].flow
+    let flow = shared.pool[place].flow
+    let sequence = shared.pool[place].sequence
+    shared.pool[hole].isHole = true
+    shared.pool[hole].sequence = sequence
+    shared.pool[hole].flow = flow
+    shared.pool[place].hole = hole
     holes.append(hole, &shared.pool)
+    if shared.flows[Int(flow)].firstSequence == sequence {
+      shared.flows[Int(flow)].isFirstMissing = true
+    }
   }
 
   /// - Returns: whether the packet was missing.
-  private mutating func fillHole(_ sequence: Int64, _ shared: inout ChunkShared) -> Bool {
-    var previous: Int32 = -1
-    var hole = holes.head
-    while hole >= 0 && shared.pool[hole].sequence < sequence {
-      previous = hole
-      hole = shared.pool[hole].next
-    }
-    if hole < 0 || shared.pool[hole].sequence != sequence { return false }
-    holes.unlink(hole, after: previous, &shared.pool)
+  private mutating func fillHole(_ place: Int32, _ shared: inout ChunkShared) -> Bool {
+    let hole = shared.pool[place].hole
+    let sequence = shared.pool[place].sequence
+    let flow = shared.pool[place].flow
+    if hole < 0 || !shared.pool[hole].isHole { return false }
+    if shared.pool[hole].sequence != sequence || shared.pool[hole].flow != flow { return false }
+    holes.unlink(hole, &shared.pool)
     shared.pool.give(hole)
+    if shared.flows[Int(flow)].firstSequence == sequence {
+      shared.flows[Int(flow)].isFirstMissing = false
+    }
     return true
   }
 
-  private mutating func arrive(
-    _ place: Int32, at end: Int64, isFill: Bool, _ shared: inout ChunkShared
-  ) {
+  private mutating func arrive(_ place: Int32, at end: Int64, _ shared: inout ChunkShared) {
     let flow = Int(shared.pool[place].flow)
     shared.flows[flow].missing -= 1
     if end <= shared.horizon { shared.flows[flow].arrived += shared.pool[place].payload }
-    if isFill && shared.settings.isInOrder {
-      // What had arrived behind the hole can be read now.
-      var open = firstOpen
-      while open >= 0 {
-        let next = shared.flows[Int(open)].nextOpen
-        check(Int(open), at: end, &shared)
-        open = next
-      }
+    if shared.settings.isInOrder {
+      read(at: end, &shared)
     } else {
-      let sequence = shared.pool[place].sequence
-      let isFirst = shared.flows[flow].firstByteAt < 0 && shared.flows[flow].firstSequence >= 0
-      if isFirst || sequence == shared.flows[flow].lastSequence || shared.flows[flow].missing == 0 {
-        check(flow, at: end, &shared)
-      }
+      check(flow, at: end, &shared)
     }
   }
 
-  /// Whether a response's first byte, or all of it, can be read at `time`.
-  private mutating func check(_ flow: Int, at time: Int64, _ shared: inout ChunkShared) {
-    let isInOrder = shared.settings.isInOrder
-    let hole = holes.isEmpty || !isInOrder ? Int64.max : shared.pool[holes.head].sequence
-    let first = shared.flows[flow].firstSequence
-    if shared.flows[flow].firstByteAt < 0 && first >= 0 && first < hole {
-      if isInOrder || !isMissing(first, shared.pool) { shared.flows[flow].firstByteAt = time }
+  /// Whether an independent response's first byte, or all of it, can be read at `time`.
+  private func check(_ flow: Int, at time: Int64, _ shared: inout ChunkShared) {
+    let isSeen = shared.flows[flow].firstByteAt >= 0
+    if !isSeen && shared.flows[flow].firstSequence >= 0 && !shared.flows[flow].isFirstMissing {
+      shared.flows[flow].firstByteAt = time
     }
-    if shared.flows[flow].isSent && shared.flows[flow].missing == 0
-      && shared.flows[flow].lastSequence < hole
-    {
-      close(flow, &shared)
+    if shared.flows[flow].isSent && shared.flows[flow].missing == 0 {
       shared.end(flow, at: time)
     }
   }
 
-  private func isMissing(_ sequence: Int64, _ pool: borrowing ChunkPool) -> Bool {
-    var hole = holes.head
-    while hole >= 0 {
-      if pool[hole].sequence == sequence { return true }
-      hole = pool[hole].next
+  /// Reads at `time` what nothing missing holds up: all that was sent below the first hole.
+  private mutating func read(at time: Int64, _ shared: inout ChunkShared) {
+    let hole = holes.isEmpty ? Int64.max : shared.pool[holes.head].sequence
+    while firsts.head >= 0 && shared.flows[Int(firsts.head)].firstSequence < hole {
+      shared.flows[Int(firsts.head)].firstByteAt = time
+      firsts.removeFirst(shared.flows)
     }
-    return false
-  }
-
-  /// Takes a flow off the list of responses under way.
-  private mutating func close(_ flow: Int, _ shared: inout ChunkShared) {
-    var previous = -1
-    var open = Int(firstOpen)
-    while open != flow {
-      previous = open
-      open = Int(shared.flows[open].nextOpen)
-    }
-    if previous < 0 {
-      firstOpen = shared.flows[flow].nextOpen
-    } else {
-      shared.flows[previous].nextOpen = shared.flows[flow].nextOpen
+    while lasts.head >= 0 && shared.flows[Int(lasts.head)].lastSequence < hole {
+      shared.end(Int(lasts.head), at: time)
+      lasts.removeFirst(shared.flows)
     }
   }
 }

@@ -1,7 +1,6 @@
 extension ChunkConnection {
   /// Linux's least wait of a timer that is due already: one tick.
   private static let tick: Int64 = 1_000_000
-  private static let longestTimeout = 120_000_000_000.0
 
   /// Sets the timer: for packets that may be lost, for a silent tail, or for a silent connection.
   mutating func arm(at now: Int64, _ pool: borrowing ChunkPool) {
@@ -12,22 +11,18 @@ extension ChunkConnection {
       timerAt = reorderingAt
     } else if phase == .open && !isProbing && timeouts == 0 {
       timer = .probe
-      timerAt = now + span(state.probeTimeout(isSingle: inFlight == 1))
+      timerAt = now + TransferClock.span(state.probeTimeout(isSingle: inFlight == 1))
     } else {
       timer = .timeout
-      timerAt = now + span(timeout)
+      timerAt = now + TransferClock.span(timeout)
     }
   }
 
   /// The retransmission timeout, doubled for each one in a row.
   private var timeout: Double {
-    var value = state.timeout
-    for _ in 0..<timeouts where value < ChunkConnection.longestTimeout { value *= 2 }
-    return value < ChunkConnection.longestTimeout ? value : ChunkConnection.longestTimeout
-  }
-
-  private func span(_ value: Double) -> Int64 {
-    value < 1e17 ? Int64(value) : 100_000_000_000_000_000
+    let most = ChunkConnection.mostTimeouts
+    let doublings = timeouts < most ? timeouts : most
+    return state.timeout(doubled: Double(Int64(1) << doublings))
   }
 
   mutating func expire(at now: Int64, _ shared: inout ChunkShared) {
@@ -52,22 +47,30 @@ extension ChunkConnection {
     } else if !flight.isEmpty {
       repeatPacket(flight.tail, at: now, &shared)
     }
-    let due = headSent + span(state.timeout)
+    let due = headSent + TransferClock.span(state.timeout)
     timer = .timeout
     timerAt = due > now + ChunkConnection.tick ? due : now + ChunkConnection.tick
   }
 
-  /// Sends a packet that counts as out once more.
-  private mutating func repeatPacket(_ place: Int32, at now: Int64, _ shared: inout ChunkShared) {
+  /// Sends a packet that counts as out once more; the latest repetition stands for it from now on.
+  private mutating func repeatPacket(_ first: Int32, at now: Int64, _ shared: inout ChunkShared) {
+    var place = first
+    var later = self.copy(of: place, shared.pool)
+    while later >= 0 {
+      place = later
+      later = self.copy(of: place, shared.pool)
+    }
     let copy = shared.pool.take()
     shared.pool[copy].flow = shared.pool[place].flow
     shared.pool[copy].payload = shared.pool[place].payload
     shared.pool[copy].sequence = shared.pool[place].sequence
+    shared.pool[copy].hole = shared.pool[place].hole
     shared.pool[copy].isRetransmission = true
     shared.pool[copy].isCounted = shared.pool[place].isCounted
     shared.pool[copy].isProbe = !shared.pool[place].isCounted
     shared.pool[place].isCounted = false
     shared.pool[place].isReplaced = true
+    shared.pool[place].copy = copy
     launch(copy, at: now, &shared)
   }
 
@@ -86,7 +89,7 @@ extension ChunkConnection {
       startLoss(at: now, &shared)
     }
     timer = .timeout
-    timerAt = now + span(timeout)
+    timerAt = now + TransferClock.span(timeout)
   }
 
   private mutating func startLoss(at now: Int64, _ shared: inout ChunkShared) {

@@ -28,10 +28,10 @@ extension ChunkConnection {
       limitDelivery()
     }
     sending.append(Int32(truncatingIfNeeded: flow), &shared.flows)
-    if shared.flows[flow].headerLeft > 0 { headersLeft += 1 }
+    if shared.flows[flow].headerLeft > 0 {
+      headers.append(Int32(truncatingIfNeeded: flow), &shared.flows)
+    }
     shared.flows[flow].stage = .responding
-    shared.flows[flow].nextOpen = firstOpen
-    firstOpen = Int32(truncatingIfNeeded: flow)
     transmit(at: now, &shared)
     findAcknowledgement(shared.pool)
   }
@@ -84,8 +84,7 @@ extension ChunkConnection {
     if late > 0 { paceAt = now }
     if sent < ChunkConnection.unpaced || bbr.pacingRate <= 0 { return }
     let packets = Double(bytes) / Double(shared.settings.segmentSize)
-    let exact = packets / bbr.pacingRate
-    let span = exact < 1e15 ? Int64(exact) : 1_000_000_000_000_000
+    let span = TransferClock.span(packets / bbr.pacingRate)
     paceAt += span - (late < span / 2 ? late : span / 2)
   }
 
@@ -98,7 +97,7 @@ extension ChunkConnection {
       place = nextSegment(&shared)
     } else {
       place = lost.head
-      lost.unlink(place, after: -1, &shared.pool)
+      lost.unlink(place, &shared.pool)
       shared.pool[place].isRetransmission = true
     }
     shared.pool[place].isProbe = isProbe
@@ -136,13 +135,13 @@ extension ChunkConnection {
   /// The next new packet: a response's header fields are one of their own and go before other
   /// responses' bodies, which take turns.
   private mutating func nextSegment(_ shared: inout ChunkShared) -> Int32 {
-    let flow = headersLeft > 0 ? firstHeader(shared.flows) : Int(sending.head)
+    let flow = Int(headers.head >= 0 ? headers.head : sending.head)
     let place = shared.pool.take()
     var payload = shared.settings.segmentSize
     if shared.flows[flow].headerLeft > 0 {
       if shared.flows[flow].headerLeft < payload { payload = shared.flows[flow].headerLeft }
       shared.flows[flow].headerLeft -= payload
-      if shared.flows[flow].headerLeft == 0 { headersLeft -= 1 }
+      if shared.flows[flow].headerLeft == 0 { headers.removeFirst(shared.flows) }
     } else {
       if shared.flows[flow].bytesLeft < payload { payload = shared.flows[flow].bytesLeft }
       shared.flows[flow].bytesLeft -= payload
@@ -152,7 +151,7 @@ extension ChunkConnection {
     shared.pool[place].payload = payload
     shared.pool[place].flow = Int32(truncatingIfNeeded: flow)
     shared.pool[place].sequence = nextSequence
-    shared.flows[flow].note(payload, sequence: nextSequence)
+    note(flow, payload, &shared)
     nextSequence += 1
     if shared.flows[flow].isSent {
       shared.pool[place].isLast = true
@@ -160,15 +159,21 @@ extension ChunkConnection {
       turnLeft = StreamDealer.turnBytes
     } else if turnLeft <= 0 {
       turnLeft = StreamDealer.turnBytes
-      sending.append(sending.removeFirst(shared.flows), &shared.flows)
+      sending.append(sending.removeFirst(&shared.flows), &shared.flows)
     }
     return place
   }
 
-  /// The first of the sending flows whose header fields are not sent; there must be one.
-  private func firstHeader(_ flows: borrowing [ChunkFlow]) -> Int {
-    var flow = Int(sending.head)
-    while flows[flow].headerLeft == 0 { flow = Int(flows[flow].next) }
-    return flow
+  /// The next sequence number is that of `payload` bytes of a flow.
+  private mutating func note(_ flow: Int, _ payload: Int64, _ shared: inout ChunkShared) {
+    let hadFirst = shared.flows[flow].firstSequence >= 0
+    shared.flows[flow].note(payload, sequence: nextSequence)
+    if !shared.settings.isInOrder { return }
+    if !hadFirst && shared.flows[flow].firstSequence >= 0 {
+      firsts.append(Int32(truncatingIfNeeded: flow), &shared.flows)
+    }
+    if shared.flows[flow].isSent {
+      lasts.append(Int32(truncatingIfNeeded: flow), &shared.flows)
+    }
   }
 }

@@ -87,13 +87,15 @@ struct ChunkConnection {
   var delayedUntil: Int64 = 0
   var uplinkFreeAt: Int64 = 0
 
-  // Application: flows with bytes to send, and responses that are not complete.
+  // Application: flows with bytes to send.
   var sending = ChunkFlowQueue()
-  /// Payload that the flow at the head may send before it is the next one's turn, and flows whose
-  /// header fields are not sent.
+  /// Payload that the flow at the head may send before it is the next one's turn.
   var turnLeft = StreamDealer.turnBytes
-  var headersLeft = 0
-  var firstOpen: Int32 = -1
+  /// Flows whose header fields are not sent, and those whose first and last bytes have been sent
+  /// and cannot be read yet, in the order of the data (not kept when responses are independent).
+  var headers = ChunkFlowLine(.header)
+  var firsts = ChunkFlowLine(.first)
+  var lasts = ChunkFlowLine(.last)
 
   // Set-up.
   var opening = ChunkOpening()
@@ -101,6 +103,8 @@ struct ChunkConnection {
   var queued = ChunkFlowQueue()
   var current: Int32 = -1
   var freeAt: Int64 = 0
+  /// By how much the clock has been set back so far.
+  var turnedBack: Int64 = 0
 
   var round = ChunkRound()
 
@@ -109,7 +113,8 @@ struct ChunkConnection {
     self.loss = loss
     roundTrip = settings.roundTrip
     state = CongestionState(
-      settings.congestion, initialWindow: settings.initialWindow, window: warmWindow)
+      settings.congestion, initialWindow: settings.initialWindow, window: warmWindow,
+      windowLimit: CongestionState.largestWindow(segmentSize: settings.segmentSize))
   }
 
   /// When something happens next, `.max` for never.

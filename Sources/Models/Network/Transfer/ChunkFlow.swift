@@ -15,10 +15,15 @@ struct ChunkFlow: BitwiseCopyable {
 
   var stage = Stage.waiting
   var connection: Int32
-  /// The next flow of the connection's list of queued or of sending flows.
+  /// The next flow, and the one before, in the connection's list of queued or of sending flows.
   var next: Int32 = -1
-  /// The next flow of the connection's list of responses under way, or of those just done.
-  var nextOpen: Int32 = -1
+  var previous: Int32 = -1
+  /// The next flow in the lists of those whose header fields, first byte and last byte are due.
+  var nextHeader: Int32 = -1
+  var nextFirst: Int32 = -1
+  var nextLast: Int32 = -1
+  /// The next flow in the list of those just done.
+  var nextEnded: Int32 = -1
   /// Payload that the server has not sent yet, bytes.
   var headerLeft: Int64
   var bytesLeft: Int64
@@ -29,6 +34,8 @@ struct ChunkFlow: BitwiseCopyable {
   /// Sequence numbers of the first byte as the client sees it, and of the last packet.
   var firstSequence: Int64 = -1
   var lastSequence: Int64 = -1
+  /// Whether the packet with the first byte is missing at the client.
+  var isFirstMissing = false
   /// Payload still to be sent before the client sees a first byte (a TLS record is opened whole).
   var firstByteLeft: Int64
   /// On the case's clock; -1 before they are known.

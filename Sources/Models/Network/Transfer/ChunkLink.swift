@@ -9,6 +9,8 @@ struct ChunkLink {
   private let limit: QueueLimit
   /// When the link is through with everything offered so far, nanoseconds; `.max` for never.
   private(set) var freeAt: Int64 = 0
+  /// Whether any step of the trace has a rate.
+  private let isEverOpen: Bool
   /// The step of the trace that holds at ``freeAt`` or later.
   private var rate: Double
   private var rateUntil: Int64
@@ -31,6 +33,7 @@ struct ChunkLink {
   init(_ trace: RateTrace, limit: QueueLimit) {
     self.trace = trace
     self.limit = limit
+    isEverOpen = trace.rates.contains { $0 > 0 }
     (rate, rateUntil) = trace.step(at: 0)
     if limit != .unlimited {
       waiting = [Waiting](repeating: Waiting(start: 0, bytes: 0), count: 1024)
@@ -52,7 +55,7 @@ struct ChunkLink {
     }
     if start >= rateUntil { advance(to: start) }
     while rate <= 0 {
-      if rateUntil == .max {
+      if rateUntil >= TransferClock.never || !isEverOpen {
         enqueue(bytes, start: .max, now: now)
         freeAt = .max
         return .max
@@ -64,11 +67,11 @@ struct ChunkLink {
     enqueue(bytes, start: start, now: now)
     if bytes != timedBytes {
       timedBytes = bytes
-      let span = Double(bytes) * 8e9 / rate + 0.5
-      timedSpan = span < 4e18 ? Int64(span) : 4_000_000_000_000_000_000
+      // A packet leaves after it was released: by a nanosecond at least.
+      let span = TransferClock.span(Double(bytes) * 8e9 / rate + 0.5)
+      timedSpan = span > 1 ? span : 1
     }
-    let (end, overflow) = start.addingReportingOverflow(timedSpan)
-    freeAt = overflow ? .max : end
+    freeAt = TransferClock.sum(start, timedSpan)
     return freeAt
   }
 

@@ -38,8 +38,8 @@ struct ChunkOpening: BitwiseCopyable {
     send(handshake, at: now, roundTrip: roundTrip, settings)
   }
 
-  /// The server answers at `now`; the answer goes through the queue, and packets of it that are lost
-  /// are sent again later.
+  /// The server answers at `now`; the answer goes through the queue, and packets of it that are
+  /// lost are sent again later.
   mutating func answer(
     _ handshake: Handshake, at now: Int64, roundTrip: Int64, loss: inout LossGaps,
     _ shared: inout ChunkShared
@@ -93,7 +93,8 @@ struct ChunkOpening: BitwiseCopyable {
     let flight = handshake.flight(index)
     bytesLeft = flight.serverBytes
     begunAt = now
-    at = now + settings.uplinkTime(flight.clientBytes) + roundTrip + flight.compute
+    let sent = TransferClock.sum(now, settings.uplinkTime(flight.clientBytes))
+    at = TransferClock.sum(sent, roundTrip + flight.compute)
   }
 
   private mutating func retry(_ handshake: Handshake, at now: Int64, roundTrip: Int64) {
@@ -102,7 +103,8 @@ struct ChunkOpening: BitwiseCopyable {
       at = .max
       return
     }
-    at = now + handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
+    let wait = handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
+    at = TransferClock.sum(now, wait)
     attempt += 1
   }
 

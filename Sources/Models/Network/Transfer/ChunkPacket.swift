@@ -1,12 +1,18 @@
 /// One transmission of a packet, from its release until the sender knows what became of it.
 struct ChunkPacket: BitwiseCopyable {
-  /// The next one of its list, or -1.
+  /// The next and the previous one of its list, or -1.
   var next: Int32 = -1
+  var previous: Int32 = -1
+  /// Where the latest of the earlier data's repetitions by a probe or a spurious timeout may be
+  /// found, and where the receiver notes that this packet is missing, or -1. Both places may since
+  /// hold something else.
+  var copy: Int32 = -1
+  var hole: Int32 = -1
   var flow: Int32 = -1
   /// Bytes of payload.
   var payload: Int64 = 0
   /// Place in the connection's data, in packets; kept by retransmissions.
-  var sequence: Int64 = 0
+  var sequence: Int64 = -1
   /// Number among the connection's transmissions.
   var number: Int64 = 0
   var sentAt: Int64 = 0
@@ -29,6 +35,8 @@ struct ChunkPacket: BitwiseCopyable {
   var isDuplicate = false
   /// A probe stands for it, so it is not sent once more.
   var isReplaced = false
+  /// Not a transmission: the receiver's note of a missing packet.
+  var isHole = false
   /// Released while the application had no more to send (Linux: app_limited).
   var isLimited = false
   /// The last packet of a response, which the receiver acknowledges at once.
@@ -59,6 +67,7 @@ struct ChunkPool {
   }
 
   mutating func give(_ place: Int32) {
+    packets[Int(place)].sequence = -1
     packets[Int(place)].next = free
     free = place
   }
@@ -73,20 +82,32 @@ struct ChunkList: BitwiseCopyable {
 
   mutating func append(_ place: Int32, _ pool: inout ChunkPool) {
     pool[place].next = -1
+    pool[place].previous = tail
     if tail >= 0 { pool[tail].next = place } else { head = place }
     tail = place
   }
 
   mutating func prepend(_ place: Int32, _ pool: inout ChunkPool) {
     pool[place].next = head
+    pool[place].previous = -1
+    if head >= 0 { pool[head].previous = place } else { tail = place }
     head = place
-    if tail < 0 { tail = place }
   }
 
-  /// Takes out `place`, which follows `previous` (-1 for the head).
-  mutating func unlink(_ place: Int32, after previous: Int32, _ pool: inout ChunkPool) {
+  /// Takes all packets out and gives them back.
+  mutating func giveAll(_ pool: inout ChunkPool) {
+    while head >= 0 {
+      let place = head
+      unlink(place, &pool)
+      pool.give(place)
+    }
+  }
+
+  /// Takes out `place`, which must be in.
+  mutating func unlink(_ place: Int32, _ pool: inout ChunkPool) {
     let next = pool[place].next
+    let previous = pool[place].previous
     if previous >= 0 { pool[previous].next = next } else { head = next }
-    if tail == place { tail = previous }
+    if next >= 0 { pool[next].previous = previous } else { tail = previous }
   }
 }

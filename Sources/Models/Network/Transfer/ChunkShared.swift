@@ -25,8 +25,7 @@ struct ChunkShared {
 
     /// Serialisation of `bytes` of payload on the uplink, nanoseconds.
     func uplinkTime(_ bytes: Int64) -> Int64 {
-      let span = Double(bytes + overhead) * uplinkByteTime
-      return span < 1e15 ? Int64(span) : 1_000_000_000_000_000
+      TransferClock.span(Double(bytes + overhead) * uplinkByteTime)
     }
   }
 
@@ -44,7 +43,7 @@ struct ChunkShared {
   mutating func end(_ flow: Int, at time: Int64) {
     flows[flow].stage = .done
     flows[flow].endedAt = time
-    flows[flow].nextOpen = ended
+    flows[flow].nextEnded = ended
     ended = Int32(truncatingIfNeeded: flow)
   }
 }

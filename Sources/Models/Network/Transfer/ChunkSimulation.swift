@@ -18,6 +18,8 @@ struct ChunkSimulation {
   private var followers: [Int32]
   private var nextAfter: [Int32]
   private(set) var now: Int64 = 0
+  /// By how much restarts have set the clock back.
+  private var turnedBack: Int64 = 0
   /// Events so far.
   private(set) var events = 0
 
@@ -68,10 +70,12 @@ struct ChunkSimulation {
   mutating func restart(_ flow: Int) {
     if input.uplinkRate <= 0 { return }
     let start = input.flows[flow].start
-    let late = now > start ? now - start : 0
-    if late > 0 {
-      for index in 0..<connections.count { connections[index].turnBack(by: late) }
-    }
+    if now > start { turnedBack += now - start }
+    let connection = input.flows[flow].connection
+    connections[connection].turnBack(by: turnedBack - connections[connection].turnedBack)
+    connections[connection].turnedBack = turnedBack
+    connections[connection].abandon(&shared.pool)
+    heap.remove(connection)
     now = start
     shared.link.clear(at: start)
     heap.set(connections.count + flow, to: start)
@@ -83,7 +87,7 @@ struct ChunkSimulation {
   mutating func count(until time: Int64) { shared.horizon = time }
 
   /// Runs until nothing is left to do, or to the last event not after `limit`.
-  mutating func run(until limit: Int64 = .max - 1) {
+  mutating func run(until limit: Int64 = TransferClock.never) {
     while !heap.isEmpty && heap.firstKey <= limit { step() }
   }
 
@@ -170,7 +174,7 @@ struct ChunkSimulation {
     let isShared = input.http != .http1
     while connections[connection].queued.head >= 0 {
       if !isShared && connections[connection].current >= 0 { return }
-      let flow = Int(connections[connection].queued.removeFirst(shared.flows))
+      let flow = Int(connections[connection].queued.removeFirst(&shared.flows))
       connections[connection].current = Int32(truncatingIfNeeded: flow)
       request(flow, connection)
     }
@@ -185,15 +189,15 @@ struct ChunkSimulation {
     connections[connection].roundTrip = roundTrip
     shared.flows[flow].stage = .requested
     // The next request of the connection leaves behind this one.
-    let sent = begin + shared.settings.uplinkTime(bytes)
+    let sent = TransferClock.sum(begin, shared.settings.uplinkTime(bytes))
     connections[connection].freeAt = sent
-    heap.set(connections.count + flow, to: sent + roundTrip)
+    heap.set(connections.count + flow, to: TransferClock.sum(sent, roundTrip))
   }
 
   private mutating func finishFlows() {
     while shared.ended >= 0 {
       let flow = Int(shared.ended)
-      shared.ended = shared.flows[flow].nextOpen
+      shared.ended = shared.flows[flow].nextEnded
       let end = shared.flows[flow].endedAt
       let connection = Int(shared.flows[flow].connection)
       if Int(connections[connection].current) == flow { connections[connection].current = -1 }
@@ -201,7 +205,8 @@ struct ChunkSimulation {
       serve(connection)
       var follower = followers[flow]
       while follower >= 0 {
-        heap.set(connections.count + Int(follower), to: end + input.flows[Int(follower)].gap)
+        let start = TransferClock.sum(end, input.flows[Int(follower)].gap)
+        heap.set(connections.count + Int(follower), to: start)
         follower = nextAfter[Int(follower)]
       }
     }
@@ -212,6 +217,9 @@ struct ChunkSimulation {
   /// What is known of a flow; times that never came are `Int64.max`.
   func timing(_ flow: Int) -> TransferTiming {
     let state = shared.flows[flow]
+    if state.stage == .waiting && input.flows[flow].after != nil {
+      return TransferTiming(start: .max, connect: 0, secure: nil, firstByte: .max, duration: .max)
+    }
     func span(_ time: Int64) -> Int64 { time < 0 ? .max : time - state.start }
     let opening = connections[Int(state.connection)].opening
     let isOpener = state.connectedAt == -2
@@ -224,6 +232,35 @@ struct ChunkSimulation {
 }
 
 extension ChunkConnection {
+  /// Gives up what has not arrived, so that the next flow finds the connection free; one that never
+  /// opened is opened again.
+  mutating func abandon(_ pool: inout ChunkPool) {
+    if opening.stage != .open { opening = ChunkOpening() }
+    queued = ChunkFlowQueue()
+    current = -1
+    if inFlight == 0 && lost.isEmpty && sending.head < 0 { return }
+    flight.giveAll(&pool)
+    lost.giveAll(&pool)
+    holes.giveAll(&pool)
+    sending = ChunkFlowQueue()
+    headers = ChunkFlowLine(.header)
+    firsts = ChunkFlowLine(.first)
+    lasts = ChunkFlowLine(.last)
+    inFlight = 0
+    suspects = 0
+    arrivedAfter = 0
+    unrepaired = 0
+    unrepairedLater = 0
+    timeouts = 0
+    isProbing = false
+    isPacing = false
+    ackPlace = -1
+    delayedPlace = -1
+    timerAt = .max
+    phase = .open
+    if state.control != .bbr && state.threshold < .infinity { state.window = state.threshold }
+  }
+
   /// Sets the connection's clock back by `span`, as if it had been that much faster.
   mutating func turnBack(by span: Int64) {
     state.lastSend -= span

@@ -112,10 +112,11 @@ extension CongestionState {
     let change = bbr.pacingRate - before
     let during = (before + bbr.pacingRate) / 2 * span
     if span <= 0 || count >= during {
-      return Int64(span > 0 ? span + (count - during) / bbr.pacingRate : count / bbr.pacingRate)
+      let rest = span > 0 ? span + (count - during) / bbr.pacingRate : count / bbr.pacingRate
+      return TransferClock.span(rest)
     }
     let root = (before * before + 2 * change / span * count).squareRoot()
-    return Int64(2 * count / (before + root))
+    return TransferClock.span(2 * count / (before + root))
   }
 
   private var bbrPacingGain: Double {
@@ -155,7 +156,8 @@ extension CongestionState {
   private func bounded(_ packets: Double) -> Int64 {
     let limit = Double(allowance)
     let upper = packets < limit ? packets : limit
-    return Int64(upper > CongestionState.bbrLeastWindow ? upper : CongestionState.bbrLeastWindow)
+    return TransferClock.packets(
+      upper > CongestionState.bbrLeastWindow ? upper : CongestionState.bbrLeastWindow)
   }
 
   /// One round trip's acknowledgements.
@@ -232,7 +234,7 @@ extension CongestionState {
     }
     if isExpired && bbr.mode != .probeRoundTrip {
       bbr.mode = .probeRoundTrip
-      bbr.probeEnd = now + 200_000_000 + Int64(sample)
+      bbr.probeEnd = now + 200_000_000 + TransferClock.span(sample)
     } else if bbr.mode == .probeRoundTrip && now >= bbr.probeEnd {
       bbr.leastSeen = now
       if bbr.flatRounds >= 3 { enterProbeBandwidth(now) } else { bbr.mode = .startup }

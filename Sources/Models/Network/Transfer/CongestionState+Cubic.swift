@@ -80,7 +80,7 @@ extension CongestionState {
       if lowest > leastRoundTrip + margin { exit = deciding }
     }
     if spacing > 0 && spacing * Double(stride) <= 2e6 {
-      let needed = Int64((leastRoundTrip + 1e6) / 2 / spacing) + 1
+      let needed = TransferClock.packets((leastRoundTrip + 1e6) / 2 / spacing) + 1
       let train = needed > before ? needed : before
       if train < exit { exit = train }
     }

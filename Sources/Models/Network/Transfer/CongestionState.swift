@@ -55,13 +55,24 @@ public struct CongestionState: Sendable, Equatable {
   static let timeoutMargin = 200e6
   static let initialTimeout = 1000e6
   static let probeMargin = 2e6
+  /// No timeout is longer (TCP_RTO_MAX).
+  static let longestTimeout = 120e9
 
   /// Retransmission timeout: srtt + max(200 ms, 4·rttvar), as Linux floors the variation.
-  public var timeout: Double {
-    if smoothedRoundTrip < 0 { return CongestionState.initialTimeout }
-    let margin = 4 * variation
-    return smoothedRoundTrip
-      + (margin > CongestionState.timeoutMargin ? margin : CongestionState.timeoutMargin)
+  public var timeout: Double { timeout(doubled: 1) }
+
+  /// The timeout times `factor`, as it is after timeouts in a row (RFC 6298 section 5.5), and at
+  /// most 120 s.
+  func timeout(doubled factor: Double) -> Double {
+    var value = CongestionState.initialTimeout
+    if smoothedRoundTrip >= 0 {
+      let margin = 4 * variation
+      value =
+        smoothedRoundTrip
+        + (margin > CongestionState.timeoutMargin ? margin : CongestionState.timeoutMargin)
+    }
+    value *= factor
+    return value < CongestionState.longestTimeout ? value : CongestionState.longestTimeout
   }
 
   /// Probe timeout (RFC 8985 section 7.2): two round trips, and room for a delayed acknowledgement
@@ -108,6 +119,12 @@ public struct CongestionState: Sendable, Equatable {
 
   // MARK: - Window
 
+  /// The most that a window field of 16 bits, scaled by 14 more, can say (RFC 7323 section 2.3), in
+  /// segments.
+  public static func largestWindow(segmentSize: Int64) -> Double {
+    Double(Int64(1) << 30) / Double(segmentSize)
+  }
+
   /// Packets per acknowledgement once the first ones have been acknowledged at once.
   ///
   /// A Linux receiver delays them (RFC 1122) except while its window grows. That this begins in
@@ -130,7 +147,7 @@ public struct CongestionState: Sendable, Equatable {
   /// Packets that may be in flight.
   public var allowance: Int64 {
     let usable = window < windowLimit ? window : windowLimit
-    return usable < 1 ? 1 : usable < 1e12 ? Int64(usable) : 1_000_000_000_000
+    return usable < 1 ? 1 : TransferClock.packets(usable)
   }
 
   /// The window after an idle period that ends at `now` (RFC 2861 as in Linux: halved once per

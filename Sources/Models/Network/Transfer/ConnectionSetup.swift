@@ -124,7 +124,7 @@ public struct ConnectionSetup: Sendable, Equatable {
       while loss.clean == 0 && attempt <= ConnectionSetup.retries {
         loss.lose()
         let wait = handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
-        sent = sent < .max - wait ? sent + wait : .max
+        sent = TransferClock.sum(sent, wait)
         attempt += 1
       }
       if attempt > ConnectionSetup.retries {
@@ -136,9 +136,10 @@ public struct ConnectionSetup: Sendable, Equatable {
       let packets = (flight.serverBytes + segmentSize - 1) / segmentSize
       let down = Double(flight.serverBytes + packets * overhead)
       let isSent = sent < .max && up < .max
-      let arrival = isSent ? sent + up + roundTrip / 2 + flight.compute : .max
+      let way = roundTrip / 2 + flight.compute
+      let arrival = isSent ? TransferClock.sum(TransferClock.sum(sent, up), way) : .max
       let through = downlink.time(toServe: down, from: arrival)
-      if through == .max {
+      if through >= TransferClock.never {
         ready = .max
         if flight.completesPath { connect = .max }
         if flight.completesTLS { secure = .max }

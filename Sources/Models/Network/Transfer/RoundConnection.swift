@@ -15,6 +15,10 @@ struct RoundConnection {
   /// When the last response in order was complete at the client.
   private var idleSince: Int64 = 0
   private let packetBytes: Double
+  /// Whether what is under way never arrives: unless flows start anew, nothing later does either.
+  private var isDead = false
+  /// Responses that are asked for at known times and have not been run.
+  var pending: [(flow: Int, start: Int64)] = []
 
   init(
     number: Int, input: TransferCase, tier: TransferTier, integral: RateIntegral,
@@ -28,7 +32,7 @@ struct RoundConnection {
     state = CongestionState(input.congestion)
     dealer = StreamDealer(
       segmentSize: input.segmentSize, isOrdered: input.http != .http3,
-      recordsRounds: recordsRounds, connection: number)
+      isShared: input.http != .http1, recordsRounds: recordsRounds, connection: number)
     let limit: Double
     switch input.queue {
     case .unlimited: limit = .infinity
@@ -52,6 +56,7 @@ struct RoundConnection {
     state = CongestionState(
       input.congestion, initialWindow: input.initialWindow,
       window: input.warmWindow ?? input.initialWindow,
+      windowLimit: CongestionState.largestWindow(segmentSize: input.segmentSize),
       roundTrip: sample ?? (input.handshake == .none ? Double(roundTrip) : nil))
     state.lastSend = opened.ready == .max ? start : opened.ready
   }
@@ -73,7 +78,7 @@ struct RoundConnection {
     let extra = opens ? input.handshake.requestExtraBytes : 0
     let up = ConnectionSetup.uplink(
       flow.requestBytes + extra + input.overhead, rate: input.uplinkRate)
-    return up < .max ? time + up + roundTrip / 2 : .max
+    return TransferClock.sum(TransferClock.sum(time, up), roundTrip / 2)
   }
 
   /// Fetches one response with nothing else on the connection.
@@ -97,6 +102,7 @@ struct RoundConnection {
   ) -> [(flow: Int, timing: TransferTiming)] {
     guard let first = pending.first else { return [] }
     let roundTrip = input.flows[first.flow].roundTrip ?? input.roundTrip
+    if input.resync { abandon() }
     let opens = setup == nil
     open(at: first.start, input: input, roundTrip: roundTrip)
     var results: [(flow: Int, timing: TransferTiming)] = []
@@ -107,7 +113,7 @@ struct RoundConnection {
       results.append((entry.flow, timing(of: entry.start, opens: isOpening)))
       var leave = entry.start > ready ? entry.start : ready
       if isAlone && !input.resync && idleSince > leave { leave = idleSince }
-      if leave < .max / 2 {
+      if leave < TransferClock.never {
         let time = arrival(
           of: input.flows[entry.flow], leaving: leave, opens: opens && slot == 0, input: input,
           roundTrip: roundTrip)
@@ -115,10 +121,20 @@ struct RoundConnection {
       }
     }
     let acknowledgement = ConnectionSetup.uplink(input.overhead, rate: input.uplinkRate)
-    if acknowledgement == .max { return results }
+    if acknowledgement == .max || isDead { return results }
     flight.roundTrip = roundTrip + acknowledgement
     transmit(arrivals, input: input, roundTrip: roundTrip, into: &results)
     return results
+  }
+
+  /// Forgets what never arrived, so that the next flow finds the connection free; one that never
+  /// opened is opened again.
+  private mutating func abandon() {
+    if setup?.ready == .max { setup = nil }
+    if !isDead { return }
+    isDead = false
+    flight.abandon()
+    dealer.abandon()
   }
 
   /// Sends what has been asked for, round by round.
@@ -135,20 +151,21 @@ struct RoundConnection {
         if flight.free > time && input.resync { flight.free = time }
       }
       while next < arrivals.count && arrivals[next].time <= flight.releaseStart {
-        add(arrivals[next].flow, input: input)
+        add(arrivals[next].flow, slot: arrivals[next].slot, input: input)
         next += 1
       }
       if tier == .closed {
         closed(input: input)
       } else if !flight.step(state: &state, loss: &loss, observer: &dealer) {
-        return
+        isDead = true
       }
-      collect(arrivals, roundTrip: roundTrip, into: &results)
+      collect(roundTrip: roundTrip, into: &results)
+      if isDead { return }
     }
   }
 
   /// Queues a response.
-  private mutating func add(_ index: Int, input: TransferCase) {
+  private mutating func add(_ index: Int, slot: Int, input: TransferCase) {
     let flow = input.flows[index]
     let segment = input.segmentSize
     var body = flow.bytes
@@ -179,25 +196,22 @@ struct RoundConnection {
     }
     flight.left += packets
     dealer.add(
-      flow: index, packets: packets, firstOffset: firstOffset > 0 ? firstOffset : 0,
-      isShared: input.http != .http1)
+      flow: index, slot: slot, packets: packets, firstOffset: firstOffset > 0 ? firstOffset : 0)
   }
 
   /// Takes over what arrived at the client.
   private mutating func collect(
-    _ arrivals: [(flow: Int, time: Int64, slot: Int)], roundTrip: Int64,
-    into results: inout [(flow: Int, timing: TransferTiming)]
+    roundTrip: Int64, into results: inout [(flow: Int, timing: TransferTiming)]
   ) {
     for mark in dealer.arrived {
-      guard mark.time < .max, let entry = arrivals.first(where: { $0.flow == mark.flow })
-      else { continue }
-      let time = mark.time + (roundTrip - roundTrip / 2)
-      let span = time - results[entry.slot].timing.start
+      let time = TransferClock.sum(mark.time, roundTrip - roundTrip / 2)
+      if time == .max { continue }
+      let span = time - results[mark.slot].timing.start
       if mark.isLast {
-        results[entry.slot].timing.duration = span
+        results[mark.slot].timing.duration = span
         idleSince = time
       } else {
-        results[entry.slot].timing.firstByte = span
+        results[mark.slot].timing.firstByte = span
       }
     }
     dealer.arrived.removeAll(keepingCapacity: true)
@@ -221,14 +235,19 @@ struct RoundConnection {
       flight.left -= count
       let begin = start > busyUntil ? start : busyUntil
       let units = Double(count) - short - (flight.left == 0 ? flight.shortLast : 0)
-      let first = flight.link.finish(1 - short, from: begin)
       let last = flight.link.finish(units, from: begin)
+      // The only packet may be shorter at both ends.
+      let full = flight.link.finish(1 - short, from: begin)
+      let first = full < last ? full : last
       dealer.sent(
         RoundReport(
           start: start, first: first, last: last, packets: count, retransmitsAt: 0,
           retransmitted: 0, lost: 0, window: window, phase: .slowStart,
           idle: begin - busyUntil))
-      if last == .max { break }
+      if last == .max {
+        isDead = true
+        break
+      }
       busyUntil = last
       start = first + flight.roundTrip
       short = 0

@@ -83,8 +83,9 @@ extension RoundFlight {
     if behind <= 0 {
       unseen += train.lostBehind
       allowed = early
-      repairsAt = early
-      if early == 0 || left == 0 {
+      // After a timeout what it gave up goes first.
+      repairsAt = holes > 0 ? 0 : early
+      if early == 0 || left + holes == 0 {
         expire(state: &state, lastAcknowledgement: first > 0 ? releaseEnd : releaseStart)
       }
       return
@@ -102,7 +103,9 @@ extension RoundFlight {
     repairsAt = early
     if behind < 3 && answered == .none {
       // Fewer than three: RACK's reordering window passes first.
-      let wait = Int64(state.leastRoundTrip / 4)
+      // Without a sample it is none, as in Linux.
+      let least = state.leastRoundTrip
+      let wait = least < .infinity ? TransferClock.span(least / 4) : 0
       releaseEnd += wait
       if first == 0 { releaseStart = releaseEnd }
     }
@@ -124,14 +127,16 @@ extension RoundFlight {
       : acknowledged <= proportional
         ? ratio * acknowledged : ratio * proportional + acknowledged - proportional
     // The packets before the loss was known were let out at the full window.
-    return sum < 1 ? 1 : Int64(sum + 0.5)
+    return sum < 1 ? 1 : TransferClock.packets(sum + 0.5)
   }
 
   /// Recovery goes on: what was lost again, or seen late, goes first.
   private mutating func prolong(_ count: Int64, state: borrowing CongestionState) {
     var limit = state.allowance
     let threshold = state.threshold
-    if state.control != .bbr && threshold < 1e12 { limit = Int64(threshold) }
+    if state.control != .bbr && threshold < .infinity {
+      limit = TransferClock.packets(threshold)
+    }
     allowed = count < limit ? count : limit
     if allowed < 1 { allowed = 1 }
     repairsAt = 0
@@ -143,7 +148,7 @@ extension RoundFlight {
       train.packets > 1 ? Double(count) / Double(train.packets) : 1
     let span = Double(releaseEnd - releaseStart) * share
     state.acknowledge(
-      count, inFlight: train.packets, now: releaseStart + Int64(span), span: span,
+      count, inFlight: train.packets, now: releaseStart + TransferClock.span(span), span: span,
       first: firstSample, last: firstSample + (lastSample - firstSample) * share)
   }
 
@@ -170,17 +175,18 @@ extension RoundFlight {
   /// Nothing comes back that would clock the sender: a loss probe after the probe timeout, then
   /// retransmission timeouts with doubling (RFC 8985 section 7, RFC 6298).
   private mutating func expire(state: inout CongestionState, lastAcknowledgement: Int64) {
-    let isTimeout = isRecovering || alarm != .none
+    // There is no probe while packets are held lost.
+    let isTimeout = isRecovering || alarm != .none || holes > 0
     let outstanding = unseen + holes
     let wait: Double
     if isTimeout {
       timeouts += 1
-      wait = state.timeout * backoff
-      if backoff < 64 { backoff *= 2 }
+      wait = state.timeout(doubled: backoff)
+      if backoff < RoundFlight.mostBackoff { backoff *= 2 }
     } else {
       wait = state.probeTimeout(isSingle: outstanding == 1)
     }
-    let time = lastAcknowledgement + Int64(wait < 1e18 ? wait : 1e18)
+    let time = lastAcknowledgement + TransferClock.span(wait)
     releaseStart = time
     releaseEnd = time
     allowed = 1

@@ -32,7 +32,7 @@ extension RoundFlight {
     if count <= 1 { return releaseStart }
     let span = releaseEnd - releaseStart
     let share = count < allowed ? Double(count - 1) / Double(allowed - 1) : 1
-    let clocked = Int64(Double(span) * share)
+    let clocked = TransferClock.span(Double(span) * share)
     let paced = state.pacedTime(Double(count - 1), span: Double(span))
     return releaseStart + (paced > clocked ? paced : clocked)
   }
@@ -48,10 +48,10 @@ extension RoundFlight {
     let growth = (Double(count) - served) / Double(count)
     if growth <= 0 { return (.max, 0) }
     let space = room - backlog
-    let first = space > 0 ? Int64(space / growth) : 0
+    let first = space > 0 ? TransferClock.packets(space / growth) : 0
     if first >= count { return (.max, 0) }
     let excess = backlog + Double(count) - served - room
-    let drops = excess < 1 ? 1 : Int64(excess + 0.5)
+    let drops = excess < 1 ? 1 : TransferClock.packets(excess + 0.5)
     return (first, drops < count - first ? drops : count - first)
   }
 
@@ -135,7 +135,7 @@ extension RoundFlight {
     train.first = first < train.last ? first : train.last
     let latest = link.finish(1, from: train.lastRelease)
     if latest > train.last && carried > 1 {
-      idle += latest - train.last
+      if latest < .max { idle += latest - train.last }
       train.last = latest
     }
     free = train.last

@@ -71,8 +71,8 @@ struct RoundFlight<Link: RoundLink> {
   var idle: Int64 = 0
 
   static var retries: Int { 15 }
-  /// Times beyond a century count as never.
-  static var forever: Int64 { 4_000_000_000_000_000_000 }
+  /// Doubled so often, the least timeout of 200 ms is over the longest one.
+  static var mostBackoff: Double { 1024 }
 
   init(link: Link, roundTrip: Int64, queueLimit: Double, free: Int64) {
     self.link = link
@@ -103,6 +103,14 @@ struct RoundFlight<Link: RoundLink> {
     isFirst = true
   }
 
+  /// Gives up what has not been delivered.
+  mutating func abandon() {
+    left = 0
+    holes = 0
+    unseen = 0
+    timeouts = 0
+  }
+
   /// Sends one train and lets its acknowledgements act.
   ///
   /// - Returns: whether the link ever gets it through.
@@ -113,7 +121,7 @@ struct RoundFlight<Link: RoundLink> {
     let window = state.window
     let idleBefore = idle
     send(state: state, loss: &loss, observer: &observer)
-    if train.last > RoundFlight.forever || timeouts > RoundFlight.retries { return false }
+    if train.last >= TransferClock.never || timeouts > RoundFlight.retries { return false }
     observer.sent(
       RoundReport(
         start: train.start, first: train.first, last: train.last, packets: train.packets,

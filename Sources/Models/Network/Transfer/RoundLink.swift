@@ -19,7 +19,7 @@ public struct ConstantRoundLink: RoundLink {
   @inline(__always)
   public func finish(_ packets: Double, from start: Int64) -> Int64 {
     let span = packets * packetTime
-    return span < 1e18 && start < .max / 2 ? start + Int64(span) : .max
+    return span < TransferClock.longestSpan ? TransferClock.sum(start, Int64(span)) : .max
   }
 
   @inline(__always)

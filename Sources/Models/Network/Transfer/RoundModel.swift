@@ -11,9 +11,11 @@ struct RoundModel {
   let integral: RateIntegral
   let recordsRounds: Bool
   var timings: [TransferTiming]
-  /// Start of each flow, once known.
-  var starts: [Int64?]
-  var isDone: [Bool]
+  /// Flows whose starts are known and that have not been run, by start, ties by number.
+  private var heap: IndexedHeap<Int64>
+  /// Heads of the lists of flows that wait for a flow's end, linked by `nextAfter`.
+  private var followers: [Int32]
+  private var nextAfter: [Int32]
   var connections: [RoundConnection] = []
   var rounds: [TransferRound] = []
 
@@ -35,10 +37,9 @@ struct RoundModel {
     self.recordsRounds = recordsRounds
     let never = TransferTiming(start: 0, connect: 0, secure: nil, firstByte: .max, duration: .max)
     timings = [TransferTiming](repeating: never, count: input.flows.count)
-    isDone = [Bool](repeating: false, count: input.flows.count)
-    starts = input.flows.map { flow in
-      flow.after == nil || input.resync ? flow.start : nil
-    }
+    heap = IndexedHeap(entities: input.flows.count)
+    followers = [Int32](repeating: -1, count: input.flows.count)
+    nextAfter = [Int32](repeating: -1, count: input.flows.count)
     let streams = RandomStreams(seed: input.seed, replication: replication)
     let count = (input.flows.map { $0.connection }.max() ?? -1) + 1
     for index in 0..<count {
@@ -47,16 +48,35 @@ struct RoundModel {
           number: index, input: input, tier: tier, integral: integral, streams: streams,
           recordsRounds: recordsRounds))
     }
+    for (index, flow) in input.flows.enumerated() {
+      if let other = flow.after, !input.resync {
+        nextAfter[index] = followers[other]
+        followers[other] = Int32(truncatingIfNeeded: index)
+      } else {
+        start(index, at: flow.start)
+      }
+    }
   }
+
+  /// Notes when a flow starts.
+  private mutating func start(_ flow: Int, at time: Int64) {
+    heap.set(flow, to: time)
+    if isShared { connections[input.flows[flow].connection].pending.append((flow, time)) }
+  }
+
+  /// Whether a connection carries several responses at once.
+  private var isShared: Bool { input.http != .http1 && !input.resync }
 
   /// Flows in order of their starts; a flow that follows another one is started by its end.
   private mutating func run() {
-    while let next = earliest() {
+    while !heap.isEmpty {
+      let next = heap.first
+      let time = heap.firstKey
       let connection = input.flows[next].connection
-      if input.http == .http1 || input.resync {
-        finish(next, connections[connection].fetch(next, input: input, at: starts[next] ?? 0))
-      } else {
+      if isShared {
         share(connection)
+      } else {
+        finish(next, connections[connection].fetch(next, input: input, at: time))
       }
     }
     for index in 0..<connections.count {
@@ -65,38 +85,22 @@ struct RoundModel {
     if recordsRounds { rounds.sort { $0.start < $1.start } }
   }
 
-  private func earliest() -> Int? {
-    var best: Int?
-    for index in 0..<input.flows.count where !isDone[index] {
-      guard let start = starts[index] else { continue }
-      if best == nil || start < (starts[best ?? 0] ?? .max) { best = index }
-    }
-    return best
-  }
-
   private mutating func finish(_ flow: Int, _ timing: TransferTiming) {
     timings[flow] = timing
-    isDone[flow] = true
-    if input.resync { return }
-    for index in 0..<input.flows.count where input.flows[index].after == flow && !isDone[index] {
-      if timing.duration == .max || timing.start == .max {
-        starts[index] = .max
-      } else {
-        starts[index] = timing.start + timing.duration + input.flows[index].gap
-      }
+    heap.remove(flow)
+    let end = timing.start < .max ? TransferClock.sum(timing.start, timing.duration) : .max
+    var follower = Int(followers[flow])
+    while follower >= 0 {
+      start(follower, at: TransferClock.sum(end, input.flows[follower].gap))
+      follower = Int(nextAfter[follower])
     }
   }
 
   /// Runs a connection that several responses share until none of its known flows is left.
   private mutating func share(_ connection: Int) {
-    while true {
-      var pending: [(flow: Int, start: Int64)] = []
-      for index in 0..<input.flows.count where !isDone[index] {
-        if input.flows[index].connection == connection, let start = starts[index] {
-          pending.append((index, start))
-        }
-      }
-      if pending.isEmpty { return }
+    while !connections[connection].pending.isEmpty {
+      var pending = connections[connection].pending
+      connections[connection].pending = []
       pending.sort { $0.start < $1.start || $0.start == $1.start && $0.flow < $1.flow }
       for (flow, timing) in connections[connection].share(pending, input: input) {
         finish(flow, timing)

@@ -8,23 +8,41 @@
 ///
 /// The turn was chosen after kernel transfers, whose parallel responses end about half a turn
 /// apart; turns of one frame of 16 kB do not show that.
+///
+/// - Complexity: a round costs what it has of turns, losses, repairs and parts that arrive, however
+///   many responses wait.
 struct StreamDealer: RoundObserver {
-  /// A response being sent.
-  struct Stream {
+  /// A response, from when it is asked for until nothing is under way on the connection.
+  struct Response {
     var flow: Int
+    /// The caller's number.
+    var slot: Int
+    /// Neighbours among those being sent, -1 at the ends.
+    var next = -1
+    var previous = -1
     /// Bytes of whole packets still to deal, and dealt.
     var remaining: Int64
     var dealt: Int64 = 0
     /// Offset whose arrival is the first byte that the client sees.
     var firstOffset: Int64
     var hasFirst = false
-    /// Whether its header fields may overtake other responses' bytes.
-    var isShared: Bool
+    /// The packet with the first byte, when it was through the link, and whether it was lost since.
+    var firstSequence: Int64 = -1
+    var firstTime: Int64 = 0
+    var isFirstMissing = false
+    /// When the last packet was through the link, and how many are lost.
+    var lastTime: Int64 = 0
+    var missing = 0
+    /// The latest repair, and its round.
+    var repairTime: Int64 = 0
+    var repairRound = -1
+    var isFirstDone = false
+    var isLastDone = false
   }
 
   /// A point in a response that arrives with one packet.
   struct Mark {
-    var flow: Int
+    var slot: Int
     var sequence: Int64
     var isLast: Bool
     /// When the packet was through the link.
@@ -32,9 +50,15 @@ struct StreamDealer: RoundObserver {
   }
 
   /// A lost packet, to be repaired: its number and the response in it.
-  struct Hole {
+  private struct Hole {
     var sequence: Int64
-    var flow: Int
+    var response: Int
+  }
+
+  /// A lost packet that the present round repaired, and when.
+  private struct Repair {
+    var sequence: Int64
+    var time: Int64
   }
 
   static let turnBytes: Int64 = 65_536
@@ -42,16 +66,27 @@ struct StreamDealer: RoundObserver {
   let segmentSize: Int64
   /// Whether a loss holds up other responses.
   let isOrdered: Bool
-  private(set) var streams: [Stream] = []
-  private var turn = 0
+  /// Whether header fields may overtake other responses' bytes.
+  let isShared: Bool
+  private var responses: [Response] = []
+  /// Ends of the list of responses being sent, the one whose turn it is, and the first one whose
+  /// header fields have not been sent; -1 for none.
+  private var head = -1
+  private var tail = -1
+  private var turn = -1
+  private var fieldless = -1
   private var turnLeft: Int64 = StreamDealer.turnBytes
   /// Number of the next new packet on the connection.
   private var sequence: Int64 = 0
-  private var holes: [Hole] = []
+  /// In the order of sequence, like all that follow.
+  private var holes = FrontQueue<Hole>()
   private var lostPositions: [Int64] = []
-  private var waiting: [Mark] = []
-  /// Lost packets that the present round repaired, with the times.
-  private var repaired: [Mark] = []
+  /// Parts that wait for what is in front of them; used while responses are read in order.
+  private var waiting = FrontQueue<Mark>()
+  private var repaired: [Repair] = []
+  /// Responses of which this round sent or repaired something; used while they are independent.
+  private var touched: [Int] = []
+  private var round = 0
   /// Marks whose data have reached the client's end of the link, to be taken by the caller.
   var arrived: [Mark] = []
   /// Rounds, when wanted.
@@ -59,42 +94,66 @@ struct StreamDealer: RoundObserver {
   let recordsRounds: Bool
   let connection: Int
 
-  init(segmentSize: Int64, isOrdered: Bool, recordsRounds: Bool, connection: Int) {
+  init(
+    segmentSize: Int64, isOrdered: Bool, isShared: Bool, recordsRounds: Bool, connection: Int
+  ) {
     self.segmentSize = segmentSize
     self.isOrdered = isOrdered
+    self.isShared = isShared
     self.recordsRounds = recordsRounds
     self.connection = connection
   }
 
   /// Adds a response of `packets` whole packets, the first byte of which is seen at `firstOffset`.
-  mutating func add(flow: Int, packets: Int64, firstOffset: Int64, isShared: Bool) {
-    if streams.isEmpty {
-      turn = 0
+  mutating func add(flow: Int, slot: Int, packets: Int64, firstOffset: Int64) {
+    if head < 0 {
       turnLeft = StreamDealer.turnBytes
+      if holes.isEmpty && waiting.isEmpty { responses.removeAll(keepingCapacity: true) }
     }
-    streams.append(
-      Stream(
-        flow: flow, remaining: packets * segmentSize, firstOffset: firstOffset,
-        isShared: isShared))
+    let index = responses.count
+    responses.append(
+      Response(
+        flow: flow, slot: slot, previous: tail, remaining: packets * segmentSize,
+        firstOffset: firstOffset))
+    if tail >= 0 { responses[tail].next = index } else { head = index }
+    tail = index
+    if turn < 0 { turn = index }
+    if fieldless < 0 && isShared { fieldless = index }
+  }
+
+  /// Gives up all responses that have not arrived.
+  mutating func abandon() {
+    responses.removeAll(keepingCapacity: true)
+    head = -1
+    tail = -1
+    turn = -1
+    fieldless = -1
+    holes = FrontQueue()
+    waiting = FrontQueue()
+    lostPositions.removeAll(keepingCapacity: true)
+    arrived.removeAll(keepingCapacity: true)
   }
 
   mutating func lost(at position: Int64) { lostPositions.append(position) }
 
   mutating func sent(_ report: RoundReport) {
     if recordsRounds { record(report) }
+    round += 1
     repair(report)
     deal(report)
     lostPositions.removeAll(keepingCapacity: true)
-    settle()
+    if isOrdered { settleInOrder() } else { settleEach() }
     repaired.removeAll(keepingCapacity: true)
+    touched.removeAll(keepingCapacity: true)
   }
 
   private mutating func record(_ report: RoundReport) {
+    let response = turn >= 0 ? turn : holes.isEmpty ? -1 : holes.first.response
     rounds.append(
       TransferRound(
-        flow: streams.isEmpty ? (waiting.first?.flow ?? 0) : streams[turn].flow,
-        connection: connection, start: report.start, phase: report.phase,
-        window: report.window, packets: report.packets, lost: report.lost, idle: report.idle))
+        flow: response >= 0 ? responses[response].flow : 0, connection: connection,
+        start: report.start, phase: report.phase, window: report.window, packets: report.packets,
+        lost: report.lost, idle: report.idle))
   }
 
   /// When the packet at `position` was through the link.
@@ -105,115 +164,193 @@ struct StreamDealer: RoundObserver {
     return report.first + Int64(Double(report.last - report.first) * share)
   }
 
+  // MARK: - Losses
+
   /// The oldest lost packets were sent again; those not lost once more are there now.
   private mutating func repair(_ report: RoundReport) {
-    if report.retransmitted == 0 { return }
-    holes.sort { $0.sequence < $1.sequence }
-    var kept: [Hole] = []
-    for index in 0..<holes.count {
+    let known = Int64(holes.count)
+    let count = Int(report.retransmitted < known ? report.retransmitted : known)
+    var next = 0
+    while next < lostPositions.count && lostPositions[next] < report.retransmitsAt { next += 1 }
+    // Those lost again stay in front of the others.
+    var kept = 0
+    for index in 0..<count {
       let position = report.retransmitsAt + Int64(index)
-      if index >= report.retransmitted || lostPositions.contains(position) {
-        kept.append(holes[index])
-      } else {
-        repaired.append(
-          Mark(
-            flow: holes[index].flow, sequence: holes[index].sequence, isLast: false,
-            time: time(of: position, report)))
+      if next < lostPositions.count && lostPositions[next] == position {
+        holes.swap(kept, index)
+        kept += 1
+        next += 1
+        continue
       }
+      fill(holes[index], at: time(of: position, report))
     }
-    holes = kept
+    holes.drop(from: kept, to: count)
   }
+
+  /// A lost packet arrived at `time`.
+  private mutating func fill(_ hole: Hole, at time: Int64) {
+    if isOrdered {
+      repaired.append(Repair(sequence: hole.sequence, time: time))
+      return
+    }
+    let index = hole.response
+    let isAgain = responses[index].repairRound == round
+    if !isAgain || time > responses[index].repairTime { responses[index].repairTime = time }
+    responses[index].repairRound = round
+    responses[index].missing -= 1
+    if hole.sequence == responses[index].firstSequence {
+      responses[index].isFirstMissing = false
+      if time > responses[index].firstTime { responses[index].firstTime = time }
+    }
+    touched.append(index)
+  }
+
+  // MARK: - Turns
 
   /// Hands the new packets of a round to the responses in turn.
   private mutating func deal(_ report: RoundReport) {
     let fresh = report.packets - report.retransmitted
     var done: Int64 = 0
+    var lost = 0
     if fresh > 0 { sendFields(report) }
-    while done < fresh && !streams.isEmpty {
+    while done < fresh && turn >= 0 {
       // As many packets as the present turn and response have left, at least one.
-      let stream = streams[turn]
-      let bytes = turnLeft < stream.remaining ? turnLeft : stream.remaining
+      let remaining = responses[turn].remaining
+      let bytes = turnLeft < remaining ? turnLeft : remaining
       let whole = (bytes + segmentSize - 1) / segmentSize
       let take = whole < fresh - done ? whole : fresh - done
-      note(stream, take: take, done: done, report)
+      note(turn, take: take, done: done, from: &lost, report)
       let dealt = take * segmentSize
-      streams[turn].dealt += dealt
-      streams[turn].remaining -= dealt
+      responses[turn].dealt += dealt
+      responses[turn].remaining -= dealt
       turnLeft -= dealt
       done += take
       sequence += take
-      if streams[turn].remaining <= 0 {
-        streams.remove(at: turn)
-        if turn >= streams.count { turn = 0 }
+      if responses[turn].remaining <= 0 {
+        let next = responses[turn].next
+        unlink(turn)
+        turn = next >= 0 ? next : head
         turnLeft = StreamDealer.turnBytes
       } else if turnLeft <= 0 {
-        turn = (turn + 1) % streams.count
+        turn = responses[turn].next >= 0 ? responses[turn].next : head
         turnLeft += StreamDealer.turnBytes
       }
     }
   }
 
+  /// Takes a response off the list of those being sent.
+  private mutating func unlink(_ index: Int) {
+    let next = responses[index].next
+    let previous = responses[index].previous
+    if previous >= 0 { responses[previous].next = next } else { head = next }
+    if next >= 0 { responses[next].previous = previous } else { tail = previous }
+  }
+
   /// The header fields of responses that share the connection go with the round's first packet.
   private mutating func sendFields(_ report: RoundReport) {
     let position = report.retransmitsAt == 0 ? report.retransmitted : 0
-    for index in 0..<streams.count where !streams[index].hasFirst && streams[index].isShared {
-      streams[index].hasFirst = true
-      waiting.append(
-        Mark(
-          flow: streams[index].flow, sequence: sequence, isLast: false,
-          time: time(of: position, report)))
+    while fieldless >= 0 {
+      mark(first: fieldless, sequence: sequence, time: time(of: position, report))
+      fieldless = responses[fieldless].next
     }
   }
 
-  /// Marks and holes among `take` packets of a response that follow the first `done` of a round.
+  /// Marks and holes among `take` packets of a response that follow the first `done` of a round;
+  /// `lost` is the first lost position that was not looked at.
   private mutating func note(
-    _ stream: Stream, take: Int64, done: Int64, _ report: RoundReport
+    _ index: Int, take: Int64, done: Int64, from lost: inout Int, _ report: RoundReport
   ) {
     func position(_ fresh: Int64) -> Int64 {
       fresh < report.retransmitsAt ? fresh : fresh + report.retransmitted
     }
-    let first = (stream.firstOffset - stream.dealt) / segmentSize
-    if !stream.hasFirst && first < take {
+    let first = (responses[index].firstOffset - responses[index].dealt) / segmentSize
+    if !responses[index].hasFirst && first < take {
       let place = first > 0 ? first : 0
-      streams[turn].hasFirst = true
-      waiting.append(
-        Mark(
-          flow: stream.flow, sequence: sequence + place, isLast: false,
-          time: time(of: position(done + place), report)))
+      mark(
+        first: index, sequence: sequence + place, time: time(of: position(done + place), report))
     }
-    for lost in lostPositions {
-      let index = lost < report.retransmitsAt ? lost : lost - report.retransmitted
-      if index >= done && index < done + take && position(index) == lost {
-        holes.append(Hole(sequence: sequence + index - done, flow: stream.flow))
+    while lost < lostPositions.count {
+      let place = lostPositions[lost]
+      let isRepair =
+        place >= report.retransmitsAt && place < report.retransmitsAt + report.retransmitted
+      if !isRepair {
+        let fresh = place < report.retransmitsAt ? place : place - report.retransmitted
+        if fresh >= done + take { break }
+        lose(sequence + fresh - done, of: index)
       }
+      lost += 1
     }
-    if stream.remaining <= take * segmentSize {
-      waiting.append(
-        Mark(
-          flow: stream.flow, sequence: sequence + take - 1, isLast: true,
-          time: time(of: position(done + take - 1), report)))
+    if responses[index].remaining <= take * segmentSize {
+      mark(
+        last: index, sequence: sequence + take - 1,
+        time: time(of: position(done + take - 1), report))
     }
   }
 
-  /// Moves marks that nothing holds up any more; a packet waits for repairs of those before it.
-  private mutating func settle() {
-    if waiting.isEmpty { return }
-    var kept: [Mark] = []
-    for mark in waiting {
-      let isHeld = holes.contains {
-        $0.sequence <= mark.sequence && (isOrdered || $0.flow == mark.flow)
-      }
-      if isHeld {
-        kept.append(mark)
-        continue
-      }
-      var free = mark
-      for repair in repaired
-      where repair.sequence <= mark.sequence && (isOrdered || repair.flow == mark.flow) {
-        if repair.time > free.time { free.time = repair.time }
-      }
-      arrived.append(free)
+  private mutating func lose(_ number: Int64, of index: Int) {
+    holes.append(Hole(sequence: number, response: index))
+    responses[index].missing += 1
+    if responses[index].firstSequence == number { responses[index].isFirstMissing = true }
+  }
+
+  private mutating func mark(first index: Int, sequence: Int64, time: Int64) {
+    responses[index].hasFirst = true
+    responses[index].firstSequence = sequence
+    responses[index].firstTime = time
+    expect(index, sequence: sequence, isLast: false, time: time)
+  }
+
+  private mutating func mark(last index: Int, sequence: Int64, time: Int64) {
+    responses[index].lastTime = time
+    expect(index, sequence: sequence, isLast: true, time: time)
+  }
+
+  private mutating func expect(_ index: Int, sequence: Int64, isLast: Bool, time: Int64) {
+    if isOrdered {
+      waiting.append(
+        Mark(slot: responses[index].slot, sequence: sequence, isLast: isLast, time: time))
+    } else {
+      touched.append(index)
     }
-    waiting = kept
+  }
+
+  // MARK: - Arrivals
+
+  /// Moves marks that nothing holds up any more; a packet waits for repairs of those before it.
+  private mutating func settleInOrder() {
+    let limit = holes.isEmpty ? Int64.max : holes.first.sequence
+    var next = 0
+    var latest: Int64 = 0
+    while !waiting.isEmpty && waiting.first.sequence < limit {
+      var mark = waiting.first
+      waiting.drop(from: 0, to: 1)
+      while next < repaired.count && repaired[next].sequence <= mark.sequence {
+        if repaired[next].time > latest { latest = repaired[next].time }
+        next += 1
+      }
+      if latest > mark.time { mark.time = latest }
+      arrived.append(mark)
+    }
+  }
+
+  /// The same for responses that do not wait for each other.
+  private mutating func settleEach() {
+    for index in touched {
+      let response = responses[index]
+      if response.hasFirst && !response.isFirstMissing && !response.isFirstDone {
+        responses[index].isFirstDone = true
+        arrive(response, isLast: false, time: response.firstTime)
+      }
+      if response.remaining <= 0 && response.missing == 0 && !response.isLastDone {
+        responses[index].isLastDone = true
+        let isLate = response.repairRound == round && response.repairTime > response.lastTime
+        arrive(response, isLast: true, time: isLate ? response.repairTime : response.lastTime)
+      }
+    }
+  }
+
+  private mutating func arrive(_ response: Response, isLast: Bool, time: Int64) {
+    arrived.append(
+      Mark(slot: response.slot, sequence: 0, isLast: isLast, time: time))
   }
 }

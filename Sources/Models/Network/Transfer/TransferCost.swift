@@ -57,11 +57,21 @@ public struct TransferCost: Sendable, Equatable {
     state: inout CongestionState, loss: inout LossGaps, at now: Int64, packets: Int64,
     packetTime: Double, roundTrip: Double, queuePackets: Double
   ) -> TransferCost {
+    var observer = NoObserver()
+    return rounds(
+      state: &state, loss: &loss, at: now, packets: packets, packetTime: packetTime,
+      roundTrip: roundTrip, queuePackets: queuePackets, observer: &observer)
+  }
+
+  /// The same, with somebody who sees the rounds.
+  static func rounds<Observer: RoundObserver>(
+    state: inout CongestionState, loss: inout LossGaps, at now: Int64, packets: Int64,
+    packetTime: Double, roundTrip: Double, queuePackets: Double, observer: inout Observer
+  ) -> TransferCost {
     var flight = RoundFlight(
       link: ConstantRoundLink(packetTime: packetTime), roundTrip: Int64(roundTrip),
       queueLimit: queuePackets, free: now)
     flight.begin(at: now, packets: packets, state: state)
-    var observer = NoObserver()
     while !flight.isDone {
       if !flight.step(state: &state, loss: &loss, observer: &observer) {
         return TransferCost(stall: .infinity, window: state.window)
