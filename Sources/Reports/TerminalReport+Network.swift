@@ -16,7 +16,7 @@ struct LinkUse: Sendable {
     return result.scenario.networks.indices.map { index in
       LinkUse(
         network: result.scenario.networks[index], model: transport.model,
-        tier: result.scenario.configuration.networks[index].tier(transport.congestion),
+        tier: result.scenario.configuration.networks[index].tier(transport),
         contention: result.measures.contention[index])
     }
   }

@@ -136,6 +136,8 @@ extension FeedWorld {
     connection.pointee.isOpen = true
     connection.pointee.state = CongestionState(
       transport.congestion, initialWindow: transport.initialWindow,
+      windowLimit: CongestionState.largestWindow(
+        segmentSize: transport.segmentSize, receiveWindow: transport.receiveWindow),
       roundTrip: Double(viewer.pointee.roundTrip.nanoseconds))
     connection.pointee.loss = LossGaps(
       profile.pointee.loss,

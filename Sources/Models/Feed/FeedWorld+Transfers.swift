@@ -89,7 +89,7 @@ extension FeedWorld {
     connection.pointee.lastActive = arrival
     let roundTrip = Double(viewer.pointee.roundTrip.nanoseconds)
     let profile = networks + viewer.pointee.network
-    if profile.pointee.tier(transport.congestion) == .closed {
+    if profile.pointee.tier(transport) == .closed {
       let cost = TransferCost.closed(
         packets: packets, packetTime: packetTime, roundTrip: roundTrip,
         window: connection.pointee.state.window)

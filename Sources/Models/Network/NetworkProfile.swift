@@ -103,7 +103,8 @@ extension NetworkProfile {
 
   /// The cheapest tier that is exact enough on this link: transfers without loss under a window are
   /// closed forms, losses and BBR take a step per round trip (docs/decisions/0008).
-  public func tier(_ congestion: CongestionControl) -> TransferTier {
-    lossRate <= 0 && congestion != .bbr ? .closed : .rounds
+  public func tier(_ transport: TransportConfiguration) -> TransferTier {
+    lossRate <= 0 && transport.congestion != .bbr && transport.receiveWindow == nil
+      ? .closed : .rounds
   }
 }

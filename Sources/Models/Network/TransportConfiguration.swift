@@ -38,6 +38,8 @@ public struct TransportConfiguration: Sendable, Equatable {
   public var connectionsPerHost: Int
   /// Initial congestion window, segments (RFC 6928).
   public var initialWindow: Double
+  /// What receivers let be in flight at most, bytes; nil when they are never the limit.
+  public var receiveWindow: Int64?
   /// Payload of a full packet and what it costs on the wire beyond it, bytes (network.md section
   /// 7).
   public var segmentSize, overhead: Int64
@@ -56,8 +58,8 @@ public struct TransportConfiguration: Sendable, Equatable {
     model: NetworkModel = .firstFrame, http: HTTPVersion = .http2,
     congestion: CongestionControl = .cubic, handshake: Handshake = .tls13,
     resumedHandshake: Handshake = .tls13Resumed, resumption: Double = 0,
-    connectionsPerHost: Int = 1, initialWindow: Double = 10, segmentSize: Int64 = 1448,
-    overhead: Int64 = 54, slowStartAfterIdle: Bool = true,
+    connectionsPerHost: Int = 1, initialWindow: Double = 10, receiveWindow: Int64? = nil,
+    segmentSize: Int64 = 1448, overhead: Int64 = 54, slowStartAfterIdle: Bool = true,
     idleClose: TimeSpan = .seconds(60), requestBytes: Int64 = 120,
     responseHeaderBytes: Int64 = 400, prefetchWeight: Double = 1
   ) {
@@ -72,6 +74,7 @@ public struct TransportConfiguration: Sendable, Equatable {
     self.resumption = resumption
     self.connectionsPerHost = connectionsPerHost
     self.initialWindow = initialWindow
+    self.receiveWindow = receiveWindow
     self.segmentSize = segmentSize
     self.overhead = overhead
     self.slowStartAfterIdle = slowStartAfterIdle

@@ -116,6 +116,7 @@ extension ScenarioBuilder {
       connectionsPerHost: http == .http1
         ? Int(part.optionalInteger("connectionsPerHost") ?? 6) : 1,
       initialWindow: Double(part.integer("initialWindow")),
+      receiveWindow: part.optionalBytes("receiveWindow"),
       slowStartAfterIdle: part.boolean("slowStartAfterIdle"),
       idleClose: span(part, "idleClose"), prefetchWeight: part.real("prefetchWeight"))
   }

@@ -46,6 +46,10 @@ extension ScenarioTable {
       "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
       source: "RFC 6928"),
     Field(
+      "receiveWindow", .optional(.bytes(1_000...Int64.max)), default: "none",
+      "What receivers let be in flight at most; none when they are never the limit",
+      source: "Linux and iOS tune it up; assumed not to bind"),
+    Field(
       "slowStartAfterIdle", .boolean, default: "true",
       "Whether an idle connection's window decays", source: "RFC 2861, Linux default"),
     Field(

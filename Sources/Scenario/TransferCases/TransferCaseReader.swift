@@ -68,7 +68,8 @@ struct TransferCaseReader {
       handshake: (handshake?.handshake ?? nil) ?? usual,
       initialWindow: transport.real("initialWindow"), segmentSize: transport.integer("mss"),
       overhead: transport.integer("overheadBytes"), idleRestart: transport.boolean("idleRestart"),
-      warmWindow: transport.optionalReal("warmWindowSegments"), http: http,
+      warmWindow: transport.optionalReal("warmWindowSegments"),
+      receiveWindow: transport.optionalInteger("receiveWindowBytes"), http: http,
       resync: tree.boolean("resync"), flows: flows, seed: UInt64(tree.integer("seed")))
     let tier = TransferCaseTable.tiers.first { $0.word == tree.word("tier") }
     return TransferCaseEntry(

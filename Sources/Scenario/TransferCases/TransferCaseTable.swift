@@ -90,6 +90,9 @@ enum TransferCaseTable {
     Field(
       "warmWindowSegments", .optional(.real(RealRange(1, 100_000))), default: "none",
       "window that connections start with instead of the initial one"),
+    Field(
+      "receiveWindowBytes", .optional(.integer(1_000...Int64.max)), default: "none",
+      "what the receiver lets be in flight at most; none when it is never the limit"),
   ])
 
   static let flow = ObjectShape([

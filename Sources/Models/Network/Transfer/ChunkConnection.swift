@@ -114,7 +114,8 @@ struct ChunkConnection {
     roundTrip = settings.roundTrip
     state = CongestionState(
       settings.congestion, initialWindow: settings.initialWindow, window: warmWindow,
-      windowLimit: CongestionState.largestWindow(segmentSize: settings.segmentSize))
+      windowLimit: CongestionState.largestWindow(
+        segmentSize: settings.segmentSize, receiveWindow: settings.receiveWindow))
   }
 
   /// When something happens next, `.max` for never.

@@ -3,9 +3,8 @@ struct ChunkPacket: BitwiseCopyable {
   /// The next and the previous one of its list, or -1.
   var next: Int32 = -1
   var previous: Int32 = -1
-  /// Where the latest of the earlier data's repetitions by a probe or a spurious timeout may be
-  /// found, and where the receiver notes that this packet is missing, or -1. Both places may since
-  /// hold something else.
+  /// Where the repetition of this packet by a probe or a spurious timeout was put, and where the
+  /// receiver noted that it is missing, or -1. Both places may hold something else since.
   var copy: Int32 = -1
   var hole: Int32 = -1
   var flow: Int32 = -1

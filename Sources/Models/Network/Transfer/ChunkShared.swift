@@ -17,6 +17,8 @@ struct ChunkShared {
     var congestion: CongestionControl
     var http: HTTPVersion
     var initialWindow: Double
+    /// Bytes; nil when receivers are never the limit.
+    var receiveWindow: Int64?
     var idleRestart: Bool
     var streams: RandomStreams
 

@@ -30,7 +30,8 @@ struct ChunkSimulation {
       segmentSize: input.segmentSize, overhead: input.overhead,
       uplinkByteTime: input.uplinkRate > 0 ? 8e9 / input.uplinkRate : 0,
       roundTrip: input.roundTrip, congestion: input.congestion, http: input.http,
-      initialWindow: input.initialWindow, idleRestart: input.idleRestart, streams: streams)
+      initialWindow: input.initialWindow, receiveWindow: input.receiveWindow,
+      idleRestart: input.idleRestart, streams: streams)
     var count = 0
     for flow in input.flows where flow.connection >= count { count = flow.connection + 1 }
     connections.reserveCapacity(count)

@@ -121,8 +121,12 @@ public struct CongestionState: Sendable, Equatable {
 
   /// The most that a window field of 16 bits, scaled by 14 more, can say (RFC 7323 section 2.3), in
   /// segments.
-  public static func largestWindow(segmentSize: Int64) -> Double {
-    Double(Int64(1) << 30) / Double(segmentSize)
+  ///
+  /// - Parameter receiveWindow: what the receiver allows, bytes; nil for no less than that.
+  public static func largestWindow(segmentSize: Int64, receiveWindow: Int64? = nil) -> Double {
+    let most = Int64(1) << 30
+    let bytes = receiveWindow ?? most
+    return Double(bytes < most ? bytes : most) / Double(segmentSize)
   }
 
   /// Packets per acknowledgement once the first ones have been acknowledged at once.

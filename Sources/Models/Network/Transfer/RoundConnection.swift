@@ -56,7 +56,8 @@ struct RoundConnection {
     state = CongestionState(
       input.congestion, initialWindow: input.initialWindow,
       window: input.warmWindow ?? input.initialWindow,
-      windowLimit: CongestionState.largestWindow(segmentSize: input.segmentSize),
+      windowLimit: CongestionState.largestWindow(
+        segmentSize: input.segmentSize, receiveWindow: input.receiveWindow),
       roundTrip: sample ?? (input.handshake == .none ? Double(roundTrip) : nil))
     state.lastSend = opened.ready == .max ? start : opened.ready
   }

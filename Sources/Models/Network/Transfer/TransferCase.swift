@@ -102,6 +102,8 @@ public struct TransferCase: Sendable, Equatable {
   public var idleRestart: Bool
   /// Window that connections start with instead of the initial one, segments.
   public var warmWindow: Double?
+  /// What the receiver lets be in flight at most, bytes; nil when it is never the limit.
+  public var receiveWindow: Int64?
   public var http: HTTPVersion
   /// Every flow starts at its own ``TransferFlow/start`` with the connection's carried state,
   /// whatever the model thought of the one before.
@@ -115,7 +117,8 @@ public struct TransferCase: Sendable, Equatable {
     queue: QueueLimit = .packets(1000), congestion: CongestionControl = .cubic,
     handshake: Handshake = .tcp, initialWindow: Double = 10, segmentSize: Int64 = 1448,
     overhead: Int64 = 54, idleRestart: Bool = true, warmWindow: Double? = nil,
-    http: HTTPVersion = .http1, resync: Bool = false, flows: [TransferFlow], seed: UInt64 = 1
+    receiveWindow: Int64? = nil, http: HTTPVersion = .http1, resync: Bool = false,
+    flows: [TransferFlow], seed: UInt64 = 1
   ) {
     self.downlink = downlink
     self.uplinkRate = uplinkRate
@@ -129,6 +132,7 @@ public struct TransferCase: Sendable, Equatable {
     self.overhead = overhead
     self.idleRestart = idleRestart
     self.warmWindow = warmWindow
+    self.receiveWindow = receiveWindow
     self.http = http
     self.resync = resync
     self.flows = flows

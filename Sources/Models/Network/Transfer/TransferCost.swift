@@ -69,7 +69,7 @@ public struct TransferCost: Sendable, Equatable {
     packetTime: Double, roundTrip: Double, queuePackets: Double, observer: inout Observer
   ) -> TransferCost {
     var flight = RoundFlight(
-      link: ConstantRoundLink(packetTime: packetTime), roundTrip: Int64(roundTrip),
+      link: ConstantRoundLink(packetTime: packetTime), roundTrip: TransferClock.span(roundTrip),
       queueLimit: queuePackets, free: now)
     flight.begin(at: now, packets: packets, state: state)
     while !flight.isDone {
