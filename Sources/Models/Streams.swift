@@ -1,6 +1,6 @@
 import SimulationKernel
 
-/// The purposes of random numbers in the feed world. A number is never reused
+/// The purposes of random numbers in the models. A number is never reused
 /// (docs/decisions/0004).
 extension StreamName {
   static let arrival = StreamName(rawValue: 1)
@@ -24,4 +24,11 @@ extension StreamName {
   static let feedPage = StreamName(rawValue: 19)
   static let scrub = StreamName(rawValue: 20)
   static let burst = StreamName(rawValue: 21)
+  /// Gaps between the packets that a connection loses: entity is the connection, draw the number
+  /// of the gap.
+  static let packetLoss = StreamName(rawValue: 22)
+  /// Phases of BBR's gain cycle: entity is the connection, draw the number of the cycle.
+  static let gainCycle = StreamName(rawValue: 23)
+  /// Whether a missed object enters a replayed cache; the entity is the request's number.
+  static let admission = StreamName(rawValue: 24)
 }

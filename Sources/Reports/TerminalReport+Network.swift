@@ -27,17 +27,6 @@ struct LinkUse: Sendable {
   }
 }
 
-extension TransferTier {
-  /// The word of results and command lines.
-  var word: String {
-    switch self {
-    case .closed: "closed"
-    case .rounds: "rounds"
-    case .chunks: "chunks"
-    }
-  }
-}
-
 extension ReportWriter {
   // MARK: Links
 

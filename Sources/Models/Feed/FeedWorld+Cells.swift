@@ -26,12 +26,17 @@ extension FeedWorld {
     return firstCell[network] + edge * cell.count + Int(session / edges) % cell.count
   }
 
+  /// How the viewer's round trip weighs in his cell.
+  func cellBias(_ viewer: ViewerPointer) -> Double {
+    networks[viewer.pointee.network].cell!.bias.weight(
+      roundTrip: viewer.pointee.roundTrip.nanoseconds)
+  }
+
   /// Lets transfers whose time has come into the viewer's cell.
   mutating func enterCell(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let now = context.now.nanoseconds
     let cell = viewer.pointee.cell
-    let bias = networks[viewer.pointee.network].cell!.bias.weight(
-      roundTrip: viewer.pointee.roundTrip.nanoseconds)
+    let bias = cellBias(viewer)
     for index in 0..<viewer.pointee.link.flows.count {
       let flow = viewer.pointee.link.flows[index]
       if flow.joinAt > now || flow.cellFlow >= 0 { continue }

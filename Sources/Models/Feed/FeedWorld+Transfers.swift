@@ -76,9 +76,8 @@ extension FeedWorld {
     var share = viewer.pointee.link.share(
       of: number(of: request.pointee), weight: weight, at: now)
     if viewer.pointee.cell >= 0 {
-      let bias = networks[viewer.pointee.network].cell!.bias.weight(
-        roundTrip: viewer.pointee.roundTrip.nanoseconds)
-      let level = cells[viewer.pointee.cell].link.rateOfNewFlow(weight: weight * bias) * 1e-9
+      let full = weight * cellBias(viewer)
+      let level = cells[viewer.pointee.cell].link.rateOfNewFlow(weight: full) * 1e-9
       if level < share { share = level }
     }
     if share <= 0 { share = viewer.pointee.link.rate.mean * 1e-9 }

@@ -87,27 +87,5 @@ public struct TransportConfiguration: Sendable, Equatable {
 
 extension TransportConfiguration {
   /// Whether connections are QUIC's: they survive a new address.
-  public var isQUIC: Bool {
-    http == .http3 || handshake == .quic || handshake == .quicZeroRTT
-  }
-}
-
-extension Handshake {
-  /// Round trips until the path is ready: TCP's or QUIC's (RFC 9293, RFC 9000).
-  public var pathRoundTrips: Int64 {
-    switch self {
-    case .none, .quicZeroRTT: 0
-    case .tcp, .tls12, .tls13, .tls13Resumed, .tls13Early, .quic: 1
-    }
-  }
-
-  /// Round trips of TLS over TCP before a request may leave (RFC 5246, RFC 8446); QUIC's TLS is
-  /// part of its path.
-  public var secureRoundTrips: Int64 {
-    switch self {
-    case .tls12: 2
-    case .tls13, .tls13Resumed: 1
-    case .none, .tcp, .tls13Early, .quic, .quicZeroRTT: 0
-    }
-  }
+  public var isQUIC: Bool { http == .http3 || handshake.isQUIC }
 }

@@ -95,21 +95,10 @@ extension ScenarioBuilder {
 
   func transport() -> TransportConfiguration {
     let part = tree.at("network")
-    let http: HTTPVersion =
-      switch part.word("http") {
-      case "1.1": .http1
-      case "3": .http3
-      default: .http2
-      }
-    let congestion: CongestionControl =
-      switch part.word("congestion") {
-      case "newreno": .newReno
-      case "bbr": .bbr
-      default: .cubic
-      }
+    let http = TransferCaseTable.http(part.word("http"))
     return TransportConfiguration(
       model: ScenarioBuilder.networkModel(part.word("model")), http: http,
-      congestion: congestion,
+      congestion: TransferCaseTable.congestion(part.word("congestion")),
       handshake: handshake(part.word("handshake"), http, auto: .tls13),
       resumedHandshake: handshake(part.word("resumedHandshake"), http, auto: .tls13Resumed),
       resumption: part.ratio("resumption"),
@@ -121,9 +110,10 @@ extension ScenarioBuilder {
       idleClose: span(part, "idleClose"), prefetchWeight: part.real("prefetchWeight"))
   }
 
+  /// The handshake of a word; `auto`, as the HTTP version has it.
   private func handshake(_ word: String, _ http: HTTPVersion, auto: Handshake) -> Handshake {
-    if word != "auto" { return ScenarioTable.handshake(word) }
-    return http == .http3 ? .quic : auto
+    let named = TransferCaseTable.handshakes.first { $0.word == word }?.handshake ?? nil
+    return named ?? (http == .http3 ? .quic : auto)
   }
 
   /// Values of the label `network`: names, or kinds.

@@ -1,5 +1,3 @@
-import Models
-
 extension ScenarioTable {
   static let network = ObjectShape([
     Field(
@@ -69,20 +67,6 @@ extension ScenarioTable {
   ]
 
   private static let automatic = Word("auto", "as the HTTP version has it")
-
-  /// A handshake by its word in scenario files.
-  static func handshake(_ word: String) -> Handshake {
-    switch word {
-    case "tcp": .tcp
-    case "tcp+tls12": .tls12
-    case "tcp+tls13-resumed": .tls13Resumed
-    case "tcp+tls13-early": .tls13Early
-    case "quic": .quic
-    case "quic-0rtt": .quicZeroRTT
-    case "none": .none
-    default: .tls13
-    }
-  }
 
   /// The numbers of one access network; all from parameters.md section 1.7 unless noted there.
   struct AccessDefaults {

@@ -1,6 +1,6 @@
 import Models
 
-/// The words of the cases file and the values of the model behind them.
+/// The words of cases and scenarios and the values of the model behind them.
 extension TransferCaseTable {
   static let tiers: [(word: String, tier: TransferTier?)] = [
     ("auto", nil), ("closed", .closed), ("rounds", .rounds), ("chunks", .chunks),

@@ -1,10 +1,5 @@
 import SimulationKernel
 
-extension StreamName {
-  /// Whether a missed object enters a replayed cache; the entity is the request's number.
-  static let admission = StreamName(rawValue: 24)
-}
-
 /// An admission rule at work at one cache.
 struct AdmissionFilter {
   /// Bits for each object and hashes of the Bloom filter: 0.8 % false positives (Bloom, 1970).

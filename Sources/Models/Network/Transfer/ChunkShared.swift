@@ -1,10 +1,5 @@
 import SimulationKernel
 
-extension StreamName {
-  /// Phases of BBR's gain cycle: entity is the connection, draw the number of the cycle.
-  static let gainCycle = StreamName(rawValue: 23)
-}
-
 /// What all connections of a chunk simulation use: the link, the flows, the storage of packets.
 struct ChunkShared {
   /// Numbers of a ``TransferCase`` that hold for all connections.

@@ -1,12 +1,6 @@
 import MediaUnits
 import SimulationKernel
 
-extension StreamName {
-  /// Gaps between the packets that a connection loses: entity is the connection, draw the number
-  /// of the gap.
-  static let packetLoss = StreamName(rawValue: 22)
-}
-
 /// Which of a connection's transmissions are lost, as gaps between losses.
 ///
 /// Geometric gaps, one uniform each, keyed by (connection, number of the gap): with common random
