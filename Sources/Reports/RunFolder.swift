@@ -46,6 +46,12 @@ public enum RunFolder {
   public static func write(
     _ result: StudyResult, provenance: Provenance, parent: String
   ) throws(WriteError) -> String {
+    try write(result, provenance: provenance, parent: parent, more: [])
+  }
+
+  private static func write(
+    _ result: StudyResult, provenance: Provenance, parent: String, more: [Entry]
+  ) throws(WriteError) -> String {
     let identity = RunIdentity(result)
     let target = join(parent, identity.folderName)
     try refuseForeign(target)
@@ -53,7 +59,7 @@ public enum RunFolder {
     do throws(WriteError) {
       let scratch = try makeScratch(parent, identity.folderName)
       do throws(WriteError) {
-        try fill(scratch, entries(result, provenance))
+        try fill(scratch, entries(result, provenance) + more)
         try replace(target, by: scratch)
       } catch {
         removeAll(scratch)
@@ -85,6 +91,44 @@ public enum RunFolder {
       }
     }
     return entries
+  }
+
+  /// Writes one file in one step, with the folders above it.
+  ///
+  /// - Throws: ``WriteError`` naming the path; then an earlier file is as it was.
+  public static func writeFile(_ text: String, to path: String) throws(WriteError) {
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      _ = try makeFolders(String(path[..<slash]))
+    }
+    let scratch = "\(path).\(getpid()).part"
+    try writeFile(scratch, text)
+    if rename(scratch, path) != 0 {
+      let error = failure(path, "a file that can be replaced")
+      unlink(scratch)
+      throw error
+    }
+  }
+
+  /// Adds to the end of a file, which is created when it is missing.
+  public static func appendFile(_ text: String, to path: String) throws(WriteError) {
+    guard let stream = fopen(path, "ab") else { throw failure(path, "a file to append to") }
+    let bytes = Array(text.utf8)
+    let written = fwrite(bytes, 1, bytes.count, stream)
+    if fclose(stream) != 0 || written < bytes.count {
+      throw failure(path, "room for \(bytes.count) bytes")
+    }
+  }
+
+  /// Writes the folder of a gate: that of its run, with `junit.xml` and `metrics.txt`.
+  public static func write(
+    _ gate: GateResult, provenance: Provenance, parent: String
+  ) throws(WriteError) -> String {
+    try write(
+      gate.study, provenance: provenance, parent: parent,
+      more: [
+        Entry(name: "junit.xml", text: JUnit.text([gate])),
+        Entry(name: "metrics.txt", text: OpenMetrics.text([gate])),
+      ])
   }
 
   // MARK: Steps

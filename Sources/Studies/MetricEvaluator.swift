@@ -31,6 +31,10 @@ struct MetricEvaluator {
       return ratio(
         Double(measures.deliveredBytes - measures.originBytes),
         over: Double(measures.deliveredBytes), samples: measures.requests)
+    case "origin_request_ratio":
+      return ratio(
+        Double(measures.originRequests), over: Double(measures.requests),
+        samples: measures.requests)
     case "wasted_ratio":
       var balance = ByteBalance()
       for cell in cells(reference) {

@@ -26,7 +26,7 @@ struct ReplicationRunner: Sendable {
   let lateLimit: TimeSpan
   let shuffleTies: UInt64?
 
-  private func digest(_ replication: Int) throws(SimulationError) -> ReplicationDigest {
+  func digest(_ replication: Int) throws(SimulationError) -> ReplicationDigest {
     let result = try FeedRun.run(
       scenario.configuration, plan: plan, seed: seed, replication: UInt16(replication),
       shuffleTies: shuffleTies)

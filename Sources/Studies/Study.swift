@@ -200,6 +200,12 @@ public enum Study {
       result.metrics.append(MetricResult(reference, digests.map { $0.samples[index] }))
     }
     for digest in digests { result.add(digest) }
+    result.recordMetrics = metrics
+    result.records = digests.map { digest in
+      var record = ReplicationRecord(digest)
+      record.samples = Array(record.samples.prefix(metrics.count))
+      return record
+    }
     return result
   }
 }

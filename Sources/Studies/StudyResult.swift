@@ -62,6 +62,9 @@ public struct StudyResult: Sendable {
   public var events: UInt64
   /// Simulated time of all replications together.
   public var simulated: TimeSpan
+  /// Every replication's metrics, in the order of ``recordMetrics``.
+  public var records: [ReplicationRecord] = []
+  public var recordMetrics: [MetricReference] = []
   /// Counters, byte balances and tiers, summed over the replications; without views.
   public var measures: FeedMeasures
   public var cohorts: [CohortSums]

@@ -14,6 +14,7 @@ enum ExitStatus {
         0  pass, or no hard budget to judge
         1  internal error
        10  a hard budget failed
+       11  a regression against the baseline
        12  inconclusive: the interval still straddles a limit after the last look
        13  invalid: too little data to judge; no data is never a pass
        14  partial: stopped by a signal before every hard budget was decided
@@ -22,6 +23,6 @@ enum ExitStatus {
        66  an input file is missing
        73  the output cannot be written
       130  stopped by SIGINT, 143 by SIGTERM, with nothing to show
-    When several hold: 1, 13, 10, 12, 0 in that order.
+    When several hold: 1, 13, 10, 11, 12, 0 in that order.
     """
 }

@@ -195,6 +195,18 @@ enum Bounds {
   }
 }
 
+extension Bounds {
+  /// The ratio that `text` is: `0.02` or `2 %`.
+  /// - Throws: a `ValidationError`.
+  static func ratio(_ text: String) throws -> Double {
+    do {
+      return try PlainNumber.ratio(of: text)
+    } catch {
+      throw ValidationError("expected \(error.expected), got \(text)")
+    }
+  }
+}
+
 /// Text for a shell.
 enum ShellText {
   /// The words as a command line that a POSIX shell reads back.

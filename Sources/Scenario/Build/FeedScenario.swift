@@ -71,6 +71,18 @@ public struct FeedScenario: Sendable {
     return try build(parsed, short: short)
   }
 
+  /// The resolved scenario with keys set: what ``load(_:overrides:short:)`` gives for its file,
+  /// without reading it again.
+  ///
+  /// - Throws: ``ScenarioRejected`` with every problem in one pass.
+  public static func rebuilt(
+    _ scenario: FeedScenario, overrides: [Override]
+  ) throws(ScenarioRejected) -> FeedScenario {
+    try parse(
+      scenario.resolvedText, file: scenario.file.path, overrides: overrides,
+      short: scenario.isShort)
+  }
+
   private static func build(
     _ file: ScenarioFile, short: Bool
   ) throws(ScenarioRejected) -> FeedScenario {

@@ -16,7 +16,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public static let timeMetrics = ["ttff_ms", "ttff_cold_ms", "ttff_swipe_ms", "ttff_play_ms"]
   public static let ratioMetrics = [
     "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio", "hit_ratio",
-    "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload",
+    "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload", "origin_request_ratio",
   ]
   public static let timeStats = [
     "mean", "p50", "p75", "p90", "p95", "p99", "max", "p50_started", "p75_started", "p90_started",
@@ -90,7 +90,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     }
     let allowed =
       isTime || !(cacheMetrics.contains(reference.metric))
-      ? (reference.metric == "origin_offload" ? [] : ["network", "device"])
+      ? (reference.metric.hasPrefix("origin_") ? [] : ["network", "device"])
       : ["tier", "class", "by"]
     var seen: Set<String> = []
     for label in reference.labels {

@@ -1,0 +1,87 @@
+import Scenario
+import Studies
+
+/// One thing that a gate judged: a budget, or a metric against the baseline. What JUnit, GitHub and
+/// the terminal show is made from these.
+public struct GateCase: Sendable, Equatable {
+  public enum Kind: String, Sendable { case budget, baseline }
+
+  public var scenario: String
+  public var kind: Kind
+  /// The metric with its labels.
+  public var name: String
+  /// `network=wifi-good`, or `all`.
+  public var cohort: String
+  public var verdict: Verdict
+  public var level: Budget.Level
+  /// One sentence: value, interval, limit, samples.
+  public var message: String
+  /// More lines: the cause, where to look, how to reproduce.
+  public var details: [String]
+  /// File and line to point at; empty without one.
+  public var file: String
+  public var line: Int
+
+  /// Whether the case keeps the gate from passing.
+  public var isBlocking: Bool { level == .hard && verdict != .pass && verdict != .notRun }
+
+  /// The cases of a gate, budgets first, in the order of the scenario.
+  public static func all(_ gate: GateResult) -> [GateCase] {
+    let study = gate.study
+    let budgets = study.budgets.map { GateCase($0, gate) }
+    guard let baseline = gate.baseline else { return budgets }
+    return budgets
+      + baseline.comparison.rows.map { row in
+        GateCase(row, baseline, gate)
+      }
+  }
+
+  private init(_ row: BudgetResult, _ gate: GateResult) {
+    let study = gate.study
+    scenario = study.scenario.name
+    kind = .budget
+    name = "\(row.budget.metric.shortName) \(row.budget.limitText)"
+    cohort = GateCase.cohort(row.budget.metric)
+    verdict = row.verdict
+    level = row.budget.level
+    let samples = "n = \(Figures.count(row.metric.samples))"
+    message =
+      "\(row.verdict.rawValue): \(row.budget.metric.shortName) is \(row.metric.valueText) "
+      + "\(row.metric.intervalText), limit \(row.budget.limitText), \(samples), "
+      + "\(row.metric.replications) replications"
+      + (row.reason.isEmpty ? "" : ": \(row.reason)")
+    details = row.verdict == .pass ? [] : GateExplanation.lines(row, gate)
+    let parts = row.budget.place.split(separator: ":", omittingEmptySubsequences: false)
+    file = parts.dropLast().joined(separator: ":")
+    line = parts.last.flatMap { Int($0) } ?? 1
+    if file.isEmpty { (file, line) = (study.scenario.file.path, 1) }
+  }
+
+  private init(_ row: ComparisonRow, _ baseline: BaselineComparison, _ gate: GateResult) {
+    let study = gate.study
+    scenario = study.scenario.name
+    kind = .baseline
+    name = "\(row.metric.shortName) against the baseline"
+    cohort = GateCase.cohort(row.metric)
+    verdict =
+      switch row.outcome {
+      case .regression: .fail
+      case .noData: .notRun
+      default: .pass
+      }
+    level = .hard
+    let change = row.relativeChange.map { " (\(ComparisonReport.signedPercent($0)))" } ?? ""
+    message =
+      "\(ComparisonReport.word(row.outcome)): \(row.metric.shortName) went from "
+      + "\(row.metric.text(row.baseline)) to \(row.metric.text(row.candidate)), "
+      + "\(ComparisonReport.difference(row))\(change)"
+    details = row.outcome == .regression ? GateExplanation.lines(baseline, gate) : []
+    file = study.scenario.file.path
+    line = 1
+  }
+
+  private static func cohort(_ metric: MetricReference) -> String {
+    metric.labels.isEmpty
+      ? "all" : metric.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,107 @@
+import Models
+import Scenario
+import Studies
+
+/// Why a case did not pass, in lines: where the time goes, the worst cohorts, viewers to look at,
+/// and what to turn first.
+enum GateExplanation {
+  /// For a budget.
+  static func lines(_ row: BudgetResult, _ gate: GateResult) -> [String] {
+    let study = gate.study
+    var lines: [String] = []
+    var knobs = Knobs.keys(for: row.budget.metric)
+    if row.budget.metric.unit == .milliseconds {
+      let band = study.waitedBand
+      let parts = StartupPart.allCases.filter { band.parts[$0.rawValue] > 0 }
+        .sorted { band.parts[$0.rawValue] > band.parts[$1.rawValue] }
+      if band.views > 0, !parts.isEmpty {
+        lines.append(
+          "views that waited spent most in "
+            + parts.prefix(3).map { part in
+              "\(ReportWriter.label(part)) \(Figures.share(band.parts[part.rawValue], of: band.total))"
+            }.joined(separator: ", "))
+        knobs += Knobs.keys(for: parts[0])
+      }
+    }
+    lines += cohorts(row.budget.metric, study)
+    if let baseline = gate.baseline { lines += causes(baseline) }
+    lines += exemplars(study)
+    if !knobs.isEmpty { lines.append("turn first: " + unique(knobs).joined(separator: ", ")) }
+    return lines + [reproduce(study)]
+  }
+
+  /// For a regression.
+  static func lines(_ baseline: BaselineComparison, _ gate: GateResult) -> [String] {
+    var lines = causes(baseline)
+    let worst = baseline.cohorts.regressions
+      .sorted { abs($0.relativeChange ?? 0) > abs($1.relativeChange ?? 0) }
+    if !worst.isEmpty {
+      lines.append(
+        "worst cohorts: "
+          + worst.prefix(3).map { row in
+            "\(row.metric.shortName) \(ComparisonReport.difference(row))"
+          }.joined(separator: "; "))
+    }
+    lines += exemplars(gate.study)
+    return lines + [reproduce(gate.study)]
+  }
+
+  /// What changed, and which part of the startup time moved.
+  static func causes(_ baseline: BaselineComparison) -> [String] {
+    var lines: [String] = []
+    if let first = baseline.attributions.first {
+      lines.append("cause: " + ComparisonReport.text(first))
+      for other in baseline.attributions.dropFirst().prefix(3) {
+        lines.append("also changed: " + ComparisonReport.text(other))
+      }
+    } else if baseline.changes.isEmpty {
+      lines.append("no key of the scenario differs from the baseline's: the code changed")
+    }
+    if let part = baseline.mostGrown {
+      lines.append(
+        "the part that grew most is \(ReportWriter.label(part.part)): "
+          + "\(ComparisonReport.ms(part.before)) to \(ComparisonReport.ms(part.after)) a view")
+    }
+    return lines
+  }
+
+  /// The cohorts in which a metric is worst.
+  private static func cohorts(_ metric: MetricReference, _ study: StudyResult) -> [String] {
+    let others = study.metrics.filter { other in
+      other.reference.metric == metric.metric && other.reference.stat == metric.stat
+        && other.reference.labels.count > metric.labels.count && other.value != nil
+    }
+    let sorted = others.sorted { a, b in
+      let (left, right) = (a.value ?? 0, b.value ?? 0)
+      return metric.isWorseWhenHigher ? left > right : left < right
+    }
+    if sorted.isEmpty { return [] }
+    return [
+      "worst cohorts: "
+        + sorted.prefix(3).map { "\($0.reference.shortName) \($0.valueText)" }
+        .joined(separator: "; ")
+    ]
+  }
+
+  /// Three viewers and how to see what happened to them.
+  private static func exemplars(_ study: StudyResult) -> [String] {
+    let bands = [study.p95Band, study.waitedBand, study.medianBand]
+    return bands.compactMap { band in
+      band.exemplar.map {
+        "look at: firstframe trace \(study.scenario.file.path) --viewer \($0.session) "
+          + "--replication \($0.replication) --item \($0.item)"
+          + (study.scenario.isShort ? " --short" : "")
+      }
+    }
+  }
+
+  private static func reproduce(_ study: StudyResult) -> String {
+    "reproduce: firstframe run \(study.scenario.file.path) --seed \(study.seed)"
+      + (study.scenario.isShort ? " --short" : "")
+  }
+
+  private static func unique(_ texts: [String]) -> [String] {
+    var seen: Set<String> = []
+    return texts.filter { seen.insert($0).inserted }
+  }
+}

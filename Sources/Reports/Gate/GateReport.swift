@@ -1,0 +1,72 @@
+import Scenario
+import Studies
+
+/// A gate on the terminal and as JSON.
+public enum GateReport {
+  /// The report of one gate: the run's own, then the comparison with the baseline and why.
+  public static func text(_ gate: GateResult, width: Int, color: Bool) -> String {
+    var lines = [TerminalReport.text(gate.study, width: width, color: color)]
+    guard let baseline = gate.baseline else { return lines[0] }
+    let title = "AGAINST THE BASELINE \(baseline.path) (digest \(baseline.digest))"
+    lines.append(TextStyle.bold.applied(to: title, color: color))
+    let report = ComparisonReport(
+      baseline.comparison, baseline: "baseline", candidate: "now", changes: baseline.changes,
+      parts: baseline.parts, attributions: baseline.attributions)
+    lines += report.lines(width: width, color: color)
+    let blocking = GateCase.all(gate).filter { $0.isBlocking && $0.kind == .baseline }
+    if let first = blocking.first {
+      lines.append("")
+      lines += first.details.map { "  " + $0 }
+    }
+    lines += ["", verdict(gate, color: color)]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func verdict(_ gate: GateResult, color: Bool) -> String {
+    let count = gate.baseline?.comparison.regressions.count ?? 0
+    let word = gate.hasRegression ? "REGRESSION" : "NO REGRESSION"
+    let style: TextStyle = gate.hasRegression ? .red : .green
+    let shown = TextStyle.bold.applied(
+      to: style.applied(to: word, color: color), color: color)
+    let text = count == 1 ? "1 metric is worse" : "\(count) metrics are worse"
+    return "\(shown)  \(gate.hasRegression ? text : "than the baseline") "
+      + "(exit code \(gate.exitCode))"
+  }
+
+  /// The gates as one JSON document.
+  public static func json(_ gates: [GateResult]) -> JSONText {
+    .object([
+      .init("schema", 1), .init("kind", "gate"),
+      .init("gates", .array(gates.map { json($0) })),
+    ])
+  }
+
+  private static func json(_ gate: GateResult) -> JSONText {
+    let comparison = gate.baseline.map { baseline in
+      ComparisonReport(
+        baseline.comparison, baseline: baseline.path, candidate: gate.study.scenario.name,
+        changes: baseline.changes, parts: baseline.parts, attributions: baseline.attributions
+      ).json
+    }
+    return .object([
+      .init("scenario", .string(gate.study.scenario.name)),
+      .init("verdict", .string(gate.verdict.rawValue)),
+      .init("regression", .boolean(gate.hasRegression)),
+      .init("exitCode", .integer(Int64(gate.exitCode))),
+      .init(
+        "cases",
+        .array(
+          GateCase.all(gate).map { item in
+            [
+              "kind": .string(item.kind.rawValue), "name": .string(item.name),
+              "cohort": .string(item.cohort), "level": .string(item.level.rawValue),
+              "verdict": .string(item.verdict.rawValue), "message": .string(item.message),
+              "details": .array(item.details.map { .string($0) }),
+              "file": .string(ResultDocument.place(item.file)), "line": .integer(Int64(item.line)),
+            ]
+          })),
+      .init("baseline", comparison ?? .null),
+      .init("result", ResultDocument.json(gate.study)),
+    ])
+  }
+}

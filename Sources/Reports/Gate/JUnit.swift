@@ -1,0 +1,100 @@
+import Scenario
+import Studies
+
+/// JUnit XML as Jenkins reads it: a suite for each scenario, a case for each budget and cohort.
+///
+/// A missed budget and a regression are failures, an invalid one an error; inconclusive ones are
+/// failures too, of a type of their own, because the gate does not pass. A soft budget that is
+/// missed is skipped with its message. Times are zero and the time stamp is a constant: the file is
+/// a function of the result.
+public enum JUnit {
+  /// The text of the file.
+  public static func text(_ gates: [GateResult]) -> String {
+    let suites = gates.map { GateCase.all($0) }
+    let all = suites.flatMap(\.self)
+    var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
+    lines.append("<testsuites name=\"firstframe\" \(counts(all)) time=\"0\">")
+    for (index, cases) in suites.enumerated() {
+      let study = gates[index].study
+      lines.append(
+        "  <testsuite name=\"\(escaped(study.scenario.name))\" \(counts(cases)) "
+          + "skipped=\"\(cases.count { isSkipped($0) })\" time=\"0\" "
+          + "timestamp=\"1970-01-01T00:00:00\" hostname=\"firstframe\" id=\"\(index)\">")
+      lines += properties(study)
+      for item in cases { lines += element(item) }
+      lines.append("  </testsuite>")
+    }
+    return lines.joined(separator: "\n") + "\n</testsuites>\n"
+  }
+
+  private static func properties(_ study: StudyResult) -> [String] {
+    let identity = RunIdentity(study)
+    let pairs = [
+      ("digest", identity.digest), ("seed", "\(study.seed)"),
+      ("replications", "\(study.replications)"),
+      ("fingerprint", ResultDocument.digits(study.fingerprint)),
+    ]
+    return ["    <properties>"]
+      + pairs.map { "      <property name=\"\($0.0)\" value=\"\(escaped($0.1))\"/>" }
+      + ["    </properties>"]
+  }
+
+  private static func counts(_ cases: [GateCase]) -> String {
+    "tests=\"\(cases.count)\" failures=\"\(cases.count { isFailure($0) })\" "
+      + "errors=\"\(cases.count { isError($0) })\""
+  }
+
+  private static func isError(_ item: GateCase) -> Bool {
+    item.level == .hard && item.verdict == .invalid
+  }
+
+  private static func isFailure(_ item: GateCase) -> Bool {
+    item.isBlocking && item.verdict != .invalid
+  }
+
+  private static func isSkipped(_ item: GateCase) -> Bool {
+    item.verdict == .notRun || (item.level == .soft && item.verdict != .pass)
+  }
+
+  private static func element(_ item: GateCase) -> [String] {
+    let name = escaped("\(item.name) [\(item.cohort)]")
+    let head =
+      "    <testcase classname=\"\(escaped(item.scenario)).\(item.kind.rawValue)\" "
+      + "name=\"\(name)\" time=\"0\""
+    let message = escaped(item.message)
+    let body = escaped(([item.message] + item.details).joined(separator: "\n"))
+    if isError(item) || isFailure(item) {
+      let tag = isError(item) ? "error" : "failure"
+      return [
+        head + ">",
+        "      <\(tag) type=\"\(item.verdict.rawValue)\" message=\"\(message)\">\(body)</\(tag)>",
+        "    </testcase>",
+      ]
+    }
+    if isSkipped(item) {
+      return [head + ">", "      <skipped message=\"\(message)\"/>", "    </testcase>"]
+    }
+    return [head + ">", "      <system-out>\(body)</system-out>", "    </testcase>"]
+  }
+
+  /// The text with XML's five characters escaped and control characters, which XML 1.0 cannot hold,
+  /// replaced.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&apos;"
+      case "\n": result += "&#10;"
+      case "\t": result += "&#9;"
+      default:
+        let isForbidden = scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF
+        result.unicodeScalars.append(isForbidden ? "\u{FFFD}" : scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,68 @@
+/// What a month of traffic costs: the identity of caches.md section 7.
+///
+/// bill = transfer to viewers by tiers + requests of viewers + shield crossings + requests to the
+/// origin + transfer from the origin + storage. A month has 30 days.
+public struct CDNBill: Sendable, Equatable {
+  /// A month's traffic in one region.
+  public struct Traffic: Sendable, Equatable {
+    /// Bytes and requests from the edges to viewers.
+    public var bytes: Double
+    public var requests: Double
+    /// Requests that arrived at the shield from other caches.
+    public var shieldRequests: Double
+    /// Requests to the origin and bytes from it.
+    public var originRequests: Double
+    public var originBytes: Double
+    /// Bytes stored.
+    public var storedBytes: Double
+
+    public init(
+      bytes: Double = 0, requests: Double = 0, shieldRequests: Double = 0,
+      originRequests: Double = 0, originBytes: Double = 0, storedBytes: Double = 0
+    ) {
+      self.bytes = bytes
+      self.requests = requests
+      self.shieldRequests = shieldRequests
+      self.originRequests = originRequests
+      self.originBytes = originBytes
+      self.storedBytes = storedBytes
+    }
+  }
+
+  public var transfer: Double
+  public var requests: Double
+  public var shield: Double
+  public var originRequests: Double
+  public var originTransfer: Double
+  public var storage: Double
+
+  /// The sum of the parts.
+  public var total: Double {
+    transfer + requests + shield + originRequests + originTransfer + storage
+  }
+
+  public init(_ traffic: Traffic, region: PriceList.Region, prices: PriceList) {
+    transfer = CDNBill.tiered(
+      traffic.bytes, free: Double(prices.freeTransfer), tiers: region.transfer)
+    let charged = max(0, traffic.requests - Double(prices.freeRequests))
+    requests = charged / 10_000 * region.requestsPer10000
+    shield = traffic.shieldRequests / 10_000 * region.shieldPer10000
+    originRequests = traffic.originRequests / 1000 * prices.originGetPer1000
+    originTransfer = traffic.originBytes / 1e9 * prices.originTransferPerGB
+    storage = traffic.storedBytes / 1e9 * prices.storagePerGBMonth
+  }
+
+  /// The price of a month's bytes: the free volume fills the first tiers, at no price.
+  static func tiered(_ bytes: Double, free: Double, tiers: [PriceList.Tier]) -> Double {
+    var price = 0.0
+    var begin = 0.0
+    for tier in tiers {
+      let end = min(bytes, tier.upTo.map { Double($0) } ?? .infinity)
+      let charged = max(0, end - max(begin, free))
+      price += charged / 1e9 * tier.perGB
+      begin = tier.upTo.map { Double($0) } ?? .infinity
+      if begin >= bytes { break }
+    }
+    return price
+  }
+}

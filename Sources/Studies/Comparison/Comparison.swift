@@ -1,0 +1,146 @@
+import Scenario
+import Statistics
+
+/// What can be said of a metric under two configurations.
+public enum ComparisonOutcome: String, Sendable, Equatable, CaseIterable {
+  /// Worse, surely, and by more than the practical threshold.
+  case regression
+  /// Better, surely, and by more than the practical threshold.
+  case improvement
+  /// Different, surely, but by less than matters.
+  case negligible
+  /// The interval contains zero: no difference detectable.
+  case noDifference = "no-difference"
+  /// No value on one side, or only a lower bound.
+  case noData = "no-data"
+}
+
+/// One metric under two configurations: how much it differs and how sure that is.
+public struct ComparisonRow: Sendable, Equatable {
+  public var metric: MetricReference
+  /// Values over all replications, as a run reports them; nil without data.
+  public var baseline: Double?
+  public var candidate: Double?
+  /// Candidate minus baseline, with its 95 % interval; nil with fewer than two replications.
+  public var difference: Estimate?
+  /// The difference over the baseline; nil when that is zero.
+  public var relativeChange: Double?
+  /// Replications with data on both sides.
+  public var replications: Int
+  /// The least difference that would have been seen in four runs of five.
+  public var smallestDetectable: Double?
+  /// Variance of the difference had the replications been independent over the paired one; nil for
+  /// independent seeds, or without any variance.
+  public var varianceReduction: Double?
+  public var outcome: ComparisonOutcome
+
+  /// Whether the candidate's value is worse.
+  public var isWorse: Bool {
+    guard let difference else { return false }
+    return metric.isWorseWhenHigher ? difference.value > 0 : difference.value < 0
+  }
+}
+
+/// Two configurations side by side.
+public struct Comparison: Sendable, Equatable {
+  public var rows: [ComparisonRow]
+  /// Both ran with the same random numbers.
+  public var isPaired: Bool
+  /// Changes below this share of the baseline do not matter.
+  public var threshold: Double
+  public var replications: Int
+
+  public var regressions: [ComparisonRow] { rows.filter { $0.outcome == .regression } }
+  public var improvements: [ComparisonRow] { rows.filter { $0.outcome == .improvement } }
+
+  /// Below these a change does not matter either, so that a metric that was zero cannot turn a
+  /// trifle into an infinite regression: milliseconds, and ratios. Assumed.
+  static let leastTime = 0.05
+  static let leastRatio = 0.0001
+
+  /// Compares the metrics of two lists of records.
+  ///
+  /// The decision allows for their number: a difference is sure when its interval at the level 1 -
+  /// 0.05 / metrics excludes zero (Bonferroni), so that a gate over many metrics raises at most one
+  /// false alarm in twenty runs. The intervals shown are 95 % ones.
+  ///
+  /// - Parameters:
+  ///   - isPaired: record i of both has the same random numbers.
+  ///   - threshold: the practical threshold, as a share of the baseline.
+  public init(
+    _ metrics: [MetricReference], baseline: [ReplicationRecord], candidate: [ReplicationRecord],
+    isPaired: Bool, threshold: Double
+  ) {
+    self.isPaired = isPaired
+    self.threshold = threshold
+    replications = min(baseline.count, candidate.count)
+    rows = metrics.enumerated().map { index, metric in
+      Comparison.row(
+        metric, baseline.map { $0.samples[index] }, candidate.map { $0.samples[index] },
+        isPaired: isPaired, threshold: threshold, family: metrics.count)
+    }
+  }
+
+  private static func row(
+    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
+    isPaired: Bool, threshold: Double, family: Int
+  ) -> ComparisonRow {
+    let before = MetricResult(metric, baseline)
+    let after = MetricResult(metric, candidate)
+    var row = ComparisonRow(
+      metric: metric, baseline: before.value, candidate: after.value, difference: nil,
+      relativeChange: nil, replications: 0, smallestDetectable: nil, varianceReduction: nil,
+      outcome: .noData)
+    guard !before.isLowerBound, !after.isLowerBound else { return row }
+    let (left, right) =
+      isPaired
+      ? pairs(metric, baseline, candidate)
+      : (values(metric, baseline), values(metric, candidate))
+    row.replications = min(left.count, right.count)
+    guard row.replications >= 2 else { return row }
+    do {
+      let found = try ReplicationDifference(
+        candidate: right, baseline: left, isPaired: isPaired, family: family)
+      row.difference = found.estimate
+      row.smallestDetectable = found.smallestDetectable
+      row.varianceReduction = found.varianceReduction
+      let size = abs(before.value ?? 0)
+      row.relativeChange = size > 0 ? found.estimate.value / size : nil
+      let least = max(
+        threshold * size, metric.unit == .milliseconds ? leastTime : leastRatio)
+      row.outcome = outcome(
+        isSure: found.isSure, matters: abs(found.estimate.value) > least, isWorse: row.isWorse)
+    } catch {
+      preconditionFailure("two values on each side can be compared: \(error)")
+    }
+    return row
+  }
+
+  private static func outcome(
+    isSure: Bool, matters: Bool, isWorse: Bool
+  ) -> ComparisonOutcome {
+    if !isSure { return .noDifference }
+    if !matters { return .negligible }
+    return isWorse ? .regression : .improvement
+  }
+
+  /// The replications that have data on both sides.
+  private static func pairs(
+    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample]
+  ) -> ([Double], [Double]) {
+    let both = zip(baseline, candidate).filter { $0.0.value != nil && $0.1.value != nil }
+    return (values(metric, both.map(\.0)), values(metric, both.map(\.1)))
+  }
+
+  /// A value for each replication whose mean is the metric over all of them: its own value, or, for
+  /// a ratio of sums, the linearised one R + (x - R y) / mean(y), which gives the mean the variance
+  /// of the ratio to first order (Cochran, Sampling Techniques, 1977, section 6.3).
+  private static func values(_ metric: MetricReference, _ samples: [MetricSample]) -> [Double] {
+    let present = samples.filter { $0.value != nil }
+    if metric.unit != .ratio { return present.compactMap(\.value) }
+    let whole = present.reduce(0) { $0 + $1.denominator }
+    let ratio = present.reduce(0) { $0 + $1.numerator } / whole
+    let mean = whole / Double(present.count)
+    return present.map { ratio + ($0.numerator - ratio * $0.denominator) / mean }
+  }
+}

@@ -1,0 +1,29 @@
+import Scenario
+
+extension MetricReference {
+  /// Whether more of it is worse for viewers or for the bill.
+  public var isWorseWhenHigher: Bool {
+    switch metric {
+    case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload": false
+    default: true
+    }
+  }
+
+  /// A reference that the program itself names.
+  ///
+  /// - Precondition: the text is a metric.
+  static func known(_ text: String) -> MetricReference {
+    guard case .success(let reference) = MetricReference.parse(text) else {
+      preconditionFailure("\(text) is a metric")
+    }
+    return reference
+  }
+
+  /// What comparisons look at when nobody says otherwise: starts, stalls, waste, caches.
+  public static let headline: [MetricReference] = [
+    "ttff_ms.mean", "ttff_ms.p95", "ttff_cold_ms.mean", "ttff_cold_ms.p75", "ttff_cold_ms.p95",
+    "ttff_swipe_ms.mean", "not_started_ratio", "rebuffer_ratio", "wasted_ratio",
+    "hit_ratio{tier=edge,by=requests}", "hit_ratio{tier=edge,by=bytes}",
+    "hit_ratio_effective{tier=edge,by=requests}", "origin_request_ratio",
+  ].map { known($0) }
+}

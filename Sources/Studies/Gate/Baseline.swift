@@ -1,0 +1,129 @@
+import Foundation
+import MediaUnits
+import Scenario
+
+/// A run that later runs are compared with, as `results/baselines/<scenario>.json` keeps it: the
+/// resolved scenario and every replication's metrics. Committed with the code it describes.
+public struct Baseline: Sendable, Equatable, Codable {
+  /// The version of the format.
+  public static let version = 1
+  public var schema: Int
+  /// The scenario's name, and eight digits over what the run depended on.
+  public var name: String
+  public var digest: String
+  public var seed: UInt64
+  public var isShort: Bool
+  /// `scenario.resolved.yaml` of the run.
+  public var scenario: String
+  /// The metrics, in the order of each record's samples.
+  public var metrics: [String]
+  public var records: [ReplicationRecord]
+
+  public init(_ result: StudyResult, digest: String) {
+    schema = Baseline.version
+    name = result.scenario.name
+    self.digest = digest
+    seed = result.seed
+    isShort = result.scenario.isShort
+    scenario = result.scenario.resolvedText
+    metrics = result.recordMetrics.map(\.description)
+    records = result.records
+  }
+
+  /// Why a file is not a baseline.
+  public struct Rejected: Error, Sendable, CustomStringConvertible {
+    public var path: String
+    public var expected: String
+    public var got: String
+    public var isMissing = false
+    public var description: String { "\(path): expected \(expected), got \(got)" }
+  }
+
+  /// The text of the file: the same for the same run.
+  public func text() -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else {
+      preconditionFailure("a baseline has finite numbers only")
+    }
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+
+  /// Reads a baseline.
+  public static func load(_ path: String) throws(Rejected) -> Baseline {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw Rejected(path: path, expected: "a baseline file", got: "no such file", isMissing: true)
+    }
+    do {
+      let baseline = try JSONDecoder().decode(Baseline.self, from: data)
+      guard baseline.schema == version else {
+        throw Rejected(
+          path: path, expected: "a baseline of version \(version)", got: "\(baseline.schema)")
+      }
+      for record in baseline.records where record.samples.count != baseline.metrics.count {
+        throw Rejected(
+          path: path, expected: "\(baseline.metrics.count) samples in every record",
+          got: "\(record.samples.count) in replication \(record.replication)")
+      }
+      return baseline
+    } catch let error as Rejected {
+      throw error
+    } catch {
+      throw Rejected(
+        path: path, expected: "a baseline written by firstframe gate --update-baseline",
+        got: "something else")
+    }
+  }
+
+  /// Keys that must be the same for a comparison to mean anything: who comes, what they can watch,
+  /// and which cohorts there are.
+  static let fixedKeys = ["audience", "catalogue", "windows", "short"]
+
+  /// The keys that differ between the baseline's scenario and another.
+  ///
+  /// - Throws: ``Rejected`` naming what differs although it must match.
+  public func changes(
+    to other: FeedScenario, path: String
+  ) throws(Rejected) -> [ConfigurationChange] {
+    guard name == other.name else {
+      throw Rejected(path: path, expected: "a baseline of \(other.name)", got: name)
+    }
+    guard isShort == other.isShort else {
+      throw Rejected(
+        path: path, expected: other.isShort ? "a baseline of --short" : "a baseline of the whole",
+        got: isShort ? "one of --short" : "one of the whole scenario")
+    }
+    let mine: FeedScenario
+    do throws(ScenarioRejected) {
+      mine = try FeedScenario.parse(scenario, file: other.file.path, short: isShort)
+    } catch {
+      throw Rejected(
+        path: path, expected: "a scenario that this program reads",
+        got: "\(error.description.split(separator: "\n").first ?? ""); write the baseline anew")
+    }
+    let changes = Variant.differences(mine, other)
+    let fixed = changes.filter { change in
+      Baseline.fixedKeys.contains { change.key == $0 || change.key.hasPrefix("\($0).") }
+    }
+    if let first = fixed.first {
+      throw Rejected(
+        path: path,
+        expected: "the same \(first.key.prefix { $0 != "." }) as the scenario "
+          + "(\(first.key): \(first.after ?? "absent"))",
+        got: first.before ?? "absent")
+    }
+    guard mine.networks == other.networks, mine.devices == other.devices else {
+      throw Rejected(
+        path: path, expected: "the same networks and devices as the scenario",
+        got: (mine.networks + mine.devices).joined(separator: ", "))
+    }
+    return changes.filter { !Baseline.isAside($0.key) }
+  }
+
+  /// Keys that change no simulated number.
+  private static func isAside(_ key: String) -> Bool {
+    ["description", "budgets", "replications", "seed"].contains { part in
+      key == part || key.hasPrefix("\(part)[") || key.hasPrefix("\(part).")
+    }
+  }
+}

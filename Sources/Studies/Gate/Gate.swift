@@ -1,0 +1,168 @@
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Statistics
+
+/// Judges a scenario's budgets and compares the run with a baseline.
+public enum Gate {
+  /// Changed keys that are set back one by one to find the cause of a regression.
+  static let attributed = 8
+  /// Replications of each such run.
+  static let attributionReplications = 8
+
+  /// Runs a scenario and judges it.
+  ///
+  /// - Parameters:
+  ///   - baseline: what to compare with, and where it lies.
+  ///   - threshold: the practical threshold, as a share of the baseline's value.
+  /// - Throws: ``Baseline/Rejected`` before anything is run when the baseline does not fit;
+  ///   ``SimulationError``.
+  public static func run(
+    _ scenario: FeedScenario, options: StudyOptions, baseline: (Baseline, path: String)?,
+    threshold: Double, stop: StopRequest = StopRequest(),
+    progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
+  ) async throws -> GateResult {
+    var changes: [ConfigurationChange] = []
+    if let (file, path) = baseline { changes = try file.changes(to: scenario, path: path) }
+    let study = try await Study.run(scenario, options: options, stop: stop, progress: progress)
+    guard let (file, path) = baseline, study.replications >= 2 else {
+      return GateResult(study: study, baseline: nil)
+    }
+    var found = compare(study, file, path: path, changes: changes, threshold: threshold)
+    if let worst = found.comparison.worstRegression, !stop.isRequested {
+      found.attributions = try await attribute(
+        worst, changes, scenario, study, options: options, stop: stop)
+    }
+    return GateResult(study: study, baseline: found)
+  }
+
+  /// Compares a run with a baseline.
+  static func compare(
+    _ study: StudyResult, _ file: Baseline, path: String, changes: [ConfigurationChange],
+    threshold: Double
+  ) -> BaselineComparison {
+    let isPaired = file.seed == study.seed
+    let count = isPaired ? min(file.records.count, study.records.count) : Int.max
+    let budgets = study.budgets.map(\.budget.metric)
+    let known = Set(file.metrics)
+    let judged = unique(MetricReference.headline + budgets).filter {
+      known.contains($0.description) && study.recordMetrics.contains($0)
+    }
+    let cohorts = study.recordMetrics.filter { metric in
+      known.contains(metric.description)
+        && metric.labels.contains { ["network", "device", "window"].contains($0.name) }
+    }
+    func compared(_ metrics: [MetricReference]) -> Comparison {
+      Comparison(
+        metrics,
+        baseline: file.records.prefix(count).map {
+          $0.selecting(metrics.map(\.description), from: file.metrics)
+        },
+        candidate: study.records.prefix(count).map {
+          $0.selecting(
+            metrics.map(\.description), from: study.recordMetrics.map(\.description))
+        }, isPaired: isPaired, threshold: threshold)
+    }
+    return BaselineComparison(
+      path: path, digest: file.digest, seed: file.seed, comparison: compared(judged),
+      cohorts: compared(cohorts), changes: changes,
+      parts: PartChange.between(
+        Array(file.records.prefix(count)), Array(study.records.prefix(count))))
+  }
+
+  private static func unique(_ metrics: [MetricReference]) -> [MetricReference] {
+    var seen: Set<MetricReference> = []
+    return metrics.filter { seen.insert($0).inserted }
+  }
+
+  /// Sets the changed keys back one by one and sees how much of the regression goes away.
+  private static func attribute(
+    _ row: ComparisonRow, _ changes: [ConfigurationChange], _ scenario: FeedScenario,
+    _ study: StudyResult, options: StudyOptions, stop: StopRequest
+  ) async throws -> [Attribution] {
+    if changes.count <= 1 { return changes.map { Attribution(change: $0, share: nil) } }
+    let variants = changes.prefix(attributed).map { change -> Variant? in
+      guard let before = change.before, change.after != nil else { return nil }
+      let reverted = Override(option: "baseline", keyPath: change.key, value: before)
+      guard let built = try? FeedScenario.rebuilt(scenario, overrides: [reverted]) else {
+        return nil
+      }
+      return Variant(
+        label: change.key, settings: [.init(key: change.key, value: before)], scenario: built)
+    }
+    let count = min(attributionReplications, study.replications)
+    let present = variants.compactMap { $0 }.map { variant in
+      var seeded = variant
+      seeded.scenario.seed = study.seed
+      return seeded
+    }
+    let runs = try await VariantStudy(present, metrics: [row.metric], threads: options.threads)
+      .run(0..<count, stop: stop)
+    let ours = study.records.prefix(count).map {
+      $0.selecting(
+        [row.metric.description], from: study.recordMetrics.map(\.description))
+    }
+    let change = row.difference?.value ?? 0
+    var next = 0
+    var found: [Attribution] = []
+    for (index, variant) in variants.enumerated() {
+      var attribution = Attribution(change: changes[index], share: nil)
+      if variant != nil {
+        let undone = Comparison(
+          [row.metric], baseline: runs[next], candidate: ours, isPaired: true, threshold: 0)
+        next += 1
+        if let difference = undone.rows[0].difference, change != 0 {
+          attribution.share = difference.value / change
+        }
+      }
+      found.append(attribution)
+    }
+    return found.enumerated().sorted { a, b in
+      let (left, right) = (a.element.share ?? -.infinity, b.element.share ?? -.infinity)
+      return left != right ? left > right : a.offset < b.offset
+    }.map(\.element)
+  }
+}
+
+extension Comparison {
+  /// The regression with the greatest relative change.
+  public var worstRegression: ComparisonRow? {
+    regressions.max { abs($0.relativeChange ?? 1) < abs($1.relativeChange ?? 1) }
+  }
+}
+
+extension ReplicationRecord {
+  /// The record with the samples of the named metrics only, in their order.
+  ///
+  /// - Precondition: all of them are among `names`.
+  func selecting(_ wanted: [String], from names: [String]) -> ReplicationRecord {
+    var places: [String: Int] = [:]
+    for (index, name) in names.enumerated() where places[name] == nil { places[name] = index }
+    var record = self
+    record.samples = wanted.map { name in
+      guard let place = places[name] else { preconditionFailure("\(name) was not evaluated") }
+      return samples[place]
+    }
+    return record
+  }
+}
+
+extension PartChange {
+  /// Every part's mean over started views, before and after.
+  public static func between(
+    _ before: [ReplicationRecord], _ after: [ReplicationRecord]
+  ) -> [PartChange] {
+    func means(_ records: [ReplicationRecord]) -> [Double] {
+      let started = records.reduce(0) { $0 + $1.started }
+      return StartupPart.allCases.map { part in
+        let sum = records.reduce(0) { $0 + $1.parts[part.rawValue] }
+        return started > 0 ? Double(sum) / Double(started) : 0
+      }
+    }
+    let (left, right) = (means(before), means(after))
+    return StartupPart.allCases.map {
+      PartChange(part: $0, before: left[$0.rawValue], after: right[$0.rawValue])
+    }
+  }
+}

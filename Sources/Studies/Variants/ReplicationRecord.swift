@@ -1,0 +1,59 @@
+import Foundation
+import MediaUnits
+import Models
+import Scenario
+
+/// What one replication of one variant leaves for studies of many variants: its metrics, where its
+/// startup time went, and its fingerprint. Small enough to be kept on disk by the thousand.
+public struct ReplicationRecord: Sendable, Equatable, Codable {
+  public var replication: Int
+  /// Sixteen hexadecimal digits.
+  public var fingerprint: String
+  public var events: UInt64
+  /// Views of all cohorts, and those of them that started.
+  public var views: Int64
+  public var started: Int64
+  /// Nanoseconds of all started views together, by ``StartupPart``.
+  public var parts: [Int64]
+  /// In the order of the metrics that the variants were run with.
+  public var samples: [MetricSample]
+
+  init(_ digest: ReplicationDigest) {
+    replication = Int(digest.replication)
+    let digits = String(digest.fingerprint.value, radix: 16)
+    fingerprint = String(repeating: "0", count: 16 - digits.count) + digits
+    events = digest.events
+    views = digest.cohorts.reduce(0) { $0 + $1.views }
+    started = digest.histograms.reduce(0) {
+      $0 + $1[ReplicationDigest.Clock.all.rawValue].started.total
+    }
+    parts = digest.waitedBand.parts
+    samples = digest.samples
+  }
+}
+
+extension MetricSample: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case value, isLowerBound, samples, numerator, denominator
+  }
+
+  /// Absent members are the defaults, so that records stay small.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init()
+    value = try container.decodeIfPresent(Double.self, forKey: .value)
+    isLowerBound = try container.decodeIfPresent(Bool.self, forKey: .isLowerBound) ?? false
+    samples = try container.decodeIfPresent(Int64.self, forKey: .samples) ?? 0
+    numerator = try container.decodeIfPresent(Double.self, forKey: .numerator) ?? 0
+    denominator = try container.decodeIfPresent(Double.self, forKey: .denominator) ?? 0
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(value, forKey: .value)
+    if isLowerBound { try container.encode(true, forKey: .isLowerBound) }
+    if samples != 0 { try container.encode(samples, forKey: .samples) }
+    if numerator != 0 { try container.encode(numerator, forKey: .numerator) }
+    if denominator != 0 { try container.encode(denominator, forKey: .denominator) }
+  }
+}

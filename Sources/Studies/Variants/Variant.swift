@@ -1,0 +1,51 @@
+import Models
+import Scenario
+
+/// One configuration of a study: a scenario file with keys set.
+public struct Variant: Sendable {
+  /// What a reader calls it: the keys that were set, or the file's name.
+  public var label: String
+  /// Key path and value of each key that was set.
+  public var settings: [Setting]
+  public var scenario: FeedScenario
+
+  /// A key and its value as text.
+  public struct Setting: Sendable, Hashable, Codable {
+    public var key: String
+    public var value: String
+
+    public init(key: String, value: String) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  public init(label: String, settings: [Setting], scenario: FeedScenario) {
+    self.label = label
+    self.settings = settings
+    self.scenario = scenario
+  }
+
+  /// Loads a scenario file with settings on top of `overrides`.
+  ///
+  /// - Throws: ``ScenarioRejected`` with every problem in one pass.
+  public static func load(
+    _ path: String, overrides: [Override], settings: [Setting], label: String? = nil,
+    short: Bool = false
+  ) throws(ScenarioRejected) -> Variant {
+    let added = settings.map {
+      Override(option: "variant", keyPath: $0.key, value: $0.value)
+    }
+    let text = settings.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    return Variant(
+      label: label ?? (text.isEmpty ? path : text), settings: settings,
+      scenario: try FeedScenario.load(path, overrides: overrides + added, short: short))
+  }
+
+  /// Keys of the resolved scenarios that differ, with both values, in the order of the table.
+  public static func differences(
+    _ a: FeedScenario, _ b: FeedScenario
+  ) -> [ConfigurationChange] {
+    ConfigurationChange.between(a.file.tree, b.file.tree)
+  }
+}

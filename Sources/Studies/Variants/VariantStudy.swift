@@ -1,0 +1,147 @@
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Synchronization
+
+/// How far a study of several variants is.
+public struct VariantProgress: Sendable {
+  /// Replications done, those of them found on disk, and all of them.
+  public var finished: Int
+  public var restored: Int
+  public var total: Int
+  public var views: Int64
+}
+
+/// A study of several variants was stopped before its end; what was finished is kept.
+public struct StudyStopped: Error, Sendable {
+  public var finished: Int
+  public var total: Int
+}
+
+/// Runs replications of several variants. All variants share their random numbers: replication i of
+/// each has the same arrivals, titles and draws of viewers, so differences are paired.
+public struct VariantStudy: Sendable {
+  public var variants: [Variant]
+  public var metrics: [MetricReference]
+  public var threads: Int
+  /// Where finished replications are kept; nil to keep none.
+  public var store: ShardStore?
+
+  public init(
+    _ variants: [Variant], metrics: [MetricReference], threads: Int, store: ShardStore? = nil
+  ) {
+    self.variants = variants
+    self.metrics = metrics
+    self.threads = max(1, threads)
+    self.store = store
+  }
+
+  private struct Task: Sendable {
+    var variant: Int
+    var replication: Int
+  }
+
+  /// Runs replications `range` of the variants named in `members`, all of them by default.
+  ///
+  /// - Parameter seeds: the seed of each variant; the scenario's by default.
+  /// - Returns: for each member the records in the order of their numbers.
+  /// - Throws: ``StudyStopped`` when `stop` was requested first; ``SimulationError``; an error of
+  ///   the file system.
+  public func run(
+    _ range: Range<Int>, members: [Int]? = nil, stop: StopRequest = StopRequest(),
+    progress: @escaping @Sendable (VariantProgress) -> Void = { _ in }
+  ) async throws -> [[ReplicationRecord]] {
+    let members = members ?? Array(variants.indices)
+    var records = [[ReplicationRecord?]](
+      repeating: [ReplicationRecord?](repeating: nil, count: range.count), count: members.count)
+    var open: [Task] = []
+    var status = VariantProgress(
+      finished: 0, restored: 0, total: members.count * range.count, views: 0)
+    for (place, member) in members.enumerated() {
+      for replication in range {
+        if let known = store?.record(identity(member, replication)) {
+          records[place][replication - range.lowerBound] = known
+          status.finished += 1
+          status.restored += 1
+          status.views += known.views
+        } else {
+          open.append(Task(variant: place, replication: replication))
+        }
+      }
+    }
+    progress(status)
+    let runners = try await runners(members.map { variants[$0] }, for: open)
+    try await withThrowingTaskGroup(of: (Int, ReplicationRecord).self) { group in
+      var next = 0
+      func add() {
+        guard next < open.count, !stop.isRequested else { return }
+        let task = open[next]
+        next += 1
+        group.addTask {
+          guard let runner = runners[task.variant] else {
+            preconditionFailure("a variant with open replications has a runner")
+          }
+          let record = ReplicationRecord(try runner.digest(task.replication))
+          try store?.keep(record, as: identity(members[task.variant], task.replication))
+          return (task.variant, record)
+        }
+      }
+      for _ in 0..<threads { add() }
+      while let (place, record) = try await group.next() {
+        records[place][record.replication - range.lowerBound] = record
+        status.finished += 1
+        status.views += record.views
+        progress(status)
+        add()
+      }
+    }
+    if status.finished < status.total {
+      throw StudyStopped(finished: status.finished, total: status.total)
+    }
+    return records.map { $0.compactMap(\.self) }
+  }
+
+  /// Removes what the store kept for these replications.
+  public func forget(_ range: Range<Int>) {
+    store?.remove(
+      variants.indices.flatMap { member in range.map { identity(member, $0) } })
+  }
+
+  private func identity(_ member: Int, _ replication: Int) -> String {
+    let scenario = variants[member].scenario
+    return store?.identity(
+      scenario, seed: scenario.seed, replication: replication, metrics: metrics) ?? ""
+  }
+
+  /// A runner, and with it a pilot run, for each variant that has something left to do.
+  private func runners(
+    _ members: [Variant], for open: [Task]
+  ) async throws -> [ReplicationRunner?] {
+    var runners = [ReplicationRunner?](repeating: nil, count: members.count)
+    var places = open.map(\.variant)
+    places = places.enumerated().filter { $0.offset == 0 || places[$0.offset - 1] != $0.element }
+      .map(\.element)
+    try await withThrowingTaskGroup(of: (Int, FeedPlan).self) { group in
+      var next = 0
+      func add() {
+        guard next < places.count else { return }
+        let place = places[next]
+        next += 1
+        let scenario = members[place].scenario
+        group.addTask {
+          (place, try FeedRun.plan(scenario.configuration, seed: scenario.seed))
+        }
+      }
+      for _ in 0..<threads { add() }
+      while let (place, plan) = try await group.next() {
+        let scenario = members[place].scenario
+        runners[place] = ReplicationRunner(
+          scenario: scenario, seed: scenario.seed, plan: plan, metrics: metrics,
+          lateLimit: Study.lateLimit(scenario), shuffleTies: nil)
+        add()
+      }
+    }
+    return runners
+  }
+}

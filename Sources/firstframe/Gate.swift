@@ -1,0 +1,226 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import SimulationKernel
+import Studies
+
+/// `firstframe gate`
+struct GateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gate",
+    abstract: "Judge scenarios for CI: budgets, and changes against a baseline.",
+    discussion: """
+      Example: firstframe gate scenarios/wifi-budget-gate.yaml --baseline results/baselines \\
+                 --junit junit.xml --github
+
+      --update-baseline runs the scenarios and writes results/baselines/<scenario>.json, to be \
+      committed. With --baseline every metric is compared with that run, paired by common random \
+      numbers when the seeds are the same; a change is a regression when it is sure and exceeds the \
+      threshold. A failure names its cause.
+
+      \(ExitStatus.help)
+      """)
+
+  @Argument(help: "Scenario files.")
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "A baseline file, or the folder with <scenario>.json in it.", valueName: "path"))
+  var baseline: String?
+
+  @Flag(help: "Write the baselines instead of comparing with them.")
+  var updateBaseline = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Changes below this share of the baseline do not matter. Default: 2 %.", valueName: "ratio"),
+    transform: { try Bounds.ratio($0) })
+  var threshold: Double?
+
+  @Option(help: ArgumentHelp("Write JUnit XML.", valueName: "file"))
+  var junit: String?
+
+  @Flag(help: "Print GitHub annotations, and append to the file that GITHUB_STEP_SUMMARY names.")
+  var github = false
+
+  @Flag(help: "Write gitlab-metrics.txt for GitLab's metrics report.")
+  var gitlab = false
+
+  @Option(help: ArgumentHelp("Write OpenMetrics text.", valueName: "file"))
+  var openmetrics: String?
+
+  @Flag(help: "Print JSON instead of the reports.")
+  var json = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder that gets the result folders.", valueName: "dir"))
+  var output = "results"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Run exactly this many replications, 2...64, and judge once at the end.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 2...64) })
+  var replications: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 0...Int64.max) })
+  var seed: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
+      valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...256) })
+  var threads: Int64?
+
+  @OptionGroup var options: ScenarioOptions
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
+
+  @Option(help: "How to show progress: auto, plain, json or none.")
+  var progress = ProgressStyle.auto
+
+  func validate() throws {
+    if files.isEmpty { throw ValidationError("expected a scenario file, got none") }
+    if files.count > 1, let baseline, baseline.hasSuffix(".json") {
+      throw ValidationError(
+        "--baseline: expected a folder with \(files.count) baselines, got \(baseline)")
+    }
+  }
+
+  func run() async throws {
+    try await Failures.reported { try await judge() }
+  }
+
+  private func judge() async throws {
+    let scenarios = try load()
+    let baselines = try scenarios.map { try found($0) }
+    for (scenario, known) in zip(scenarios, baselines) {
+      if let (file, path) = known { _ = try file.changes(to: scenario, path: path) }
+    }
+    var gates: [GateResult] = []
+    for (scenario, known) in zip(scenarios, baselines) {
+      gates.append(try await judge(scenario, against: known))
+      if gates.last?.study.isPartial == true { break }
+    }
+    try write(gates)
+    let status = GateCommand.status(gates.map(\.exitCode))
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  private func load() throws -> [FeedScenario] {
+    var overrides = options.overrides
+    if let seed { overrides.append(Override(option: "--seed", keyPath: "seed", value: "\(seed)")) }
+    if let replications {
+      overrides.append(
+        Override(
+          option: "--replications",
+          keyPath: options.short ? "short.replications" : "replications",
+          value: "\(replications)"))
+    }
+    return try files.map {
+      try FeedScenario.load($0, overrides: overrides, short: options.short)
+    }
+  }
+
+  /// The baseline of a scenario, when one is to be compared with.
+  private func found(_ scenario: FeedScenario) throws -> (Baseline, path: String)? {
+    guard let baseline, !updateBaseline else { return nil }
+    let path = baseline.hasSuffix(".json") ? baseline : "\(baseline)/\(scenario.name).json"
+    return (try Baseline.load(path), path)
+  }
+
+  private func judge(
+    _ scenario: FeedScenario, against known: (Baseline, path: String)?
+  ) async throws -> GateResult {
+    let start = Date().timeIntervalSince1970
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let study = StudyOptions(
+      threads: threads.map { Int($0) } ?? min(max(processors, 1), 256),
+      fixedReplications: replications.map { Int($0) })
+    let identity = RunIdentity(scenario, options: study)
+    try RunFolder.check(identity, parent: output)
+    let signals = SignalWatch()
+    let meter = ProgressMeter(
+      quiet ? .none : progress, identity: identity, threads: study.threads,
+      budgets: scenario.budgets)
+    signals.start {
+      meter.say("stopping after the replications under way; once more stops at once")
+    }
+    meter.start()
+    let outcome: Result<GateResult, any Error>
+    do {
+      outcome = .success(
+        try await Gate.run(
+          scenario, options: study, baseline: known, threshold: threshold ?? 0.02,
+          stop: signals.stop
+        ) { meter.update($0) })
+    } catch {
+      outcome = .failure(error)
+    }
+    meter.finish()
+    let gate = try outcome.get()
+    if let signal = signals.received, gate.study.replications == 0 {
+      throw ExitCode(ExitStatus.signal + signal)
+    }
+    let provenance = Provenance(
+      toolchain: Toolchain.version, build: Toolchain.build,
+      commit: Toolchain.commit(ofFolderOf: scenario.file.path), arguments: CommandLine.arguments,
+      threads: study.threads, processors: processors, start: start,
+      end: Date().timeIntervalSince1970)
+    let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
+      try RunFolder.write(gate, provenance: provenance, parent: output)
+    }
+    try show(gate, folder: folder)
+    return gate
+  }
+
+  private func show(_ gate: GateResult, folder: String) throws {
+    if json { return }
+    let isTerminal = Console.isTerminal(STDOUT_FILENO)
+    let text = GateReport.text(
+      gate, width: isTerminal ? Console.width(STDOUT_FILENO) : 100,
+      color: Console.hasColor(STDOUT_FILENO))
+    try emit(text + "results in \(folder)\n")
+    if gate.study.isPartial {
+      Console.note("to run it whole: \(ShellText.command(CommandLine.arguments))")
+    }
+  }
+
+  private func write(_ gates: [GateResult]) throws {
+    if updateBaseline {
+      for gate in gates where !gate.study.isPartial {
+        let baseline = Baseline(gate.study, digest: RunIdentity(gate.study).digest)
+        let path = "\(self.baseline ?? "results/baselines")/\(baseline.name).json"
+        try RunFolder.writeFile(baseline.text(), to: path)
+        Console.note("baseline in \(path)")
+      }
+    }
+    if let junit { try RunFolder.writeFile(JUnit.text(gates), to: junit) }
+    if let openmetrics { try RunFolder.writeFile(OpenMetrics.text(gates), to: openmetrics) }
+    if gitlab { try RunFolder.writeFile(OpenMetrics.text(gates), to: "gitlab-metrics.txt") }
+    if github {
+      let lines = GitHubReport.annotations(gates)
+      if !lines.isEmpty { try emit(lines.joined(separator: "\n") + "\n") }
+      if let path = Console.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty {
+        try RunFolder.appendFile(GitHubReport.summary(gates), to: path)
+      }
+    }
+    if json { try emit(GateReport.json(gates).text()) }
+  }
+
+  /// The one status of several gates: 1, 13, 10, 11, 14, 12, 0 in that order.
+  static func status(_ codes: [Int32]) -> Int32 {
+    for code: Int32 in [1, 13, 10, 11, 14, 12] where codes.contains(code) { return code }
+    return 0
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import SimulationKernel
+import Studies
+
+/// Options of the verbs that run several configurations.
+struct VariantOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Replications of each configuration, 2...64. Default: 8; with --short what the scenario says.",
+      valueName: "n"),
+    transform: { try Bounds.whole($0, in: 2...64) })
+  var replications: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 0...Int64.max) })
+  var seed: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
+      valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...256) })
+  var threads: Int64?
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
+
+  var threadCount: Int {
+    threads.map { Int($0) }
+      ?? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
+  }
+
+  /// The flags as keys of the scenario.
+  func overrides(short: Bool) -> [Override] {
+    seed.map { [Override(option: "--seed", keyPath: "seed", value: "\($0)")] } ?? []
+  }
+
+  /// Replications of each configuration.
+  func count(_ scenario: FeedScenario) -> Int {
+    replications.map { Int($0) } ?? (scenario.isShort ? max(2, scenario.replications) : 8)
+  }
+
+  /// Runs all replications of the variants, showing progress, and makes something of them.
+  ///
+  /// - Throws: an `ExitCode` 14 after a signal, with the command that goes on.
+  func run<Value>(
+    _ variants: [Variant], metrics: [MetricReference], store: ShardStore? = nil,
+    _ body: (_ records: [[ReplicationRecord]], _ study: VariantStudy) throws -> Value
+  ) async throws -> Value {
+    let study = VariantStudy(variants, metrics: metrics, threads: threadCount, store: store)
+    let count = variants.map { self.count($0.scenario) }.max() ?? 2
+    let records = try await watched { stop, progress in
+      try await study.run(0..<count, stop: stop, progress: progress)
+    }
+    return try body(records, study)
+  }
+
+  /// Runs something that a signal may stop.
+  func watched<Value: Sendable>(
+    _ body: (StopRequest, @escaping @Sendable (VariantProgress) -> Void) async throws -> Value
+  ) async throws -> Value {
+    let signals = SignalWatch()
+    let meter = VariantMeter(isQuiet: quiet)
+    signals.start {
+      Console.error("stopping after the replications under way; once more stops at once")
+    }
+    do {
+      let value = try await body(signals.stop) { meter.update($0) }
+      meter.finish()
+      return value
+    } catch let stopped as StudyStopped {
+      meter.finish()
+      Console.error(
+        "stopped after \(stopped.finished) of \(stopped.total) replications; to go on: "
+          + ShellText.command(CommandLine.arguments))
+      throw ExitCode(ExitStatus.partial)
+    }
+  }
+}
+
+/// Turns the errors of studies into messages and exit codes.
+enum Failures {
+  static func reported(_ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as ScenarioRejected {
+      Console.note(error.description)
+      throw ExitCode(error.status)
+    } catch let error as Baseline.Rejected {
+      Console.error(error.description)
+      throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)
+    } catch let error as RunFolder.WriteError {
+      Console.error(error.description)
+      throw ExitCode(ExitStatus.cannotWrite)
+    } catch let error as SimulationError {
+      Console.error(Run.text(error))
+      throw ExitCode(ExitStatus.internalError)
+    } catch let error as ExitCode {
+      throw error
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      Console.error("internal error: \(error)")
+      throw ExitCode(ExitStatus.internalError)
+    }
+  }
+}
