@@ -50,11 +50,15 @@ public struct GateCase: Sendable, Equatable {
       + "\(row.metric.intervalText), limit \(row.budget.limitText), \(samples), "
       + "\(row.metric.replications) replications"
       + (row.reason.isEmpty ? "" : ": \(row.reason)")
-    details = row.verdict == .pass ? [] : GateExplanation.lines(row, gate)
+    details =
+      row.verdict == .fail || row.verdict == .inconclusive
+      ? GateExplanation.lines(row, gate) : []
+    // `file:line:column`; the file's own name may hold colons.
     let parts = row.budget.place.split(separator: ":", omittingEmptySubsequences: false)
-    file = parts.dropLast().joined(separator: ":")
-    line = parts.last.flatMap { Int($0) } ?? 1
-    if file.isEmpty { (file, line) = (study.scenario.file.path, 1) }
+    let numbers = parts.reversed().prefix { Int($0) != nil }.reversed().compactMap { Int($0) }
+    file = parts.dropLast(numbers.count).joined(separator: ":")
+    line = numbers.first ?? 1
+    if file.isEmpty || numbers.isEmpty { (file, line) = (study.scenario.file.path, 1) }
   }
 
   private init(_ row: ComparisonRow, _ baseline: BaselineComparison, _ gate: GateResult) {
@@ -75,7 +79,9 @@ public struct GateCase: Sendable, Equatable {
       "\(ComparisonReport.word(row.outcome)): \(row.metric.shortName) went from "
       + "\(row.metric.text(row.baseline)) to \(row.metric.text(row.candidate)), "
       + "\(ComparisonReport.difference(row))\(change)"
-    details = row.outcome == .regression ? GateExplanation.lines(baseline, gate) : []
+    // The cause is told once, at the worst.
+    details =
+      row == baseline.comparison.worstRegression ? GateExplanation.lines(baseline, gate) : []
     file = study.scenario.file.path
     line = 1
   }

@@ -86,13 +86,14 @@ enum GateExplanation {
   /// Three viewers and how to see what happened to them.
   private static func exemplars(_ study: StudyResult) -> [String] {
     let bands = [study.p95Band, study.waitedBand, study.medianBand]
-    return bands.compactMap { band in
+    let lines = bands.compactMap { band in
       band.exemplar.map {
         "look at: firstframe trace \(study.scenario.file.path) --viewer \($0.session) "
           + "--replication \($0.replication) --item \($0.item)"
           + (study.scenario.isShort ? " --short" : "")
       }
     }
+    return unique(lines)
   }
 
   private static func reproduce(_ study: StudyResult) -> String {

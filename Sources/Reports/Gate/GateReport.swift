@@ -13,11 +13,8 @@ public enum GateReport {
       baseline.comparison, baseline: "baseline", candidate: "now", changes: baseline.changes,
       parts: baseline.parts, attributions: baseline.attributions)
     lines += report.lines(width: width, color: color)
-    let blocking = GateCase.all(gate).filter { $0.isBlocking && $0.kind == .baseline }
-    if let first = blocking.first {
-      lines.append("")
-      lines += first.details.map { "  " + $0 }
-    }
+    let explained = GateCase.all(gate).first { $0.kind == .baseline && !$0.details.isEmpty }
+    if let explained { lines += [""] + explained.details.map { "  " + $0 } }
     lines += ["", verdict(gate, color: color)]
     return lines.joined(separator: "\n") + "\n"
   }
@@ -28,9 +25,10 @@ public enum GateReport {
     let style: TextStyle = gate.hasRegression ? .red : .green
     let shown = TextStyle.bold.applied(
       to: style.applied(to: word, color: color), color: color)
-    let text = count == 1 ? "1 metric is worse" : "\(count) metrics are worse"
-    return "\(shown)  \(gate.hasRegression ? text : "than the baseline") "
-      + "(exit code \(gate.exitCode))"
+    let text =
+      count == 0
+      ? "no metric is surely worse" : count == 1 ? "1 metric is worse" : "\(count) metrics are worse"
+    return "\(shown)  \(text) (exit code \(gate.exitCode))"
   }
 
   /// The gates as one JSON document.

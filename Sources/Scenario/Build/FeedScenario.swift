@@ -20,6 +20,8 @@ public struct FeedScenario: Sendable {
   public var budgets: [Budget]
   /// Network models of published simulators to put beside ours.
   public var comparedNetworks: [NetworkModel]
+  /// What a sweep of the scenario varies.
+  public var sweep: SweepPlan
   /// Whether this is the short form.
   public var isShort: Bool
   /// The text of `scenario.resolved.yaml`.
@@ -88,6 +90,7 @@ public struct FeedScenario: Sendable {
   ) throws(ScenarioRejected) -> FeedScenario {
     var checks = ScenarioChecks(file.tree)
     checks.run()
+    let sweep = SweepPlan(file.tree, problems: &checks.problems)
     if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
     var builder = ScenarioBuilder(file.tree, short: short)
     let configuration = builder.configuration()
@@ -102,7 +105,7 @@ public struct FeedScenario: Sendable {
       comparedNetworks: tree.elements("network.compare").map {
         ScenarioBuilder.networkModel($0.word())
       },
-      isShort: short, resolvedText: file.resolvedText, file: file,
+      sweep: sweep, isShort: short, resolvedText: file.resolvedText, file: file,
       inputs: builder.inputs,
       tableError: builder.tables.worstError)
   }

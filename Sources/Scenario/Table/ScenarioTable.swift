@@ -35,6 +35,7 @@ public enum ScenarioTable {
       Field(
         "budgets", .list(.object(budget), count: 0...200), default: "[]",
         "What must hold; see contract.md section 1 for metrics"),
+      Field("sweep", .object(sweep), default: "{}", "What firstframe sweep and tune vary"),
       Field("short", .object(short), default: "{}", "The cut that --short makes, for tests"),
     ])
 

@@ -32,7 +32,37 @@ public struct ComparisonRow: Sendable, Equatable {
   /// Variance of the difference had the replications been independent over the paired one; nil for
   /// independent seeds, or without any variance.
   public var varianceReduction: Double?
+  /// One side's value is only a lower bound: so many views never started.
+  public var isLowerBound: Bool
   public var outcome: ComparisonOutcome
+
+  /// Whether there is enough for an interval.
+  var canBeCompared: Bool { replications >= 2 && !isLowerBound }
+
+  /// Takes the difference over and decides.
+  mutating func judge(
+    _ found: ReplicationDifference, isSure: Bool, family: Int, threshold: Double
+  ) {
+    difference = found.estimate
+    varianceReduction = found.varianceReduction
+    do {
+      smallestDetectable = try found.smallestDetectable(family: family)
+    } catch {
+      preconditionFailure("a standard error has a quantile: \(error)")
+    }
+    let size = abs(baseline ?? 0)
+    relativeChange = size > 0 ? found.estimate.value / size : nil
+    let least = max(
+      threshold * size,
+      metric.unit == .milliseconds ? Comparison.leastTime : Comparison.leastRatio)
+    if !isSure {
+      outcome = .noDifference
+    } else if abs(found.estimate.value) <= least {
+      outcome = .negligible
+    } else {
+      outcome = isWorse ? .regression : .improvement
+    }
+  }
 
   /// Whether the candidate's value is worse.
   public var isWorse: Bool {
@@ -60,9 +90,8 @@ public struct Comparison: Sendable, Equatable {
 
   /// Compares the metrics of two lists of records.
   ///
-  /// The decision allows for their number: a difference is sure when its interval at the level 1 -
-  /// 0.05 / metrics excludes zero (Bonferroni), so that a gate over many metrics raises at most one
-  /// false alarm in twenty runs. The intervals shown are 95 % ones.
+  /// The decision allows for the number of metrics (Holm's rule), so that a gate over many of them
+  /// raises a false alarm in at most one run of twenty. The intervals shown are 95 % ones.
   ///
   /// - Parameters:
   ///   - isPaired: record i of both has the same random numbers.
@@ -74,60 +103,52 @@ public struct Comparison: Sendable, Equatable {
     self.isPaired = isPaired
     self.threshold = threshold
     replications = min(baseline.count, candidate.count)
-    rows = metrics.enumerated().map { index, metric in
-      Comparison.row(
-        metric, baseline.map { $0.samples[index] }, candidate.map { $0.samples[index] },
-        isPaired: isPaired, threshold: threshold, family: metrics.count)
+    rows = []
+    var found: [ReplicationDifference?] = []
+    for (index, metric) in metrics.enumerated() {
+      let before = baseline.map { $0.samples[index] }
+      let after = candidate.map { $0.samples[index] }
+      let (left, right) = Comparison.values(metric, before, after, isPaired: isPaired)
+      rows.append(Comparison.row(metric, before, after, count: min(left.count, right.count)))
+      found.append(rows[index].canBeCompared ? Comparison.difference(right, left, isPaired) : nil)
+    }
+    let sure = ReplicationDifference.sure(found)
+    let family = max(1, found.count { $0?.chance != nil })
+    for index in rows.indices {
+      guard let difference = found[index] else { continue }
+      rows[index].judge(
+        difference, isSure: sure[index], family: family, threshold: threshold)
+    }
+  }
+
+  private static func difference(
+    _ candidate: [Double], _ baseline: [Double], _ isPaired: Bool
+  ) -> ReplicationDifference {
+    do {
+      return try ReplicationDifference(
+        candidate: candidate, baseline: baseline, isPaired: isPaired)
+    } catch {
+      preconditionFailure("two values on each side can be compared: \(error)")
     }
   }
 
   private static func row(
-    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
-    isPaired: Bool, threshold: Double, family: Int
+    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample], count: Int
   ) -> ComparisonRow {
     let before = MetricResult(metric, baseline)
     let after = MetricResult(metric, candidate)
-    var row = ComparisonRow(
+    return ComparisonRow(
       metric: metric, baseline: before.value, candidate: after.value, difference: nil,
-      relativeChange: nil, replications: 0, smallestDetectable: nil, varianceReduction: nil,
-      outcome: .noData)
-    guard !before.isLowerBound, !after.isLowerBound else { return row }
-    let (left, right) =
-      isPaired
-      ? pairs(metric, baseline, candidate)
-      : (values(metric, baseline), values(metric, candidate))
-    row.replications = min(left.count, right.count)
-    guard row.replications >= 2 else { return row }
-    do {
-      let found = try ReplicationDifference(
-        candidate: right, baseline: left, isPaired: isPaired, family: family)
-      row.difference = found.estimate
-      row.smallestDetectable = found.smallestDetectable
-      row.varianceReduction = found.varianceReduction
-      let size = abs(before.value ?? 0)
-      row.relativeChange = size > 0 ? found.estimate.value / size : nil
-      let least = max(
-        threshold * size, metric.unit == .milliseconds ? leastTime : leastRatio)
-      row.outcome = outcome(
-        isSure: found.isSure, matters: abs(found.estimate.value) > least, isWorse: row.isWorse)
-    } catch {
-      preconditionFailure("two values on each side can be compared: \(error)")
-    }
-    return row
+      relativeChange: nil, replications: count, smallestDetectable: nil, varianceReduction: nil,
+      isLowerBound: before.isLowerBound || after.isLowerBound, outcome: .noData)
   }
 
-  private static func outcome(
-    isSure: Bool, matters: Bool, isWorse: Bool
-  ) -> ComparisonOutcome {
-    if !isSure { return .noDifference }
-    if !matters { return .negligible }
-    return isWorse ? .regression : .improvement
-  }
-
-  /// The replications that have data on both sides.
-  private static func pairs(
-    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample]
+  /// The values of both sides; of paired replications only those that have data on both.
+  private static func values(
+    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
+    isPaired: Bool
   ) -> ([Double], [Double]) {
+    if !isPaired { return (values(metric, baseline), values(metric, candidate)) }
     let both = zip(baseline, candidate).filter { $0.0.value != nil && $0.1.value != nil }
     return (values(metric, both.map(\.0)), values(metric, both.map(\.1)))
   }

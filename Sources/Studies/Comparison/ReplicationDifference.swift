@@ -4,19 +4,17 @@ import Statistics
 struct ReplicationDifference {
   /// Candidate minus baseline with its 95 % interval.
   var estimate: Estimate
-  /// Zero lies outside the interval at the level that allows for the family of metrics.
-  var isSure: Bool
-  var smallestDetectable: Double?
+  /// Probability of a difference at least as large in size when there is none; nil when the
+  /// replications do not vary, so that any difference is sure.
+  var chance: Double?
   var varianceReduction: Double?
+  private var freedom: Double
 
-  /// - Parameters:
-  ///   - isPaired: value i of both belongs to the same replication.
-  ///   - family: metrics that are judged together.
+  /// - Parameter isPaired: value i of both belongs to the same replication.
   init(
-    candidate: [Double], baseline: [Double], isPaired: Bool, family: Int
+    candidate: [Double], baseline: [Double], isPaired: Bool
   ) throws(StatisticsError) {
     let (after, before) = (try Summary(candidate), try Summary(baseline))
-    let freedom: Double
     if isPaired {
       estimate = try Estimates.pairedDifference(candidate: candidate, baseline: baseline)
         .difference
@@ -26,19 +24,41 @@ struct ReplicationDifference {
       freedom = Estimates.welchFreedom(after, before)
     }
     let error = estimate.standardError ?? 0
-    if error == 0 {
-      isSure = estimate.value != 0
-      return
-    }
-    let critical = try StudentT.quantile(
-      upperTail: 0.05 / Double(2 * family), degreesOfFreedom: freedom)
-    isSure = abs(estimate.value) > critical * error
-    let power = try StudentT.quantile(upperTail: 0.2, degreesOfFreedom: freedom)
-    smallestDetectable = (critical + power) * error
+    if error == 0 { return }
+    let tail = try StudentT.upperTail(
+      abs(estimate.value) / error, degreesOfFreedom: freedom)
+    chance = 2 * tail
     if isPaired {
       let independent =
         ((after.variance ?? 0) + (before.variance ?? 0)) / Double(candidate.count)
       varianceReduction = independent / (error * error)
     }
+  }
+
+  /// The least difference that four runs of five would find among `family` metrics.
+  func smallestDetectable(family: Int) throws(StatisticsError) -> Double? {
+    guard let error = estimate.standardError, error > 0 else { return nil }
+    let critical = try StudentT.quantile(
+      upperTail: 0.05 / Double(2 * family), degreesOfFreedom: freedom)
+    let power = try StudentT.quantile(upperTail: 0.2, degreesOfFreedom: freedom)
+    return (critical + power) * error
+  }
+
+  /// Which of several differences are sure when one false alarm in twenty families is allowed:
+  /// Holm's step-down rule (Scandinavian Journal of Statistics 6, 1979). Those that do not vary do
+  /// not count.
+  static func sure(_ differences: [ReplicationDifference?]) -> [Bool] {
+    var sure = differences.map { difference in
+      guard let difference else { return false }
+      return difference.chance == nil && difference.estimate.value != 0
+    }
+    let ordered = differences.indices.compactMap { index in
+      differences[index]?.chance.map { (index: index, chance: $0) }
+    }.sorted { $0.chance != $1.chance ? $0.chance < $1.chance : $0.index < $1.index }
+    for (rank, entry) in ordered.enumerated() {
+      if entry.chance > 0.05 / Double(ordered.count - rank) { break }
+      sure[entry.index] = true
+    }
+    return sure
   }
 }

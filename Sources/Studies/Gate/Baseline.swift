@@ -122,7 +122,7 @@ public struct Baseline: Sendable, Equatable, Codable {
 
   /// Keys that change no simulated number.
   private static func isAside(_ key: String) -> Bool {
-    ["description", "budgets", "replications", "seed"].contains { part in
+    ["description", "budgets", "replications", "seed", "sweep"].contains { part in
       key == part || key.hasPrefix("\(part)[") || key.hasPrefix("\(part).")
     }
   }

@@ -1,0 +1,45 @@
+extension ScenarioTable {
+  /// What `firstframe sweep` and `firstframe tune` vary.
+  static let sweep = ObjectShape([
+    Field(
+      "vary", .variations, default: "{}",
+      "Key paths and the values to try; designs over a range use the least and the greatest"),
+    Field(
+      "design",
+      .kinds([
+        Kind("grid", "Every combination of the values"),
+        Kind("one-at-a-time", "The scenario itself, then each value by itself"),
+        Kind(
+          "latin-hypercube", "Points spread over the ranges, one in each slice of each factor",
+          [
+            Field(
+              "points", .integer(2...10_000), default: "32", "Points"),
+            Field("seed", .integer(), default: "1", "Seed of the design"),
+          ]),
+        Kind(
+          "sobol", "Points of a Sobol sequence over the ranges",
+          [Field("points", .integer(2...10_000), default: "32", "Points")]),
+        Kind(
+          "morris", "Trajectories that move one factor at a time: which factors matter",
+          [
+            Field("trajectories", .integer(2...1000), default: "8", "Trajectories"),
+            Field("seed", .integer(), default: "1", "Seed of the design"),
+          ]),
+        Kind(
+          "sobol-indices", "Saltelli's points: how much of the variance each factor makes",
+          [Field("rows", .integer(2...4096), default: "32", "Rows; a power of two is best")]),
+      ]), default: "{kind: grid}", "Which combinations are run"),
+    Field(
+      "scale", .word([Word("linear", "equal steps"), Word("log", "equal quotients")]),
+      default: "linear", "How numbers are spread over a range"),
+    Field(
+      "metrics", .list(.text(MetricReference.rule), count: 0...60), default: "[]",
+      "Metrics of the result; none for the headline ones"),
+    Field(
+      "front", .list(.text(MetricReference.rule), count: 0...4), default: "[]",
+      "Metrics whose Pareto front is drawn, the better end by the metric's nature"),
+    Field(
+      "replications", .integer(2...64), default: "8", "Replications of each point",
+      source: "contract.md section 2: the first look"),
+  ])
+}
