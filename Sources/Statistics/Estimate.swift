@@ -113,13 +113,7 @@ public enum Estimates {
     numerators: [Double], denominators: [Double], level: Double = 0.95
   ) throws(StatisticsError) -> Estimate {
     try requireLevel(level)
-    try requireEqualCounts(numerators, denominators)
-    try requireReplications(numerators.count)
-    try requireFinite(data: numerators)
-    try requireFinite(data: denominators)
-    for index in denominators.indices where denominators[index] < 0 {
-      throw .data("denominators of at least 0", got: "\(denominators[index]) at index \(index)")
-    }
+    try requireRatio(numerators, denominators)
     let whole = CompensatedSum.of(denominators)
     if whole == 0 { throw .noData("denominators that do not sum to 0", got: 0) }
     let ratio = CompensatedSum.of(numerators) / whole
@@ -166,7 +160,20 @@ public enum Estimates {
     if count < 2 { throw .noData("at least 2 independent values for an interval", got: count) }
   }
 
-  private static func requireEqualCounts(_ a: [Double], _ b: [Double]) throws(StatisticsError) {
+  /// Refuses what is not a ratio of sums over at least two replications.
+  static func requireRatio(
+    _ numerators: [Double], _ denominators: [Double]
+  ) throws(StatisticsError) {
+    try requireEqualCounts(numerators, denominators)
+    try requireReplications(numerators.count)
+    try requireFinite(data: numerators)
+    try requireFinite(data: denominators)
+    for index in denominators.indices where denominators[index] < 0 {
+      throw .data("denominators of at least 0", got: "\(denominators[index]) at index \(index)")
+    }
+  }
+
+  static func requireEqualCounts(_ a: [Double], _ b: [Double]) throws(StatisticsError) {
     if a.count != b.count { throw .data("lists of equal length", got: "\(a.count) and \(b.count)") }
   }
 }

@@ -50,6 +50,15 @@ public enum GSLBoundary {
 
 /// Switches the handler off before a caller allocates a GSL workspace.
 extension GSLBoundary {
+  /// What `make` allocates; `statistics.numeric` when it is nothing.
+  static func allocated<Object>(
+    _ name: StaticString, _ make: () -> Object?
+  ) throws(StatisticsError) -> Object {
+    precondition(handlerIsOff, "GSL's aborting error handler is still on")
+    guard let object = make() else { throw .numeric("memory for a \(name)", got: "none") }
+    return object
+  }
+
   /// ∫ `f` over [`a`, `b`] by adaptive 21-point Gauss-Kronrod rules (QUADPACK's QAG).
   ///
   /// Around kinks and steep ends the interval is bisected up to 500 times. A round-off status is
@@ -63,9 +72,8 @@ extension GSLBoundary {
     var estimate = 0.0
     var code: Int32 = 0
     var failure: StatisticsError?
-    precondition(handlerIsOff, "GSL's aborting error handler is still on")
-    guard let workspace = gsl_integration_workspace_alloc(500) else {
-      throw .numeric("memory for an integration workspace", got: "none")
+    let workspace = try allocated("workspace of integration") {
+      gsl_integration_workspace_alloc(500)
     }
     defer { gsl_integration_workspace_free(workspace) }
     withoutActuallyEscaping(f) { escapable in

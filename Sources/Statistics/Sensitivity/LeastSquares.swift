@@ -1,0 +1,67 @@
+/// Least squares by Householder reflections, factored once and solved for many right-hand sides.
+///
+/// Source: G. Golub, C. Van Loan, "Matrix Computations", 4th edition, 2013, section 5.3.
+struct LeastSquares {
+  private let rows: Int
+  private let columns: Int
+  /// The reflections below the diagonal and the triangle above it, by row.
+  private var factors: [[Double]]
+  private var diagonal: [Double]
+
+  /// - Parameter matrix: by row, all rows of equal length.
+  /// - Throws: `statistics.data` when there are fewer rows than columns, or when a column is a sum
+  ///   of others: then the design does not tell the effects apart.
+  init(_ matrix: [[Double]]) throws(StatisticsError) {
+    rows = matrix.count
+    columns = matrix.first?.count ?? 0
+    factors = matrix
+    diagonal = []
+    if rows < columns {
+      throw .data("at least \(columns) points for \(columns) coefficients", got: "\(rows)")
+    }
+    var scale = 0.0
+    for row in matrix { for value in row { scale = max(scale, abs(value)) } }
+    let least = 1e-10 * scale * Double(rows).squareRoot()
+    for column in 0..<columns {
+      var squares = 0.0
+      for row in column..<rows { squares += factors[row][column] * factors[row][column] }
+      let norm = squares.squareRoot()
+      if !(norm > least) {
+        throw .data(
+          "a design that tells all effects apart",
+          got: "coefficient \(column) as a sum of those before it")
+      }
+      let signed = factors[column][column] > 0 ? -norm : norm
+      factors[column][column] -= signed
+      let half = -signed * factors[column][column]
+      for other in (column + 1)..<max(columns, column + 1) {
+        var product = 0.0
+        for row in column..<rows { product += factors[row][column] * factors[row][other] }
+        let share = product / half
+        for row in column..<rows { factors[row][other] -= share * factors[row][column] }
+      }
+      diagonal.append(signed)
+    }
+  }
+
+  /// The coefficients that fit `values`, one value for each row.
+  func coefficients(_ values: [Double]) -> [Double] {
+    precondition(values.count == rows, "expected \(rows) values, got \(values.count)")
+    var rest = values
+    for column in 0..<columns {
+      var product = 0.0
+      for row in column..<rows { product += factors[row][column] * rest[row] }
+      let share = product / (-diagonal[column] * factors[column][column])
+      for row in column..<rows { rest[row] -= share * factors[row][column] }
+    }
+    var result = [Double](repeating: 0, count: columns)
+    for column in (0..<columns).reversed() {
+      var value = rest[column]
+      for other in (column + 1)..<max(columns, column + 1) {
+        value -= factors[column][other] * result[other]
+      }
+      result[column] = value / diagonal[column]
+    }
+    return result
+  }
+}
