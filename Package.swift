@@ -74,7 +74,7 @@ let package = Package(
     .executableTarget(
       name: "firstframe",
       dependencies: [
-        "MediaUnits", "SimulationKernel", "Models", "Scenario", "Studies", "Reports",
+        "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario", "Studies", "Reports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -56,14 +56,18 @@ struct VariantOptions: ParsableArguments {
   ) async throws -> Value {
     let study = VariantStudy(variants, metrics: metrics, threads: threadCount, store: store)
     let count = variants.map { self.count($0.scenario) }.max() ?? 2
-    let records = try await watched { stop, progress in
+    let records = try await Watched.run(quiet: quiet) { stop, progress in
       try await study.run(0..<count, stop: stop, progress: progress)
     }
     return try body(records, study)
   }
+}
 
-  /// Runs something that a signal may stop.
-  func watched<Value: Sendable>(
+/// Runs something that a signal may stop, and shows how far it is.
+enum Watched {
+  /// - Throws: an `ExitCode` 14 after a signal, with the command that goes on.
+  static func run<Value: Sendable>(
+    quiet: Bool,
     _ body: (StopRequest, @escaping @Sendable (VariantProgress) -> Void) async throws -> Value
   ) async throws -> Value {
     let signals = SignalWatch()
@@ -96,6 +100,9 @@ enum Failures {
     } catch let error as Baseline.Rejected {
       Console.error(error.description)
       throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)
+    } catch let error as SweepDesign.Rejected {
+      Console.error(error.description)
+      throw ExitCode(ExitStatus.badData)
     } catch let error as RunFolder.WriteError {
       Console.error(error.description)
       throw ExitCode(ExitStatus.cannotWrite)

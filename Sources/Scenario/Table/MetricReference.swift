@@ -68,7 +68,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   /// What was expected.
   public struct Fault: Error, Hashable, Sendable {
     public var expected: String
-    init(_ expected: String) { self.expected = expected }
+    public init(_ expected: String) { self.expected = expected }
   }
 
   private static func trim(_ text: Substring) -> String {

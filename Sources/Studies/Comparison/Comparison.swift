@@ -153,15 +153,8 @@ public struct Comparison: Sendable, Equatable {
     return (values(metric, both.map(\.0)), values(metric, both.map(\.1)))
   }
 
-  /// A value for each replication whose mean is the metric over all of them: its own value, or, for
-  /// a ratio of sums, the linearised one R + (x - R y) / mean(y), which gives the mean the variance
-  /// of the ratio to first order (Cochran, Sampling Techniques, 1977, section 6.3).
+  /// A value for each replication with data; their mean is the metric over all of them.
   private static func values(_ metric: MetricReference, _ samples: [MetricSample]) -> [Double] {
-    let present = samples.filter { $0.value != nil }
-    if metric.unit != .ratio { return present.compactMap(\.value) }
-    let whole = present.reduce(0) { $0 + $1.denominator }
-    let ratio = present.reduce(0) { $0 + $1.numerator } / whole
-    let mean = whole / Double(present.count)
-    return present.map { ratio + ($0.numerator - ratio * $0.denominator) / mean }
+    MetricSeries.of(metric, samples.filter { $0.value != nil })?.parts ?? []
   }
 }

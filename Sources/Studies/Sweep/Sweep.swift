@@ -1,0 +1,160 @@
+import Models
+import Scenario
+import Statistics
+
+/// What a factor does to a metric, by itself or together with others.
+public enum FactorEffects: Sendable {
+  /// By factor and level, the metric there minus its mean over the grid; and the share of the
+  /// variance between points that single factors explain.
+  case levels([[Estimate]], explained: Double)
+  /// By factor, the change of the metric from the low end of its range to the high one.
+  case slopes([Estimate], explained: Double)
+  /// Morris: the mean size of the elementary effects, and their standard deviation.
+  case screening([Estimate], deviation: [Double])
+  /// Sobol's first-order and total indices.
+  case indices(first: [Estimate], total: [Estimate])
+  /// The metric has no data somewhere, or does not vary.
+  case none(reason: String)
+}
+
+/// What a sweep found.
+public struct SweepResult: Sendable {
+  public var scenario: FeedScenario
+  public var plan: SweepPlan
+  public var design: SweepDesign
+  public var metrics: [MetricReference]
+  public var replications: Int
+  /// By point, each metric.
+  public var points: [[MetricResult]]
+  /// By metric.
+  public var effects: [FactorEffects]
+  /// The metrics of the front, and how each point stands; empty without a front.
+  public var front: [MetricReference]
+  public var standings: [ParetoFront.Standing]
+  /// Points on the front by their means, from the best in the first metric on.
+  public var frontPoints: [Int]
+}
+
+/// Runs a sweep: every point of a design with the same random numbers.
+public struct Sweep: Sendable {
+  public let scenario: FeedScenario
+  public let plan: SweepPlan
+  public let design: SweepDesign
+  public let metrics: [MetricReference]
+  public let replications: Int
+  public let study: VariantStudy
+
+  /// Builds the scenario of every point.
+  ///
+  /// - Throws: ``SweepDesign/Rejected``; ``ScenarioRejected`` for the first point whose scenario
+  ///   cannot be built.
+  public init(
+    _ scenario: FeedScenario, plan: SweepPlan, threads: Int, store: ShardStore?
+  ) throws {
+    self.scenario = scenario
+    self.plan = plan
+    design = try SweepDesign(plan)
+    replications = plan.replications
+    var wanted = plan.metrics.isEmpty ? MetricReference.headline : plan.metrics
+    for metric in plan.front where !wanted.contains(metric) { wanted.append(metric) }
+    metrics = wanted
+    var variants: [Variant] = []
+    for point in 0..<design.count {
+      let settings = design.settings(point)
+      let overrides = settings.map {
+        Override(option: "sweep", keyPath: $0.key, value: $0.value)
+      }
+      let label = settings.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+      variants.append(
+        Variant(
+          label: label.isEmpty ? "as it is" : label, settings: settings,
+          scenario: try FeedScenario.rebuilt(scenario, overrides: overrides)))
+    }
+    study = VariantStudy(variants, metrics: metrics, threads: threads, store: store)
+  }
+
+  /// Runs what is not on disk yet and puts everything together.
+  ///
+  /// - Throws: ``StudyStopped`` when `stop` was requested first; ``SimulationError``; an error of
+  ///   the file system.
+  public func run(
+    stop: StopRequest = StopRequest(),
+    progress: @escaping @Sendable (VariantProgress) -> Void = { _ in }
+  ) async throws -> SweepResult {
+    let records = try await study.run(0..<replications, stop: stop, progress: progress)
+    var result = SweepResult(
+      scenario: scenario, plan: plan, design: design, metrics: metrics,
+      replications: replications,
+      points: records.map { point in
+        metrics.enumerated().map { index, metric in
+          MetricResult(metric, point.map { $0.samples[index] })
+        }
+      }, effects: [], front: plan.front, standings: [], frontPoints: [])
+    result.effects = metrics.indices.map { effects(metric: $0, records) }
+    if !plan.front.isEmpty { try addFront(&result, records) }
+    return result
+  }
+
+  private func series(_ index: Int, _ records: [ReplicationRecord]) -> MetricSeries? {
+    MetricSeries.of(metrics[index], records.map { $0.samples[index] })
+  }
+
+  // MARK: Effects
+
+  private func effects(metric: Int, _ records: [[ReplicationRecord]]) -> FactorEffects {
+    let all = records.map { series(metric, $0) }
+    let present = all.compactMap { $0 }
+    guard present.count == all.count else { return .none(reason: "no data at some point") }
+    if Set(present.map(\.value)).count < 2 { return .none(reason: "the same at every point") }
+    do {
+      return try effects(present)
+    } catch {
+      return .none(reason: error.description)
+    }
+  }
+
+  private func effects(_ series: [MetricSeries]) throws(StatisticsError) -> FactorEffects {
+    let means = series.map(\.value)
+    switch plan.design {
+    case .grid:
+      guard case .levels(let levels) = design.places else { break }
+      let found = try MainEffects.ofLevels(
+        levels, sizes: plan.factors.map(\.values.count), responses: series.map(\.parts))
+      return .levels(found.effects, explained: found.explained)
+    case .oneAtATime: break
+    case .latinHypercube, .sobol:
+      guard case .coordinates(let points) = design.places else { break }
+      let found = try MainEffects.ofCoordinates(points, responses: series.map(\.parts))
+      return .slopes(found.effects.map { $0[0] }, explained: found.explained)
+    case .morris(let trajectories, let seed):
+      let design = try MorrisDesign(
+        factors: plan.factors.count, trajectories: trajectories, seed: seed)
+      let found = try MorrisEffects(design, responses: means)
+      return .screening(found.meanSize, deviation: found.deviation)
+    case .sobolIndices(let rows):
+      let design = try SaltelliDesign(factors: plan.factors.count, rows: rows)
+      let found = try SobolIndices(
+        design, responses: means, bootstrap: try Bootstrap(resamples: 1000, seed: 1))
+      return .indices(first: found.first, total: found.total)
+    }
+    return .none(reason: "one factor at a time: see the points")
+  }
+
+  // MARK: Front
+
+  private func addFront(
+    _ result: inout SweepResult, _ records: [[ReplicationRecord]]
+  ) throws {
+    let places = plan.front.compactMap { metrics.firstIndex(of: $0) }
+    let goals = plan.front.map { $0.isWorseWhenHigher ? Goal.minimise : .maximise }
+    var series: [[MetricSeries]] = []
+    for point in records {
+      let row = places.compactMap { self.series($0, point) }
+      guard row.count == places.count else { return }
+      series.append(row)
+    }
+    result.standings = try ParetoFront.standings(of: series, goals: goals)
+    result.frontPoints = try ParetoFront.front(
+      of: series.map { $0.map(\.value) }, goals: goals)
+  }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import Studies
+
+/// What is varied: the scenario's `sweep`, and flags on top of it.
+struct SweepOptions: ParsableArguments {
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Try these values of a key; repeatable. Replaces sweep.vary of the scenario.",
+      discussion: "For example --vary 'policy.prefetch.headLength=[2 s, 4 s, 6 s]'.",
+      valueName: "key=[v1, v2, …]"))
+  var vary: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Which combinations: grid, one-at-a-time, latin-hypercube, sobol, morris, sobol-indices, or a "
+        + "mapping such as '{kind: sobol, points: 64}'.", valueName: "design"))
+  var design: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Replications of each point, 2...64.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 2...64) })
+  var replications: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 0...Int64.max) })
+  var seed: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
+      valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...256) })
+  var threads: Int64?
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The folder that gets the result folder, and shards/ with what is finished.",
+      valueName: "dir"))
+  var output = "results"
+
+  /// The flags as keys of the scenario.
+  func overrides() throws -> [Override] {
+    var overrides: [Override] = []
+    if !vary.isEmpty {
+      let pairs = try vary.map { text -> String in
+        let setting = try Settings.read(text)
+        return "\"\(setting.key)\": \(setting.value)"
+      }
+      overrides.append(
+        Override(
+          option: "--vary", keyPath: "sweep.vary", value: "{\(pairs.joined(separator: ", "))}"))
+    }
+    if let design {
+      let value = design.hasPrefix("{") ? design : "{kind: \(design)}"
+      overrides.append(Override(option: "--design", keyPath: "sweep.design", value: value))
+    }
+    if let seed { overrides.append(Override(option: "--seed", keyPath: "seed", value: "\(seed)")) }
+    if let replications {
+      overrides.append(
+        Override(
+          option: "--replications", keyPath: "sweep.replications", value: "\(replications)"))
+    }
+    return overrides
+  }
+
+  /// The options of the verbs that run several configurations.
+  var threadCount: Int {
+    threads.map { Int($0) }
+      ?? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
+  }
+
+  var store: ShardStore { ShardStore(folder: "\(output)/shards", program: Program.digest) }
+}
+
+/// `firstframe sweep`
+struct SweepCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Run many configurations of a scenario with the same random numbers.",
+    discussion: """
+      Example: firstframe sweep scenarios/prefetch-frontier.yaml
+               firstframe sweep scenarios/wifi-budget-gate.yaml --short \\
+                 --vary 'policy.pool.size=[1, 2, 3, 5]' --design grid
+
+      Every finished replication is kept in <output>/shards under a digest of all that it depends on; \
+      a sweep that was killed goes on where it was when the same command is given again, and ends \
+      with the same bytes. <output>/<scenario>-sweep-<digest>/ gets sweep.json, points.csv and \
+      the resolved scenario.
+      """)
+
+  @Argument(help: "The scenario file.")
+  var file: String
+
+  @OptionGroup var options: ScenarioOptions
+  @OptionGroup var sweep: SweepOptions
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A metric of the result; repeatable. Replaces sweep.metrics.", valueName: "metric"))
+  var metric: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A metric of the Pareto front; give two or more. Replaces sweep.front.",
+      valueName: "metric"))
+  var front: [String] = []
+
+  @Flag(help: "Print sweep.json instead of the report.")
+  var json = false
+
+  func run() async throws {
+    try await Failures.reported { try await explore() }
+  }
+
+  private func explore() async throws {
+    let overrides = try options.overrides + sweep.overrides()
+    let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    var plan = scenario.sweep
+    plan.metrics = try MetricArguments.read(metric, else: plan.metrics)
+    plan.front = try MetricArguments.read(front, else: plan.front)
+    let study = try Sweep(
+      scenario, plan: plan, threads: sweep.threadCount, store: sweep.store)
+    let result = try await Watched.run(quiet: sweep.quiet) { stop, progress in
+      try await study.run(stop: stop, progress: progress)
+    }
+    let text = SweepReport.json(result).text()
+    let folder =
+      "\(sweep.output)/\(scenario.name)-sweep-\(Digest.digest8(scenario.resolvedText + text))"
+    try RunFolder.writeFile(text, to: "\(folder)/sweep.json")
+    try RunFolder.writeFile(SweepReport.csv(result), to: "\(folder)/points.csv")
+    try RunFolder.writeFile(scenario.resolvedText, to: "\(folder)/scenario.resolved.yaml")
+    if json {
+      try emit(text)
+    } else {
+      try emit(
+        SweepReport.text(result, color: Console.hasColor(STDOUT_FILENO))
+          + "results in \(folder)\n")
+    }
+  }
+}

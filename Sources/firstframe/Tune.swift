@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import Statistics
+import Studies
+
+/// `firstframe tune`
+struct Tune: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Search a sweep's points for the best value of a metric under limits.",
+    discussion: """
+      Example: firstframe tune scenarios/prefetch-frontier.yaml --minimise ttff_ms_p95 \\
+                 --subject-to "wasted_ratio < 0.35"
+
+      A race with common random numbers: what is surely worse than the best, or surely breaks a \
+      limit, is run no further. Prints the recommended configuration as a difference to today's, the \
+      predicted gain with its interval, and the runner-up.
+      """)
+
+  @Argument(help: "The scenario file.")
+  var file: String
+
+  @Option(help: ArgumentHelp("The metric to make small.", valueName: "metric"))
+  var minimise: String?
+
+  @Option(help: ArgumentHelp("The metric to make large.", valueName: "metric"))
+  var maximise: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A limit to keep, such as \"wasted_ratio < 0.35\"; repeatable.", valueName: "limit"))
+  var subjectTo: [String] = []
+
+  @Flag(help: "Keep only the better half at each rung (successive halving): faster, less sure.")
+  var halving = false
+
+  @Flag(help: "Print JSON instead of the report.")
+  var json = false
+
+  @OptionGroup var options: ScenarioOptions
+  @OptionGroup var sweep: SweepOptions
+
+  func validate() throws {
+    if (minimise == nil) == (maximise == nil) {
+      throw ValidationError("expected one of --minimise and --maximise")
+    }
+  }
+
+  func run() async throws {
+    try await Failures.reported { try await search() }
+  }
+
+  private func search() async throws {
+    let text = minimise ?? maximise ?? ""
+    guard let objective = try MetricArguments.read([text], else: []).first else { return }
+    if objective.isWorseWhenHigher != (minimise != nil) {
+      throw ValidationError(
+        "\(minimise != nil ? "--minimise" : "--maximise"): expected a metric that is better when "
+          + "\(minimise != nil ? "small" : "large"), got \(text)")
+    }
+    let constraints = try subjectTo.map { text -> TuningConstraint in
+      switch TuningConstraint.parse(text) {
+      case .success(let constraint): return constraint
+      case .failure(let fault):
+        throw ValidationError("--subject-to: expected \(fault.expected), got \(text)")
+      }
+    }
+    let overrides = try options.overrides + sweep.overrides()
+    let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    let most = scenario.sweep.replications
+    let rungs = [4, 8, 16, 32, 64].filter { $0 < most } + [most]
+    let tuning = try Tuning(
+      scenario, plan: scenario.sweep, objective: objective, constraints: constraints,
+      rungs: rungs, rule: halving ? .halving(keep: 0.5) : .racing, threads: sweep.threadCount,
+      store: sweep.store)
+    let result = try await Watched.run(quiet: sweep.quiet) { stop, progress in
+      try await tuning.run(stop: stop, progress: progress)
+    }
+    try emit(
+      json
+        ? TuningReport.json(result).text()
+        : TuningReport.text(result, color: Console.hasColor(STDOUT_FILENO)))
+  }
+}
