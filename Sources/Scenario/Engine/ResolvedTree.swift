@@ -252,6 +252,17 @@ public struct ResolvedTree: Sendable, Hashable {
     mismatch(path, "a mapping of variations")
   }
 
+  /// Whether there is a value at a path of keys.
+  public func hasKey(_ path: String) -> Bool {
+    guard let relative = TreePath(parsing: path) else { return false }
+    var node = root
+    for step in relative.steps {
+      guard case .key(let key) = step, let child = node.child(key) else { return false }
+      node = child
+    }
+    return true
+  }
+
   // MARK: Places
 
   /// Where the value was written.

@@ -1,0 +1,219 @@
+import Models
+import Scenario
+import Statistics
+import Studies
+
+/// Where startup and stall time goes, by part and by cohort: of one run, or of the difference
+/// between two.
+public enum WhyReport {
+  /// The report as text ending in a line feed.
+  ///
+  /// - Parameter before: the run to compare with; nil for one run by itself.
+  public static func text(
+    _ result: ReadResult, against before: ReadResult?, color: Bool
+  ) -> String {
+    func title(_ text: String) -> String { TextStyle.bold.applied(to: text, color: color) }
+    var lines = [
+      title(
+        "\(result.scenario.name) \(result.scenario.digest): \(result.verdict), "
+          + "\(Figures.count(result.views)) views")
+    ]
+    lines += budgets(result)
+    lines += ["", title("STARTUP, by part: mean over started views, ms")]
+    lines += parts(result, before, color: color)
+    lines += ["", title("STARTUP AND STALLS, by cohort")] + cohorts(result, before, color: color)
+    let late = late(result, color: color)
+    if !late.isEmpty {
+      let limit = Figures.decimal(result.lateStarts.limitMilliseconds, 0)
+      lines += ["", title("STARTS LATER THAN \(limit) ms, OR NEVER, by longest part")] + late
+    }
+    if let before {
+      lines += ["", title("METRICS THAT MOVED MOST")] + moved(result, before, color: color)
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func budgets(_ result: ReadResult) -> [String] {
+    result.budgets.filter { $0.verdict != "pass" }.map { budget in
+      let soft = budget.level == "soft" ? " (soft)" : ""
+      let reason = budget.reason.isEmpty ? "" : ": \(budget.reason)"
+      return "  \(budget.verdict)\(soft): \(budget.metric) \(budget.limit)\(reason)"
+    }
+  }
+
+  private static func started(_ result: ReadResult) -> Double {
+    Double(max(1, result.cohorts.reduce(0) { $0 + $1.started }))
+  }
+
+  private static func label(_ part: String) -> String {
+    StartupPart.allCases.first { "\($0.name)" == part }.map { ReportWriter.label($0) } ?? part
+  }
+
+  private static func milliseconds(_ value: Double) -> String {
+    Figures.decimal(value / 1e6, Figures.decimals(value / 1e6, spread: nil, atMost: 3))
+  }
+
+  private static func parts(
+    _ result: ReadResult, _ before: ReadResult?, color: Bool
+  ) -> [String] {
+    let now = result.startupBreakdown.waited.parts.map {
+      Double($0.nanoseconds) / started(result)
+    }
+    let names = result.startupBreakdown.waited.parts.map(\.part)
+    let total = now.reduce(0, +)
+    guard let before else {
+      var table = TextTable([.left, .right, .right, .left])
+      table.heading(["part", "ms", "share", ""])
+      for index in now.indices.sorted(by: { now[$0] > now[$1] }) where now[index] > 0 {
+        table.add([
+          TextCell(label(names[index])), TextCell(milliseconds(now[index])),
+          TextCell(Figures.percent(now[index] / total)),
+          TextCell(Figures.bar(now[index] / total, width: 40)),
+        ])
+      }
+      return table.lines(color: color)
+    }
+    let then = names.map { name in
+      Double(
+        before.startupBreakdown.waited.parts.first { $0.part == name }?.nanoseconds ?? 0)
+        / started(before)
+    }
+    let change = total - then.reduce(0, +)
+    var table = TextTable([.left, .right, .right, .right, .right])
+    table.heading(["part", "before", "now", "change", "of the whole change"])
+    for index in now.indices.sorted(by: { abs(now[$0] - then[$0]) > abs(now[$1] - then[$1]) })
+    where now[index] != then[index] {
+      let moved = now[index] - then[index]
+      table.add([
+        TextCell(label(names[index])), TextCell(milliseconds(then[index])),
+        TextCell(milliseconds(now[index])),
+        TextCell((moved > 0 ? "+" : "") + milliseconds(moved)),
+        TextCell(change == 0 ? "–" : Figures.percent(moved / change)),
+      ])
+    }
+    table.add([
+      "all", TextCell(milliseconds(then.reduce(0, +))), TextCell(milliseconds(total)),
+      TextCell((change > 0 ? "+" : "") + milliseconds(change)), "100 %",
+    ])
+    return table.lines(color: color)
+  }
+
+  private static func cohorts(
+    _ result: ReadResult, _ before: ReadResult?, color: Bool
+  ) -> [String] {
+    let startup = Double(max(1, result.cohorts.reduce(0) { $0 + $1.startupNanoseconds }))
+    let stalled = Double(result.cohorts.reduce(0) { $0 + $1.stalledNanoseconds })
+    var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
+    table.heading([
+      "network, device", "views", "mean start ms", "of all startup", "rebuffer", "of all stalls",
+      before == nil ? "" : "mean start before",
+    ])
+    let ordered = result.cohorts.sorted { $0.startupNanoseconds > $1.startupNanoseconds }
+    for cohort in ordered where cohort.views > 0 {
+      let mean = Double(cohort.startupNanoseconds) / Double(max(1, cohort.started))
+      let played = Double(cohort.playedNanoseconds + cohort.stalledNanoseconds)
+      let old = before?.cohorts.first { $0.name == cohort.name }
+      table.add([
+        TextCell(cohort.name), TextCell(Figures.count(cohort.views)),
+        TextCell(milliseconds(mean)),
+        TextCell(Figures.percent(Double(cohort.startupNanoseconds) / startup)),
+        TextCell(
+          played > 0 ? Figures.percent(Double(cohort.stalledNanoseconds) / played) : "–"),
+        TextCell(
+          stalled > 0 ? Figures.percent(Double(cohort.stalledNanoseconds) / stalled) : "–"),
+        TextCell(
+          old.map { milliseconds(Double($0.startupNanoseconds) / Double(max(1, $0.started))) }
+            ?? ""),
+      ])
+    }
+    return table.lines(color: color)
+  }
+
+  private static func late(_ result: ReadResult, color: Bool) -> [String] {
+    let rows = result.lateStarts.byPart.filter { $0.started + $0.notStarted > 0 }
+      .sorted { $0.started + $0.notStarted > $1.started + $1.notStarted }
+    if rows.isEmpty { return [] }
+    var table = TextTable([.left, .right, .right, .right])
+    table.heading(["longest part", "late", "never", "waited for an edge miss"])
+    for row in rows {
+      let misses = row.startedWithEdgeMiss + row.notStartedWithEdgeMiss
+      table.add([
+        TextCell(label(row.part)), TextCell(Figures.count(row.started)),
+        TextCell(Figures.count(row.notStarted)),
+        TextCell(Figures.share(misses, of: row.started + row.notStarted)),
+      ])
+    }
+    return table.lines(color: color)
+  }
+
+  // MARK: Two runs
+
+  /// A metric of two runs: paired by replication when the seeds are the same.
+  struct Move {
+    var metric: String
+    var unit: String
+    var before: Double
+    var now: Double
+    var difference: Estimate?
+    /// The difference over its standard error.
+    var size: Double
+  }
+
+  static func moves(_ result: ReadResult, _ before: ReadResult) -> [Move] {
+    result.metrics.compactMap { now in
+      guard let then = before.metrics.first(where: { $0.metric == now.metric }),
+        let a = then.value, let b = now.value, !now.isLowerBound, !then.isLowerBound, a != b
+      else { return nil }
+      let pairs = zip(then.values, now.values).compactMap { left, right in
+        left.flatMap { left in right.map { (left, $0) } }
+      }
+      let isPaired = result.seed == before.seed
+      let difference: Estimate? =
+        isPaired
+        ? try? Estimates.pairedDifference(
+          candidate: pairs.map(\.1), baseline: pairs.map(\.0)
+        ).difference
+        : try? Estimates.independentDifference(
+          candidate: now.values.compactMap { $0 }, baseline: then.values.compactMap { $0 })
+      let error = difference?.standardError ?? 0
+      return Move(
+        metric: now.metric, unit: now.unit, before: a, now: b, difference: difference,
+        size: error > 0 ? abs(difference?.value ?? 0) / error : .infinity)
+    }.sorted { $0.size != $1.size ? $0.size > $1.size : $0.metric < $1.metric }
+  }
+
+  private static func moved(
+    _ result: ReadResult, _ before: ReadResult, color: Bool
+  ) -> [String] {
+    let moves = moves(result, before)
+    if moves.isEmpty { return ["  none"] }
+    var table = TextTable([.left, .right, .right, .right])
+    table.heading(["metric", "before", "now", "difference ± half of 95 %"])
+    for move in moves.prefix(12) {
+      let isRatio = move.unit == "ratio"
+      let scale = isRatio ? 100.0 : 1
+      let half = (move.difference?.interval.halfWidth ?? 0) * scale
+      let value = (move.difference?.value ?? move.now - move.before) * scale
+      let places = Figures.decimals(value, spread: half > 0 ? half : nil, atMost: 4)
+      func text(_ number: Double) -> String {
+        isRatio
+          ? Figures.percent(number)
+          : Figures.decimal(number, Figures.decimals(number, spread: nil, atMost: 2)) + " ms"
+      }
+      table.add([
+        TextCell(
+          move.metric.hasSuffix(".ratio") ? String(move.metric.dropLast(6)) : move.metric),
+        TextCell(text(move.before)), TextCell(text(move.now)),
+        TextCell(
+          (value > 0 ? "+" : "") + Figures.decimal(value, places)
+            + " ±\(Figures.decimal(half, places))" + (isRatio ? " points" : " ms")),
+      ])
+    }
+    return table.lines(color: color)
+      + [
+        result.seed == before.seed
+          ? "  paired by replication (common random numbers)"
+          : "  different seeds: not paired, so small differences do not show"
+      ]
+  }
+}
