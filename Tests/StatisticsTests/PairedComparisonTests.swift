@@ -34,7 +34,9 @@ private func pairs(
   for index in 0..<4 {
     #expect(abs(series.parts[index] - (pseudo[index] - mean + 7.0 / 65)) < 1e-14)
   }
-  for (numerators, denominators) in [([1.0, 2], [0.0, 3]), ([1.0], [1.0]), ([1.0, 2], [-1.0, 3])] {
+  for (numerators, denominators) in [
+    ([1.0, 2], [0.0, 3]), ([1.0], [1.0]), ([1.0, 2], [-1.0, 3]),
+  ] {
     #expect(throws: StatisticsError.self) {
       try MetricSeries.ratio(numerators: numerators, denominators: denominators)
     }
@@ -134,7 +136,8 @@ func `the smallest detectable difference is found in 80 of 100`(_ count: Int) th
     let deviation = found.differenceVariance.squareRoot()
     func detectable(_ count: Int) throws -> Double {
       let freedom = Double(count - 1)
-      let multiple = try StudentT.quantile(0.975, degreesOfFreedom: freedom)
+      let multiple =
+        try StudentT.quantile(0.975, degreesOfFreedom: freedom)
         + StudentT.quantile(0.8, degreesOfFreedom: freedom)
       return multiple * deviation / Double(count).squareRoot()
     }
@@ -204,7 +207,9 @@ func `the smallest detectable difference is found in 80 of 100`(_ count: Int) th
   let zero = try compare([1, 1.1, 0.9], [0, 0, 0])
   #expect(try rule.decide(zero).outcome == .regression)
   #expect(try strict.decide(zero).outcome == .regression)
-  #expect(throws: StatisticsError.self) { try RegressionRule(goal: .minimise, threshold: .relative(-1)) }
+  #expect(throws: StatisticsError.self) {
+    try RegressionRule(goal: .minimise, threshold: .relative(-1))
+  }
 }
 
 @Test func `a look before the last needs more`() throws {

@@ -63,20 +63,22 @@ private func run(
 }
 
 @Test func `a race drops what is surely worse and names winner, runner-up and gain`() throws {
-  var field = Field(means: [120, 100, 101, 150, 140], own: 1, seed: 4)
+  var field = Field(means: [120, 100, 100.2, 150, 140], own: 1, seed: 4)
   let race = try Race(candidates: 5, rungs: 3, goal: .minimise)
   let (drops, result) = try run(race, &field, replications: [8, 16, 32], today: 0)
-  #expect(Set(drops[0].map(\.candidate)) == [0, 3, 4])
+  #expect(drops.flatMap { $0 }.map(\.candidate) == [0, 3, 4])
+  #expect(drops[1].isEmpty && drops[2].isEmpty)
   #expect(drops[0].allSatisfy { if case .worse = $0.reason { true } else { false } })
-  #expect(result.winner == 1)
   #expect(result.isWinnerSurelyFeasible)
+  // Two of nearly the same law are left; which of them leads is luck, and the interval says so.
+  #expect(Set([result.winner, result.runnerUp]) == [1, 2])
+  let lead = try #require(result.overRunnerUp)
+  #expect(lead.difference.value < 0 && lead.difference.interval.contains(0))
   let gain = try #require(result.overToday)
   #expect(gain.difference.interval.contains(-20), "\(gain.difference)")
   #expect(gain.difference.interval.halfWidth < 2)
   // The field is of five: the level of each gain is a fourth of the error.
   #expect(abs(gain.level - 0.9875) < 1e-12)
-  let all = (drops.flatMap { $0 }.map(\.candidate) + [1]).sorted()
-  #expect(all == [0, 1, 2, 3, 4] || result.runnerUp == 2)
 }
 
 @Test func `a limit takes candidates out, and a doubtful one drops nobody`() throws {

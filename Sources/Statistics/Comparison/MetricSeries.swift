@@ -1,10 +1,10 @@
 /// One metric over replications, whatever its form, as numbers whose mean is the metric.
 ///
 /// A mean (or a quantile taken in each replication) is already that. A ratio of sums is turned into
-/// its jackknife pseudo-values n·R - (n - 1)·R₋ᵢ, where R₋ᵢ leaves replication i out, moved by their
-/// small bias so that their mean is R itself. Comparisons, fronts and races then treat every metric
-/// alike, and common random numbers pair the parts of two variants. Source: R. Miller 1974, DOI
-/// 10.1093/biomet/61.1.1.
+/// its jackknife pseudo-values n·R - (n - 1)·R_i, where R_i leaves replication i out, moved by
+/// their small bias so that their mean is R itself. Comparisons, fronts and races then treat every
+/// metric alike, and common random numbers pair the parts of two variants. Source: R. Miller 1974,
+/// DOI 10.1093/biomet/61.1.1.
 public struct MetricSeries: Sendable, Equatable {
   /// The metric over all replications.
   public let value: Double
@@ -38,7 +38,7 @@ public struct MetricSeries: Sendable, Equatable {
     let (above, below) = (CompensatedSum.of(numerators), CompensatedSum.of(denominators))
     let ratio = above / below
     let n = Double(numerators.count)
-    // R - R₋ᵢ = (yᵢ - R·xᵢ) / (Σx - xᵢ), without the cancellation of the two ratios.
+    // R - R_i = (y_i - R·x_i) / (Σx - x_i), without the cancellation of the two ratios.
     let shifts = numerators.indices.map { index in
       (n - 1) * (numerators[index] - ratio * denominators[index]) / (below - denominators[index])
     }

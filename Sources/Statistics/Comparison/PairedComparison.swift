@@ -29,7 +29,7 @@ public struct PairedComparison: Sendable, Equatable {
   /// where the exact interval of the normal law covers 76 to 90 %. `standardError` is that of the
   /// logarithm times the value. Nil under three pairs and where a variance is 0: a difference that
   /// is the same in all pairs has no variance to compare.
-  /// Source: R. Miller 1968, DOI 10.1214/aoms/1177698319.
+  /// Source: R. Miller, "Jackknifing variances", Annals of Mathematical Statistics 39, 1968.
   public let varianceReduction: Estimate?
 
   /// The covariance of difference and baseline, for the interval of their ratio.
