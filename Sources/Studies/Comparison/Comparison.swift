@@ -108,9 +108,14 @@ public struct Comparison: Sendable, Equatable {
     for (index, metric) in metrics.enumerated() {
       let before = baseline.map { $0.samples[index] }
       let after = candidate.map { $0.samples[index] }
-      let (left, right) = Comparison.values(metric, before, after, isPaired: isPaired)
-      rows.append(Comparison.row(metric, before, after, count: min(left.count, right.count)))
-      found.append(rows[index].canBeCompared ? Comparison.difference(right, left, isPaired) : nil)
+      let (left, right) = Comparison.series(metric, before, after, isPaired: isPaired)
+      let count = min(left?.replications ?? 0, right?.replications ?? 0)
+      rows.append(Comparison.row(metric, before, after, count: count))
+      guard let left, let right, rows[index].canBeCompared else {
+        found.append(nil)
+        continue
+      }
+      found.append(Comparison.difference(right, left, isPaired))
     }
     let sure = ReplicationDifference.sure(found)
     let family = max(1, found.count { $0?.chance != nil })
@@ -122,11 +127,12 @@ public struct Comparison: Sendable, Equatable {
   }
 
   private static func difference(
-    _ candidate: [Double], _ baseline: [Double], _ isPaired: Bool
+    _ candidate: MetricSeries, _ baseline: MetricSeries, _ isPaired: Bool
   ) -> ReplicationDifference {
     do {
-      return try ReplicationDifference(
-        candidate: candidate, baseline: baseline, isPaired: isPaired)
+      return isPaired
+        ? try ReplicationDifference(paired: candidate, baseline)
+        : try ReplicationDifference(independent: candidate, baseline)
     } catch {
       preconditionFailure("two values on each side can be compared: \(error)")
     }
@@ -143,18 +149,17 @@ public struct Comparison: Sendable, Equatable {
       isLowerBound: before.isLowerBound || after.isLowerBound, outcome: .noData)
   }
 
-  /// The values of both sides; of paired replications only those that have data on both.
-  private static func values(
+  /// Both sides as numbers whose mean is the metric, from the replications with data; of paired
+  /// ones only those that have data on both sides. Nil without any.
+  private static func series(
     _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
     isPaired: Bool
-  ) -> ([Double], [Double]) {
-    if !isPaired { return (values(metric, baseline), values(metric, candidate)) }
+  ) -> (MetricSeries?, MetricSeries?) {
+    func series(_ samples: [MetricSample]) -> MetricSeries? {
+      MetricSeries.of(metric, samples.filter { $0.value != nil })
+    }
+    if !isPaired { return (series(baseline), series(candidate)) }
     let both = zip(baseline, candidate).filter { $0.0.value != nil && $0.1.value != nil }
-    return (values(metric, both.map(\.0)), values(metric, both.map(\.1)))
-  }
-
-  /// A value for each replication with data; their mean is the metric over all of them.
-  private static func values(_ metric: MetricReference, _ samples: [MetricSample]) -> [Double] {
-    MetricSeries.of(metric, samples.filter { $0.value != nil })?.parts ?? []
+    return (series(both.map(\.0)), series(both.map(\.1)))
   }
 }

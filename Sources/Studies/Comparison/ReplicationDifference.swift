@@ -1,38 +1,44 @@
 import Statistics
 
-/// The difference of two means over replications.
+/// The difference of one metric between two lists of replications.
 struct ReplicationDifference {
   /// Candidate minus baseline with its 95 % interval.
-  var estimate: Estimate
+  let estimate: Estimate
   /// Probability of a difference at least as large in size when there is none; nil when the
   /// replications do not vary, so that any difference is sure.
-  var chance: Double?
-  var varianceReduction: Double?
-  private var freedom: Double
+  let chance: Double?
+  /// Nil for independent replications, and without any variance.
+  let varianceReduction: Double?
+  private let freedom: Double
 
-  /// - Parameter isPaired: value i of both belongs to the same replication.
-  init(
-    candidate: [Double], baseline: [Double], isPaired: Bool
+  /// Replication i of both has the same random numbers.
+  init(paired candidate: MetricSeries, _ baseline: MetricSeries) throws(StatisticsError) {
+    let comparison = try PairedComparison(candidate: candidate, baseline: baseline)
+    try self.init(
+      comparison.difference, freedom: Double(comparison.pairs - 1),
+      varianceReduction: comparison.varianceReduction?.value)
+  }
+
+  /// The replications of both sides are independent.
+  init(independent candidate: MetricSeries, _ baseline: MetricSeries) throws(StatisticsError) {
+    try self.init(
+      try Estimates.independentDifference(candidate: candidate.parts, baseline: baseline.parts),
+      freedom: Estimates.welchFreedom(
+        try Summary(candidate.parts), try Summary(baseline.parts)),
+      varianceReduction: nil)
+  }
+
+  private init(
+    _ estimate: Estimate, freedom: Double, varianceReduction: Double?
   ) throws(StatisticsError) {
-    let (after, before) = (try Summary(candidate), try Summary(baseline))
-    if isPaired {
-      estimate = try Estimates.pairedDifference(candidate: candidate, baseline: baseline)
-        .difference
-      freedom = Double(candidate.count - 1)
-    } else {
-      estimate = try Estimates.independentDifference(candidate: candidate, baseline: baseline)
-      freedom = Estimates.welchFreedom(after, before)
-    }
+    self.estimate = estimate
+    self.freedom = freedom
+    self.varianceReduction = varianceReduction
     let error = estimate.standardError ?? 0
-    if error == 0 { return }
-    let tail = try StudentT.upperTail(
-      abs(estimate.value) / error, degreesOfFreedom: freedom)
-    chance = 2 * tail
-    if isPaired {
-      let independent =
-        ((after.variance ?? 0) + (before.variance ?? 0)) / Double(candidate.count)
-      varianceReduction = independent / (error * error)
-    }
+    chance =
+      error > 0
+      ? 2 * (try StudentT.upperTail(abs(estimate.value) / error, degreesOfFreedom: freedom))
+      : nil
   }
 
   /// The least difference that four runs of five would find among `family` metrics.
