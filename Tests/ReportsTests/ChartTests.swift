@@ -1,0 +1,164 @@
+import Testing
+
+@testable import Reports
+
+@Suite struct ChartTests {
+  static let lines = LineChart(
+    ChartHeading("Miss ratio <of> an \"LRU\" & others", summary: "It falls."),
+    x: ChartAxis("capacity", format: .bytes, scale: .logarithmic),
+    y: ChartAxis("requests that miss", format: .percent),
+    series: [
+      LineChart.Series(
+        "LRU",
+        points: [
+          .init(1e6, 0.9, lower: 0.85, upper: 0.95), .init(3e7, 0.5, lower: 0.4, upper: 0.6),
+          .init(2e9, 0.2, isMarked: true),
+        ]),
+      LineChart.Series("SIEVE", points: [.init(1e6, 0.8), .init(2e9, 0.19)]),
+    ], join: .step, limits: [ChartLimit(0.15, name: "compulsory misses")],
+    bounds: [ChartLimit(1e8, name: "what we have")],
+    marks: [.init("today", x: 3e7, y: 0.5, lower: 2e7, upper: 5e7)])
+  static let bars = BarChart(
+    ChartHeading("Startup", summary: "Mostly the transfer."),
+    axis: ChartAxis("time", format: .number(unit: "ms")), series: ["time"],
+    rows: BarChart.waterfall(
+      [("connect", 30, "30 ms"), ("nothing", 0, "0"), ("transfer", 112.5, "113 ms")],
+      total: "first frame", totalLabel: "143 ms"))
+  static let histogram = HistogramChart(
+    ChartHeading("Waits", summary: "Two humps."),
+    x: ChartAxis("wait", format: .number(unit: "ms"), scale: .logarithmic),
+    y: ChartAxis("views", format: .number(unit: "")), series: ["started", "left"],
+    bins: [
+      .init(10, 20, values: [1, 0]), .init(20, 40, values: [7, 2]), .init(40, 80, values: [0, 0]),
+      .init(80, 160, values: [5, 1]),
+    ], bounds: [ChartLimit(100, name: "late"), ChartLimit(1e6, name: "never")])
+  static let points = PointChart(
+    ChartHeading("Variants", summary: "B is better."),
+    axis: ChartAxis("TTFF P95", format: .number(unit: "ms")),
+    rows: [
+      .init("today", value: 1200, lower: 1100, upper: 1300), .init("no data here", value: nil),
+      .init("a variant with quite a long name of its own", value: 900, lower: 880, upper: 920),
+    ], limits: [ChartLimit(1000, name: "budget")])
+  static let scatter = ScatterChart(
+    ChartHeading("Front", summary: "Three of five."),
+    x: ChartAxis("wasted bytes", format: .percent),
+    y: ChartAxis("TTFF P95", format: .number(unit: "ms")),
+    points: [
+      .init("0 s", x: 0.1, y: 900), .init("2 s", x: 0.2, y: 500, xInterval: 0.18...0.22),
+      .init("4 s", x: 0.3, y: 520), .init("6 s", x: 0.4, y: 300, yInterval: 280...320),
+      .init("8 s", x: 0.4, y: 310),
+    ])
+  static let heat = HeatChart(
+    ChartHeading("Hits", summary: "More is more."), rowTitle: "edge", rows: ["1 TB", "4 TB"],
+    columnTitle: "shield", columns: ["4 TB", "40 TB", "none"],
+    values: [[0.8, 0.9, nil], [0.93, 0.97, 0.91]], format: .percent)
+
+  /// Every kind, as a file and as a part of a page.
+  private static var drawings: [(inline: String, file: String)] {
+    func both(_ chart: some Chart) -> (String, String) { (chart.inline(id: "c1"), chart.file()) }
+    return [
+      both(lines), both(bars), both(histogram), both(points), both(scatter), both(heat),
+    ]
+  }
+
+  @Test func `every kind of chart is well-formed, named and described, and the same twice`() throws
+  {
+    for (first, second) in zip(ChartTests.drawings, ChartTests.drawings) {
+      #expect(first == second)
+      for drawing in [first.inline, first.file] {
+        let check = try MarkupCheck(drawing)
+        #expect(check.elements["desc"] == 1)
+        #expect(check.ids.count == 2)
+        #expect(drawing.contains("role=\"img\""))
+        #expect(!drawing.contains("nan"))
+        #expect(!drawing.contains("inf"))
+      }
+      #expect(first.file.contains("<style>"))
+      #expect(first.file.contains("prefers-color-scheme:dark"))
+      #expect(!first.inline.contains("http"))
+    }
+  }
+
+  @Test func `no coordinate has more than two decimals`() throws {
+    for (drawing, _) in ChartTests.drawings {
+      for piece in drawing.split(whereSeparator: { !"0123456789.".contains($0) }) {
+        let decimals = piece.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
+        #expect(!piece.contains(".") || decimals.count <= 2, "\(piece)")
+      }
+    }
+    #expect(ChartText.coordinate(0.1 + 0.2) == "0.3")
+    #expect(ChartText.coordinate(-0.001) == "0")
+    #expect(ChartText.coordinate(-12.345) == "-12.35")
+    #expect(ChartText.coordinate(7.05) == "7.05")
+    #expect(ChartText.coordinate(.nan) == "0")
+  }
+
+  @Test(arguments: [
+    (0.0, 1043.0, ["0", "200", "400", "600", "800", "1,000", "1,200"]),
+    (0, 0.31, ["0.00", "0.05", "0.10", "0.15", "0.20", "0.25", "0.30", "0.35"]),
+    (0, 0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+    (-3, 4, ["-4", "-2", "0", "2", "4"]),
+  ])
+  func `linear marks stand at round numbers that hold the data`(
+    _ least: Double, _ most: Double, _ labels: [String]
+  ) {
+    let axis = FittedAxis(
+      ChartAxis("x", format: .number(unit: "")), values: [least, most], marks: 5)
+    #expect(axis.ticks.map(\.label) == labels)
+    #expect(axis.lower <= least && axis.upper >= most)
+    #expect(axis.share(axis.lower) == 0)
+    #expect(axis.share(axis.upper) == 1)
+  }
+
+  @Test
+  func `marks of a logarithmic axis are equal factors apart and values below it are at its end`() {
+    let axis = FittedAxis(
+      ChartAxis("x", format: .number(unit: ""), scale: .logarithmic),
+      values: [0, -4, .nan, 3, 40_000], marks: 5)
+    #expect(axis.ticks.map(\.label) == ["1", "10", "100", "1,000", "10,000", "100,000"])
+    #expect(axis.share(0) == 0)
+    #expect(abs(axis.share(100) - 0.4) < 1e-12)
+  }
+
+  @Test func `the front holds what no other point beats, for either direction`() {
+    #expect(ChartTests.scatter.front == [0, 1, 3])
+    var chart = ChartTests.scatter
+    chart.isLowerBetter = (false, false)
+    #expect(chart.front == [0, 2, 4])
+    // Equal points do not beat each other.
+    chart.points = [.init("a", x: 1, y: 1), .init("b", x: 1, y: 1)]
+    #expect(chart.front == [0, 1])
+  }
+
+  @Test func `a waterfall's parts follow each other up to the sum`() {
+    let rows = ChartTests.bars.rows
+    #expect(rows.map(\.name) == ["connect", "transfer", "first frame"])
+    #expect(rows.map(\.start) == [0, 30, 0])
+    #expect(rows[2].parts == [142.5])
+    #expect(rows[2].isTotal)
+  }
+
+  @Test func `texts that are too wide are cut or broken, never written over the edge`() {
+    let text = "quite a long text that does not fit"
+    for line in ChartText.lines(text, width: 80) { #expect(ChartText.width(line) <= 80) }
+    #expect(ChartText.lines(text, width: 80).joined(separator: " ") == text)
+    #expect(ChartText.width(ChartText.cut(text, width: 60)) <= 60)
+    #expect(ChartText.cut("fits", width: 60) == "fits")
+  }
+
+  @Test func `charts without data draw their axes`() throws {
+    let axis = ChartAxis("x", format: .number(unit: "ms"))
+    let heading = ChartHeading("Nothing", summary: "No data.")
+    _ = try MarkupCheck(LineChart(heading, x: axis, y: axis, series: []).file())
+    _ = try MarkupCheck(BarChart(heading, axis: axis, series: ["a"], rows: []).file())
+    _ = try MarkupCheck(PointChart(heading, axis: axis, rows: []).file())
+    _ = try MarkupCheck(ScatterChart(heading, x: axis, y: axis, points: []).file())
+    _ = try MarkupCheck(
+      HistogramChart(heading, x: axis, y: axis, series: ["a"], bins: []).file())
+    _ = try MarkupCheck(
+      HeatChart(
+        heading, rowTitle: "r", rows: [], columnTitle: "c", columns: [], values: [],
+        format: .percent
+      ).file())
+  }
+}
