@@ -94,14 +94,25 @@ enum Figures {
   }
 }
 
-extension MetricResult {
-  private var scale: Double { reference.unit == .ratio ? 100 : 1 }
-  private var isPercent: Bool { reference.unit == .ratio }
+/// An estimate as text: value, unit and 95 % interval with no more digits than the interval
+/// supports.
+struct EstimateText: Sendable, Equatable {
+  var value: Double?
+  var interval: ClosedRange<Double>?
+  /// A ratio, shown as per cent; otherwise milliseconds.
+  var isPercent: Bool
+  /// The true value is at least this.
+  var isLowerBound = false
+
+  private var scale: Double { isPercent ? 100 : 1 }
+
+  private var halfWidth: Double? {
+    interval.map { ($0.upperBound - $0.lowerBound) / 2 * scale }
+  }
 
   private var places: Int {
     guard let value else { return 0 }
-    let spread = interval.map { $0.halfWidth * scale }
-    return Figures.decimals(value * scale, spread: spread, atMost: isPercent ? 3 : 2)
+    return Figures.decimals(value * scale, spread: halfWidth, atMost: isPercent ? 3 : 2)
   }
 
   /// The value with its unit, `≥ 5,000 ms` for a lower bound, `no data` without one.
@@ -114,19 +125,32 @@ extension MetricResult {
   /// The 95 % interval in the value's unit; `–` when there is none.
   var intervalText: String {
     guard let interval else { return "–" }
-    let lower = Figures.decimal(interval.lower * scale, places)
-    return "[\(lower), \(Figures.decimal(interval.upper * scale, places))]"
+    let lower = Figures.decimal(interval.lowerBound * scale, places)
+    return "[\(lower), \(Figures.decimal(interval.upperBound * scale, places))]"
   }
 
   /// `412 ±7` without a unit: the value and half its 95 % interval.
   var shortText: String {
     guard let value else { return "–" }
     let number = (isLowerBound ? "≥ " : "") + Figures.decimal(value * scale, places)
-    guard let interval else { return number }
-    let half = interval.halfWidth * scale
+    guard let half = halfWidth else { return number }
     return "\(number) ±\(Figures.decimal(half, half == 0 ? 0 : places))"
   }
 
-  /// The same with `%` for ratios.
+  /// The same with `%` or `ms`.
   var shortTextWithUnit: String { value == nil ? "–" : shortText + (isPercent ? " %" : " ms") }
+}
+
+extension MetricResult {
+  /// The metric as text.
+  var estimate: EstimateText {
+    EstimateText(
+      value: value, interval: interval.map { min($0.lower, $0.upper)...max($0.lower, $0.upper) },
+      isPercent: reference.unit == .ratio, isLowerBound: isLowerBound)
+  }
+
+  var valueText: String { estimate.valueText }
+  var intervalText: String { estimate.intervalText }
+  var shortText: String { estimate.shortText }
+  var shortTextWithUnit: String { estimate.shortTextWithUnit }
 }

@@ -54,12 +54,13 @@ public enum RunFolder {
   ) throws(WriteError) -> String {
     let identity = RunIdentity(result)
     let target = join(parent, identity.folderName)
+    let entries = try entries(result, provenance, more: more)
     try refuseForeign(target)
     let created = try makeFolders(parent)
     do throws(WriteError) {
       let scratch = try makeScratch(parent, identity.folderName)
       do throws(WriteError) {
-        try fill(scratch, entries(result, provenance) + more)
+        try fill(scratch, entries)
         try replace(target, by: scratch)
       } catch {
         removeAll(scratch)
@@ -73,12 +74,18 @@ public enum RunFolder {
   }
 
   /// What goes into the folder.
-  static func entries(_ result: StudyResult, _ provenance: Provenance) -> [Entry] {
+  private static func entries(
+    _ result: StudyResult, _ provenance: Provenance, more: [Entry]
+  ) throws(WriteError) -> [Entry] {
     var entries = [
       Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
       Entry(name: "result.json", text: ResultDocument.text(result)),
       Entry(name: "provenance.json", text: provenance.text(result)),
-    ]
+    ] + more
+    let report = Entry(
+      name: HTMLReport.fileName,
+      text: try report { name in entries.first { $0.name == name }?.text })
+    entries.append(report)
     for (network, clocks) in result.histograms.enumerated() {
       for (clock, counts) in clocks.enumerated() {
         let metric = ReplicationDigest.Clock.allCases[clock].metric
@@ -101,9 +108,10 @@ public enum RunFolder {
       _ = try makeFolders(String(path[..<slash]))
     }
     let scratch = "\(path).\(getpid()).part"
-    try writeFile(scratch, text)
-    if rename(scratch, path) != 0 {
-      let error = failure(path, "a file that can be replaced")
+    do throws(WriteError) {
+      try writeFile(scratch, text)
+      if rename(scratch, path) != 0 { throw failure(path, "a file that can be replaced") }
+    } catch {
       unlink(scratch)
       throw error
     }
@@ -123,12 +131,37 @@ public enum RunFolder {
   public static func write(
     _ gate: GateResult, provenance: Provenance, parent: String
   ) throws(WriteError) -> String {
-    try write(
-      gate.study, provenance: provenance, parent: parent,
-      more: [
-        Entry(name: "junit.xml", text: JUnit.text([gate])),
-        Entry(name: "metrics.txt", text: OpenMetrics.text([gate])),
-      ])
+    var more = [
+      Entry(name: "junit.xml", text: JUnit.text([gate])),
+      Entry(name: "metrics.txt", text: OpenMetrics.text([gate])),
+    ]
+    if let baseline = gate.baseline {
+      more.append(Entry(name: ReportBaseline.fileName, text: ReportBaseline(baseline).text()))
+    }
+    return try write(gate.study, provenance: provenance, parent: parent, more: more)
+  }
+
+  /// Writes `report.html` into a run folder again, from the folder's own files.
+  ///
+  /// - Returns: the path of the report.
+  /// - Throws: ``HTMLReport/ReadError`` when the files do not make a report, ``WriteError`` when it
+  ///   cannot be written; then an earlier report is as it was.
+  public static func rewriteReport(_ folder: String) throws -> String {
+    let text = try HTMLReport.text(folder: {
+      try? String(contentsOfFile: join(folder, $0), encoding: .utf8)
+    })
+    let target = join(folder, HTMLReport.fileName)
+    try writeFile(text, to: target)
+    return target
+  }
+
+  /// The report of the files that are there so far. What a run has written itself can be read.
+  private static func report(_ read: (String) -> String?) throws(WriteError) -> String {
+    do throws(HTMLReport.ReadError) {
+      return try HTMLReport.text(folder: read)
+    } catch {
+      throw WriteError(path: error.subject, expected: error.expected, got: error.got)
+    }
   }
 
   // MARK: Steps

@@ -103,7 +103,7 @@ extension ReportWriter {
   }
 
   /// What a peer's network has and lacks beside ours.
-  private static func difference(_ model: NetworkModel) -> String {
+  static func difference(_ model: NetworkModel) -> String {
     let lacks =
       "no name look-up, handshake, radio promotion, slow start, loss or queue in front of the link"
     switch model {

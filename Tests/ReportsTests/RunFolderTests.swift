@@ -27,7 +27,9 @@ import Testing
       let folder = try RunFolder.write(
         result, provenance: RunFolderTests.provenance, parent: scratch + "/a/b")
       #expect(folder == "\(scratch)/a/b/hand-made-\(RunIdentity(result).digest)")
-      let expected = ["hist", "provenance.json", "result.json", "scenario.resolved.yaml"]
+      let expected = [
+        "hist", "provenance.json", "report.html", "result.json", "scenario.resolved.yaml",
+      ]
       #expect(try names(folder) == expected)
       #expect(try names(folder + "/hist").count == 8)
       #expect(try names(scratch + "/a/b").count == 1)

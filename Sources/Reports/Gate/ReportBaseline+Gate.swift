@@ -1,0 +1,30 @@
+import Foundation
+import Scenario
+import Studies
+
+extension ReportBaseline {
+  /// What a gate's comparison says, for the page.
+  init(_ found: BaselineComparison) {
+    self.init(
+      name: found.path,
+      changes: found.changes.map { Change(key: $0.key, before: $0.before, after: $0.after) },
+      differences: found.comparison.rows.map { row in
+        Difference(
+          metric: row.metric.description,
+          unit: row.metric.unit == .milliseconds ? "ms" : "ratio", before: row.baseline,
+          after: row.candidate, difference: row.difference?.value,
+          lower: row.difference?.interval.lower, upper: row.difference?.interval.upper,
+          pairs: row.replications, conclusion: ComparisonReport.word(row.outcome))
+      })
+  }
+
+  /// The text of `baseline.json`.
+  func text() -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else {
+      preconditionFailure("a comparison has finite numbers only")
+    }
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+}

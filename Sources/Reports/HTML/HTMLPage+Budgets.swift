@@ -1,0 +1,209 @@
+import Scenario
+
+extension HTMLPage {
+  /// A verdict as a sign and a word, so that colour never says it alone.
+  static func sign(_ verdict: String) -> String {
+    switch verdict {
+    case "pass": "✓"
+    case "fail": "✗"
+    case "inconclusive": "?"
+    case "invalid": "!"
+    default: "–"
+    }
+  }
+
+  // MARK: Banner
+
+  func writeHeader(to body: inout Markup) {
+    body.element("h1", text: record.scenario.name)
+    body.line()
+    if record.scenario.description != "no description" {
+      paragraph(record.scenario.description, to: &body)
+    }
+    body.element("div", ["class": "banner \(record.verdict)", "id": "verdict"]) { body in
+      body.element("p", ["class": "word"]) { body in
+        body.element("span", ["aria-hidden": "true"], text: HTMLPage.sign(record.verdict) + " ")
+        body.write(record.verdict.uppercased())
+      }
+      body.element("p", ["class": "says"], text: verdictSentence)
+      if record.replications.partial {
+        body.element(
+          "p", ["class": "says"],
+          text: "Partial: a signal stopped the run after \(record.replications.run) replications, "
+            + "before the decision.")
+      }
+    }
+    body.line()
+    let figures =
+      "\(HTMLPage.count(record.views)) views in \(HTMLPage.count(record.sessions)) sessions, "
+      + "\(record.replications.run) of at most \(record.replications.cap) replications, "
+      + "\(HTMLPage.count(record.events)) events, "
+      + "\(Figures.duration(record.simulatedSeconds)) of simulated time"
+    paragraph(
+      figures + (record.scenario.short ? ". Short form of the scenario." : "."), faint: true,
+      to: &body)
+  }
+
+  /// What a manager wants to know.
+  var verdictSentence: String {
+    let hard = record.budgets.filter { $0.level == "hard" }
+    func all(_ verdict: String) -> [RunRecord.Budget] { hard.filter { $0.verdict == verdict } }
+    func share(_ verdict: String) -> String { "\(all(verdict).count) of \(hard.count)" }
+    let soft = record.budgets.filter { $0.level == "soft" && $0.verdict == "fail" }.count
+    let aside =
+      soft == 0
+      ? "" : " \(soft) soft \(soft == 1 ? "budget is" : "budgets are") missed, which fails nothing."
+    switch record.verdict {
+    case "pass":
+      let tight = all("pass").filter { $0.margin != nil }
+        .min { ($0.margin ?? 0) < ($1.margin ?? 0) }
+      let remark = tight.flatMap { budget in
+        budget.margin.map {
+          " The tightest is \(MetricName(budget.metric).words), "
+            + "\(HTMLPage.percent($0)) inside its limit."
+        }
+      }
+      let holds =
+        hard.count == 1 ? "The one hard budget holds." : "All \(hard.count) hard budgets hold."
+      return holds + (remark ?? "") + aside
+    case "fail":
+      let worst = all("fail").min { ($0.margin ?? 0) < ($1.margin ?? 0) }
+      let example = worst.map { " The worst: " + HTMLPage.sentence($0) + "." } ?? ""
+      return "\(share("fail")) hard budgets are missed." + example + aside
+    case "inconclusive":
+      return "\(share("inconclusive")) hard budgets are undecided after "
+        + "\(record.replications.run) replications: their intervals hold the limit." + aside
+    case "invalid":
+      return "\(share("invalid")) hard budgets cannot be judged; no data is never a pass." + aside
+    default:
+      return hard.isEmpty
+        ? "The scenario has no hard budget, so nothing was judged." + aside : "Nothing was judged."
+    }
+  }
+
+  /// A budget's result in a sentence without its full stop.
+  static func sentence(_ budget: RunRecord.Budget) -> String {
+    let text = budget.estimate.text
+    var sentence =
+      "\(MetricName(budget.metric).words) is \(text.valueText), the limit is "
+      + unbroken(budget.limit)
+    if let margin = budget.margin {
+      sentence += ", \(percent(margin)) \(margin < 0 ? "beyond" : "inside") it"
+    }
+    return sentence
+  }
+
+  /// With blanks that keep their line together.
+  static func unbroken(_ text: String) -> String { text.replacing(" ", with: "\u{A0}") }
+
+  /// The size of a margin, without digits that nobody reads.
+  private static func percent(_ margin: Double) -> String {
+    Figures.percent(abs(margin), decimals: abs(margin) >= 1 ? 0 : 1)
+  }
+
+  // MARK: Budgets
+
+  func writeBudgets(to body: inout Markup) {
+    if record.budgets.isEmpty {
+      return noData("the scenario states no budget", to: &body)
+    }
+    var table = HTMLTable(
+      "Every budget of the scenario, those that hold included",
+      [
+        .text("Budget"), .text("Verdict"), .number("Value"), .text("Limit"),
+        .text("Interval and limit"), .number("95 % interval"), .number("Margin"), .number("n"),
+        .number("Decided"),
+      ])
+    for budget in record.budgets {
+      var name = Markup()
+      name.element("span", ["class": "metric"]) { name in
+        name.write(MetricName(budget.metric).words)
+        name.empty("br")
+        name.element("code", text: MetricName(budget.metric).shortText)
+      }
+      var verdict = Markup()
+      verdict.element("span", ["class": "verdict \(budget.verdict)"]) { verdict in
+        verdict.element("span", ["aria-hidden": "true"], text: HTMLPage.sign(budget.verdict) + " ")
+        verdict.write(budget.verdict + (budget.level == "soft" ? " (soft)" : ""))
+      }
+      if !budget.reason.isEmpty { verdict.element("small", text: budget.reason) }
+      let text = budget.estimate.text
+      let margin = budget.margin.map { ($0 > 0 ? "+" : "") + Figures.percent($0, decimals: 1) }
+      let decided = budget.decidedAt.map { "after \($0)" } ?? "–"
+      table.add([
+        .markup(name.text), .markup(verdict.text), .text(text.valueText),
+        .text(HTMLPage.unbroken(budget.limit)),
+        BudgetBar(budget).map { .markup($0.markup) } ?? "–",
+        .text(text.interval == nil ? "–" : text.intervalText + (text.isPercent ? " %" : " ms")),
+        .text(margin ?? "–"), .text(HTMLPage.count(budget.estimate.samples)),
+        .text(decided),
+      ])
+    }
+    table.write(to: &body)
+    paragraph(
+      "Margin: distance to the limit as a share of it, positive on the good side. n: views or "
+        + "requests behind the value. Decided: after so many replications. "
+        + "The bar shows the value (dot), its 95 % interval (line) and "
+        + "the limit (upright stroke); the shaded side is allowed. Soft budgets are reported and "
+        + "fail nothing.", faint: true, to: &body)
+  }
+}
+
+/// A budget's interval against its limit, small enough for a row of the table. The row's other
+/// cells say the same in numbers.
+struct BudgetBar {
+  private let width = 140.0
+  private let limit: BudgetLimit
+  private let value: Double
+  private let interval: ClosedRange<Double>?
+  private let isLowerBound: Bool
+
+  /// nil without a value or with a limit that is not understood.
+  init?(_ budget: RunRecord.Budget) {
+    let unit: MetricReference.Unit = budget.estimate.unit == "ms" ? .milliseconds : .ratio
+    guard let value = budget.estimate.value,
+      case .success(let limit) = BudgetLimit.parse(budget.limit, unit: unit)
+    else { return nil }
+    self.limit = limit
+    self.value = value
+    interval = budget.estimate.text.interval
+    isLowerBound = budget.estimate.isLowerBound
+  }
+
+  var markup: String {
+    let ends = interval.map { [$0.lowerBound, $0.upperBound] } ?? []
+    let all = ends + [value, limit.value]
+    let (least, most) = (all.min() ?? 0, all.max() ?? 1)
+    let pad = max((most - least) * 0.12, abs(limit.value) * 0.02, 1e-12)
+    func x(_ number: Double) -> Double {
+      3 + (number - least + pad) / (most - least + 2 * pad) * (width - 6)
+    }
+    var canvas = ChartCanvas(width: width)
+    let edge = x(limit.value)
+    canvas.box(
+      x: limit.isUpper ? 0 : edge, y: 2, width: limit.isUpper ? edge : width - edge, height: 16,
+      style: "allowed")
+    canvas.path([(edge, 0), (edge, 20)], style: "whisker s4")
+    if let interval {
+      canvas.path(
+        [(x(interval.lowerBound), 10), (x(interval.upperBound), 10)], style: "whisker s0")
+      for end in [interval.lowerBound, interval.upperBound] {
+        canvas.path([(x(end), 6), (x(end), 14)], style: "whisker s0")
+      }
+    }
+    if isLowerBound {
+      let place = x(value)
+      canvas.path([(place + 4, 5), (place + 10, 10), (place + 4, 15)], style: "whisker s0")
+    }
+    canvas.disc(x: x(value), y: 10, radius: 4, style: "f0")
+    var markup = Markup()
+    markup.element(
+      "svg",
+      [
+        "viewBox": "0 0 \(ChartText.coordinate(width)) 20", "width": ChartText.coordinate(width),
+        "height": "20", "class": "ff-chart", "aria-hidden": "true",
+      ]
+    ) { $0.raw(canvas.markup.text) }
+    return markup.text
+  }
+}

@@ -1,0 +1,207 @@
+import Models
+import Scenario
+import Studies
+
+extension HTMLPage {
+  /// A part of the startup by its name in results; other names stand for themselves.
+  static func part(_ name: String) -> StartupPart? {
+    StartupPart.allCases.first { "\($0.name)" == name }
+  }
+
+  static func label(ofPart name: String) -> String {
+    part(name).map { ReportWriter.label($0) } ?? name.replacing("_", with: " ")
+  }
+
+  /// The keys of a scenario that bear on a part.
+  private static func knobs(_ part: StartupPart) -> String {
+    switch part {
+    case .feed: "feed.latency, policy.feed.pageTrigger, policy.feed.pageSize"
+    case .queue: "policy.pool.size, policy.pool.ahead"
+    case .nameLookup: "network.access[].nameLookup"
+    case .connect: "network.handshake, network.access[].promotion"
+    case .tls: "network.handshake, network.resumedHandshake"
+    case .manifest: "cdn.ttl.mediaManifest, policy.prefetch.itemsAhead"
+    case .playlists: "cdn.ttl.playlists, policy.prefetch.itemsAhead"
+    case .initSegment: "cdn.edge.capacity, policy.prefetch.headLength"
+    case .ownQueue: "policy.prefetch.concurrency, policy.prefetch.pauseBelowBuffer"
+    case .segmentWait: "cdn.edge.capacity, cdn.edgeToShield, policy.prefetch.headLength"
+    case .slowStart: "policy.prefetch.headLength, policy.startupCap.rate"
+    case .linkShare: "policy.prefetch.concurrency, policy.prefetch.pauseBelowBuffer"
+    case .transfer: "policy.startupCap.rate, policy.player.startThreshold"
+    case .decoder: "policy.pool.size, policy.pool.ahead, devices[].decoderSetup"
+    case .firstDecode: "devices[].firstDecode"
+    }
+  }
+
+  // MARK: Why
+
+  func writeWhy(to body: inout Markup) {
+    let open = record.budgets.filter { $0.verdict != "pass" }
+    if open.isEmpty {
+      paragraph(
+        record.budgets.isEmpty
+          ? "There is no budget to explain."
+          : "Every budget holds; what follows is where the "
+            + "rest of the waiting comes from.", to: &body)
+    } else {
+      body.element("ul") { body in
+        for budget in open {
+          body.element("li") { body in
+            body.element(
+              "span", ["class": "verdict \(budget.verdict)"],
+              text: HTMLPage.sign(budget.verdict) + " " + budget.verdict)
+            let reason = budget.reason.isEmpty ? "" : "; \(budget.reason)"
+            body.write(": \(HTMLPage.sentence(budget))\(reason) (\(budget.place)).")
+          }
+        }
+      }
+      body.line()
+    }
+    writeLate(to: &body)
+    writeHints(to: &body)
+    body.element("h3", text: "Run it again")
+    body.line()
+    paragraph("In the folder of this report:", to: &body)
+    body.element("pre") { $0.element("code", text: command) }
+    body.line()
+  }
+
+  /// The command that makes this run again from its own folder.
+  var command: String {
+    var command = "firstframe run scenario.resolved.yaml"
+    if record.scenario.short { command += " --short" }
+    // A single look after the last replication is what --replications asks for.
+    if record.replications.looks == [record.replications.cap] {
+      command += " --replications \(record.replications.cap)"
+    }
+    if let ties = record.shuffleTies { command += " --shuffle-ties \(ties)" }
+    return command
+  }
+
+  private func writeLate(to body: inout Markup) {
+    let late = record.lateStarts
+    let total = late.started + late.notStarted
+    let limit = Figures.duration(late.limitMilliseconds / 1000)
+    body.element("h3", text: "Late starts by the part that took longest")
+    body.line()
+    if record.views == 0 { return noData("no view was simulated", to: &body) }
+    if total == 0 {
+      return paragraph(
+        "None of \(HTMLPage.count(record.views)) views started later than \(limit) or was left "
+          + "before its first frame.", to: &body)
+    }
+    let parts = sortedLate.filter { $0.total > 0 }
+    let misses = parts.reduce(0) { $0 + $1.misses }
+    paragraph(
+      "\(Figures.share(late.started, of: record.views)) of \(HTMLPage.count(record.views)) views "
+        + "started later than \(limit) and \(Figures.share(late.notStarted, of: record.views)) "
+        + "were left before a frame; \(Figures.share(misses, of: total)) of them waited for an "
+        + "edge miss.", to: &body)
+    let chart = BarChart(
+      ChartHeading(
+        "Views that started late or never, by cause",
+        summary: "The part that took longest, most frequent first: "
+          + parts.prefix(3).map {
+            "\(HTMLPage.label(ofPart: $0.part)) \(Figures.share($0.total, of: total))"
+          }.joined(separator: ", ") + "."),
+      axis: ChartAxis("views", format: .number(unit: "")), series: ["late", "never"],
+      rows: parts.map {
+        BarChart.Row(
+          HTMLPage.label(ofPart: $0.part), parts: [Double($0.started), Double($0.notStarted)],
+          label: Figures.share($0.total, of: total))
+      })
+    figure(chart, id: "late", to: &body)
+    var table = HTMLTable(
+      "Late: after \(limit). Never: left before a first frame",
+      [
+        .text("Part"), .number("Late, views"), .number("of those edge miss"),
+        .number("Never, views"), .number("of those edge miss"), .number("Share"),
+      ])
+    for row in parts {
+      table.add([
+        .text(HTMLPage.label(ofPart: row.part)), .text(HTMLPage.count(row.started)),
+        .text(HTMLPage.misses(row.startedWithEdgeMiss, of: row.started)),
+        .text(HTMLPage.count(row.notStarted)),
+        .text(HTMLPage.misses(row.notStartedWithEdgeMiss, of: row.notStarted)),
+        .text(Figures.percent(Double(row.total) / Double(total), decimals: 1)),
+      ])
+    }
+    table.add(
+      [
+        "all", .text(HTMLPage.count(late.started)),
+        .text(HTMLPage.misses(parts.reduce(0) { $0 + $1.startedWithEdgeMiss }, of: late.started)),
+        .text(HTMLPage.count(late.notStarted)),
+        .text(
+          HTMLPage.misses(parts.reduce(0) { $0 + $1.notStartedWithEdgeMiss }, of: late.notStarted)),
+        "100 %",
+      ], isTotal: true)
+    table.write(to: &body)
+  }
+
+  private static func misses(_ count: Int64, of whole: Int64) -> String {
+    whole == 0 ? "–" : "\(self.count(count)) (\(Figures.share(count, of: whole)))"
+  }
+
+  private var sortedLate: [RunRecord.Late.Part] {
+    record.lateStarts.byPart.enumerated().sorted { a, b in
+      a.element.total != b.element.total ? a.element.total > b.element.total : a.offset < b.offset
+    }.map(\.element)
+  }
+
+  private func writeHints(to body: inout Markup) {
+    var hints: [String] = []
+    let total = record.lateStarts.started + record.lateStarts.notStarted
+    for row in sortedLate.prefix(3) where row.total > 0 {
+      guard let part = HTMLPage.part(row.part) else { continue }
+      hints.append(
+        "\(ReportWriter.label(part)) (\(Figures.share(row.total, of: total)) of the late starts): "
+          + "the keys that bear on it are \(HTMLPage.knobs(part)).")
+    }
+    for label in ["network", "device"] {
+      let rows = record.metrics.filter {
+        $0.name.metric == "ttff_ms" && $0.name.stat == "p95" && $0.name.labels.count == 1
+          && $0.name.label(label) != nil
+      }
+      if rows.count > 1 { hints += HTMLPage.slowest(label, rows) }
+    }
+    for (name, band) in bands {
+      guard let view = band.exemplar, band.totalNanoseconds > 0 else { continue }
+      hints.append(
+        "A view to follow (\(name)): replication \(view.replication), session \(view.session), "
+          + "item \(view.item).")
+    }
+    if hints.isEmpty { return }
+    body.element("h3", text: "What to look at")
+    body.line()
+    body.element("ul") { body in
+      for hint in hints { body.element("li", text: hint) }
+    }
+    body.line()
+  }
+
+  /// The slowest value of a label, when the intervals tell it from the fastest.
+  private static func slowest(_ label: String, _ rows: [RunRecord.Metric]) -> [String] {
+    let known = rows.filter { $0.estimate.value != nil }.sorted {
+      ($0.estimate.value ?? 0) < ($1.estimate.value ?? 0)
+    }
+    guard let fastest = known.first, let slowest = known.last,
+      let value = slowest.name.label(label), (slowest.estimate.value ?? 0) > 0
+    else { return [] }
+    if let low = slowest.estimate.text.interval, let high = fastest.estimate.text.interval,
+      low.lowerBound > high.upperBound
+    {
+      return [
+        "The slowest \(label) is \(value): P95 \(slowest.estimate.text.shortTextWithUnit) over "
+          + "\(count(slowest.estimate.samples)) views."
+      ]
+    }
+    return [
+      "No \(label) stands out by its P95: the intervals of the slowest and the fastest overlap."
+    ]
+  }
+
+  var bands: [(name: String, band: RunRecord.Band)] {
+    let breakdown = record.startupBreakdown
+    return [("median", breakdown.p50), ("P95", breakdown.p95), ("waited", breakdown.waited)]
+  }
+}

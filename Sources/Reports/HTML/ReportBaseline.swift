@@ -1,0 +1,66 @@
+/// What a run is compared with: the keys of the configuration that differ, and the paired
+/// differences of the metrics. The run itself leaves it out; a comparison writes it into the run
+/// folder as `baseline.json` and makes the report again.
+public struct ReportBaseline: Codable, Sendable, Equatable {
+  /// The file of a run folder that holds it.
+  public static let fileName = "baseline.json"
+
+  /// A key of the scenario whose value differs.
+  public struct Change: Codable, Sendable, Equatable {
+    /// The key path, such as `policy.prefetch.headLength`.
+    public var key: String
+    /// The values as the resolved scenarios write them; nil: the key is not there.
+    public var before: String?
+    public var after: String?
+
+    public init(key: String, before: String?, after: String?) {
+      self.key = key
+      self.before = before
+      self.after = after
+    }
+  }
+
+  /// A metric's change, paired by replication with common random numbers.
+  public struct Difference: Codable, Sendable, Equatable {
+    /// `metric{label=value,…}.stat`
+    public var metric: String
+    /// `ms` or `ratio`.
+    public var unit: String
+    /// The means over the pairs; nil without data.
+    public var before: Double?
+    public var after: Double?
+    /// After minus before with its 95 % interval; nil with fewer than two pairs.
+    public var difference: Double?
+    public var lower: Double?
+    public var upper: Double?
+    public var pairs: Int
+    /// What follows, in a few words: `regression`, `better`, `no difference detectable`, …
+    public var conclusion: String
+
+    public init(
+      metric: String, unit: String, before: Double?, after: Double?, difference: Double?,
+      lower: Double?, upper: Double?, pairs: Int, conclusion: String
+    ) {
+      self.metric = metric
+      self.unit = unit
+      self.before = before
+      self.after = after
+      self.difference = difference
+      self.lower = lower
+      self.upper = upper
+      self.pairs = pairs
+      self.conclusion = conclusion
+    }
+  }
+
+  /// What the baseline is called, such as the path of its file.
+  public var name: String
+  public var changes: [Change]
+  public var differences: [Difference]
+
+  public init(name: String, changes: [Change], differences: [Difference] = []) {
+    self.name = name
+    self.changes = changes
+    self.differences = differences
+  }
+}
