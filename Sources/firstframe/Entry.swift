@@ -49,10 +49,14 @@ struct FirstFrame: AsyncParsableCommand {
       \(ExitStatus.help)
       """,
     subcommands: [
-      Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Why.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self, Model.self,
+      Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Why.self,
+      Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self, Model.self,
       Peer.self, Replay.self,
     ])
 
   /// The verbs in the order of the help text.
-  static let verbs = ["run", "gate", "compare", "sweep", "tune", "why", "validate", "explain", "schema", "init", "model", "peer", "replay"]
+  static let verbs = [
+    "run", "gate", "compare", "sweep", "tune", "why", "report", "validate", "explain", "schema",
+    "init", "model", "peer", "replay",
+  ]
 }

@@ -104,6 +104,9 @@ struct ReplayCache: AsyncParsableCommand {
     help: ArgumentHelp("Write the points of the curves to a CSV file.", valueName: "file"))
   var mrcCsv: String?
 
+  @Option(help: ArgumentHelp("Draw the curves into an SVG file.", valueName: "file"))
+  var svg: String?
+
   @Flag(help: "Print the counts as JSON.")
   var json = false
 
@@ -124,7 +127,7 @@ struct ReplayCache: AsyncParsableCommand {
 
   /// What is asked for.
   private func plan() throws -> ReplayPlan {
-    let isCurve = mrc || mrcCsv != nil
+    let isCurve = mrc || mrcCsv != nil || svg != nil
     var plan = ReplayPlan(
       kinds: try policy.map { try ReplayOptions.policy($0, option: "--policy") },
       capacities: try capacity.map {
@@ -183,6 +186,7 @@ struct ReplayCache: AsyncParsableCommand {
     let result = await study.run(progress)
     progress.clear()
     if let mrcCsv { try write(ReplayCurveText.csv(result.curves), to: mrcCsv) }
+    if let svg { try write(ReplayCurveChart.svg(result), to: svg) }
     try emit(json ? ReplayJSON.text(result) : ReplayText.text(result, color: colors))
   }
 

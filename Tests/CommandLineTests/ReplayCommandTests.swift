@@ -92,7 +92,7 @@ import Testing
     try Program.inFolder { firstframe in
       try firstframe.write("t.csv", Self.trace)
       let words = ["replay", "cache", "t.csv", "--policy", "lru", "--policy", "sieve", "--mrc"]
-      let picture = try firstframe.run(words + ["--mrc-csv", "curve.csv"])
+      let picture = try firstframe.run(words + ["--mrc-csv", "curve.csv", "--svg", "curve.svg"])
       #expect(picture.status == 0, "\(picture.error)")
       for part in ["miss ratio by capacity", "compulsory 6.50 %", "a  lru: exact", "at most 93.50"]
       {
@@ -114,6 +114,10 @@ import Testing
         #expect(first > 0.9)
       }
       #expect(try firstframe.read("curve.csv").split(separator: "\n").count == rows)
+      let drawing = try firstframe.read("curve.svg")
+      for part in ["<title id=", "compulsory 6.50 %", ">lru</text>", ">sieve</text>", "</svg>\n"] {
+        #expect(drawing.contains(part), "\(part)")
+      }
     }
   }
 

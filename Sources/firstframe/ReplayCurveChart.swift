@@ -1,0 +1,28 @@
+import Reports
+
+/// Miss-ratio curves as a picture.
+enum ReplayCurveChart {
+  /// By requests, over a logarithmic capacity, above the misses that no cache avoids.
+  static func svg(_ result: ReplayResult) -> String {
+    let series = result.curves.map { curve in
+      LineChart.Series(
+        curve.method == .sampled ? curve.policy + " (sample)" : curve.policy,
+        points: curve.points.map { LineChart.Point(Double($0.capacity), $0.missRatio) })
+    }
+    let floor = result.summary.compulsoryMissRatio
+    let best = result.curves.compactMap { curve in
+      curve.points.last.map { "\(curve.policy) \(ReplayText.percent($0.missRatio))" }
+    }
+    let chart = LineChart(
+      ChartHeading(
+        "Requests that miss, by capacity",
+        summary: "At the largest capacity: \(best.joined(separator: ", ")). Misses that no cache "
+          + "avoids: \(ReplayText.percent(floor))."),
+      x: ChartAxis(
+        "capacity", format: result.plan.unitSizes ? .number(unit: "objects") : .bytes,
+        scale: .logarithmic),
+      y: ChartAxis("miss ratio by requests", format: .percent), series: series,
+      limits: [ChartLimit(floor, name: "compulsory \(ReplayText.percent(floor))")])
+    return chart.file()
+  }
+}
