@@ -31,4 +31,10 @@ extension StreamName {
   static let gainCycle = StreamName(rawValue: 23)
   /// Whether a missed object enters a replayed cache; the entity is the request's number.
   static let admission = StreamName(rawValue: 24)
+  /// Arrivals of a crowd's sessions: entity is the crowd and the arrival's number.
+  static let crowdArrival = StreamName(rawValue: 40)
+  /// Whether an item is a crowd's new title: entity is the item, draw the crowd.
+  static let crowdTitle = StreamName(rawValue: 41)
+  /// Whether an item is a new title, and how old: entity is the item.
+  static let newTitle = StreamName(rawValue: 42)
 }

@@ -77,6 +77,12 @@ enum ResultForms {
       "networkComparisons", "the same scenario with published simulators' network models",
       comparison
     ) { $0.comparisons },
+    .list("windows", "parts of the measured time; their metrics are in `metrics`", window) {
+      windowRows($0)
+    },
+    .object("republish", "what viewers saw of titles that were published again", republish) {
+      $0.measures.republish
+    },
     .object("counters", "sums over the replications", counters) { $0.measures },
   ]
 

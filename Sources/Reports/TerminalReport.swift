@@ -64,6 +64,8 @@ struct ReportWriter {
     lines += section("PLAYERS, PREFETCH, SCRUB", counters())
     lines += section("BY NETWORK", byLabel("network", result.scenario.networks))
     lines += section("BY DEVICE", byLabel("device", result.scenario.devices))
+    lines += section("BY WINDOW", byWindow())
+    lines += section("NEW VERSIONS", newVersions())
     return lines + ["", identity]
   }
 

@@ -17,24 +17,34 @@ struct MetricEvaluator {
   private let scenario: FeedScenario
   /// Several stats share a clock and its cohort, and sorting is what a stat costs.
   private var sorted: [MetricReference: Times] = [:]
+  private let windows: WindowTable
+  /// By window, like `cohorts`.
+  private var windowCohorts: [Int: [CohortSums]] = [:]
 
   init(_ measures: FeedMeasures, cohorts: [CohortSums], scenario: FeedScenario) {
     self.measures = measures
     self.cohorts = cohorts
     self.scenario = scenario
+    windows = WindowTable(scenario)
   }
 
   mutating func sample(_ reference: MetricReference) -> MetricSample {
     switch reference.metric {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective": return cacheRatio(reference)
     case "origin_offload":
+      let traffic = traffic(reference)
       return ratio(
-        Double(measures.deliveredBytes - measures.originBytes),
-        over: Double(measures.deliveredBytes), samples: measures.requests)
+        Double(traffic.delivered - traffic.origin), over: Double(traffic.delivered),
+        samples: traffic.requests)
     case "origin_request_ratio":
+      let traffic = traffic(reference)
       return ratio(
-        Double(measures.originRequests), over: Double(measures.requests),
-        samples: measures.requests)
+        Double(traffic.originRequests), over: Double(traffic.requests),
+        samples: traffic.requests)
+    case MetricReference.oldVersionMetric:
+      let seen = measures.republish
+      return ratio(Double(seen.oldViews), over: Double(seen.views), samples: seen.views)
+    case MetricReference.stalenessMetric: return staleness(reference.stat)
     case "wasted_ratio":
       var balance = ByteBalance()
       for cell in cells(reference) {
@@ -46,6 +56,19 @@ struct MetricEvaluator {
     case "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio": return viewRatio(reference)
     default: return time(reference)
     }
+  }
+
+  /// What left the origin and what reached viewers, in the reference's window.
+  private func traffic(
+    _ reference: MetricReference
+  ) -> (delivered: Int64, origin: Int64, requests: Int64, originRequests: Int64) {
+    guard let place = windows.place(reference) else {
+      return (
+        measures.deliveredBytes, measures.originBytes, measures.requests, measures.originRequests
+      )
+    }
+    let window = measures.windows[place]
+    return (window.deliveredBytes, window.originBytes, window.requests, window.originRequests)
   }
 
   private func cells(_ reference: MetricReference) -> [Int] {
@@ -70,7 +93,30 @@ struct MetricEvaluator {
     return sample
   }
 
-  private func viewRatio(_ reference: MetricReference) -> MetricSample {
+  /// Zero for manifests that name the present version.
+  private func staleness(_ stat: String) -> MetricSample {
+    let seen = measures.republish
+    var sample = ratio(
+      Double(seen.staleness) / 1e6, over: Double(seen.manifests), samples: seen.manifests)
+    if stat == "max" && seen.manifests > 0 { sample.value = Double(seen.largestStaleness) / 1e6 }
+    return sample
+  }
+
+  /// Sums by cohort over the views of a window, or over all of them.
+  private mutating func cohorts(in window: Int?) -> [CohortSums] {
+    guard let window else { return cohorts }
+    if let known = windowCohorts[window] { return known }
+    var sums = [CohortSums](repeating: CohortSums(), count: cohorts.count)
+    for view in measures.views where windows.contains(view, in: window) {
+      let cell = Int(view.network) * scenario.devices.count + Int(view.device)
+      ReplicationDigest.sum(view, into: &sums[cell])
+    }
+    windowCohorts[window] = sums
+    return sums
+  }
+
+  private mutating func viewRatio(_ reference: MetricReference) -> MetricSample {
+    let cohorts = cohorts(in: windows.place(reference))
     var sums = CohortSums()
     for cell in cells(reference) { sums.add(cohorts[cell]) }
     let (played, stalled) = (Double(sums.played) / 1e9, Double(sums.stalled) / 1e9)
@@ -88,11 +134,12 @@ struct MetricEvaluator {
   // MARK: Caches
 
   private func cacheRatio(_ reference: MetricReference) -> MetricSample {
+    let part = windows.place(reference).map { measures.windows[$0] }
     let tier =
       switch reference.label("tier") {
-      case "shield": measures.shield
-      case "client": measures.client
-      default: measures.edge
+      case "shield": part?.shield ?? measures.shield
+      case "client": part?.client ?? measures.client
+      default: part?.edge ?? measures.edge
       }
     let classes: [AssetClass]
     if let name = reference.label("class") {
@@ -147,10 +194,13 @@ struct MetricEvaluator {
     key.stat = ""
     if let known = sorted[key] { return known }
     let included = Set(cells(reference))
+    let window = windows.place(reference)
     var times = Times()
     for view in measures.views {
       let cell = Int(view.network) * scenario.devices.count + Int(view.device)
-      guard included.contains(cell), let time = clock(reference.metric, view) else { continue }
+      guard included.contains(cell), windows.contains(view, in: window),
+        let time = clock(reference.metric, view)
+      else { continue }
       if view.hasStarted { times.events.append(time) } else { times.censored.append(time) }
     }
     times.events.sort()

@@ -180,7 +180,7 @@ public struct ReplicationDigest: Sendable {
     waitedBand = ReplicationDigest.band(waited, replication)
   }
 
-  private static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
+  static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
     sums.views += 1
     if view.hasStarted {
       sums.startup += view.ttff.nanoseconds

@@ -81,12 +81,28 @@ public enum Study {
         }
       }
     }
+    for window in scenario.windows { names += windowMetrics(window) }
+    if !scenario.configuration.catalogue.republishes.isEmpty {
+      names += [
+        "\(MetricReference.stalenessMetric).mean", "\(MetricReference.stalenessMetric).max",
+        "\(MetricReference.oldVersionMetric).ratio",
+      ]
+    }
     return names.map { name in
       guard case .success(let reference) = MetricReference.parse(name) else {
         preconditionFailure("\(name) is a metric")
       }
       return reference
     }
+  }
+
+  /// Of a window: median and 95th percentile of the TTFF, views not started, hits at the edge.
+  public static func windowMetrics(_ window: String) -> [String] {
+    [
+      "ttff_ms{window=\(window)}.p50", "ttff_ms{window=\(window)}.p95",
+      "not_started_ratio{window=\(window)}.ratio",
+      "hit_ratio{tier=edge,by=requests,window=\(window)}.ratio",
+    ]
   }
 
   /// Runs a scenario.
@@ -170,7 +186,8 @@ public enum Study {
   /// A start later than the strictest hard TTFF budget is late; one second without such a budget.
   static func lateLimit(_ scenario: FeedScenario) -> TimeSpan {
     let limits = scenario.budgets.filter {
-      $0.level == .hard && $0.metric.unit == .milliseconds && $0.limit.isUpper
+      $0.level == .hard && MetricReference.timeMetrics.contains($0.metric.metric)
+        && $0.limit.isUpper
     }.map(\.limit.value)
     return TimeSpan(seconds: (limits.min() ?? 1000) / 1000)
   }

@@ -35,8 +35,8 @@ public struct Persona: Sendable {
 ///
 /// Included: open-loop Poisson arrivals, sessions of random length, dwell by duration bucket and
 /// persona, back-swipes, swipe bursts, loops of short items, impatience before the first frame and
-/// in stalls, scrubs. Left out: diurnal and flash shapes, background, scroll gestures between items
-/// (issue 6). Defaults are those of parameters.md section 6.
+/// in stalls, scrubs, the time of day, flash crowds. Left out: background, scroll gestures between
+/// items (issue 6). Defaults are those of parameters.md section 6.
 public struct AudienceConfiguration: Sendable {
   /// Views per day and edge that the arrivals aim at, and the views of a session that this counts
   /// with. The sessions come at the quotient whatever the policies do, so that variants share their
@@ -65,6 +65,11 @@ public struct AudienceConfiguration: Sendable {
   public var maximumLoops: Int
   /// A long press: how long it is held, seconds of viewer's time.
   public var scrubHold: QuantileTable
+  /// Rate of the arrivals over the mean rate, by seconds from the beginning of the measured window,
+  /// from the start of the warm-up to the end of the window; nil when it is constant.
+  public var day: RateProfile?
+  /// Sessions on top of those.
+  public var crowds: [Crowd] = []
 
   public init(
     viewsPerDayPerEdge: Double, viewsPerSession: Double, window: TimeSpan, drain: TimeSpan,

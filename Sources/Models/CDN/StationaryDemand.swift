@@ -91,10 +91,11 @@ public struct StationaryDemand: Sendable {
     }
   }
 
-  /// Requests per second for an object at one edge.
+  /// Requests per second for an object at one edge; zero for new titles and versions.
   func rate(of object: UInt32) -> Double {
-    viewRates[Int(object / ObjectLayout.stride)]
-      * requestsPerView[Int(object % ObjectLayout.stride)]
+    let title = Int(object / ObjectLayout.stride)
+    if title >= viewRates.count { return 0 }
+    return viewRates[title] * requestsPerView[Int(object % ObjectLayout.stride)]
   }
 }
 

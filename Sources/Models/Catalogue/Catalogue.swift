@@ -7,7 +7,7 @@ import SimulationKernel
 ///
 /// Included: a duration law, per-title scale and variability of segment sizes, smaller first
 /// segments, serial correlation, one relative profile for all renditions (parameters.md section 8),
-/// Zipf popularity. Left out: churn, demuxed audio, engagement-gated renditions. Nothing is stored
+/// Zipf popularity, new versions, new titles. Left out: demuxed audio, engagement-gated renditions. Nothing is stored
 /// per title: a title's properties are a function of (seed, replication, title).
 public struct CatalogueConfiguration: Sendable {
   /// Active titles.
@@ -36,6 +36,10 @@ public struct CatalogueConfiguration: Sendable {
   /// The storyboard: one compressed cue, one sprite sheet, seconds of media on a sheet.
   public var cueBytes, spriteBytes: Int64
   public var spriteSpan, cueSpan: TimeSpan
+  /// Titles beyond ``titles`` that arrive all the time; nil for none.
+  public var newTitles: NewTitles?
+  /// Ascending by time.
+  public var republishes: [Republish] = []
 
   public init(
     titles: UInt32, popularity: AliasTable, probabilities: [Double], duration: QuantileTable,
@@ -97,9 +101,7 @@ public enum ObjectLayout {
   }
 
   @inline(__always)
-  static func object(_ title: TitleID, _ offset: UInt32) -> UInt32 {
-    title.index * stride + offset
-  }
+  static func object(_ title: UInt32, _ offset: UInt32) -> UInt32 { title * stride + offset }
 
   /// The class of the object at an offset, or nil for an unused offset.
   static func assetClass(of offset: UInt32) -> AssetClass? {

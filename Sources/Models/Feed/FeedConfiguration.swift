@@ -57,6 +57,8 @@ public struct FeedConfiguration: Sendable {
   public var feedBytesPerItem: Int64
   /// The standard normal law.
   public var normal: QuantileTable
+  /// Parts of the measured time that are reported by themselves.
+  public var windows: [MeasureWindow] = []
 
   public init(
     catalogue: CatalogueConfiguration, networks: [NetworkProfile], networkChoice: AliasTable,

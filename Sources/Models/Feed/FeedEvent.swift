@@ -42,6 +42,10 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case fillAtShield(fetch: UInt32)
   /// An answer has reached an edge. Target: the edge.
   case fillAtEdge(edge: UInt32, fetch: UInt32, age: Int64)
+  /// The next session of a flash crowd begins. Target: the audience.
+  case crowdArrived(crowd: UInt32, index: UInt32)
+  /// A reported part of the measured time begins or ends. Target: the audience.
+  case windowEdge(window: UInt32, isEnd: Bool)
 }
 
 extension FeedEvent {
@@ -67,6 +71,8 @@ extension FeedEvent {
     case .warmUpEnded: 19
     case .handOver: 20
     case .cellChanged: 21
+    case .crowdArrived: 40
+    case .windowEdge: 41
     }
   }
 
@@ -93,6 +99,8 @@ extension FeedEvent {
     case 19: "warm-up ended"
     case 20: "hand-over"
     case 21: "cell changed"
+    case 40: "crowd arrived"
+    case 41: "window edge"
     default: "unknown event"
     }
   }

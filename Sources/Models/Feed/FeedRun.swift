@@ -48,6 +48,7 @@ public enum FeedRun {
     // Every session is seen to its end.
     pilot.audience.drain = .hours(24)
     pilot.audience.window = .seconds(pilotSessions)
+    pilot.withoutDisturbances()
     let counted = try run(
       pilot,
       plan: FeedPlan(

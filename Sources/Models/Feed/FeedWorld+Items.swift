@@ -13,10 +13,11 @@ extension FeedWorld {
     let place = place(item)
     if viewer.pointee.items[place].item == item { return place }
     retire(viewer, place, isCut: false)
-    let title = chooseTitle(viewer, item)
+    let title = chooseTitle(viewer, item, at: now)
     viewer.pointee.items[place] = ItemState(
       item: item,
-      title: Title(title, catalogue: catalogue, streams: streams))
+      title: Title(title, catalogue: catalogue, streams: streams),
+      number: numbers.number(of: title, at: now))
     if viewer.pointee.titles[UInt64(title.index)] != nil {
       viewer.pointee.items[place].isRepeated = true
     } else {
@@ -25,8 +26,10 @@ extension FeedWorld {
     return place
   }
 
-  /// Draws an item's title by popularity, not one that the session remembers.
-  private mutating func chooseTitle(_ viewer: ViewerPointer, _ item: UInt32) -> TitleID {
+  /// Draws an item's title by popularity, not one that the session remembers, or a new one.
+  private mutating func chooseTitle(
+    _ viewer: ViewerPointer, _ item: UInt32, at now: Instant
+  ) -> TitleID {
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
     var title: UInt32 = 0
     for attempt in 0..<UInt32(16) {
@@ -41,7 +44,8 @@ extension FeedWorld {
     }
     viewer.pointee.recentTitles[viewer.pointee.recentPlace] = title
     viewer.pointee.recentPlace = (viewer.pointee.recentPlace + 1) % StationaryDemand.memory
-    return TitleID(title)
+    // A new title takes the place of the drawn one: the other items stay as they were.
+    return chooseNewTitle(viewer, entity, at: now) ?? TitleID(title)
   }
 
   /// Accounts for an item that leaves the window and empties its place.

@@ -151,12 +151,19 @@ extension FeedWorld {
     viewer.pointee.requests[index].bytes = bytes
     viewer.pointee.requests[index].isPrefetch = isPrefetch
     viewer.pointee.requests[index].sentAt = context.now
-    let object = ObjectLayout.object(state.pointee.title.id, offset)
+    let isManifest = offset == ObjectLayout.mediaManifest
+    let object = ObjectLayout.object(
+      isManifest ? state.pointee.title.id.index : state.pointee.number, offset)
     viewer.pointee.requests[index].object = object
+    viewer.pointee.requests[index].number = state.pointee.number
     if state.pointee.isRepeated, let stored = viewer.pointee.disk.touch(object) {
       let response = viewer.pointee.diskStored[stored]
+      if isManifest && numbers.hasVersions {
+        viewer.pointee.requests[index].number = viewer.pointee.diskNumbers[stored]
+      }
       if case .fresh = CacheFreshness.disposition(of: response, at: context.now) {
         viewer.pointee.requests[index].isFromDisk = true
+        if isManifest { noteManifest(viewer, index, at: context.now) }
         measures.client.count(asset, .hit, bytes: bytes)
         context.schedule(
           .diskRead(
@@ -231,8 +238,10 @@ extension FeedWorld {
     else { return }
     while viewer.pointee.diskStored.count <= stored {
       viewer.pointee.diskStored.append(response)
+      viewer.pointee.diskNumbers.append(0)
     }
     viewer.pointee.diskStored[stored] = response
+    viewer.pointee.diskNumbers[stored] = request.number
   }
 
   private mutating func receiveChain(
@@ -246,6 +255,7 @@ extension FeedWorld {
     switch request.asset {
     case .mediaManifest:
       viewer.pointee.items[place].known.insert(.manifest)
+      viewer.pointee.items[place].number = request.number
       viewer.pointee.items[place].times.manifest = now
     case .masterPlaylist: viewer.pointee.items[place].known.insert(.master)
     case .mediaPlaylist:

@@ -378,6 +378,7 @@ extension FeedWorld {
       if view.waitedForMiss || waits { record.flags.insert(.edgeMiss) }
       if let rung = state.pointee.firstRung { record.firstRung = UInt8(rung.index) }
       record.parts = parts(of: state.pointee.times, view, from: view.settledAt, to: end)
+      noteVersion(state, at: view.settledAt)
     }
     measures.views.append(record)
   }

@@ -5,15 +5,11 @@ import SimulationKernel
 
 typealias ViewerPointer = UnsafeMutablePointer<Viewer>
 
-/// Sessions: arrival, the sequence of views, the end.
+/// Sessions: the beginning, the sequence of views, the end.
 extension FeedWorld {
-  mutating func arrive(_ index: UInt32, _ context: inout Context<FeedEvent>) {
-    let next = context.now + arrivalGap(index + 1)
-    if next - .zero < audience.pointee.window + configuration.cdn.warmUp {
-      context.schedule(
-        .sessionArrived(index: index + 1), at: next, for: FeedWorld.audienceEntity)
-    }
-    let viewer = takeViewer(FeedWorld.firstSession + index, at: context.now)
+  /// A session begins.
+  mutating func begin(_ session: UInt32, _ context: inout Context<FeedEvent>) {
+    let viewer = takeViewer(session, at: context.now)
     activeSessions += 1
     measures.sessions += 1
     measures.offsets.sessions += 1
@@ -94,6 +90,7 @@ extension FeedWorld {
     viewer.pointee.waitingRequests = 0
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
     viewer.pointee.diskStored.removeAll(keepingCapacity: true)
+    viewer.pointee.diskNumbers.removeAll(keepingCapacity: true)
     viewer.pointee.titles = LookupTable(capacity: 64)
     viewer.pointee.players.removeAll(keepingCapacity: true)
     for _ in 0..<configuration.policy.pool.size {

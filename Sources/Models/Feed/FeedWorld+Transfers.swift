@@ -14,6 +14,7 @@ extension FeedWorld {
     syncLink(viewer, at: context.now)
     let request = viewer.pointee.requests + index
     request.pointee.firstByteAt = arrival
+    if request.pointee.asset == .mediaManifest { readVersion(viewer, index, at: context.now) }
     let isCurrentItem =
       request.pointee.destination != .feed
       && request.pointee.item == viewer.pointee.current

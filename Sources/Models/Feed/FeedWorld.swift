@@ -34,6 +34,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var scrubCommands: [ScrubThrottle.Command] = []
   var spriteFetches: [UInt32] = []
   var activeSessions = 0
+  let numbers: TitleNumbers
+  /// Number of each crowd's first session.
+  let crowdSessions: [UInt32]
+  var windows: WindowBook
 
   var streams: RandomStreams { sources.streams }
 
@@ -78,6 +82,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     (cells, firstCell) = FeedWorld.cells(configuration)
+    numbers = TitleNumbers(configuration)
+    crowdSessions = FeedWorld.crowdSessions(configuration)
+    windows = WindowBook(count: configuration.windows.count)
     for edge in 0..<configuration.cdn.edges {
       edges.append(
         CacheNode(
@@ -110,23 +117,19 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
 
   /// Puts the first event into a simulation of this world.
   public static func start(_ simulation: inout Simulation<FeedWorld>) {
-    let first = simulation.world.arrivalGap(0)
+    let first = simulation.world.arrival(0, after: .zero)
     let warmUp = simulation.world.configuration.cdn.warmUp
     if warmUp > .zero {
       simulation.schedule(
         .warmUpEnded, at: Instant.zero + warmUp, for: audienceEntity, source: audienceEntity,
         phase: .observe)
     }
-    if first < simulation.world.configuration.audience.window + warmUp {
+    if first < simulation.world.arrivalsEnd {
       simulation.schedule(
-        .sessionArrived(index: 0), at: Instant.zero + first, for: audienceEntity,
-        source: audienceEntity)
+        .sessionArrived(index: 0), at: first, for: audienceEntity, source: audienceEntity)
     }
-  }
-
-  func arrivalGap(_ index: UInt32) -> TimeSpan {
-    let u = streams.uniform(.arrival, entity: UInt64(index))
-    return TimeSpan(seconds: -PortableMath.log(1 - u) * sessionGap)
+    startCrowds(&simulation)
+    startWindows(&simulation)
   }
 
   public mutating func handle(
@@ -134,7 +137,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ) {
     switch event {
     case .sessionArrived(let index): arrive(index, &context)
+    case .crowdArrived(let crowd, let index): arrive(inCrowd: Int(crowd), index, &context)
     case .warmUpEnded: endWarmUp(at: context.now)
+    case .windowEdge(let window, let isEnd): passEdge(ofWindow: Int(window), isEnd: isEnd)
     case .requestAtEdge(let slot, let request, let generation):
       receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)
     case .requestAtShield(let edge, let fetch):
@@ -213,6 +218,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Ends the sessions that still run, as cut, and returns what was measured.
   public mutating func finish(at now: Instant) -> FeedMeasures {
     for viewer in viewers where viewer.pointee.isActive { cut(viewer, at: now) }
+    closeWindows()
     for edge in edges { measures.edge.add(edge.counters) }
     if let shield { measures.shield.add(shield.counters) }
     return measures

@@ -43,6 +43,9 @@ struct ItemState {
 
   var item = ItemState.nobody
   var title: Title
+  /// Number of the title's objects in the version that is played: the one that the manifest names,
+  /// and before there is a manifest the one that was current when the item came up.
+  var number: UInt32 = 0
   /// The title was an item of this session before.
   var isRepeated = false
   var known: Known = []
@@ -92,6 +95,8 @@ struct Request {
   var item: UInt32 = 0
   var offset: UInt32 = 0
   var object: UInt32 = 0
+  /// Of a manifest: the number of the version that it names.
+  var number: UInt32 = 0
   var asset = AssetClass.feed
   var rung = RungIndex(0)
   var segment = 0
@@ -188,6 +193,8 @@ struct Viewer {
   var estimator: ThroughputEstimator
   var disk: ByteLRU
   var diskStored: [StoredResponse] = []
+  /// Beside ``diskStored``, of manifests: the number of the version that they name.
+  var diskNumbers: [UInt32] = []
   /// Titles that were items of this session: only of those can the disk cache hold anything.
   var titles = LookupTable(capacity: 64)
   var sprites: SpriteCache
@@ -272,7 +279,8 @@ struct Viewer {
       + Host.count * Connection.perHost * MemoryLayout<Connection>.stride + Viewer.segmentPlaces * 4
       + FeedConfiguration.window * MemoryLayout<ItemState>.stride
       + requestCapacity * MemoryLayout<Request>.stride
-      + diskStored.capacity * MemoryLayout<StoredResponse>.stride + recentTitles.capacity * 4
+      + diskStored.capacity * MemoryLayout<StoredResponse>.stride
+      + (diskNumbers.capacity + recentTitles.capacity) * 4
     return Int64(fixed)
   }
 }

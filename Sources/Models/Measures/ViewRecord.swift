@@ -189,6 +189,9 @@ public struct FeedMeasures: Sendable {
   public var scrubLookups: Int64 = 0
   public var spriteHits: Int64 = 0
   public var offsets = OffsetCounts()
+  public var republish = RepublishMeasures()
+  /// By ``FeedConfiguration/windows``.
+  public var windows: [WindowMeasures] = []
   /// Heap bytes of the viewers' state at the peak, estimated from its parts.
   public var viewerBytes: Int64 = 0
 
@@ -229,6 +232,9 @@ extension FeedMeasures {
     scrubs += other.scrubs
     scrubLookups += other.scrubLookups
     spriteHits += other.spriteHits
+    republish.add(other.republish)
+    while windows.count < other.windows.count { windows.append(WindowMeasures()) }
+    for index in 0..<other.windows.count { windows[index].add(other.windows[index]) }
     viewerBytes = viewerBytes > other.viewerBytes ? viewerBytes : other.viewerBytes
   }
 }

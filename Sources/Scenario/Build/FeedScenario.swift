@@ -17,6 +17,8 @@ public struct FeedScenario: Sendable {
   /// Values of the labels `network` and `device`, by index in the configuration.
   public var networks: [String]
   public var devices: [String]
+  /// Values of the label `window`, by index in the configuration.
+  public var windows: [String]
   public var budgets: [Budget]
   /// Network models of published simulators to put beside ours.
   public var comparedNetworks: [NetworkModel]
@@ -101,7 +103,8 @@ public struct FeedScenario: Sendable {
       seed: UInt64(tree.integer("seed")),
       replications: Int(tree.integer(short ? "short.replications" : "replications")),
       configuration: configuration, networks: ScenarioBuilder.networkNames(tree),
-      devices: tree.elements("devices").map { $0.kind() }, budgets: checks.budgets,
+      devices: tree.elements("devices").map { $0.kind() },
+      windows: ScenarioBuilder.windows(tree).map(\.name), budgets: checks.budgets,
       comparedNetworks: tree.elements("network.compare").map {
         ScenarioBuilder.networkModel($0.word())
       },
@@ -126,6 +129,7 @@ struct ScenarioChecks {
     checkShares("devices")
     checkPersonas()
     checkPolicies()
+    checkDemand()
     checkBudgets()
   }
 
@@ -257,12 +261,20 @@ struct ScenarioChecks {
 
   private mutating func checkBudgets() {
     for element in tree.elements("budgets") {
-      let reference: MetricReference
+      var reference: MetricReference
       switch MetricReference.parse(element.text("metric")) {
       case .success(let parsed): reference = parsed
       case .failure(let fault):
         problems.add(element.problem(at: "metric", expected: fault.expected))
         continue
+      }
+      if let window = element.optionalText("during") {
+        switch reference.during(window) {
+        case .success(let cut): reference = cut
+        case .failure(let fault):
+          problems.add(element.problem(at: "during", expected: fault.expected))
+          continue
+        }
       }
       checkLabels(reference, element)
       switch BudgetLimit.parse(element.text("limit"), unit: reference.unit) {
@@ -283,15 +295,19 @@ struct ScenarioChecks {
     let labels = [
       ("network", ScenarioBuilder.networkNames(tree)),
       ("device", tree.elements("devices").map { $0.kind() }),
+      (
+        "window",
+        (tree.elements("windows") + tree.elements("audience.crowds")).map { $0.text("name") }
+      ),
     ]
     for (label, known) in labels {
-      guard let value = reference.label(label) else { continue }
-      if !known.contains(value) {
-        problems.add(
-          element.problem(
-            at: "metric", expected: "a \(label) of the scenario: \(known.joined(separator: ", "))",
-            got: value, suggestion: Spelling.nearest(to: value, in: known)))
-      }
+      guard let value = reference.label(label), !known.contains(value) else { continue }
+      let names = known.isEmpty ? "it has none" : known.joined(separator: ", ")
+      problems.add(
+        element.problem(
+          at: label == "window" && !element.isNone("during") ? "during" : "metric",
+          expected: "a \(label) of the scenario: \(names)",
+          got: value, suggestion: Spelling.nearest(to: value, in: known)))
     }
     if reference.label("tier") == "shield", tree.isNone("cdn.shield") {
       problems.add(

@@ -29,13 +29,20 @@ struct ScenarioBuilder {
   mutating func configuration() -> FeedConfiguration {
     let accesses = tree.elements("network.access")
     let devices = tree.elements("devices")
-    return FeedConfiguration(
+    var made = FeedConfiguration(
       catalogue: catalogue(), networks: accesses.map { access($0) },
       networkChoice: choice(accesses.map { $0.real("weight") }), transport: transport(),
       devices: devices.map { device($0) },
       deviceChoice: choice(devices.map { $0.real("weight") }), cdn: cdn(),
       audience: audience(), policy: policy(), feedLatency: tables.table(tree, "feed.latency"),
       feedBytesPerItem: tree.bytes("feed.bytesPerItem"), normal: normal())
+    made.audience.day = day(made.audience, warmUp: made.cdn.warmUp)
+    made.audience.crowds = crowds()
+    made.catalogue.newTitles = newTitles()
+    made.catalogue.republishes = republishes()
+    made.windows = ScenarioBuilder.windows(tree).map(\.window)
+    checkNumbers(made)
+    return made
   }
 
   private mutating func normal() -> QuantileTable {

@@ -23,6 +23,11 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     "p95_started", "p99_started",
   ]
   static let cacheMetrics = ["hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective"]
+  /// Metrics of titles that are published again (SIG-069): time from the new version to a manifest
+  /// that does not name it, zero for one that does; views that began with an older version.
+  public static let stalenessMetric = "manifest_staleness_ms"
+  public static let oldVersionMetric = "old_version_ratio"
+  private static let versionMetrics = [stalenessMetric, oldVersionMetric]
   public static let classes = [
     "feed", "media_manifest", "master_playlist", "media_playlist", "init", "segment", "poster",
     "vtt", "sprite",
@@ -56,7 +61,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       }
       rest = rest[rest.index(after: close)...]
     }
-    var stat = ratioMetrics.contains(metric) ? "ratio" : ""
+    var stat = ratioMetrics.contains(metric) || metric == oldVersionMetric ? "ratio" : ""
     if rest.first == "." {
       stat = String(rest.dropFirst())
     } else if !rest.isEmpty {
@@ -78,25 +83,26 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   private static func checked(
     _ reference: MetricReference
   ) -> Result<MetricReference, Fault> {
-    let isTime = timeMetrics.contains(reference.metric)
-    guard isTime || ratioMetrics.contains(reference.metric) else {
-      let near = Spelling.nearest(to: reference.metric, in: timeMetrics + ratioMetrics)
+    let known = timeMetrics + ratioMetrics + versionMetrics
+    guard known.contains(reference.metric) else {
+      let near = Spelling.nearest(to: reference.metric, in: known)
       return .failure(Fault("a metric" + (near.map { " (did you mean \($0)?)" } ?? "")))
     }
-    let stats = isTime ? timeStats : ["ratio"]
+    let stats = stats(of: reference.metric)
     guard stats.contains(reference.stat) else {
       return .failure(
         Fault("a stat of \(reference.metric): one of \(stats.joined(separator: ", "))"))
     }
-    let allowed =
-      isTime || !(cacheMetrics.contains(reference.metric))
-      ? (reference.metric.hasPrefix("origin_") ? [] : ["network", "device"])
-      : ["tier", "class", "by"]
+    let allowed = labels(of: reference.metric)
     var seen: Set<String> = []
     for label in reference.labels {
       guard allowed.contains(label.name) else {
-        return .failure(
-          Fault("a label of \(reference.metric): one of \(allowed.joined(separator: ", "))"))
+        if label.name == "window" {
+          return .failure(
+            Fault("a metric that can be cut by window, which \(reference.metric) cannot"))
+        }
+        let names = allowed.isEmpty ? "it has none" : "one of \(allowed.joined(separator: ", "))"
+        return .failure(Fault("a label of \(reference.metric): \(names)"))
       }
       guard seen.insert(label.name).inserted else {
         return .failure(Fault("each label once, got \(label.name) twice"))
@@ -107,6 +113,10 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       if label.name == "tier", !["edge", "shield", "client"].contains(label.value) {
         return .failure(Fault("a tier: one of edge, shield, client"))
       }
+      if label.name == "window", !TextRule.name.accepts(label.value) {
+        return .failure(
+          Fault("\(TextRule.name.expectation) for a window, such as flash-crowd"))
+      }
       if label.name == "by", !["requests", "bytes"].contains(label.value) {
         return .failure(Fault("by=requests or by=bytes"))
       }
@@ -114,8 +124,34 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     return .success(reference)
   }
 
+  private static func stats(of metric: String) -> [String] {
+    if timeMetrics.contains(metric) { return timeStats }
+    return metric == stalenessMetric ? ["mean", "max"] : ["ratio"]
+  }
+
+  private static func labels(of metric: String) -> [String] {
+    if cacheMetrics.contains(metric) { return ["tier", "class", "by", "window"] }
+    return switch metric {
+    case "origin_offload", "origin_request_ratio": ["window"]
+    // What is wasted shows when its item leaves the feed, which may be in another window.
+    case "wasted_ratio": ["network", "device"]
+    case stalenessMetric, oldVersionMetric: []
+    default: ["network", "device", "window"]
+    }
+  }
+
+  /// The metric in one window only, as `during` of a budget has it.
+  public func during(_ window: String) -> Result<MetricReference, Fault> {
+    if label("window") != nil {
+      return .failure(Fault("no during beside the label window of the metric"))
+    }
+    var cut = self
+    cut.labels.append(Label(name: "window", value: window))
+    return MetricReference.checked(cut)
+  }
+
   public var unit: Unit {
-    MetricReference.timeMetrics.contains(metric) ? .milliseconds : .ratio
+    metric.hasSuffix("_ms") ? .milliseconds : .ratio
   }
 
   /// The value of a label.

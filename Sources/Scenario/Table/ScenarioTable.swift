@@ -1,3 +1,5 @@
+import Models
+
 /// The keys of a scenario file. Validation, defaults, `explain`, `init` and the JSON Schema all
 /// come from this one table; a default's source is a section of parameters.md, a requirement row, a
 /// standard, or "assumed".
@@ -33,6 +35,9 @@ public enum ScenarioTable {
       Field("cdn", .object(cdn), default: "{}", "Edge, shield and origin"),
       Field("policy", .object(policy), default: "{}", "The shipped policy code's settings"),
       Field(
+        "windows", .list(.object(window), count: 0...50), default: "[]",
+        "Parts of the measured time that are reported by themselves; each crowd has one too"),
+      Field(
         "budgets", .list(.object(budget), count: 0...200), default: "[]",
         "What must hold; see contract.md section 1 for metrics"),
       Field("sweep", .object(sweep), default: "{}", "What firstframe sweep and tune vary"),
@@ -47,6 +52,9 @@ public enum ScenarioTable {
     Field(
       "metric", .text(MetricReference.rule), default: .required,
       "The metric, as metric{label=value}.stat", source: "contract.md section 1"),
+    Field(
+      "during", .optional(.text(.name)), default: "none",
+      "Only in this window: the same as the label window of the metric"),
     Field(
       "limit", .text(BudgetLimit.rule), default: .required,
       "What it must be, such as \"< 1200 ms\" or \">= 97 %\"", source: "the file"),
@@ -135,6 +143,12 @@ public enum ScenarioTable {
     Field(
       "scrubHold", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
       "How long a long press is held"),
+    Field(
+      "diurnal", .optional(.object(diurnal)), default: "none",
+      "How the arrivals change with the time of day; none for a constant rate"),
+    Field(
+      "crowds", .list(.object(crowd), count: 0...Crowd.maximumCount), default: "[]",
+      "Flash crowds: sessions on top of the others", source: "SIG-068"),
   ])
 
   static func persona(
@@ -253,5 +267,12 @@ public enum ScenarioTable {
       source: "parameters.md section 5 scaled from 100 frames"),
     Field(
       "spriteSpan", .time(1...Int64.max), default: "25 s", "Media on one sprite sheet"),
+    Field(
+      "newTitles", .optional(.object(newTitles)), default: "none",
+      "Titles that arrive all the time and are watched while they are new; none for none"),
+    Field(
+      "republish", .list(.object(republish), count: 0...100), default: "[]",
+      "New versions of titles: the manifest changes, the objects of a version are new",
+      source: "SIG-069"),
   ])
 }

@@ -1,0 +1,80 @@
+import MediaUnits
+
+/// Numbers of titles beyond the catalogue's: new titles, and the versions of titles that were
+/// published again. Objects are numbered by them (``ObjectLayout``).
+public struct TitleNumbers: Sendable {
+  private struct Version: Sendable {
+    var at: Instant
+    var titles: UInt32
+    /// Number of the most popular title in this version.
+    var first: UInt32
+  }
+
+  /// Number of the first crowd's new title.
+  let firstOfCrowds: UInt32
+  /// Number of the oldest of the titles that arrive all the time.
+  let firstArrival: UInt32
+  /// Ascending by time.
+  private let versions: [Version]
+  /// Most numbers there can be.
+  public static let limit = Int64(UInt32.max / ObjectLayout.stride)
+
+  /// How many numbers a configuration takes; it must not be more than ``limit``.
+  public static func count(_ configuration: borrowing FeedConfiguration) -> Int64 {
+    var sum = Int64(configuration.catalogue.titles) + Int64(configuration.audience.crowds.count)
+    if let arrivals = configuration.catalogue.newTitles {
+      sum += arrivals.count(
+        until: configuration.cdn.warmUp + configuration.audience.window
+          + configuration.audience.drain)
+    }
+    for part in configuration.catalogue.republishes { sum += Int64(part.titles) }
+    return sum
+  }
+
+  init(_ configuration: borrowing FeedConfiguration) {
+    precondition(
+      TitleNumbers.count(configuration) <= TitleNumbers.limit,
+      "titles, new titles and versions have numbers")
+    firstOfCrowds = configuration.catalogue.titles
+    firstArrival = firstOfCrowds + UInt32(configuration.audience.crowds.count)
+    var next = firstArrival
+    if let arrivals = configuration.catalogue.newTitles {
+      next += UInt32(
+        arrivals.count(
+          until: configuration.cdn.warmUp
+            + configuration.audience.window + configuration.audience.drain))
+    }
+    var versions: [Version] = []
+    for part in configuration.catalogue.republishes {
+      let at = Instant.zero + configuration.cdn.warmUp + part.at
+      precondition(versions.last.map { $0.at <= at } ?? true, "versions ascend by time")
+      versions.append(Version(at: at, titles: part.titles, first: next))
+      next += part.titles
+    }
+    self.versions = versions
+  }
+
+  /// Whether any title is published again.
+  var hasVersions: Bool { !versions.isEmpty }
+
+  /// The number under which a title's objects stand, in the version current at a time. A later
+  /// version has a larger number.
+  func number(of title: TitleID, at time: Instant) -> UInt32 {
+    var number = title.index
+    for version in versions where version.at <= time && title.index < version.titles {
+      number = version.first + title.index
+    }
+    return number
+  }
+
+  /// When the version of a title with this number was replaced; nil when that is yet to come.
+  func replaced(_ title: TitleID, number: UInt32, by now: Instant) -> Instant? {
+    for version in versions
+    where version.at <= now && title.index < version.titles
+      && version.first + title.index > number
+    {
+      return version.at
+    }
+    return nil
+  }
+}

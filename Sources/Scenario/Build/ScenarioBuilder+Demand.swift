@@ -1,0 +1,77 @@
+import MediaUnits
+import Models
+
+/// The time of day, flash crowds, new titles, new versions, windows.
+extension ScenarioBuilder {
+  /// Rate of the arrivals over its mean, from the start of the warm-up to the end of the window.
+  func day(_ audience: AudienceConfiguration, warmUp: TimeSpan) -> RateProfile? {
+    dailyShape().map {
+      RateProfile($0.points(from: -warmUp.seconds, until: audience.window.seconds))
+    }
+  }
+
+  private func dailyShape() -> DailyShape? {
+    tree.optional("audience.diurnal").map {
+      DailyShape(
+        peakToTrough: $0.real("peakToTrough"), period: span($0, "period").seconds,
+        peakAt: span($0, "peakAt").seconds)
+    }
+  }
+
+  func crowds() -> [Crowd] {
+    let day = dailyShape()
+    return tree.elements("audience.crowds").map { part in
+      let (from, length) = (span(part, "from"), span(part, "length"))
+      return Crowd(
+        from: from, length: length,
+        extra: Crowd.extra(
+          factor: part.real("factor"), from: from, length: length, ramp: span(part, "ramp"),
+          day: day),
+        newTitleShare: part.optional("title")?.ratio("share") ?? 0)
+    }
+  }
+
+  mutating func newTitles() -> NewTitles? {
+    guard let part = tree.optional("catalogue.newTitles") else { return nil }
+    return NewTitles(
+      every: span(part, "every"), share: part.ratio("share"), age: tables.table(part, "age"))
+  }
+
+  func republishes() -> [Republish] {
+    let titles = tree.integer("catalogue.titles")
+    let parts = tree.elements("catalogue.republish").map { part in
+      let share = Int64((part.ratio("share") * Double(titles)).rounded(.up))
+      return Republish(
+        at: span(part, "at"), titles: UInt32(part.optionalInteger("titles") ?? share))
+    }
+    // Those of the same time stay in the order of the file.
+    return parts.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+      .map(\.element)
+  }
+
+  /// The windows with their names: those of the file, then one for each crowd.
+  static func windows(_ tree: ResolvedTree) -> [(name: String, window: MeasureWindow)] {
+    func span(_ part: ResolvedTree, _ key: String) -> TimeSpan {
+      TimeSpan(nanoseconds: part.time(key))
+    }
+    return tree.elements("windows").map { part in
+      (part.text("name"), MeasureWindow(from: span(part, "from"), to: span(part, "to")))
+    }
+      + tree.elements("audience.crowds").map { part in
+        let from = span(part, "from")
+        return (part.text("name"), MeasureWindow(from: from, to: from + span(part, "length")))
+      }
+  }
+
+  /// Adds a problem when titles and versions are more than there are numbers for.
+  mutating func checkNumbers(_ configuration: FeedConfiguration) {
+    let count = TitleNumbers.count(configuration)
+    if count > TitleNumbers.limit {
+      own.add(
+        tree.problem(
+          at: "catalogue",
+          expected: "at most \(TitleNumbers.limit) titles, new titles and versions together",
+          got: "\(count)"))
+    }
+  }
+}
