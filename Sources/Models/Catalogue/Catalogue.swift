@@ -7,8 +7,8 @@ import SimulationKernel
 ///
 /// Included: a duration law, per-title scale and variability of segment sizes, smaller first
 /// segments, serial correlation, one relative profile for all renditions (parameters.md section 8),
-/// Zipf popularity, new versions, new titles. Left out: demuxed audio, engagement-gated renditions. Nothing is stored
-/// per title: a title's properties are a function of (seed, replication, title).
+/// Zipf popularity, new versions, new titles. Left out: demuxed audio, engagement-gated renditions.
+/// Nothing is stored per title: a title's properties are a function of (seed, replication, title).
 public struct CatalogueConfiguration: Sendable {
   /// Active titles.
   public var titles: UInt32

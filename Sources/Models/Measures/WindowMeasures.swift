@@ -15,8 +15,8 @@ public struct MeasureWindow: Sendable, Equatable {
 
 /// What happened in a ``MeasureWindow``: the counters at its end less those at its beginning.
 ///
-/// Views are not kept here: a view belongs to the window in which its clock started, and one that was
-/// under way when the warm-up ended to none.
+/// Views are not kept here: a view belongs to the window in which its clock started, and one that
+/// was under way when the warm-up ended to none.
 public struct WindowMeasures: Sendable {
   /// Client disk cache, edges together, shield.
   public var client = TierCounters()
