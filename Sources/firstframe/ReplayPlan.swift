@@ -31,7 +31,7 @@ struct ReplayPlan: Sendable {
 
   /// The policies when none is asked for: the one everybody knows, and the three that lose least
   /// to it and win most on published traces.
-  static let usualKinds: [EvictionKind] = [.lru, .sieve, .s3FIFO(.libCacheSim), .wTinyLFU]
+  static let usualKinds: [EvictionKind] = [.lru, .sieve, .s3FIFO(.libCacheSim), .wTinyLFUWide]
   /// The capacities when none is asked for: shares of the working set.
   static let usualCapacities = [1, 3, 10, 30].map {
     Capacity(text: "\($0)%", value: .share(Double($0) / 100))

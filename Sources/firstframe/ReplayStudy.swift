@@ -25,7 +25,7 @@ struct ReplayStudy: Sendable {
   }
 
   private let trace: CacheTrace
-  private let plan: ReplayPlan
+  let plan: ReplayPlan
   private let threads: Int
   private let summary: CacheTraceSummary
   private let sampled: SampledTrace?
@@ -51,6 +51,12 @@ struct ReplayStudy: Sendable {
 
   private func value(_ capacity: ReplayPlan.Capacity) -> Int64 {
     capacity.value.value(workingSet: summary.workingSet)
+  }
+
+  /// The capacity that a cache is replayed at.
+  func replayed(_ capacity: ReplayPlan.Capacity) -> Int64 {
+    let whole = value(capacity)
+    return plan.rate == nil ? whole : sampled?.scaled(whole) ?? whole
   }
 
   /// Does everything that is asked for.

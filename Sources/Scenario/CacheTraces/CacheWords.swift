@@ -5,7 +5,7 @@ public enum CacheWords {
   /// The policies in a message.
   public static let policies =
     "lru, fifo, clock:BITS (1 to 8), sieve, s3-fifo, s3-fifo:paper, lfu, arc, 2q, slru:N (1 to "
-    + "64), gdsf, w-tinylfu, belady, infinite"
+    + "64), gdsf, w-tinylfu, w-tinylfu:wide, lookahead:REQUESTS (0 to 2147483647), belady, infinite"
   /// The admission rules in a message.
   public static let admissions = "all, size:BYTES, bloom, prob:P"
 
@@ -13,7 +13,8 @@ public enum CacheWords {
   private static let plain: [(String, EvictionKind)] = [
     ("lru", .lru), ("fifo", .fifo), ("sieve", .sieve), ("s3-fifo", .s3FIFO(.libCacheSim)),
     ("s3-fifo:paper", .s3FIFO(.paper)), ("lfu", .lfu), ("arc", .arc), ("2q", .twoQ),
-    ("gdsf", .gdsf), ("w-tinylfu", .wTinyLFU), ("belady", .belady), ("infinite", .infinite),
+    ("gdsf", .gdsf), ("w-tinylfu", .wTinyLFU), ("w-tinylfu:wide", .wTinyLFUWide),
+    ("belady", .belady), ("infinite", .infinite),
   ]
 
   /// The policy called `text`.
@@ -34,7 +35,14 @@ public enum CacheWords {
       }
       return .slru(segments: number)
     }
-    let words = plain.map(\.0) + ["clock:2", "slru:4"]
+    if parts[0] == "lookahead" {
+      guard let number, (0...Int(Int32.max)).contains(number) else {
+        throw QuantityFault(
+          .outOfRange, expected: "lookahead:REQUESTS with 0 to \(Int32.max) requests")
+      }
+      return .lookahead(window: number)
+    }
+    let words = plain.map(\.0) + ["clock:2", "slru:4", "lookahead:1000"]
     throw QuantityFault(
       .wrongWord, expected: "one of \(policies)",
       suggestion: Spelling.nearest(to: text.lowercased(), in: words))
@@ -45,6 +53,7 @@ public enum CacheWords {
     switch kind {
     case .clock(let bits): "clock:\(bits)"
     case .slru(let segments): "slru:\(segments)"
+    case .lookahead(let window): "lookahead:\(window)"
     default: plain.first { $0.1 == kind }?.0 ?? ""
     }
   }

@@ -85,13 +85,14 @@ enum EvictionParts {
 
   /// A cold cache for all objects of a trace.
   static func cache(
-    _ kind: EvictionKind, _ capacity: Int64, for trace: CacheTrace, expires: Bool = false
+    _ kind: EvictionKind, _ capacity: Int64, for trace: CacheTrace, expires: Bool = false,
+    admission: CacheAdmission = .all
   ) -> ReplayCache {
     let count = trace.objectCount
     var setup = EvictionSetup(capacity: kind.effectiveCapacity(capacity), objects: count)
     setup.nextUse = BeladyPolicy.nextUses(trace.objects, count: count, in: 0..<trace.count)
     var maker = ReplayCacheMaker(
-      setup: setup, admission: AdmissionFilter(.all, objects: count, seed: 1, tier: 0),
+      setup: setup, admission: AdmissionFilter(admission, objects: count, seed: 1, tier: 0),
       expires: expires)
     return kind.open(setup, &maker)
   }

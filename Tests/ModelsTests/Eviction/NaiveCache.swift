@@ -33,7 +33,9 @@ class NaiveCache {
     case .arc: NaiveARC(capacity)
     case .twoQ: NaiveTwoQ(capacity)
     case .slru(let segments): NaiveSLRU(capacity, segments)
-    case .wTinyLFU: NaiveWTinyLFU(capacity)
+    case .wTinyLFU: NaiveWTinyLFU(capacity, isWide: false)
+    case .wTinyLFUWide: NaiveWTinyLFU(capacity, isWide: true)
+    case .lookahead(let window): NaiveLookahead(capacity, window)
     case .infinite: NaiveRecency(.max, renews: false)
     }
   }

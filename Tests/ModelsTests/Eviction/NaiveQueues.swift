@@ -212,6 +212,7 @@ final class NaiveSLRU: NaiveCache {
 
   func insert(_ entry: Entry) {
     let free = lists.indices.first { bytes(lists[$0]) + entry.size <= limits[$0] }
+    while free == nil && all + entry.size > capacity { evict() }
     lists[free ?? 0].append(entry)
   }
 
@@ -239,8 +240,8 @@ final class NaiveWTinyLFU: NaiveCache {
   private var hits: Int64 = 0
 
   /// - Parameter capacity: at most 1,000, which is what the sketch is sized for.
-  override init(_ capacity: Int64) {
-    windowShare = max(Int64(Double(capacity) * 0.01), min(1, capacity))
+  init(_ capacity: Int64, isWide: Bool) {
+    windowShare = max(Int64(Double(capacity) * 0.01), isWide ? min(1, capacity) : 0)
     let share = capacity - windowShare
     main = NaiveSLRU(share, limits: [share / 5, share * 4 / 5])
     sketch = FrequencySketch(entries: Int(share))

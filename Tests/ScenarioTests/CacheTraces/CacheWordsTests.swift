@@ -11,9 +11,13 @@ import Testing
     }
     #expect(try CacheWords.policy("clock:2") == .clock(bits: 2))
     #expect(try CacheWords.policy("slru:4") == .slru(segments: 4))
+    #expect(try CacheWords.policy("lookahead:0") == .lookahead(window: 0))
+    #expect(try CacheWords.policy("w-tinylfu:wide") == .wTinyLFUWide)
   }
 
-  @Test(arguments: ["", "LRU", "clock", "clock:0", "clock:9", "slru:x", "s3-fifo:", "lru:1"])
+  @Test(
+    arguments: ["", "LRU", "clock", "clock:0", "clock:9", "slru:x", "s3-fifo:", "lru:1"]
+      + ["lookahead", "lookahead:-1", "lookahead:2147483648", "w-tinylfu:"])
   func `other words are refused`(_ text: String) {
     #expect(throws: QuantityFault.self) { try CacheWords.policy(text) }
   }

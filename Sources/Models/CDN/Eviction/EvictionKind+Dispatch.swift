@@ -20,17 +20,31 @@ extension EvictionKind {
     case .twoQ: visitor.visit(TwoQPolicy(setup))
     case .slru(let segments): visitor.visit(SLRUPolicy(setup, segments: segments))
     case .gdsf: visitor.visit(GDSFPolicy(setup))
-    case .wTinyLFU: visitor.visit(WTinyLFUPolicy(setup))
+    case .wTinyLFU: visitor.visit(WTinyLFUPolicy(setup, isWide: false))
+    case .wTinyLFUWide: visitor.visit(WTinyLFUPolicy(setup, isWide: true))
+    case .lookahead(let window): visitor.visit(LookaheadPolicy(setup, window: window))
     case .belady: visitor.visit(BeladyPolicy(setup))
     case .infinite: visitor.visit(InfinitePolicy())
     }
   }
 
   /// Whether the policy has to know the requests to come.
-  var isClairvoyant: Bool { self == .belady }
+  var isClairvoyant: Bool {
+    switch self {
+    case .belady, .lookahead: true
+    default: false
+    }
+  }
 
   /// Whether the policy makes hashes of the objects.
-  var hashesObjects: Bool { self == .wTinyLFU }
+  var hashesObjects: Bool { self == .wTinyLFU || self == .wTinyLFUWide }
+
+  /// What the caller should know about this kind at this capacity.
+  public func limit(at capacity: Int64) -> EvictionLimit? {
+    if self != .wTinyLFU { return nil }
+    if WTinyLFUPolicy.windowShare(capacity, isWide: false) == 0 { return .storesNothing }
+    return WTinyLFUPolicy.hasNarrowSketch(capacity) ? .countsCoarsely : nil
+  }
 
   /// The capacity a cache of this kind really has.
   func effectiveCapacity(_ capacity: Int64) -> Int64 {

@@ -29,8 +29,12 @@ public enum EvictionKind: Hashable, Sendable {
   case slru(segments: Int)
   /// Greedy dual, size and frequency (Cherkasova, 1998).
   case gdsf
-  /// Window TinyLFU (Einziger, Friedman and Manes, 2017).
+  /// Window TinyLFU (Einziger, Friedman and Manes, 2017), as libCacheSim has it.
   case wTinyLFU
+  /// The same, but its sketch is large enough at any capacity, and its window never empty.
+  case wTinyLFUWide
+  /// Least recently used, but objects of the next `window` requests, 0 to 2^31 - 1, stay.
+  case lookahead(window: Int)
   /// Clairvoyant: the object whose next request is furthest away leaves (Belady, 1966).
   case belady
   /// Nothing leaves; the capacity is ignored.
@@ -39,6 +43,7 @@ public enum EvictionKind: Hashable, Sendable {
   /// One of each kind with the parameters it is usually run with.
   public static let all: [EvictionKind] = [
     .lru, .fifo, .clock(bits: 1), .clock(bits: 2), .sieve, .s3FIFO(.libCacheSim), .s3FIFO(.paper),
-    .lfu, .arc, .twoQ, .slru(segments: 4), .gdsf, .wTinyLFU, .belady, .infinite,
+    .lfu, .arc, .twoQ, .slru(segments: 4), .gdsf, .wTinyLFU, .wTinyLFUWide,
+    .lookahead(window: 1_000), .belady, .infinite,
   ]
 }

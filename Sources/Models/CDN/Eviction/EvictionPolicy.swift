@@ -13,7 +13,11 @@ struct EvictionSetup {
   static var never: UInt32 { .max }
 
   /// The whole bytes of a share of the capacity.
-  func share(_ fraction: Double) -> Int64 { Int64(Double(capacity) * fraction) }
+  func share(_ fraction: Double) -> Int64 { EvictionSetup.share(fraction, of: capacity) }
+
+  static func share(_ fraction: Double, of capacity: Int64) -> Int64 {
+    Int64(Double(capacity) * fraction)
+  }
 }
 
 /// Which object leaves: the part of a cache that differs from kind to kind.

@@ -6,7 +6,8 @@ struct SLRUPolicy: EvictionPolicy {
     precondition(segments >= 1 && segments <= 64, "1 to 64 segments")
     let limit = setup.capacity / Int64(segments)
     lists = SegmentedQueues(
-      objects: setup.objects, limits: [Int64](repeating: limit, count: segments))
+      objects: setup.objects, capacity: setup.capacity,
+      limits: [Int64](repeating: limit, count: segments))
   }
 
   var largestObject: Int64 { lists.limits[0] }
@@ -21,7 +22,7 @@ struct SLRUPolicy: EvictionPolicy {
   }
 
   mutating func place(_ request: CacheRequest, _ residents: inout ResidentObjects) -> Bool {
-    lists.insert(request.object, size: request.size)
+    lists.insert(request.object, size: request.size, &residents)
     return true
   }
 

@@ -3,12 +3,15 @@
 struct SegmentedQueues {
   /// The most bytes of each list.
   let limits: [Int64]
+  /// The most bytes of all lists, which the rounded limits may not add up to.
+  private let capacity: Int64
   private var queues: HandleQueues
   private var segments: [UInt8]
 
-  init(objects: Int, limits: [Int64]) {
+  init(objects: Int, capacity: Int64, limits: [Int64]) {
     precondition(!limits.isEmpty && limits.count <= 64, "1 to 64 segments")
     self.limits = limits
+    self.capacity = capacity
     queues = HandleQueues(objects: objects, queues: limits.count)
     segments = [UInt8](repeating: 0, count: objects)
   }
@@ -42,12 +45,14 @@ struct SegmentedQueues {
     while queues.bytes[above] > limits[above] { demote(above, &residents) }
   }
 
-  /// Puts a new object into the lowest list with room for it, or else into the lowest.
-  mutating func insert(_ object: UInt32, size: Int64) {
+  /// Puts a new object into the lowest list with room for it, or else into the lowest, where others
+  /// leave until all lists together have room.
+  mutating func insert(_ object: UInt32, size: Int64, _ residents: inout ResidentObjects) {
     for segment in limits.indices where queues.bytes[segment] + size <= limits[segment] {
       put(object, in: segment, size)
       return
     }
+    while bytes > capacity - size && victim != nil { evict(&residents) }
     put(object, in: 0, size)
   }
 

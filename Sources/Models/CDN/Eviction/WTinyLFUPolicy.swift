@@ -7,6 +7,11 @@
 /// count, so does being weighed against a victim, and the sketch is halved after 32 times as many
 /// hits of the main cache as that has bytes. The sketch is sized for as many objects as bytes, or
 /// for all objects where they are fewer.
+///
+/// libCacheSim keeps that size in 32 bits. Where the main cache's bytes, as a signed number of 32
+/// bits, are not positive (from 2^31 to 2^32 of them, and so on), its sketch has 20 counters and
+/// says next to nothing. Below a capacity of 100 its window has room for nothing. The narrow kind
+/// does the same, the wide one neither.
 struct WTinyLFUPolicy: EvictionPolicy {
   private static var hitsPerByte: Int64 { 32 }
 
@@ -19,20 +24,32 @@ struct WTinyLFUPolicy: EvictionPolicy {
   private let identities: [UInt64]
   private var hits: Int64 = 0
 
-  init(_ setup: EvictionSetup) {
-    // At least one byte: below a capacity of 100 nothing could enter.
-    windowShare = max(setup.share(0.01), min(1, setup.capacity))
+  init(_ setup: EvictionSetup, isWide: Bool) {
+    windowShare = WTinyLFUPolicy.windowShare(setup.capacity, isWide: isWide)
     mainShare = setup.capacity - windowShare
+    let entries = isWide ? mainShare : WTinyLFUPolicy.narrow(mainShare)
     window = HandleQueues(objects: setup.objects, queues: 1)
     main = SegmentedQueues(
-      objects: setup.objects,
+      objects: setup.objects, capacity: mainShare,
       limits: [mainShare / 5, mainShare / 5 * 4 + mainShare % 5 * 4 / 5])
     isMain = [Bool](repeating: false, count: setup.objects)
-    sketch = FrequencySketch(entries: Int(min(mainShare, Int64(setup.objects))))
+    sketch = FrequencySketch(entries: Int(min(entries, Int64(setup.objects))))
     identities = setup.identities
   }
 
   var largestObject: Int64 { windowShare }
+
+  /// Whether the narrow kind's sketch has next to no counters at this capacity.
+  static func hasNarrowSketch(_ capacity: Int64) -> Bool {
+    let main = capacity - windowShare(capacity, isWide: false)
+    return main > 0 && narrow(main) <= 0
+  }
+
+  static func windowShare(_ capacity: Int64, isWide: Bool) -> Int64 {
+    max(EvictionSetup.share(0.01, of: capacity), isWide ? min(1, capacity) : 0)
+  }
+
+  private static func narrow(_ bytes: Int64) -> Int64 { Int64(Int32(truncatingIfNeeded: bytes)) }
 
   mutating func hit(_ request: CacheRequest, _ residents: inout ResidentObjects) {
     if !isMain[Int(request.object)] {
@@ -64,7 +81,7 @@ struct WTinyLFUPolicy: EvictionPolicy {
         main.evict(&residents)
       }
       isMain[Int(candidate)] = true
-      main.insert(candidate, size: size)
+      main.insert(candidate, size: size, &residents)
     }
     main.evict(&residents)
   }
