@@ -22,6 +22,10 @@ struct ReplayCache: AsyncParsableCommand {
       .oracleGeneral.bin; the first line tells the others.
 
       Policies: \(CacheWords.policies)
+      s3-fifo and w-tinylfu are as in libCacheSim, which sets w-tinylfu's sketch to next to nothing \
+      at some capacities above 2 GB and stores nothing below 100 bytes; w-tinylfu:wide is free of \
+      both. lookahead:REQUESTS is LRU that keeps what the next so many requests ask for, as \
+      far as feeds that know their order could tell; belady knows all requests.
 
       Every policy is replayed at every capacity, from an empty cache. Same files and options, \
       same output, whatever the number of threads.
@@ -40,13 +44,21 @@ struct ReplayCache: AsyncParsableCommand {
       valueName: "file"))
   var sizeTable: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Logs: whether the query of a URL is part of what a cache knows it by: keep (the default) "
+        + "or drop.", valueName: "mode"),
+    transform: { try ReplayOptions.dropsQueries($0) })
+  var query: Bool?
+
   @Flag(help: "Count every object as one; capacities are numbers of objects.")
   var unitSizes = false
 
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A policy; may be repeated. Default: lru, sieve, s3-fifo, w-tinylfu.", valueName: "policy"))
+      "A policy; may be repeated. Default: lru, sieve, s3-fifo, w-tinylfu:wide.",
+      valueName: "policy"))
   var policy: [String] = []
 
   @Option(
@@ -163,8 +175,9 @@ struct ReplayCache: AsyncParsableCommand {
     let progress = ReplayProgress()
     let loaded: CacheTraceRequest.Loaded
     do {
-      loaded = try CacheTraceRequest(files: traces, format: format, sizeTable: sizeTable)
-        .load { progress.show(bytes: $0) }
+      loaded = try CacheTraceRequest(
+        files: traces, format: format, sizeTable: sizeTable, dropsQueries: query == true
+      ).load { progress.show(bytes: $0) }
     } catch {
       progress.clear()
       Console.note(error.description)
@@ -175,13 +188,20 @@ struct ReplayCache: AsyncParsableCommand {
       Console.error("--size-table: expected a trace in u32le, got \(loaded.format.rawValue)")
       throw ExitCode(ExitStatus.usage)
     }
-    for note in loaded.notes + remarks(on: loaded.trace) { Console.note("note: \(note)") }
+    if query != nil && !loaded.format.hasQueries {
+      Console.error(
+        "--query: expected a trace in cloudfront or common, got \(loaded.format.rawValue)")
+      throw ExitCode(ExitStatus.usage)
+    }
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let study = ReplayStudy(
       loaded.trace, plan: plan, threads: threads.map { Int($0) } ?? min(max(processors, 1), 256))
     if study.hasEmptySample {
       Console.error("--sample: expected a rate that leaves objects in the sample, got none")
       throw ExitCode(ExitStatus.usage)
+    }
+    for note in loaded.notes + remarks(on: loaded.trace) + study.remarks {
+      Console.note("note: \(note)")
     }
     let result = await study.run(progress)
     progress.clear()

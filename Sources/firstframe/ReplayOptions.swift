@@ -19,6 +19,14 @@ enum ReplayOptions {
     }
   }
 
+  static func dropsQueries(_ text: String) throws -> Bool {
+    switch text {
+    case "keep": false
+    case "drop": true
+    default: throw ValidationError("expected one of keep, drop, got \(text)")
+    }
+  }
+
   static func age(_ text: String) throws -> CacheReplay.Age {
     switch text {
     case "inherited": .inherited

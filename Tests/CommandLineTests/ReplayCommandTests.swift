@@ -176,6 +176,9 @@ import Testing
     (["t.csv", "--sample", "2"], 64, "--sample"),
     (["t.csv", "--sample", "0.000001"], 64, "--sample"),
     (["t.csv", "--threads", "0"], 64, "1...256"),
+    (["t.csv", "--query", "no"], 64, "keep, drop"),
+    (["t.csv", "--query", "drop"], 64, "cloudfront or common, got csv"),
+    (["t.csv", "--policy", "lookahead:x"], 64, "lookahead:REQUESTS"),
     (["t.csv", "--size-table", "bad.csv"], 65, "bad.csv:1:1: size"),
     (["t.csv", "--mrc-csv", "none/curve.csv"], 73, "none/curve.csv"),
   ]) func `usage, bad data and missing files have their codes`(
@@ -189,6 +192,22 @@ import Testing
       #expect(outcome.status == status, "\(outcome.error)")
       #expect(outcome.output == "")
       #expect(outcome.error.contains(message), "\(outcome.error)")
+    }
+  }
+
+  @Test(arguments: [
+    ("99", "w-tinylfu at 99 stores nothing"), ("3GB", "w-tinylfu at 3GB counts next to nothing"),
+    ("100", ""), ("2GB", ""), ("5GB", ""),
+  ]) func `capacities that libCacheSim's W-TinyLFU does badly at are told`(
+    _ capacity: String, _ note: String
+  ) throws {
+    try Program.inFolder { firstframe in
+      try firstframe.write("t.csv", Self.trace)
+      let words = ["replay", "cache", "t.csv", "--capacity", capacity, "--policy"]
+      let narrow = try firstframe.run(words + ["w-tinylfu"])
+      #expect(narrow.status == 0 && narrow.error.isEmpty == note.isEmpty, "\(narrow.error)")
+      #expect(note.isEmpty || narrow.error.contains("note: " + note), "\(narrow.error)")
+      #expect(try firstframe.run(words + ["w-tinylfu:wide"]).error == "")
     }
   }
 

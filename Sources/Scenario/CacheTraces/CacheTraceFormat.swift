@@ -76,12 +76,15 @@ public enum CacheTraceFormat: String, Sendable, Hashable, CaseIterable {
     return nil
   }
 
+  /// Whether its requests are URLs, which may have a query.
+  public var hasQueries: Bool { self == .cloudfront || self == .common }
+
   /// Reads a text format; nil for the binary ones.
-  var lines: (any CacheLineFormat)? {
+  func lines(dropsQueries: Bool) -> (any CacheLineFormat)? {
     switch self {
     case .csv: CacheCSVFormat()
-    case .cloudfront: CloudFrontLogFormat()
-    case .common: CommonLogFormat()
+    case .cloudfront: CloudFrontLogFormat(dropsQueries: dropsQueries)
+    case .common: CommonLogFormat(dropsQueries: dropsQueries)
     case .oracleGeneral, .u32le, .rec17: nil
     }
   }

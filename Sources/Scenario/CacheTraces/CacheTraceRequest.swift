@@ -9,12 +9,19 @@ public struct CacheTraceRequest: Sendable, Equatable {
   public var format: CacheTraceFormat?
   /// A file of sizes for `u32le`; see ``ObjectSizeTable``.
   public var sizeTable: String?
+  /// Whether URLs in logs that differ in their query only are one object, as where a cache's key
+  /// has no query.
+  public var dropsQueries: Bool
 
   /// A request.
-  public init(files: [String], format: CacheTraceFormat? = nil, sizeTable: String? = nil) {
+  public init(
+    files: [String], format: CacheTraceFormat? = nil, sizeTable: String? = nil,
+    dropsQueries: Bool = false
+  ) {
     self.files = files
     self.format = format
     self.sizeTable = sizeTable
+    self.dropsQueries = dropsQueries
   }
 
   /// What the files hold.
@@ -111,7 +118,7 @@ public struct CacheTraceRequest: Sendable, Equatable {
     _ sizes: ObjectSizeTable?, _ builder: inout CacheTraceBuilder,
     _ report: inout CacheTraceReport, progress: (Int) -> Void
   ) throws(InputFile.Failure) {
-    guard var lines = format.lines else {
+    guard var lines = format.lines(dropsQueries: dropsQueries) else {
       var reader = CacheRecordReader(file: file, format: format, sizes: sizes)
       try reader.read(&source, &builder, &report)
       progress(source.offset)

@@ -1,9 +1,9 @@
 /// Standard (access) logs of Amazon CloudFront, W3C extended format: lines of tab-separated fields,
 /// named by the last `#Fields:` before them.
 ///
-/// The identity is `cs-uri-stem` with its `%xx` decoded and, unless it is `-`, `?` and
-/// `cs-uri-query`; the size `sc-bytes` (at least 1), the time `date` and `time` (UTC), the node
-/// `x-edge-location`. Fields beside `cs-uri-stem` may be absent.
+/// The identity is `cs-uri-stem` with its `%xx` decoded and, unless it is `-` or queries are
+/// dropped, `?` and `cs-uri-query`; the size `sc-bytes` (at least 1), the time `date` and `time`
+/// (UTC), the node `x-edge-location`. Fields beside `cs-uri-stem` may be absent.
 struct CloudFrontLogFormat: CacheLineFormat {
   /// Where the fields stand; nil for one that is not there.
   private struct Places {
@@ -11,11 +11,14 @@ struct CloudFrontLogFormat: CacheLineFormat {
     var count = 0
   }
 
+  private let dropsQueries: Bool
   private var places: Places?
   private var hasComplained = false
   private var fields: [Range<Int>] = []
   private var scratch: [UInt8] = []
   private var others = 0
+
+  init(dropsQueries: Bool) { self.dropsQueries = dropsQueries }
 
   static func fits(_ first: CacheTraceLine) -> Bool {
     let text = first.bytes[first.range]
@@ -117,7 +120,7 @@ struct CloudFrontLogFormat: CacheLineFormat {
     }
     scratch.removeAll(keepingCapacity: true)
     CacheTraceText.decodePercent(line.bytes, fields[stem], into: &scratch)
-    if let query = places.query.map({ fields[$0] }), !isAbsent(query, line) {
+    if !dropsQueries, let query = places.query.map({ fields[$0] }), !isAbsent(query, line) {
       scratch.append(0x3F)
       CacheTraceText.decodePercent(line.bytes, query, into: &scratch)
     }

@@ -1,7 +1,8 @@
 /// The common log format of HTTP servers, `host ident user [date] "request" status bytes`, and the
 /// combined one, which goes on with referrer and user agent.
 ///
-/// The identity is the request's target as written, the size the bytes sent (`-` and 0 are 1), the
+/// The identity is the request's target as written, without what follows a `?` where queries are
+/// dropped, the size the bytes sent (`-` and 0 are 1), the
 /// time the date with its offset from UTC. A request that is no method and target, as broken
 /// clients send, is left out and counted.
 struct CommonLogFormat: CacheLineFormat {
@@ -13,8 +14,11 @@ struct CommonLogFormat: CacheLineFormat {
   private static let form =
     "host ident user [10/Oct/2026:13:55:36 +0000] \"GET /target HTTP/1.1\" 200 bytes"
 
+  private let dropsQueries: Bool
   private var broken = 0
   private var others = 0
+
+  init(dropsQueries: Bool) { self.dropsQueries = dropsQueries }
 
   static func fits(_ first: CacheTraceLine) -> Bool {
     guard let parts = parts(first.bytes, first.range) else { return false }
@@ -82,6 +86,9 @@ struct CommonLogFormat: CacheLineFormat {
     while index < request.upperBound && bytes[index] != 0x20 { index += 1 }
     if index == first { return nil }
     if !method.elementsEqual("GET".utf8) && !method.elementsEqual("HEAD".utf8) { others += 1 }
+    if dropsQueries, let mark = bytes[first..<index].firstIndex(of: 0x3F), mark > first {
+      return first..<mark
+    }
     return first..<index
   }
 

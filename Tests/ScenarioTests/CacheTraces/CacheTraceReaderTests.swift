@@ -134,6 +134,24 @@ import Testing
     }
   }
 
+  @Test func `queries are part of a URL unless they are dropped`() throws {
+    try CacheTraceFixture.inFolder { folder in
+      let cloudFront = try folder.write(
+        "E3.log", "#Fields: cs-uri-stem cs-uri-query\n/a\tv=1\n/a\tv=2\n/a\t-\n/b\tv=1\n")
+      let common = try folder.write(
+        "access.log",
+        ["/a?v=1", "/a?v=2", "/a", "/b?v=1"].map {
+          "::1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.0\" 200 7\n"
+        }.joined())
+      for (file, format) in [(cloudFront, CacheTraceFormat.cloudfront), (common, .common)] {
+        var request = CacheTraceRequest(files: [file], format: format)
+        #expect(try request.load().trace.objects == [0, 1, 2, 3])
+        request.dropsQueries = true
+        #expect(try request.load().trace.objects == [0, 0, 0, 1])
+      }
+    }
+  }
+
   @Test func `several files are one trace, unless times go back or formats differ`() throws {
     try CacheTraceFixture.inFolder { folder in
       let first = try folder.write("1.csv", "time,id\n1,a\n5,b\n")
