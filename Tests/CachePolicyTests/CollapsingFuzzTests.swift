@@ -1,4 +1,5 @@
 import CachePolicy
+import Foundation
 import MediaUnits
 import Testing
 
@@ -84,10 +85,15 @@ struct `Random time lines of a key` {
     return (host, cancelled, isSound)
   }
 
-  @Test func `every request is served exactly once, and a log replays to equal commands`() {
+  /// Runs many time lines and checks each.
+  /// - Returns: the events that the machines got, and how often each way of service came out.
+  fileprivate func runAll(
+    seeds: Range<Int>
+  ) -> (events: Int, services: [CollapsingMachine.Service: Int]) {
     var services: [CollapsingMachine.Service: Int] = [:]
+    var events = 0
     for (index, configuration) in Self.configurations.enumerated() {
-      for seed in 0..<150 {
+      for seed in seeds {
         let (host, cancelled, isSound) = run(configuration, seed: UInt64(seed * 8 + index))
         #expect(isSound, "configuration \(index), seed \(seed)")
         // The host stops on a request that is served twice.
@@ -95,11 +101,17 @@ struct `Random time lines of a key` {
         #expect(unserved.allSatisfy(cancelled.contains), "configuration \(index), seed \(seed)")
         #expect(host.machine.activeFetches == 0 && host.machine.waiterCount == 0)
         #expect(host.replays(), "configuration \(index), seed \(seed)")
+        events += host.log.count
         for outcome in host.outcomes {
           if let service = outcome.service { services[service, default: 0] += 1 }
         }
       }
     }
+    return (events, services)
+  }
+
+  @Test func `every request is served exactly once, and a log replays to equal commands`() {
+    let (_, services) = runAll(seeds: 0..<150)
     // The time lines reach every way of being served.
     #expect(services.count == 7 && services.values.allSatisfy { $0 > 100 }, "\(services)")
   }
@@ -117,5 +129,16 @@ struct `Random time lines of a key` {
       #expect(host.machine.activeFetches <= 1)
     }
     #expect(host.fetches > 100 && host.fetches < 1_500)
+  }
+}
+
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil))
+struct CollapsingSlowTests {
+  @Test(arguments: 0..<10)
+  func `ten times a million events leave every request served exactly once`(_ part: Int) {
+    let first = 1_000 + part * 10_000
+    let (events, services) = `Random time lines of a key`().runAll(seeds: first..<first + 1_100)
+    #expect(events > 1_000_000)
+    #expect(services.count == 7)
   }
 }
