@@ -15,9 +15,7 @@ enum CacheBenchmark {
     print("                                   rate      ratio   miss")
     TransferBenchmark.line("one array element a request", baseline, baseline)
     for kind in EvictionKind.all { line(kind, trace, baseline) }
-    if let rate = libCacheSim(trace) {
-      TransferBenchmark.line("cachesim, LRU, from a file", rate, baseline)
-    }
+    compare(trace)
     curves()
   }
 
@@ -52,41 +50,46 @@ enum CacheBenchmark {
     }
   }
 
-  /// libCacheSim's command line over the same requests, where it is installed; it reads them from a
-  /// file. Nil when there is none.
-  private static func libCacheSim(_ trace: CacheTrace) -> Double? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let program = path.split(separator: ":").map { "\($0)/cachesim" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-    guard let program else { return nil }
-    var records = Data(capacity: trace.count * 24)
-    for object in trace.objects {
-      withUnsafeBytes(of: UInt32(0)) { records.append(contentsOf: $0) }
-      withUnsafeBytes(of: UInt64(object).littleEndian) { records.append(contentsOf: $0) }
-      withUnsafeBytes(of: UInt32(1).littleEndian) { records.append(contentsOf: $0) }
-      withUnsafeBytes(of: Int64(-1)) { records.append(contentsOf: $0) }
+  /// Our replays and libCacheSim's of the same requests by turns. It reads them from a file that is
+  /// in memory by then; each has the best of the runs, because the other work of the machine only
+  /// ever slows one down.
+  private static func compare(_ trace: CacheTrace) {
+    print("\nthe same requests by libCacheSim: million requests/s, best of \(Stopwatch.runs)")
+    guard let peer = LibCacheSim() else {
+      print("not found: neither a program cachesim nor a Python package libcachesim")
+      return
     }
+    print("found: \(peer.name)\n                                   ours     theirs   ratio")
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).oracleGeneral")
-    guard (try? records.write(to: file)) != nil else { return nil }
-    defer { try? FileManager.default.removeItem(at: file) }
-    var isDone = true
-    let rate = Stopwatch.rate(units: requests) {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: program)
-      process.arguments = [
-        file.path, "oracleGeneral", "lru", "\(objects / 10)", "--ignore-obj-size=1",
-      ]
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      guard (try? process.run()) != nil else {
-        isDone = false
-        return
-      }
-      process.waitUntilExit()
-      isDone = isDone && process.terminationStatus == 0
+    guard (try? LibCacheSim.write(trace, to: file)) != nil else {
+      print("not compared: cannot write \(file.path)")
+      return
     }
-    return isDone ? rate : nil
+    defer {
+      for path in [file.path, file.path + ".out"] {
+        try? FileManager.default.removeItem(atPath: path)
+      }
+    }
+    for kind in [EvictionKind.lru, .sieve, .s3FIFO(.libCacheSim)] {
+      let word = CacheWords.text(kind)
+      var (ours, theirs) = (0.0, 0.0)
+      for _ in 0..<Stopwatch.runs {
+        let seconds = Stopwatch.seconds {
+          let counts = CacheReplay.run(trace, kind: kind, capacity: Int64(objects / 10))
+          Stopwatch.keep(UInt64(counts?.misses ?? 0))
+        }
+        ours = max(ours, Double(requests) / seconds)
+        let rate = peer.rate(word, capacity: objects / 10, requests: requests, file: file)
+        theirs = max(theirs, rate ?? 0)
+      }
+      let name = word.padding(toLength: 32, withPad: " ", startingAt: 0)
+      if theirs == 0 {
+        print(name + String(format: "%9.3f     failed", ours / 1e6))
+      } else {
+        print(name + String(format: "%9.3f  %9.3f %7.2f", ours / 1e6, theirs / 1e6, ours / theirs))
+      }
+    }
   }
 
   private static func curves() {
