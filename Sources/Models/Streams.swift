@@ -29,8 +29,17 @@ extension StreamName {
   static let packetLoss = StreamName(rawValue: 22)
   /// Phases of BBR's gain cycle: entity is the connection, draw the number of the cycle.
   static let gainCycle = StreamName(rawValue: 23)
-  /// Whether a missed object enters a replayed cache; the entity is the request's number.
+  /// Whether a missed object enters a cache; the entity is the request's number, or node and
+  /// object.
   static let admission = StreamName(rawValue: 24)
+  /// A shared tier's time to answer; the entity is node and object, the draw child and fetch.
+  static let nodeService = StreamName(rawValue: 25)
+  /// Jitter of lifetimes: entity is node and object, draw the number of the fetch.
+  static let lifetime = StreamName(rawValue: 26)
+  /// Gaps between the requests of edges that are not simulated: entity is node and object.
+  static let others = StreamName(rawValue: 27)
+  /// Which value of the cache key's query a session has.
+  static let cacheKey = StreamName(rawValue: 28)
   /// Arrivals of a crowd's sessions: entity is the crowd and the arrival's number.
   static let crowdArrival = StreamName(rawValue: 40)
   /// Whether an item is a crowd's new title: entity is the item, draw the crowd.

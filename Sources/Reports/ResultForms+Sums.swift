@@ -149,6 +149,7 @@ extension ResultForms {
     [
       (name: "client", counters: result.measures.client),
       (name: "edge", counters: result.measures.edge),
+      (name: "regional", counters: result.measures.regional),
       (name: "shield", counters: result.measures.shield),
     ]
   }
@@ -169,7 +170,7 @@ extension ResultForms {
   }
 
   static let tier = ResultForm<TierRow>([
-    .word("tier", "the cache", ["client", "edge", "shield"]) { $0.tier },
+    .word("tier", "the cache", ["client", "edge", "regional", "shield"]) { $0.tier },
     .word("class", "class of the object", MetricReference.classes) {
       MetricReference.classes[Int($0.asset.rawValue)]
     },

@@ -137,6 +137,7 @@ struct MetricEvaluator {
     let part = windows.place(reference).map { measures.windows[$0] }
     let tier =
       switch reference.label("tier") {
+      case "regional": part?.regional ?? measures.regional
       case "shield": part?.shield ?? measures.shield
       case "client": part?.client ?? measures.client
       default: part?.edge ?? measures.edge

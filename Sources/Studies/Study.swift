@@ -63,6 +63,9 @@ public enum Study {
     }
     for ratio in ["hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective"] {
       names += ["\(ratio){tier=edge,by=requests}.ratio", "\(ratio){tier=edge,by=bytes}.ratio"]
+      if scenario.configuration.cdn.regional != nil {
+        names.append("\(ratio){tier=regional,by=requests}.ratio")
+      }
       if scenario.configuration.cdn.shield != nil {
         names.append("\(ratio){tier=shield,by=requests}.ratio")
       }

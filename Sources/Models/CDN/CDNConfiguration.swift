@@ -2,7 +2,7 @@ import CachePolicy
 import MediaUnits
 import SimulationKernel
 
-/// How a cache tier starts.
+/// How the caches start.
 public enum CacheStart: UInt8, Sendable, Equatable {
   /// Empty; a warm-up may follow.
   case cold
@@ -13,115 +13,103 @@ public enum CacheStart: UInt8, Sendable, Equatable {
   case everything
 }
 
-/// Which requests wait for one that is already on its way to the next tier.
-public enum Collapsing: UInt8, Sendable, Equatable {
-  /// None: every request goes forward.
-  case none
-  /// Requests for an absent object, but not revalidations.
-  case absentOnly
-  /// All.
-  case full
-}
+/// Regional caches between the edges and the shield or the origin.
+public struct RegionalConfiguration: Sendable {
+  /// Regions; edge e belongs to region e modulo this.
+  public var count: Int
+  public var tier: CacheTierConfiguration
+  /// The edges of region 0, which is the origin's, go past their regional cache, as Amazon
+  /// CloudFront has it for S3 (developer guide, "How CloudFront works with regional edge caches").
+  public var isSkippedInOriginRegion: Bool
 
-/// A cache tier's size and rule.
-public struct CacheTierConfiguration: Sendable {
-  public var capacity: ByteCount
-  public var collapsing: Collapsing
-  /// Time from a request's arrival to the first byte of a hit, seconds.
-  public var serviceTime: QuantileTable
-
-  public init(capacity: ByteCount, collapsing: Collapsing, serviceTime: QuantileTable) {
-    self.capacity = capacity
-    self.collapsing = collapsing
-    self.serviceTime = serviceTime
+  public init(
+    count: Int, tier: CacheTierConfiguration, isSkippedInOriginRegion: Bool = false
+  ) {
+    precondition(count >= 1 && count <= FeedWorld.maximumRegions)
+    self.count = count
+    self.tier = tier
+    self.isSkippedInOriginRegion = isSkippedInOriginRegion
   }
 }
 
-/// Edge POPs, shield and origin.
+/// Edge POPs, regional caches, shield and origin.
 ///
-/// Included: byte capacity with LRU, freshness with inherited age, stale-while-revalidate,
-/// collapsing, revalidation, streaming of the first byte through the tiers, per-tier latency. Left
-/// out: admission, other eviction rules, failures of the origin, negative caching, cost (issue 4).
+/// Included: byte capacity and eviction by any of ``EvictionKind``'s rules that needs no future,
+/// admission, freshness with inherited age, stale use while revalidating and after failures,
+/// collapsing, revalidation with 304, purges, streaming of first bytes through the tiers, per-tier
+/// latency and connections, an origin with limits and outages. Left out: the time that bodies take
+/// between tiers, partial objects, cost.
 public struct CDNConfiguration: Sendable {
   /// Edge POPs that are simulated; sessions are dealt to them in turn.
   public var edges: Int
-  /// Edge POPs of the same size behind the shield, simulated ones included: sets the shield's
-  /// demand when it starts stationary.
+  /// Edge POPs of the same size behind the shared tiers, simulated ones included. With a stationary
+  /// start the others' demand fills the shared tiers, and refreshes their copies.
   public var edgesBehindShield: Int
   public var edge: CacheTierConfiguration
-  /// nil: the edges go to the origin.
+  /// nil: none.
+  public var regional: RegionalConfiguration?
+  /// nil: the tier before goes to the origin.
   public var shield: CacheTierConfiguration?
-  /// Round trip between an edge and the next tier, seconds.
-  public var edgeToShield: QuantileTable
-  /// Least round trip between tiers; the part that never vanishes.
-  public var backhaulFloor: TimeSpan
-  /// Origin's time to first byte, seconds.
-  public var originFirstByte: QuantileTable
+  /// The region whose regional cache the shield is at the same time; nil for none.
+  public var shieldRegion: Int?
+  public var origin: OriginConfiguration
   public var start: CacheStart
   /// The audience comes for this long before anything is measured; zero for none.
   public var warmUp: TimeSpan
   public var assetTTL: AssetTTL
+  /// By the class's raw value.
+  public var assetRules: [AssetRule]
+  public var cacheKey: CacheKeyRule
+  /// In order of time.
+  public var purges: [CachePurge]
 
   public init(
     edges: Int, edgesBehindShield: Int, edge: CacheTierConfiguration,
-    shield: CacheTierConfiguration?, edgeToShield: QuantileTable, backhaulFloor: TimeSpan,
-    originFirstByte: QuantileTable, start: CacheStart, warmUp: TimeSpan, assetTTL: AssetTTL
+    regional: RegionalConfiguration? = nil, shield: CacheTierConfiguration?,
+    shieldRegion: Int? = nil, origin: OriginConfiguration, start: CacheStart, warmUp: TimeSpan,
+    assetTTL: AssetTTL, assetRules: [AssetRule]? = nil, cacheKey: CacheKeyRule = .path,
+    purges: [CachePurge] = []
   ) {
     precondition(edges >= 1 && edgesBehindShield >= edges)
+    if let shieldRegion { precondition(shieldRegion >= 0 && shieldRegion < regional?.count ?? 0) }
     self.edges = edges
     self.edgesBehindShield = edgesBehindShield
     self.edge = edge
+    self.regional = regional
     self.shield = shield
-    self.edgeToShield = edgeToShield
-    self.backhaulFloor = backhaulFloor
-    self.originFirstByte = originFirstByte
+    self.shieldRegion = shieldRegion
+    self.origin = origin
     self.start = start
     self.warmUp = warmUp
     self.assetTTL = assetTTL
-  }
-}
-
-/// What became of a request at a tier (contract.md section 1). Every request is exactly one.
-public enum CacheOutcome: UInt8, CaseIterable, Sendable {
-  case hit, staleHit, revalidated, collapsed, miss, bypass, error
-}
-
-/// Requests and bytes of one tier by class and outcome.
-public struct TierCounters: Sendable {
-  static let outcomes = 7
-  static let places = 9 * outcomes
-  public private(set) var requests: [Int64]
-  public private(set) var bytes: [Int64]
-
-  public init() {
-    precondition(
-      AssetClass.allCases.count * CacheOutcome.allCases.count == TierCounters.places)
-    requests = [Int64](repeating: 0, count: TierCounters.places)
-    bytes = requests
+    self.assetRules =
+      assetRules ?? [AssetRule](repeating: AssetRule(), count: AssetClass.allCases.count)
+    precondition(self.assetRules.count == AssetClass.allCases.count, "a rule for each class")
+    self.cacheKey = cacheKey
+    self.purges = purges
   }
 
-  @inline(__always)
-  mutating func count(_ asset: AssetClass, _ outcome: CacheOutcome, bytes size: Int64) {
-    let place = Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)
-    requests[place] += 1
-    bytes[place] += size
+  /// What the origin says about objects of a class.
+  func directives(for asset: AssetClass) -> CacheDirectives {
+    if !assetRules[Int(asset.rawValue)].isCacheable {
+      return CacheDirectives(options: .noStore)
+    }
+    return assetTTL.directives(for: asset)
   }
 
-  mutating func add(
-    _ asset: AssetClass, _ outcome: CacheOutcome, requests count: Int64, bytes size: Int64
-  ) {
-    let place = Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)
-    requests[place] += count
-    bytes[place] += size
+  /// The tier's settings; nil when there is no such tier.
+  func tier(_ tier: CacheTier) -> CacheTierConfiguration? {
+    switch tier {
+    case .edge: edge
+    case .regional: regional?.tier
+    case .shield: shield
+    }
   }
 
-  /// Requests of a class with an outcome.
-  public func requests(_ asset: AssetClass, _ outcome: CacheOutcome) -> Int64 {
-    requests[Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)]
-  }
-
-  /// Bytes of a class with an outcome.
-  public func bytes(_ asset: AssetClass, _ outcome: CacheOutcome) -> Int64 {
-    bytes[Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)]
+  /// Whether the edges of a region go past their regional cache.
+  func skipsRegional(_ region: Int) -> Bool {
+    guard let regional else { return true }
+    if shield != nil && region == shieldRegion { return true }
+    return region == 0 && regional.isSkippedInOriginRegion
   }
 }

@@ -151,8 +151,11 @@ public struct UntouchedResidents: Sendable {
   ///   - rateFactor: demand at this tier over an edge's, per object, as a function of the edge's
   ///     rate.
   ///   - capacity: bytes of the tier.
+  ///   - copies: among how many keys the demand for each object is spread; the rates above are
+  ///     those of one key.
   public init(
-    demand: StationaryDemand, capacity: ByteCount, rateFactor: (Double, UInt32) -> Double
+    demand: StationaryDemand, capacity: ByteCount, copies: Double = 1,
+    rateFactor: (Double, UInt32) -> Double
   ) {
     var sums = [Double](repeating: 0, count: UntouchedResidents.buckets)
     // Titles of neighbouring ranks have nearly the same rate: bins of an eighth of the rank.
@@ -164,10 +167,10 @@ public struct UntouchedResidents: Sendable {
       for title in first..<last { rate += demand.viewRates[title] }
       rate /= Double(last - first)
       for offset in 0..<demand.requestsPerView.count where demand.requestsPerView[offset] > 0 {
-        let edgeRate = rate * demand.requestsPerView[offset]
+        let edgeRate = rate * demand.requestsPerView[offset] / copies
         let own = edgeRate * rateFactor(edgeRate, UInt32(offset))
         let weight =
-          Double(last - first) * demand.meanBytes[offset] * demand.presence[offset]
+          Double(last - first) * demand.meanBytes[offset] * demand.presence[offset] * copies
         var before = 1.0
         for bucket in 0..<UntouchedResidents.buckets {
           let after = PortableMath.exp(-own * UntouchedResidents.edge(bucket + 1))

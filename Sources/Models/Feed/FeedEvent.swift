@@ -36,12 +36,18 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case cellChanged(cell: UInt32)
   /// The access network changes.
   case handOver(slot: UInt32, index: UInt32)
-  /// A request of an edge has reached the shield. Target: the shield.
-  case requestAtShield(edge: UInt32, fetch: UInt32)
-  /// The origin's answer has reached the shield.
-  case fillAtShield(fetch: UInt32)
-  /// An answer has reached an edge. Target: the edge.
-  case fillAtEdge(edge: UInt32, fetch: UInt32, age: Int64)
+  /// A request of a cache node has reached the next one. Target: that node.
+  case requestAtNode(node: UInt16, from: UInt16, fetch: UInt32)
+  /// An answer has reached the node that asked. Target: the node.
+  case answerAtNode(node: UInt16, fetch: UInt32)
+  /// A request of a cache node has reached the origin; its first byte leaves. Target: the origin.
+  case requestAtOrigin(from: UInt16, fetch: UInt32)
+  case originDone(from: UInt16, fetch: UInt32)
+  /// A fetch was not answered in time; requests that wait for a lock look again. Target: the node.
+  case fetchExpired(node: UInt16, fetch: UInt32)
+  case nodeTimer(node: UInt16, machine: UInt32)
+  /// A viewer asks again after an error.
+  case requestRetried(slot: UInt32, request: UInt32, generation: UInt32)
   /// The next session of a flash crowd begins. Target: the audience.
   case crowdArrived(crowd: UInt32, index: UInt32)
   /// A reported part of the measured time begins or ends. Target: the audience.
@@ -64,13 +70,17 @@ extension FeedEvent {
     case .scrubBegan: 12
     case .scrubMoved: 13
     case .scrubTimer: 14
-    case .requestAtShield: 15
-    case .fillAtShield: 16
-    case .fillAtEdge: 17
+    case .requestAtNode: 15
+    case .answerAtNode: 17
     case .burstEnded: 18
     case .warmUpEnded: 19
     case .handOver: 20
     case .cellChanged: 21
+    case .requestAtOrigin: 30
+    case .originDone: 31
+    case .fetchExpired: 32
+    case .nodeTimer: 33
+    case .requestRetried: 34
     case .crowdArrived: 40
     case .windowEdge: 41
     }
@@ -92,13 +102,17 @@ extension FeedEvent {
     case 12: "scrub began"
     case 13: "scrub moved"
     case 14: "scrub timer"
-    case 15: "request at shield"
-    case 16: "fill at shield"
-    case 17: "fill at edge"
+    case 15: "request at node"
+    case 17: "answer at node"
     case 18: "burst ended"
     case 19: "warm-up ended"
     case 20: "hand-over"
     case 21: "cell changed"
+    case 30: "request at origin"
+    case 31: "origin done"
+    case 32: "fetch expired"
+    case 33: "node timer"
+    case 34: "request retried"
     case 40: "crowd arrived"
     case 41: "window edge"
     default: "unknown event"

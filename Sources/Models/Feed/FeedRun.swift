@@ -7,8 +7,24 @@ public struct FeedPlan: Sendable {
   /// Mean views of a session, as the pilot measured them.
   public var viewsPerSession: Double
   public var demand: StationaryDemand?
-  public var untouchedEdge: UntouchedResidents?
-  public var untouchedShield: UntouchedResidents?
+  public var untouched = TierContents()
+
+  public init(viewsPerSession: Double, demand: StationaryDemand? = nil) {
+    self.viewsPerSession = viewsPerSession
+    self.demand = demand
+  }
+}
+
+/// The stationary contents of each tier at time zero; nil for one that holds everything.
+public struct TierContents: Sendable {
+  private var tiers = [UntouchedResidents?](repeating: nil, count: CacheTier.allCases.count)
+
+  public init() {}
+
+  public subscript(tier: CacheTier) -> UntouchedResidents? {
+    get { tiers[Int(tier.rawValue)] }
+    set { tiers[Int(tier.rawValue)] = newValue }
+  }
 }
 
 /// One replication's result.
@@ -43,6 +59,8 @@ public enum FeedRun {
     // The pilot's own crowd says nothing of how full the scenario's cells are.
     for index in 0..<pilot.networks.count { pilot.networks[index].cell = nil }
     pilot.cdn.edgesBehindShield = 1
+    pilot.cdn.origin.outages = []
+    pilot.cdn.purges = []
     pilot.audience.viewsPerDayPerEdge = 86_400
     pilot.audience.viewsPerSession = 1
     // Every session is seen to its end.
@@ -51,9 +69,7 @@ public enum FeedRun {
     pilot.withoutDisturbances()
     let counted = try run(
       pilot,
-      plan: FeedPlan(
-        viewsPerSession: 1, demand: nil, untouchedEdge: nil, untouchedShield: nil),
-      seed: seed, replication: pilotReplication
+      plan: FeedPlan(viewsPerSession: 1), seed: seed, replication: pilotReplication
     ).measures.offsets
     // Views per second of session times the law's mean length: a session's length varies far more
     // than what is watched in a minute.
@@ -64,30 +80,25 @@ public enum FeedRun {
         mean.isFinite ? mean : counted.sessionSeconds / Double(counted.sessions)
       perSession = Double(counted.views) / counted.sessionSeconds * length
     }
-    var plan = FeedPlan(
-      viewsPerSession: perSession, demand: nil, untouchedEdge: nil, untouchedShield: nil)
+    var plan = FeedPlan(viewsPerSession: perSession)
     if configuration.cdn.start != .stationary { return plan }
     let demand = StationaryDemand(
       probabilities: configuration.catalogue.probabilities,
       viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * perSession,
       pilot: counted)
     plan.demand = demand
-    if configuration.cdn.edge.capacity < .unlimited {
-      plan.untouchedEdge = UntouchedResidents(
-        demand: demand, capacity: configuration.cdn.edge.capacity, rateFactor: { _, _ in 1 })
-    }
-    if let shield = configuration.cdn.shield, shield.capacity < .unlimited {
-      let behind = Double(configuration.cdn.edgesBehindShield)
-      let characteristic = plan.untouchedEdge?.characteristicTime ?? .infinity
-      let assetTTL = configuration.cdn.assetTTL
-      plan.untouchedShield = UntouchedResidents(
-        demand: demand, capacity: shield.capacity,
+    for tier in CacheTier.allCases {
+      guard let limit = configuration.cdn.tier(tier)?.limit,
+        let copies = configuration.cdn.cacheKey.copies
+      else { continue }
+      // The contents of the tiers before decide what a tier is asked for.
+      let known = plan.untouched
+      let demands = TierDemand(configuration.cdn, untouched: { known[$0] })
+      plan.untouched[tier] = UntouchedResidents(
+        demand: demand, capacity: limit, copies: copies,
         rateFactor: { rate, offset in
           guard let asset = ObjectLayout.assetClass(of: offset) else { return 0 }
-          return behind
-            * FeedWorld.missShare(
-              rate: rate, lifetime: assetTTL.sharedLifetime(of: asset),
-              characteristicTime: characteristic)
+          return demands.rate(tier, rate, asset) / rate
         })
     }
     return plan
@@ -102,8 +113,7 @@ public enum FeedRun {
   ) throws(SimulationError) -> FeedRunResult {
     let world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
-      demand: plan.demand, untouchedEdge: plan.untouchedEdge,
-      untouchedShield: plan.untouchedShield)
+      demand: plan.demand, untouched: plan.untouched)
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
     let end =

@@ -22,12 +22,13 @@ extension FeedWorld {
   mutating func discard(
     _ viewer: ViewerPointer, _ index: Int, at now: Instant, isRepeated: Bool = false
   ) {
+    cancelAtEdge(viewer, index, at: now)
     let request = viewer.pointee.requests[index]
     viewer.pointee.requests[index].isActive = false
     if !isRepeated { measures.cancelledRequests += 1 }
     if request.isWaiting {
       viewer.pointee.waitingRequests -= 1
-    } else if !request.isFromDisk {
+    } else if !request.isFromDisk && !request.isBackingOff {
       let connection = connection(viewer, request)
       connection.pointee.outstanding -= 1
       connection.pointee.lastActive = now
@@ -39,7 +40,7 @@ extension FeedWorld {
     }
     guard let remaining = withdraw(viewer, index, at: now) else { return }
     guard request.asset == .segment || request.asset == .initSegment,
-      !request.isConditional
+      !request.isConditional, !request.isError
     else { return }
     let share = 1 - remaining / request.wireBytes
     let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))

@@ -23,7 +23,7 @@ extension FeedWorld {
       .requestAtEdge(
         slot: viewer.pointee.slot, request: UInt32(index),
         generation: viewer.pointee.requests[index].generation),
-      at: sent, for: edges[Int(viewer.pointee.edge)].entity, phase: .arrival)
+      at: sent, for: FeedWorld.edgeEntity(Int(viewer.pointee.edge)), phase: .arrival)
   }
 
   /// Sends requests that waited for a connection: the current item's first, then the oldest.
@@ -254,7 +254,7 @@ extension FeedWorld {
     for isCurrent in [true, false] {
       for request in 0..<viewer.pointee.requestCount {
         let old = viewer.pointee.requests[request]
-        guard old.isActive, !old.isFromDisk,
+        guard old.isActive, !old.isFromDisk, !old.isBackingOff,
           (old.destination == .chain && old.item == viewer.pointee.current) == isCurrent
         else { continue }
         sendAnew(viewer, request, &context)
@@ -290,6 +290,9 @@ extension FeedWorld {
     viewer.pointee.requests[index].generation = old.generation &+ 1
     viewer.pointee.requests[index].isWaiting = false
     viewer.pointee.requests[index].isImmediate = true
+    viewer.pointee.requests[index].waiting = .max
+    viewer.pointee.requests[index].isError = false
+    viewer.pointee.requests[index].retries = 0
     viewer.pointee.requests[index].sentAt = context.now
     viewer.pointee.requests[index].queued = .zero
     if isLoading { viewer.pointee.items[place(old.item)].loading = index }

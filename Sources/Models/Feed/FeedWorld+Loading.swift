@@ -197,6 +197,10 @@ extension FeedWorld {
       settleConnection(viewer, request, at: context.now)
       sendWaiting(viewer, &context)
     }
+    if request.isError {
+      recover(viewer, index, &context)
+      return
+    }
     switch request.destination {
     case .feed: receiveFeedPage(viewer, &context)
     case .poster: keep(viewer, request, at: context.now)
@@ -216,9 +220,9 @@ extension FeedWorld {
     connection.pointee.outstanding -= 1
     connection.pointee.lastActive = now
     if request.destination != .feed {
-      measures.deliveredBytes += request.isConditional ? 0 : request.bytes
+      measures.deliveredBytes += request.isConditional || request.isError ? 0 : request.bytes
     }
-    if request.asset == .segment && !request.isConditional {
+    if request.asset == .segment && !request.isConditional && !request.isError {
       viewer.pointee.estimator.add(
         ByteCount(request.bytes), over: now - request.firstByteAt)
     }
@@ -227,7 +231,8 @@ extension FeedWorld {
   /// Puts an answer into the disk cache (SIG-029, SIG-030, SIG-044).
   private func keep(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
     if request.isFromDisk { return }
-    let directives = configuration.cdn.assetTTL.directives(for: request.asset)
+    var directives = cdn.pointee.directives(for: request.asset)
+    if directives.maxAge != nil { directives.maxAge = request.stated }
     guard
       let response = CacheFreshness.store(
         directives, shared: false, at: now, initialAge: request.age)
@@ -251,7 +256,9 @@ extension FeedWorld {
     let now = context.now
     let bit = UInt8(1) << UInt8(request.rung.index)
     viewer.pointee.items[place].loading = -1
-    if !request.isImmediate { noteMiss(viewer, request.item) }
+    if !viewer.pointee.items[place].known.contains(.data) {
+      noteAnswer(viewer, request, at: now)
+    }
     switch request.asset {
     case .mediaManifest:
       viewer.pointee.items[place].known.insert(.manifest)
@@ -309,13 +316,6 @@ extension FeedWorld {
         .throughputChanged(
           viewer.pointee.estimator.estimate,
           bitrate: catalogue.pointee.ladder[request.rung]), &context)
-    }
-  }
-
-  /// The start of the current view waited for something that the edge had to get elsewhere.
-  func noteMiss(_ viewer: ViewerPointer, _ item: UInt32) {
-    if item == viewer.pointee.current && viewer.pointee.view.phase == .starting {
-      viewer.pointee.view.waitedForMiss = true
     }
   }
 

@@ -178,9 +178,7 @@ extension FeedWorld {
     if viewer.pointee.items[place].known.contains(.data) { return }
     viewer.pointee.items[place].known.insert(.data)
     let loading = viewer.pointee.items[place].loading
-    if loading >= 0 && !viewer.pointee.requests[loading].isImmediate {
-      noteMiss(viewer, viewer.pointee.items[place].item)
-    }
+    if loading >= 0 { noteAnswer(viewer, viewer.pointee.requests[loading], at: context.now) }
     viewer.pointee.items[place].times.data = context.now
     if let index = player(of: viewer.pointee.items[place].item, viewer) {
       announceReadiness(viewer, place, index, &context)
@@ -373,9 +371,12 @@ extension FeedWorld {
       let state = viewer.pointee.items + place(viewer.pointee.current)
       record.title = state.pointee.title.id.index
       let loading = state.pointee.loading
-      let waits =
-        !view.hasFrame && loading >= 0 && !viewer.pointee.requests[loading].isImmediate
-      if view.waitedForMiss || waits { record.flags.insert(.edgeMiss) }
+      if !view.hasFrame && loading >= 0 && !state.pointee.known.contains(.data) {
+        noteAnswer(viewer, viewer.pointee.requests[loading], at: now)
+      }
+      if viewer.pointee.view.waitedForMiss { record.flags.insert(.edgeMiss) }
+      record.answer = viewer.pointee.view.answer
+      record.upstreamWait = viewer.pointee.view.upstreamWait
       if let rung = state.pointee.firstRung { record.firstRung = UInt8(rung.index) }
       record.parts = parts(of: state.pointee.times, view, from: view.settledAt, to: end)
       noteVersion(state, at: view.settledAt)

@@ -80,6 +80,7 @@ extension FeedWorld {
     viewer.pointee.session = session
     viewer.pointee.isActive = true
     viewer.pointee.edge = session % UInt32(configuration.cdn.edges)
+    viewer.pointee.keyValue = keyValue(of: session)
     viewer.pointee.arrivedAt = now
     let used =
       streams.uniform(.sessionChoice, entity: UInt64(session), draw: 3)

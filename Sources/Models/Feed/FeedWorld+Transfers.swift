@@ -59,7 +59,8 @@ extension FeedWorld {
     at arrival: Instant, _ now: Instant
   ) -> Int64 {
     let transport = configuration.transport
-    let body = request.pointee.isConditional ? 0 : request.pointee.bytes
+    let hasBody = !request.pointee.isConditional && !request.pointee.isError
+    let body = hasBody ? request.pointee.bytes : 0
     let connection = connection(viewer, request.pointee)
     if transport.model != .firstFrame {
       connection.pointee.lastActive = arrival
@@ -141,7 +142,7 @@ extension FeedWorld {
   private func startMark(
     _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, _ wire: Double
   ) -> Double {
-    guard request.pointee.asset == .segment else { return -1 }
+    guard request.pointee.asset == .segment, !request.pointee.isError else { return -1 }
     let state = viewer.pointee.items + place(request.pointee.item)
     if state.pointee.known.contains(.data) { return -1 }
     let step = catalogue.pointee.segmentDuration

@@ -72,8 +72,13 @@ extension FeedWorld {
   private func counters() -> WindowMeasures {
     var sum = WindowMeasures()
     sum.client = measures.client
-    for edge in edges { sum.edge.add(edge.counters) }
-    if let shield { sum.shield.add(shield.counters) }
+    for node in 0..<nodes.count {
+      switch nodes[node].tier {
+      case .edge: sum.edge.add(nodes[node].counters)
+      case .regional: sum.regional.add(nodes[node].counters)
+      case .shield: sum.shield.add(nodes[node].counters)
+      }
+    }
     sum.requests = measures.requests
     sum.originRequests = measures.originRequests
     sum.originBytes = measures.originBytes

@@ -24,11 +24,18 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   let sessionGap: Double
   var viewers: [UnsafeMutablePointer<Viewer>] = []
   var freeViewers: [UInt32] = []
-  var edges: [CacheNode] = []
-  var shield: CacheNode?
+  /// The edges, then the regional caches, then the shield.
+  var nodes: [CacheNode] = []
+  var origin: Origin
+  let tierDemand: TierDemand?
+  let cdn: UnsafeMutablePointer<CDNConfiguration>
+  let hasPurges: Bool
+  /// How long shared caches keep an object by what the origin usually says, by class.
+  let usualLifetimes: [TimeSpan]
   var cells: [Cell]
   let firstCell: [Int]
   public internal(set) var measures: FeedMeasures
+  var machineCommands: [CollapsingMachine.Command] = []
   var poolCommands: [PlayerPool.Command] = []
   var prefetchCommands: [PrefetchPolicy.Command] = []
   var scrubCommands: [ScrubThrottle.Command] = []
@@ -45,18 +52,21 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   static let audienceEntity: UInt32 = 0
   static let shieldEntity: UInt32 = 1
   static func edgeEntity(_ edge: Int) -> UInt32 { 2 + UInt32(edge) }
+  static func regionalEntity(_ region: Int) -> UInt32 { edgeEntity(maximumEdges + region) }
+  static let originEntity: UInt32 = edgeEntity(maximumEdges + maximumRegions)
   static let firstSession: UInt32 = 1024
   /// Largest number of edges.
   public static let maximumEdges = 1000
+  /// Largest number of regional caches.
+  public static let maximumRegions = 16
 
   /// - Parameters:
   ///   - demand: what a stationary start draws from; nil only when the caches start otherwise.
-  ///   - untouchedEdge, untouchedShield: the stationary contents of tiers that are smaller than the
-  ///     catalogue; nil for tiers that hold all of it.
+  ///   - untouched: the stationary contents of tiers that are smaller than the catalogue; nil for
+  ///     tiers that hold all of it.
   public init(
     _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?,
-    untouchedEdge: UntouchedResidents?,
-    untouchedShield: UntouchedResidents?
+    untouched: TierContents
   ) {
     precondition(
       configuration.cdn.start != .stationary || demand != nil,
@@ -85,16 +95,16 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     numbers = TitleNumbers(configuration)
     crowdSessions = FeedWorld.crowdSessions(configuration)
     windows = WindowBook(count: configuration.windows.count)
-    for edge in 0..<configuration.cdn.edges {
-      edges.append(
-        CacheNode(
-          entity: FeedWorld.edgeEntity(edge), configuration: configuration.cdn.edge,
-          untouched: untouchedEdge))
+    cdn = .allocate(capacity: 1)
+    cdn.initialize(to: configuration.cdn)
+    hasPurges = !configuration.cdn.purges.isEmpty
+    usualLifetimes = AssetClass.allCases.map {
+      CacheFreshness.lifetime(of: configuration.cdn.directives(for: $0), shared: true)
     }
-    if let tier = configuration.cdn.shield {
-      shield = CacheNode(
-        entity: FeedWorld.shieldEntity, configuration: tier, untouched: untouchedShield)
-    }
+    origin = Origin(configuration.cdn.origin)
+    tierDemand =
+      demand == nil ? nil : TierDemand(configuration.cdn, untouched: { untouched[$0] })
+    nodes = FeedWorld.nodes(configuration.cdn, untouched: untouched)
   }
 
   deinit {
@@ -106,6 +116,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     devices.deallocate()
     audience.deinitialize(count: 1)
     audience.deallocate()
+    cdn.deinitialize(count: 1)
+    cdn.deallocate()
     for viewer in viewers {
       viewer.pointee.release()
       viewer.deinitialize(count: 1)
@@ -142,16 +154,23 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .windowEdge(let window, let isEnd): passEdge(ofWindow: Int(window), isEnd: isEnd)
     case .requestAtEdge(let slot, let request, let generation):
       receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)
-    case .requestAtShield(let edge, let fetch):
-      receiveAtShield(Int(edge), Int(fetch), &context)
-    case .fillAtShield(let fetch): fillShield(Int(fetch), &context)
-    case .fillAtEdge(let edge, let fetch, let age):
-      fillEdge(Int(edge), Int(fetch), TimeSpan(nanoseconds: age), &context)
+    case .requestAtNode(let node, let from, let fetch):
+      receiveAtNode(Int(node), from: Int(from), Int(fetch), &context)
+    case .answerAtNode(let node, let fetch): receiveAnswer(Int(node), Int(fetch), &context)
+    case .requestAtOrigin(let from, let fetch): receiveAtOrigin(Int(from), Int(fetch), &context)
+    case .originDone(let from, let fetch): leaveOrigin(Int(from), Int(fetch), &context)
+    case .fetchExpired(let node, let fetch): expire(Int(node), Int(fetch), &context)
+    case .nodeTimer(let node, let machine): fireNodeTimer(Int(node), Int(machine), &context)
     case .cellChanged(let cell): progressCell(Int(cell), &context)
     case .diskRead(let slot, let request, let generation):
       let viewer = viewers[Int(slot)]
       if isCurrent(viewer, target, request, generation) {
         complete(viewer, Int(request), &context)
+      }
+    case .requestRetried(let slot, let request, let generation):
+      let viewer = viewers[Int(slot)]
+      if isCurrent(viewer, target, request, generation) {
+        retry(viewer, Int(request), &context)
       }
     default: handleViewer(event, target, &context)
     }
@@ -211,29 +230,21 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     measures.peakSessions = activeSessions
     // Sessions under way count: their views from now on do.
     measures.sessions = Int64(activeSessions)
-    for edge in 0..<edges.count { edges[edge].counters = TierCounters() }
-    shield?.counters = TierCounters()
+    for node in 0..<nodes.count {
+      nodes[node].counters = TierCounters()
+      nodes[node].fetched = FetchCounters()
+      nodes[node].fetched.before = nodes[node].underWay
+    }
   }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.
   public mutating func finish(at now: Instant) -> FeedMeasures {
     for viewer in viewers where viewer.pointee.isActive { cut(viewer, at: now) }
     closeWindows()
-    for edge in edges { measures.edge.add(edge.counters) }
-    if let shield { measures.shield.add(shield.counters) }
-    return measures
-  }
-}
-
-extension TierCounters {
-  /// Adds another node's counts.
-  mutating func add(_ other: TierCounters) {
-    for asset in AssetClass.allCases {
-      for outcome in CacheOutcome.allCases {
-        add(
-          asset, outcome, requests: other.requests(asset, outcome),
-          bytes: other.bytes(asset, outcome))
-      }
+    for node in 0..<nodes.count {
+      nodes[node].fetched.after = nodes[node].underWay
+      measures.add(nodes[node].tier, nodes[node].counters, nodes[node].fetched)
     }
+    return measures
   }
 }

@@ -119,8 +119,23 @@ struct Request {
   /// Time that the viewer's other transfers cost before the first byte: no free connection, a queue
   /// in front of the link.
   var queued = TimeSpan.zero
-  /// Age of the answer when it left the edge.
+  /// Age of the answer when it left the edge, and the lifetime that the origin stated.
   var age = TimeSpan.zero
+  var stated = TimeSpan.zero
+  /// Its number among the requests that wait at the edge; `.max`: it does not.
+  var waiting = UInt32.max
+  /// When it was first at the edge, and how long until the answer left, retries included; zero when
+  /// the edge answered at once.
+  var edgeAt = Instant.zero
+  var upstreamWait = TimeSpan.zero
+  var tier = AnsweringTier.none
+  var reason = MissReason.none
+  /// The answer is an error.
+  var isError = false
+  /// It is not under way: it will be sent again.
+  var isBackingOff = false
+  /// How often it was sent again.
+  var retries: UInt8 = 0
 }
 
 /// What the viewer is doing.
@@ -151,6 +166,10 @@ struct ViewState {
   var hasFrame = false
   /// The start waited for something that the edge had to get elsewhere.
   var waitedForMiss = false
+  /// The request of the start that waited longest for that, and the wait of all, which follow each
+  /// other.
+  var answer = StartAnswer()
+  var upstreamWait = TimeSpan.zero
   /// Media time the viewer wants to see, loops included.
   var intended = TimeSpan.zero
   /// Playhead when playback last went on, and when that was.
@@ -170,6 +189,8 @@ struct Viewer {
   var slot: UInt32 = 0
   var isActive = false
   var edge: UInt32 = 0
+  /// What the cache key has beside the object.
+  var keyValue: UInt32 = 0
   var network = 0
   var device = 0
   var persona = 0

@@ -107,6 +107,10 @@ public struct ViewRecord: Sendable {
   public var stalls: Int32
   /// The parts of ``ttff`` by ``StartupPart``.
   public var parts: StartupParts
+  /// Of the requests that the start waited for one after the other the one that waited longest
+  /// behind the edge, and the wait of all of them.
+  public var answer = StartAnswer()
+  public var upstreamWait = TimeSpan.zero
 
   /// One part of the TTFF.
   public func part(_ part: StartupPart) -> TimeSpan {
@@ -158,10 +162,22 @@ public struct FeedMeasures: Sendable {
   /// By network x devices + device.
   public var balances: [ByteBalance]
   public var deviceCount: Int
-  /// Client disk cache, edges together, shield.
+  /// Client disk cache, edges together, regional caches together, shield.
   public var client = TierCounters()
   public var edge = TierCounters()
+  public var regional = TierCounters()
   public var shield = TierCounters()
+  /// What each tier fetched from the next one, by ``CacheTier``'s raw value.
+  public var fetched = [FetchCounters](repeating: FetchCounters(), count: 3)
+  public var origin = OriginCounters()
+  /// Requests that reached the shield from other regions than its own (caches.md section 4.2).
+  public var shieldCrossings: Int64 = 0
+  public var staleness = StalenessCounters()
+  /// Errors that viewers got, and what they did about them: answered from a stale copy on the
+  /// device, asked again.
+  public var clientErrors: Int64 = 0
+  public var clientStale: Int64 = 0
+  public var clientRetries: Int64 = 0
   /// Answered from a disk cache, by class: requests in ``client`` with outcome hit.
   public var originRequests: Int64 = 0
   public var originBytes: Int64 = 0
@@ -203,12 +219,32 @@ public struct FeedMeasures: Sendable {
 }
 
 extension FeedMeasures {
+  /// Adds the counts of a cache node.
+  mutating func add(
+    _ tier: CacheTier, _ counters: TierCounters, _ fetches: FetchCounters
+  ) {
+    switch tier {
+    case .edge: edge.add(counters)
+    case .regional: regional.add(counters)
+    case .shield: shield.add(counters)
+    }
+    fetched[Int(tier.rawValue)].add(fetches)
+  }
+
   /// Adds another replication's sums; views are not kept.
   public mutating func add(_ other: FeedMeasures) {
     for index in 0..<balances.count { balances[index].add(other.balances[index]) }
     client.add(other.client)
     edge.add(other.edge)
+    regional.add(other.regional)
     shield.add(other.shield)
+    for tier in fetched.indices { fetched[tier].add(other.fetched[tier]) }
+    origin.add(other.origin)
+    shieldCrossings += other.shieldCrossings
+    staleness.add(other.staleness)
+    clientErrors += other.clientErrors
+    clientStale += other.clientStale
+    clientRetries += other.clientRetries
     originRequests += other.originRequests
     originBytes += other.originBytes
     deliveredBytes += other.deliveredBytes

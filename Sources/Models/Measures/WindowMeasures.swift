@@ -18,9 +18,10 @@ public struct MeasureWindow: Sendable, Equatable {
 /// Views are not kept here: a view belongs to the window in which its clock started, and one that
 /// was under way when the warm-up ended to none.
 public struct WindowMeasures: Sendable {
-  /// Client disk cache, edges together, shield.
+  /// Client disk cache; edges, regional caches and shield, each tier together.
   public var client = TierCounters()
   public var edge = TierCounters()
+  public var regional = TierCounters()
   public var shield = TierCounters()
   public var requests: Int64 = 0
   public var originRequests: Int64 = 0
@@ -33,6 +34,7 @@ public struct WindowMeasures: Sendable {
   mutating func add(_ other: WindowMeasures, sign: Int64 = 1) {
     client.add(other.client, sign: sign)
     edge.add(other.edge, sign: sign)
+    regional.add(other.regional, sign: sign)
     shield.add(other.shield, sign: sign)
     requests += sign * other.requests
     originRequests += sign * other.originRequests

@@ -124,6 +124,7 @@ struct ScenarioChecks {
 
   mutating func run() {
     checkCatalogue()
+    checkCDN()
     checkShares("network.access")
     checkNetwork()
     checkShares("devices")
@@ -167,10 +168,6 @@ struct ScenarioChecks {
       if bytes >= 1e9 {
         problems.add(top.problem(expected: "segments below 1 GB"))
       }
-    }
-    if tree.integer("cdn.edgesBehindShield") < tree.integer("cdn.edges") {
-      problems.add(
-        tree.problem(at: "cdn.edgesBehindShield", expected: "at least cdn.edges"))
     }
   }
 
@@ -309,9 +306,10 @@ struct ScenarioChecks {
           expected: "a \(label) of the scenario: \(names)",
           got: value, suggestion: Spelling.nearest(to: value, in: known)))
     }
-    if reference.label("tier") == "shield", tree.isNone("cdn.shield") {
+    for tier in ["regional", "shield"]
+    where reference.label("tier") == tier && tree.isNone("cdn.\(tier)") {
       problems.add(
-        element.problem(at: "metric", expected: "a tier that the scenario has", got: "shield"))
+        element.problem(at: "metric", expected: "a tier that the scenario has", got: tier))
     }
   }
 }

@@ -103,61 +103,6 @@ struct ScenarioBuilder {
       diskCache: ByteCount(part.bytes("diskCache")), diskRead: span(part, "diskRead"))
   }
 
-  private mutating func tier(_ part: ResolvedTree) -> CacheTierConfiguration {
-    let collapsing: Collapsing =
-      switch part.word("collapsing") {
-      case "none": .none
-      case "absent-only": .absentOnly
-      default: .full
-      }
-    return CacheTierConfiguration(
-      capacity: part.optionalBytes("capacity").map { ByteCount($0) } ?? .unlimited,
-      collapsing: collapsing, serviceTime: tables.table(part, "serviceTime"))
-  }
-
-  private mutating func cdn() -> CDNConfiguration {
-    let part = tree.at("cdn")
-    let start: CacheStart =
-      switch part.kind("start") {
-      case "cold", "warmed": .cold
-      case "everything": .everything
-      default: .stationary
-      }
-    return CDNConfiguration(
-      edges: Int(part.integer("edges")),
-      edgesBehindShield: Int(part.integer("edgesBehindShield")), edge: tier(part.at("edge")),
-      shield: part.optional("shield").map { tier($0) },
-      edgeToShield: tables.table(part, "edgeToShield"),
-      backhaulFloor: span(part, "backhaulFloor"),
-      originFirstByte: tables.table(part, "originFirstByte"), start: start,
-      warmUp: max(
-        span(tree, "audience.warmUp"),
-        part.kind("start") == "warmed" ? span(part, "start.period") : .zero),
-      assetTTL: assetTTL(part.at("ttl")))
-  }
-
-  private func assetTTL(_ part: ResolvedTree) -> AssetTTL {
-    func directives(_ key: String) -> CacheDirectives {
-      let asset = part.at(key)
-      var options: CacheDirectives.Options = [.isPublic]
-      if asset.boolean("immutable") { options.insert(.immutable) }
-      return CacheDirectives(
-        maxAge: span(asset, "maxAge"),
-        staleWhileRevalidate: span(asset, "staleWhileRevalidate"),
-        staleIfError: span(asset, "staleIfError"), options: options)
-    }
-    var configuration = AssetTTL.Configuration()
-    configuration.mediaManifest = directives("mediaManifest")
-    configuration.masterPlaylist = directives("playlists")
-    configuration.mediaPlaylist = directives("playlists")
-    configuration.initSegment = directives("segments")
-    configuration.segment = directives("segments")
-    configuration.poster = directives("images")
-    configuration.vtt = directives("images")
-    configuration.sprite = directives("images")
-    return AssetTTL(configuration)
-  }
-
   // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md
   // 6.2).
   private static let lab: [(below: Int64, completion: Double, shape: Double, scale: Double)] = [

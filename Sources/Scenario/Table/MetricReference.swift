@@ -110,8 +110,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       if label.name == "class", !classes.contains(label.value) {
         return .failure(Fault("a class: one of \(classes.joined(separator: ", "))"))
       }
-      if label.name == "tier", !["edge", "shield", "client"].contains(label.value) {
-        return .failure(Fault("a tier: one of edge, shield, client"))
+      if label.name == "tier", !["edge", "regional", "shield", "client"].contains(label.value) {
+        return .failure(Fault("a tier: one of edge, regional, shield, client"))
       }
       if label.name == "window", !TextRule.name.accepts(label.value) {
         return .failure(

@@ -1,70 +1,127 @@
 extension ScenarioTable {
-  static func tier(
-    _ word: String, capacity: String, service: String, serviceSource: String
-  ) -> Kind {
-    Kind(
-      "lru", "Evicts what was used least recently",
-      [
-        Field(
-          "capacity", .optional(.bytes(1...Int64.max)), default: .text(capacity),
-          "Bytes of one \(word); none for no limit",
-          source: "parameters.md section 7: sweep 0.1 to 10 TB"),
-        Field(
-          "collapsing",
-          .word([
-            Word("none", "every request goes forward"),
-            Word("absent-only", "requests for an absent object wait for the first one"),
-            Word("full", "revalidations too"),
-          ]), default: "full", "Which requests wait for one that is under way",
-          source: "parameters.md section 7, caches.md section 5"),
-        Field(
-          "serviceTime", .law(.time), default: .text(service),
-          "Request's arrival to first byte of a hit", source: serviceSource),
-      ])
-  }
+  /// The longest time that a scenario may name: 100 days.
+  private static let longest: Int64 = 8_640_000_000_000_000
 
   static let cdn = ObjectShape([
     Field("edges", .integer(1...1000), default: "1", "Edge POPs that are simulated"),
     Field(
       "edgesBehindShield", .integer(1...100_000), default: "10",
-      "Edge POPs of the same size behind the shield, the simulated ones included"),
+      "Edge POPs of the same size behind the shared tiers, the simulated ones included"),
     Field(
       "edge",
-      .kinds([
+      .kinds(
         tier(
           "edge", capacity: "4 TB", service: "{kind: lognormal, median: 5 ms, sigma: 0.8}",
-          serviceSource: "parameters.md section 7")
-      ]), default: "{kind: lru}", "Cache of an edge POP"),
+          serviceSource: "parameters.md section 7")), default: "{kind: lru}",
+      "Cache of an edge POP"),
+    Field(
+      "regional",
+      .optional(
+        .kinds(
+          tier(
+            "regional cache", capacity: "20 TB", service: "5 ms", serviceSource: "assumed",
+            extra: regional))), default: "none",
+      "Regional caches between the edges and the shield or origin", source: "SIG-021"),
     Field(
       "shield",
       .optional(
-        .kinds([
-          tier("shield", capacity: "40 TB", service: "5 ms", serviceSource: "assumed")
-        ])), default: "{kind: lru}", "Origin shield; none: edges go to the origin",
-      source: "SIG-021"),
+        .kinds(
+          tier(
+            "shield", capacity: "40 TB", service: "5 ms", serviceSource: "assumed",
+            extra: shield))), default: "{kind: lru}",
+      "Origin shield; none: the tier before goes to the origin", source: "SIG-021"),
     Field(
       "edgeToShield", .law(.time), default: "{kind: uniform, min: 20 ms, max: 60 ms}",
       "Round trip between an edge and the next tier", source: "parameters.md section 7"),
     Field(
-      "backhaulFloor", .time(), default: "10 ms", "Least round trip between tiers",
+      "backhaulFloor", .time(), default: "10 ms",
+      "Least round trip from an edge or a regional cache to the next tier",
       source: "contract.md section 8: a constant propagation floor; value assumed"),
     Field(
       "originFirstByte", .law(.time), default: "{kind: lognormal, median: 120 ms, sigma: 0.35}",
       "Origin's time to first byte", source: "parameters.md section 7"),
+    Field("origin", .object(origin), default: "{}", "The origin's limits and failures"),
+    Field("start", .kinds(starts), default: "{kind: stationary}", "How the caches start"),
+    Field("ttl", .object(ttl), default: "{}", "Cache-Control by asset class (SIG section 6)"),
     Field(
-      "start",
+      "cacheKey",
       .kinds([
-        Kind("stationary", "Contents and ages as a long run would have left them"),
-        Kind("cold", "Empty"),
+        Kind("path", "The path alone"),
         Kind(
-          "warmed", "Empty, with an audience for a while before anything is measured",
+          "query", "The path and a query",
           [
             Field(
-              "period", .time(1...8_640_000_000_000_000), default: "2 h", "Length of the warm-up")
+              "values", .integer(1...1_000_000), default: "8",
+              "How many values the query has, such as versions of the app")
           ]),
-        Kind("everything", "All objects present and fresh: a bound"),
-      ]), default: "{kind: stationary}", "How the caches start"),
-    Field("ttl", .object(ttl), default: "{}", "Cache-Control by asset class (SIG section 6)"),
+        Kind("session", "The path and what no two sessions share, such as a signature"),
+      ]), default: "{kind: path}", "What caches tell objects apart by",
+      source: "SIG-040, SIG-041"),
+    Field(
+      "purges", .list(.object(purge), count: 0...1000), default: "[]",
+      "Times at which every tier loses its copies"),
+  ])
+
+  private static let starts = [
+    Kind("stationary", "Contents and ages as a long run would have left them"),
+    Kind("cold", "Empty"),
+    Kind(
+      "warmed", "Empty, with an audience for a while before anything is measured",
+      [Field("period", .time(1...longest), default: "2 h", "Length of the warm-up")]),
+    Kind("everything", "All objects present and fresh: a bound"),
+  ]
+
+  // MARK: Origin
+
+  private static let origin = ObjectShape([
+    Field(
+      "concurrency", .optional(.integer(1...1_000_000)), default: "none",
+      "Requests served at once; the others wait in order of arrival"),
+    Field(
+      "requestsPerSecond", .optional(.real(.positive)), default: "5500",
+      "Beyond it the origin answers 503 Slow Down",
+      source: "Amazon S3: 5,500 GET a second and prefix; the feed's objects taken as one prefix"),
+    Field("slowDownTime", .time(), default: "10 ms", "How soon that 503 comes"),
+    Field(
+      "outages",
+      .list(
+        .kinds([
+          outage("error", "Answers 503 after its usual time"),
+          outage("timeout", "Takes requests and does not answer"),
+          outage("unreachable", "Takes no connections"),
+        ]), count: 0...100), default: "[]", "Times at which the origin fails",
+      source: "SIG-067"),
+  ])
+
+  private static func outage(_ word: String, _ summary: String) -> Kind {
+    Kind(
+      word, summary,
+      [
+        Field(
+          "from", .time(0...longest), default: .required, "Its begin, from the end of the warm-up",
+          source: "the file"),
+        Field(
+          "length", .time(1...longest), default: .required, "How long it lasts",
+          source: "the file"),
+      ])
+  }
+
+  // MARK: Lifetimes
+
+  private static let purge = ObjectShape([
+    Field(
+      "at", .time(0...longest), default: .required, "When, from the end of the warm-up",
+      source: "the file"),
+    Field(
+      "classes",
+      .list(
+        .word([
+          Word("mediaManifest", "media_manifest.json"),
+          Word("playlists", "master and media playlists"),
+          Word("segments", "init and media segments"),
+          Word("images", "posters, sprites and storyboards"),
+        ]), count: 1...4), default: "[mediaManifest, playlists, segments, images]",
+      "Whose copies"),
   ])
 
   static func asset(_ maxAge: String, stale: String, immutable: String, _ source: String)
@@ -79,6 +136,24 @@ extension ScenarioTable {
         "staleIfError", .time(), default: .text(stale), "stale-if-error; zero for none",
         source: source),
       Field("immutable", .boolean, default: .text(immutable), "immutable", source: source),
+      Field(
+        "cacheable", .boolean, default: "true",
+        "false: the answers are no-store, whatever else is said here"),
+      Field(
+        "jitter", .ratio, default: "0",
+        "Spreads max-age uniformly by this share to both sides, for each fetch from the origin"),
+      Field(
+        "expiry",
+        .kinds([
+          Kind("relative", "A copy expires max-age after it left the origin"),
+          Kind(
+            "synchronised", "Copies expire together, whatever max-age says",
+            [
+              Field(
+                "period", .time(1...longest), default: "60 s",
+                "At multiples of this on the simulation's clock")
+            ]),
+        ]), default: "{kind: relative}", "When copies expire"),
     ])
   }
 

@@ -97,4 +97,10 @@ struct ARCPolicy: EvictionPolicy {
     places[Int(object)] = UInt8(list)
     queues.push(object, to: list, bytes: size)
   }
+
+  mutating func grow(to objects: Int) {
+    queues.grow(to: objects)
+    let nowhere = UInt8(ARCPolicy.nowhere)
+    places.append(contentsOf: repeatElement(nowhere, count: objects - places.count))
+  }
 }

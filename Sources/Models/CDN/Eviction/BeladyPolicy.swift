@@ -44,4 +44,8 @@ struct BeladyPolicy: EvictionPolicy {
     }
     return next
   }
+
+  mutating func grow(to objects: Int) {
+    preconditionFailure("a clairvoyant cache knows its objects from the start")
+  }
 }

@@ -41,4 +41,9 @@ struct ClockPolicy: EvictionPolicy {
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {
     queue.unlink(object)
   }
+
+  mutating func grow(to objects: Int) {
+    queue.grow(to: objects)
+    counters.append(contentsOf: repeatElement(0, count: objects - counters.count))
+  }
 }

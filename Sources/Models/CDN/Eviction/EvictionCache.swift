@@ -45,6 +45,39 @@ struct EvictionCache<Policy: EvictionPolicy> {
     if !deadlines.isEmpty { deadlines[Int(request.object)] = deadline }
   }
 
+  // MARK: For a cache that is not told beforehand which objects there are
+
+  /// A resident copy is used; false: nobody left on that account.
+  mutating func use(_ request: CacheRequest) -> Bool {
+    policy.hit(request, &residents)
+    return residents.hasEvicted
+  }
+
+  /// Stores an absent object, if it fits; whether it is resident now.
+  mutating func insert(_ request: CacheRequest) -> Bool {
+    policy.missed(request, &residents)
+    fill(request, goodUntil: .max)
+    return residents.contains(request.object)
+  }
+
+  /// Removes a resident copy.
+  mutating func remove(_ object: UInt32) {
+    policy.remove(object, &residents)
+    residents.evict(object)
+  }
+
+  /// One of those who have left since they were last asked for; nil when all have been told.
+  mutating func takeEvicted() -> UInt32? { residents.takeEvicted() }
+
+  /// Remembers who leaves, for ``takeEvicted()``.
+  mutating func keepEvicted() { residents.keepsEvicted = true }
+
+  /// All handles are below this number from now on.
+  mutating func grow(to objects: Int) {
+    residents.grow(to: objects)
+    policy.grow(to: objects)
+  }
+
   /// The time from which a resident copy is too old.
   func deadline(_ object: UInt32) -> Int64 {
     deadlines.isEmpty ? .max : deadlines[Int(object)]

@@ -39,6 +39,8 @@ protocol EvictionPolicy {
   mutating func place(_ request: CacheRequest, _ residents: inout ResidentObjects) -> Bool
   /// Forgets a resident object that leaves for another reason than want of room.
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects)
+  /// All handles are below this number from now on; it does not fall.
+  mutating func grow(to objects: Int)
 }
 
 extension EvictionPolicy {

@@ -23,4 +23,8 @@ struct FIFOPolicy: EvictionPolicy {
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {
     queue.unlink(object)
   }
+
+  mutating func grow(to objects: Int) {
+    queue.grow(to: objects)
+  }
 }

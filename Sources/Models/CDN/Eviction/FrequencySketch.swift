@@ -11,15 +11,25 @@ struct FrequencySketch {
   private static var firstSeed: UInt64 { 0x1234_5678 }
   private static var secondSeed: UInt64 { 0x1234_4321 }
   private var counters: [UInt32]
+  /// How many objects it is sized for.
+  private(set) var entries: Int
 
   /// - Parameter entries: how many objects it is sized for.
   init(entries: Int) {
+    self.entries = max(entries, 1)
     let exact = Double(max(entries, 0)) * FrequencySketch.countersPerEntry
     var count = Int(exact)
     if Double(count) < exact { count += 1 }
     if count < Int(FrequencySketch.hashes) { count = 2 * Int(FrequencySketch.hashes) }
     // Places are 32 bits wide.
     counters = [UInt32](repeating: 0, count: min(count, Int(Int32.max)))
+  }
+
+  /// Makes room for twice as many objects; every estimate stays as it is.
+  mutating func double() {
+    entries *= 2
+    // A place modulo twice the count is the old place or that place in the second half.
+    if counters.count <= Int(Int32.max) / 2 { counters += counters }
   }
 
   func estimate(_ identity: UInt64) -> UInt32 {

@@ -48,4 +48,9 @@ struct GDSFPolicy: EvictionPolicy {
       worth: base + Double(uses[Int(request.object)]) * 1e6 / Double(size),
       lastUse: request.index)
   }
+
+  mutating func grow(to objects: Int) {
+    heap.grow(to: objects)
+    uses.append(contentsOf: repeatElement(0, count: objects - uses.count))
+  }
 }

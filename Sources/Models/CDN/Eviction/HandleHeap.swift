@@ -1,6 +1,7 @@
 /// Handles in the order of a key, smallest first, each in it once at most.
 ///
-/// A heap of four children a node in flat arrays; nothing is allocated after the start.
+/// A heap of four children a node in flat arrays; nothing is allocated after the start but by
+/// ``grow(to:)``.
 struct HandleHeap<Key: Comparable> {
   struct Node {
     var key: Key
@@ -19,6 +20,12 @@ struct HandleHeap<Key: Comparable> {
   /// The handle with the smallest key.
   /// - Precondition: the heap is not empty.
   var first: Node { nodes[0] }
+
+  /// Makes room for more objects.
+  mutating func grow(to objects: Int) {
+    places.append(contentsOf: repeatElement(.max, count: objects - places.count))
+    nodes.reserveCapacity(objects)
+  }
 
   mutating func insert(_ object: UInt32, key: Key) {
     nodes.append(Node(key: key, object: object))

@@ -1,7 +1,7 @@
 /// Doubly linked queues of handles in one flat array; an object is in one queue at most.
 ///
 /// Each queue is a ring closed by a place of its own behind the objects, so that linking and
-/// unlinking have no special cases. Nothing is allocated after the start.
+/// unlinking have no special cases. Nothing is allocated after the start but by ``grow(to:)``.
 struct HandleQueues {
   struct Link {
     var newer: UInt32
@@ -11,7 +11,7 @@ struct HandleQueues {
   /// The bytes of each queue, for those who keep them by ``push(_:to:bytes:)``.
   private(set) var bytes: [Int64]
   private var links: [Link]
-  private let objects: UInt32
+  private var objects: UInt32
 
   init(objects: Int, queues: Int) {
     precondition(objects + queues < Int(UInt32.max), "too many objects")
@@ -36,6 +36,9 @@ struct HandleQueues {
   /// The object that came first; an end when the queue is empty.
   @inline(__always)
   func oldest(_ queue: Int) -> UInt32 { links[Int(objects) + queue].newer }
+
+  /// The end of a queue.
+  func end(_ queue: Int) -> UInt32 { objects + UInt32(queue) }
 
   /// The neighbour toward the newest; an end after the newest.
   @inline(__always)
@@ -78,5 +81,29 @@ struct HandleQueues {
     if newest(queue) == object { return }
     unlink(object)
     push(object, to: queue)
+  }
+
+  /// Makes room for more objects: the ends of the rings move behind them.
+  /// - Complexity: O(objects).
+  mutating func grow(to count: Int) {
+    precondition(count >= Int(objects), "queues do not shrink")
+    precondition(count + bytes.count < Int(UInt32.max), "too many objects")
+    let old = Int(objects)
+    let more = count - old
+    if more == 0 { return }
+    links.append(contentsOf: repeatElement(Link(newer: 0, older: 0), count: more))
+    // From the last end on, so that no end is overwritten before it has moved.
+    for queue in (0..<bytes.count).reversed() {
+      let (from, to) = (old + queue, count + queue)
+      let end = links[from]
+      if end.newer == UInt32(from) {
+        links[to] = Link(newer: UInt32(to), older: UInt32(to))
+      } else {
+        links[to] = end
+        links[Int(end.newer)].older = UInt32(to)
+        links[Int(end.older)].newer = UInt32(to)
+      }
+    }
+    objects = UInt32(count)
   }
 }

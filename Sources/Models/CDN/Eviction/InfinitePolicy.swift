@@ -11,4 +11,6 @@ struct InfinitePolicy: EvictionPolicy {
   mutating func place(_ request: CacheRequest, _ residents: inout ResidentObjects) -> Bool { true }
 
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {}
+
+  mutating func grow(to objects: Int) {}
 }

@@ -101,4 +101,9 @@ struct LFUPolicy: EvictionPolicy {
     buckets[Int(empty.higher)].lower = empty.lower
     spare.append(entry.bucket)
   }
+
+  mutating func grow(to objects: Int) {
+    let blank = Entry(bucket: 0, older: LFUPolicy.none, newer: LFUPolicy.none)
+    entries.append(contentsOf: repeatElement(blank, count: objects - entries.count))
+  }
 }

@@ -25,4 +25,8 @@ struct LRUPolicy: EvictionPolicy {
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {
     queue.unlink(object)
   }
+
+  mutating func grow(to objects: Int) {
+    queue.grow(to: objects)
+  }
 }

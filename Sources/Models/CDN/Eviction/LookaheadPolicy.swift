@@ -58,6 +58,10 @@ struct LookaheadPolicy: EvictionPolicy {
 
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) { take(object) }
 
+  mutating func grow(to objects: Int) {
+    preconditionFailure("a cache that looks ahead in a trace knows its objects from the start")
+  }
+
   /// A shield does not see requests that an edge answers: those whose request went by protect no
   /// longer.
   private mutating func forgetPassed(at index: UInt32) {

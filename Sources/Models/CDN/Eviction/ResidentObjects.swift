@@ -7,6 +7,10 @@ struct ResidentObjects {
   let capacity: Int64
   private(set) var bytes: Int64 = 0
   private(set) var count = 0
+  /// Whom the policy has sent away since the last ``takeEvicted()``; only with ``keepsEvicted``.
+  private var evicted: [UInt32] = []
+  /// Whether those who leave are remembered.
+  var keepsEvicted = false
   /// The bytes of a resident object; the complement of the last copy's bytes for an absent one.
   private var sizes: [Int64]
 
@@ -46,6 +50,18 @@ struct ResidentObjects {
     sizes[Int(object)] = ~size
     bytes -= size
     count -= 1
+    if keepsEvicted { evicted.append(object) }
+  }
+
+  /// Whether somebody waits in ``takeEvicted()``.
+  var hasEvicted: Bool { !evicted.isEmpty }
+
+  /// One of those who have left; nil when all have been told.
+  mutating func takeEvicted() -> UInt32? { evicted.popLast() }
+
+  /// Makes room for more objects.
+  mutating func grow(to objects: Int) {
+    sizes.append(contentsOf: repeatElement(-1, count: objects - sizes.count))
   }
 
   /// Stops the program unless the counters are those of the objects. For tests.

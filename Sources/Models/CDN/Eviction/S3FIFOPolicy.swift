@@ -126,4 +126,12 @@ struct S3FIFOPolicy: EvictionPolicy {
     isGhost[Int(object)] = false
     queues.unlink(object, from: S3FIFOPolicy.ghost, bytes: residents.size(object))
   }
+
+  mutating func grow(to objects: Int) {
+    queues.grow(to: objects)
+    let more = objects - hits.count
+    hits.append(contentsOf: repeatElement(0, count: more))
+    isGhost.append(contentsOf: repeatElement(false, count: more))
+    isMain.append(contentsOf: repeatElement(false, count: more))
+  }
 }

@@ -29,4 +29,8 @@ struct SLRUPolicy: EvictionPolicy {
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {
     lists.remove(object, residents)
   }
+
+  mutating func grow(to objects: Int) {
+    lists.grow(to: objects)
+  }
 }

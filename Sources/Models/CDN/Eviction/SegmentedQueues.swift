@@ -67,6 +67,11 @@ struct SegmentedQueues {
       object, from: Int(segments[Int(object)]), bytes: residents.size(object))
   }
 
+  mutating func grow(to objects: Int) {
+    queues.grow(to: objects)
+    segments.append(contentsOf: repeatElement(0, count: objects - segments.count))
+  }
+
   private mutating func put(_ object: UInt32, in segment: Int, _ size: Int64) {
     segments[Int(object)] = UInt8(segment)
     queues.push(object, to: segment, bytes: size)

@@ -42,4 +42,12 @@ struct SievePolicy: EvictionPolicy {
     if hand == object { hand = queue.newer(than: object) }
     queue.unlink(object)
   }
+
+  mutating func grow(to objects: Int) {
+    let isAtEnd = queue.isEnd(hand)
+    queue.grow(to: objects)
+    visited.append(contentsOf: repeatElement(false, count: objects - visited.count))
+    // An end has moved with the ring that it closes.
+    if isAtEnd { hand = queue.end(0) }
+  }
 }

@@ -74,4 +74,10 @@ struct TwoQPolicy: EvictionPolicy {
     places[Int(object)] = UInt8(list)
     queues.push(object, to: list, bytes: size)
   }
+
+  mutating func grow(to objects: Int) {
+    queues.grow(to: objects)
+    places.append(
+      contentsOf: repeatElement(TwoQPolicy.nowhere, count: objects - places.count))
+  }
 }

@@ -108,4 +108,12 @@ struct WTinyLFUPolicy: EvictionPolicy {
   private func isWorthMore(_ candidate: UInt32, than victim: UInt32) -> Bool {
     sketch.estimate(identity(candidate)) > sketch.estimate(identity(victim))
   }
+
+  mutating func grow(to objects: Int) {
+    window.grow(to: objects)
+    main.grow(to: objects)
+    isMain.append(contentsOf: repeatElement(false, count: objects - isMain.count))
+    let wanted = Int(min(mainShare, Int64(objects)))
+    while sketch.entries < wanted { sketch.double() }
+  }
 }

@@ -1,0 +1,73 @@
+import CachePolicy
+import MediaUnits
+import SimulationKernel
+
+/// A request at a cache node that has not been answered.
+struct NodeRequest {
+  /// The child node that asks, or -1: a viewer.
+  var child: Int32
+  /// The viewer's place; nothing for a child.
+  var slot: UInt32
+  /// The viewer's request, or the child's fetch.
+  var index: UInt32
+  var asset: AssetClass
+  /// Whether its own fetch is under way, and whether that is conditional.
+  var isFetching = false
+  var isFetchConditional = false
+  /// Bytes of the whole object.
+  var bytes: Int64
+  /// What the node takes to answer, or to ask the next tier.
+  var service: TimeSpan
+}
+
+/// An answer on its way to a node.
+struct NodeAnswer {
+  enum Kind: UInt8 { case content, notModified, failed }
+  var kind = Kind.failed
+  /// Of a failed fetch.
+  var failure = OriginFailure.serverError
+  /// Who answered.
+  var tier = AnsweringTier.none
+  /// `Age`, and the lifetime that the origin stated.
+  var age = TimeSpan.zero
+  var stated = TimeSpan.zero
+  /// Bytes of the answer.
+  var bytes: Int64 = 0
+}
+
+/// One request of a cache node to the next tier.
+struct NodeFetch {
+  enum State: UInt8 {
+    /// On its way. Can become: waiting, lost.
+    case up
+    /// At the next tier. Can become: down.
+    case waiting
+    /// Answered.
+    case down
+    /// Nobody will answer it.
+    case lost
+  }
+
+  var number: FetchNumber
+  /// The machine that began it.
+  var machine: Int32
+  var handle: UInt32
+  var asset: AssetClass
+  var state = State.up
+  var isConditional: Bool
+  var isBackground: Bool
+  var isActive = true
+  /// It was given up; its answer will be thrown away.
+  var isAbandoned = false
+  /// The answer may not be stored.
+  var isUncacheable = false
+  /// Number of tries before this one.
+  var attempt: UInt8 = 0
+  var bytes: Int64
+  /// Which of the object's fetches it is: a draw's number.
+  var draw: UInt32
+  var sentAt = Instant.zero
+  var roundTrip = TimeSpan.zero
+  var timer = EventHandle.none
+  var answer = NodeAnswer()
+}

@@ -1,0 +1,80 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// What viewers make of answers that are errors, and of those that took long.
+extension FeedWorld {
+  /// The first wait before a request is sent again, and the longest: it doubles (assumed).
+  private static let firstBackoff = TimeSpan.seconds(1)
+  private static let longestBackoff = TimeSpan.seconds(8)
+
+  /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;
+  /// else the request is sent again after a while, until nobody wants the item any more.
+  mutating func recover(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let request = viewer.pointee.requests + index
+    request.pointee.isError = false
+    let place = place(request.pointee.item)
+    guard viewer.pointee.items[place].item == request.pointee.item else {
+      measures.cancelledRequests += 1
+      return
+    }
+    request.pointee.isActive = true
+    if request.pointee.isConditional, let stored = viewer.pointee.disk.touch(request.pointee.object),
+      CacheFreshness.mayServe(
+        viewer.pointee.diskStored[stored], after: .serverError, at: context.now,
+        rule: .withinWindow)
+    {
+      measures.clientStale += 1
+      request.pointee.isFromDisk = true
+      context.schedule(
+        .diskRead(
+          slot: viewer.pointee.slot, request: UInt32(index),
+          generation: request.pointee.generation),
+        at: context.now + devices[viewer.pointee.device].diskRead, for: viewer.pointee.session)
+      return
+    }
+    request.pointee.isBackingOff = true
+    var wait = FeedWorld.firstBackoff
+    for _ in 0..<request.pointee.retries where wait < FeedWorld.longestBackoff { wait += wait }
+    context.schedule(
+      .requestRetried(
+        slot: viewer.pointee.slot, request: UInt32(index),
+        generation: request.pointee.generation),
+      at: context.now + wait, for: viewer.pointee.session)
+  }
+
+  /// Sends a request again.
+  mutating func retry(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let request = viewer.pointee.requests + index
+    request.pointee.isBackingOff = false
+    if request.pointee.retries < .max { request.pointee.retries += 1 }
+    request.pointee.sentAt = context.now
+    measures.clientRetries += 1
+    dispatch(viewer, index, &context)
+  }
+
+  /// A request that the current view's start needed has been answered, or the view has ended
+  /// without it: notes its wait behind the edge, as far as the view saw it.
+  func noteAnswer(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
+    guard !request.isImmediate, request.item == viewer.pointee.current,
+      viewer.pointee.view.phase == .starting
+    else { return }
+    viewer.pointee.view.waitedForMiss = true
+    let isOpen = request.waiting != .max || request.isBackingOff
+    let end = isOpen ? now : request.edgeAt + request.upstreamWait
+    let begin = max(request.edgeAt, viewer.pointee.view.settledAt)
+    let wait = end > begin ? end - begin : .zero
+    viewer.pointee.view.upstreamWait += wait
+    let longest = viewer.pointee.view.answer
+    if longest.reason == .none || wait.nanoseconds > longest.wait {
+      viewer.pointee.view.answer = StartAnswer(
+        asset: request.asset, tier: isOpen ? .none : request.tier, reason: request.reason,
+        wait: wait.nanoseconds)
+    }
+  }
+}

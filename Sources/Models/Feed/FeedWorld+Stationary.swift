@@ -1,0 +1,123 @@
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Copies that are there without anybody simulated having asked for them.
+extension FeedWorld {
+  /// Requests per second for a key at one edge; zero when no two sessions share it.
+  private func edgeRate(_ object: UInt32) -> Double {
+    guard let demand, let copies = cdn.pointee.cacheKey.copies else { return 0 }
+    return demand.rate(of: object) / copies
+  }
+
+  /// Draws whether and since when an object is resident, as a long run would have left it.
+  ///
+  /// TTL cache without renewal on hits: stale for the share of requests that
+  /// ``TierDemand/expiredShare(_:_:_:)`` says, else fresh, its age then uniform. A stale copy waits
+  /// for the next request. The age of the last request is at most the age of the copy. Whether the
+  /// copy survived eviction depends on that last request, for every kind of eviction as if it were
+  /// LRU.
+  mutating func drawResident(_ node: Int, _ handle: UInt32, at now: Instant) {
+    guard let tierDemand else { return }
+    let entry = nodes[node].entries[Int(handle)]
+    let tier = nodes[node].tier
+    let settings = nodes[node].configuration
+    let directives = cdn.pointee.directives(for: entry.asset)
+    let rate = tierDemand.rate(tier, edgeRate(entry.object), entry.asset)
+    let lifetime = tierDemand.lifetime(tier, entry.asset)
+    if rate <= 0 || lifetime <= 0 { return }
+    let entity = UInt64(nodes[node].entity) << 32 | UInt64(entry.object)
+    let pair = UInt32(truncatingIfNeeded: entry.key >> 32) << 1
+    let (u0, u1) = streams.uniformPair(.stationary, entity: entity, pair: pair)
+    let (u2, u3) = streams.uniformPair(.stationary, entity: entity, pair: pair | 1)
+    let gap = -PortableMath.log(u1) / rate
+    // Copies that expire together at multiples of a period have all expired at time zero.
+    let isSynchronised =
+      cdn.pointee.assetRules[Int(entry.asset.rawValue)].synchronisedTo > .zero
+    let fresh = 1 - tierDemand.expiredShare(tier, rate, entry.asset)
+    var age: Double
+    var lastRequest: Double
+    if u0 < fresh && !isSynchronised {
+      age = u2 * lifetime
+      lastRequest = gap < age ? gap : age
+    } else {
+      // Stale and not asked for since: the wait so far is exponential, and the last request before
+      // the copy expired lies another gap back, or at its fetch.
+      let waited = gap
+      let before = -PortableMath.log(u3) / rate
+      age = lifetime + waited
+      lastRequest = waited + (before < lifetime ? before : lifetime)
+    }
+    let isResident = nodes[node].takeUntouched(age: lastRequest, size: entry.bytes)
+    let storedAt = Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -age))
+    guard let response = settings.ttl.store(directives, at: storedAt, initialAge: .zero) else {
+      return
+    }
+    place(node, handle, response, isResident: isResident, at: now)
+  }
+
+  /// Gives a node a copy that was not fetched, or says that it has left.
+  private mutating func place(
+    _ node: Int, _ handle: UInt32, _ response: StoredResponse, isResident: Bool, at now: Instant
+  ) {
+    let index = Int(handle)
+    let asset = nodes[node].entries[index].asset
+    nodes[node].entries[index].stored = response
+    nodes[node].entries[index].stated = usualLifetimes[Int(asset.rawValue)]
+    nodes[node].entries[index].source = .origin
+    if isResident {
+      _ = nodes[node].keep(
+        handle, bytes: nodes[node].entries[index].bytes, isAdmitted: true, at: now)
+    } else {
+      nodes[node].entries[index].fate = .evicted
+    }
+  }
+
+  /// Lets the edges that are not simulated ask a shared tier for an object, as far as it matters.
+  ///
+  /// Their requests are Poisson. The first after a copy has expired, or left, fetches a new one, and
+  /// so on until now; only those fetches matter, so only they are drawn. Left out: the time that
+  /// such a fetch takes, and what those requests do to the order of eviction.
+  mutating func refreshByOthers(_ node: Int, _ handle: UInt32, at now: Instant) {
+    guard let tierDemand else { return }
+    let entry = nodes[node].entries[Int(handle)]
+    if entry.fate == .never || entry.machine >= 0 { return }
+    let isHere = entry.fate == .resident
+    if isHere && entry.stored.lifetimeRemaining(at: now) > .zero { return }
+    let tier = nodes[node].tier
+    let settings = nodes[node].configuration
+    let rate = tierDemand.othersRate(
+      tier, edgeRate(entry.object), entry.asset, simulated: nodes[node].edges)
+    let directives = cdn.pointee.directives(for: entry.asset)
+    if rate <= 0 || tierDemand.lifetime(tier, entry.asset) <= 0 { return }
+    let entity = UInt64(nodes[node].entity) << 32 | UInt64(entry.object)
+    let first = UInt32(truncatingIfNeeded: entry.key >> 32) &* 0x9E37_79B1
+    var draw = entry.otherDraws
+    var time = entry.stored.storedAt
+    if isHere { time += entry.stored.lifetime - entry.stored.initialAge }
+    var renewed: StoredResponse?
+    while true {
+      let u = streams.uniform(.others, entity: entity, draw: first &+ draw)
+      draw += 1
+      time = time.advanced(saturatingBy: TimeSpan(seconds: -PortableMath.log(u) / rate))
+      if time >= now { break }
+      if let outage = origin.configuration.outage(at: time) {
+        time = outage.end
+        if time >= now { break }
+      }
+      // What expires together does so for the others, too.
+      var stated = directives
+      if stated.maxAge != nil {
+        stated.maxAge = cdn.pointee.assetRules[Int(entry.asset.rawValue)].lifetime(
+          usualLifetimes[Int(entry.asset.rawValue)], at: max(time, .zero), u: 0.5)
+      }
+      guard let response = settings.ttl.store(stated, at: time, initialAge: .zero) else { break }
+      renewed = response
+      time += response.lifetime
+      if time > now || response.lifetime <= .zero { break }
+    }
+    nodes[node].entries[Int(handle)].otherDraws = draw
+    if let renewed { place(node, handle, renewed, isResident: true, at: now) }
+  }
+}

@@ -1,0 +1,192 @@
+/// The keys of a cache tier.
+extension ScenarioTable {
+  private static let longest: Int64 = 8_640_000_000_000_000
+
+  /// One kind for each rule of eviction, all with the same keys beside the rule's own.
+  static func tier(
+    _ word: String, capacity: String, service: String, serviceSource: String,
+    extra: [Field] = []
+  ) -> [Kind] {
+    let fields = store(word, capacity) + requests + freshness + upstream + extra
+    let shared =
+      fields + [
+        Field(
+          "serviceTime", .law(.time), default: .text(service),
+          "Request's arrival to first byte of a hit", source: serviceSource)
+      ]
+    return evictions.map { Kind($0.word, $0.summary, $0.object.fields + shared) }
+  }
+
+  private static let evictions = [
+    Kind("lru", "Evicts what was used least recently"),
+    Kind("fifo", "Evicts what came first"),
+    Kind(
+      "clock", "Evicts what came first, unless it was used since",
+      [Field("bits", .integer(1...8), default: "1", "Bits of the counter of uses")]),
+    Kind("sieve", "SIEVE (NSDI 2024)"),
+    Kind(
+      "s3-fifo", "S3-FIFO (SOSP 2023)",
+      [
+        Field(
+          "drain",
+          .word([
+            Word("paper", "from the small queue only while it is over its share"),
+            Word("libcachesim", "from the main queue only while it is over its share"),
+          ]), default: "paper", "Which queue the victim comes from",
+          source: "the article's algorithm 1")
+      ]),
+    Kind("lfu", "Evicts what was used least often"),
+    Kind("arc", "Adaptive replacement (FAST 2003)"),
+    Kind("2q", "2Q (VLDB 1994)"),
+    Kind(
+      "slru", "Segmented LRU",
+      [Field("segments", .integer(1...64), default: "4", "Segments of equal size")]),
+    Kind("gdsf", "Greedy dual, size and frequency"),
+    Kind("w-tinylfu", "Window TinyLFU (2017)"),
+    Kind("infinite", "Evicts nothing, whatever the capacity"),
+  ]
+
+  private static func store(_ word: String, _ capacity: String) -> [Field] {
+    [
+      Field(
+        "capacity", .optional(.bytes(1...Int64.max)), default: .text(capacity),
+        "Bytes of one \(word); none for no limit",
+        source: "parameters.md section 7: sweep 0.1 to 10 TB"),
+      Field(
+        "admission",
+        .kinds([
+          Kind("all", "Every object enters"),
+          Kind(
+            "size", "Small objects enter",
+            [
+              Field(
+                "atMost", .bytes(1...Int64.max), default: .required, "Bytes of the largest",
+                source: "the file")
+            ]),
+          Kind("second-miss", "Objects enter that were missed before"),
+          Kind(
+            "probability", "A share of what is missed enters",
+            [Field("share", .ratio, default: "0.5", "Which share")]),
+        ]), default: "{kind: all}", "What enters the cache at all"),
+    ]
+  }
+
+  private static let requests = [
+    Field(
+      "collapsing",
+      .word([
+        Word("none", "every request goes forward"),
+        Word("absent-only", "requests for an absent object wait for the first one"),
+        Word("full", "revalidations too"),
+      ]), default: "full", "Which requests wait for one that is under way",
+      source: "parameters.md section 7, caches.md section 5"),
+    Field(
+      "lock",
+      .object(
+        ObjectShape([
+          Field(
+            "timeout", .time(0...longest), default: "5 s",
+            "How long a request waits before it goes forward by itself",
+            source: "nginx, proxy_cache_lock_timeout"),
+          Field(
+            "age", .time(0...longest), default: "5 s",
+            "How long a fetch keeps the lock", source: "nginx, proxy_cache_lock_age"),
+          Field(
+            "poll", .time(1...longest), default: "500 ms",
+            "How often a request that waits looks again",
+            source: "nginx, ngx_http_file_cache_lock"),
+        ])), default: "{}", "The lock of absent-only"),
+    Field(
+      "revalidation",
+      .word([
+        Word("background", "everybody is served stale"),
+        Word("foreground", "the first request waits"),
+      ]), default: "background", "Who waits within stale-while-revalidate",
+      source: "RFC 5861 section 3; nginx has foreground"),
+    Field(
+      "staleOnFailure",
+      .word([
+        Word("never", "no"),
+        Word("when-unreachable", "within stale-if-error, when there was no answer"),
+        Word("within-window", "within stale-if-error"),
+        Word("always", "also without stale-if-error"),
+      ]), default: "within-window", "Whether a failure is answered with a stale copy",
+      source: "RFC 5861 section 4; CloudFront has always, Varnish never"),
+    Field(
+      "hitForMiss", .time(0...longest), default: "120 s",
+      "For how long an uncacheable answer stops collapsing; full only",
+      source: "Varnish, vcl_beresp_hitmiss"),
+  ]
+
+  private static let freshness = [
+    Field(
+      "ttl",
+      .kinds([
+        Kind("rfc9111", "As the origin says"),
+        Kind(
+          "cloudfront", "Within the limits of an Amazon CloudFront behaviour",
+          [
+            Field("minimum", .time(0...longest), default: "0", "Minimum TTL"),
+            Field("default", .time(0...longest), default: "1 d", "Default TTL"),
+            Field("maximum", .time(), default: "365 d", "Maximum TTL"),
+            Field(
+              "error", .time(0...longest), default: "10 s",
+              "For how long at least an error is repeated"),
+          ]),
+      ]), default: "{kind: rfc9111}", "How long answers are kept",
+      source: "caches.md section 4.2"),
+    Field(
+      "age",
+      .word([
+        Word("inherited", "the answer's Age counts"), Word("fresh", "every answer starts anew"),
+      ]), default: "inherited", "How old an answer is on arrival",
+      source: "RFC 9111 section 4.2.3; nginx has fresh"),
+  ]
+
+  private static let upstream = [
+    Field(
+      "keepAlive", .optional(.time(0...longest)), default: "60 s",
+      "How long an idle connection to the next tier stays open; none: for ever",
+      source: "nginx, keepalive_timeout of an upstream"),
+    Field(
+      "handshake",
+      .word([
+        Word("tcp", "one round trip"), Word("tcp+tls13", "two"),
+        Word("tcp+tls12", "three"), Word("none", "no"),
+      ]), default: "tcp+tls13", "What a new connection to the next tier costs",
+      source: "RFC 9293, RFC 8446"),
+    Field(
+      "connectTimeout", .time(1...longest), default: "10 s",
+      "How long a connection to the origin is waited for",
+      source: "caches.md section 4.2: CloudFront"),
+    Field(
+      "responseTimeout", .time(1...longest), default: "30 s",
+      "How long an answer of the origin is waited for",
+      source: "caches.md section 4.2: CloudFront"),
+    Field(
+      "attempts", .integer(1...10), default: "3",
+      "How often the origin is asked before a fetch has failed for want of an answer",
+      source: "caches.md section 4.2: CloudFront"),
+  ]
+
+  static let regional = [
+    Field("count", .integer(1...16), default: "1", "Regions; the edges are dealt to them in turn"),
+    Field(
+      "skippedInOriginRegion", .boolean, default: "false",
+      "Whether the edges of region 0, the origin's, go past their regional cache",
+      source: "caches.md section 4.2: CloudFront before S3"),
+    Field(
+      "roundTrip", .law(.time), default: "{kind: uniform, min: 20 ms, max: 60 ms}",
+      "Round trip to the next tier"),
+  ]
+
+  static let shield = [
+    Field(
+      "inRegion", .optional(.integer(0...15)), default: "none",
+      "The region whose regional cache the shield is at the same time",
+      source: "caches.md section 4.2"),
+    Field(
+      "roundTrip", .law(.time), default: "0",
+      "Round trip to the origin, where originFirstByte does not contain it"),
+  ]
+}
