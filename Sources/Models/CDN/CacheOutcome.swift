@@ -13,4 +13,3 @@ public enum CacheTier: UInt8, CaseIterable, Sendable {
 public enum CacheOutcome: UInt8, CaseIterable, Sendable {
   case hit, staleHit, revalidated, collapsed, miss, bypass, error
 }
-

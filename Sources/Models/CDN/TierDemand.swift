@@ -3,14 +3,15 @@ import MediaUnits
 
 /// How often each tier is asked for an object in the long run, from how often one edge is.
 ///
-/// Requests at an edge are Poisson. Behind it the rate is that of the edges that share the tier,
-/// times the share that an edge sends on: what is absent, exp(-rate·T) with the edge's
+/// Requests at an edge are Poisson. A tier sends on what is absent, exp(-rate·T) with its
 /// characteristic time T (Che, Tung, Wang 2002, doi 10.1109/JSAC.2002.801752), and of the rest what
 /// is stale. A copy of lifetime L that is renewed by the first request after it is stale for
-/// 1/(1 + rate·L) of the requests. Where the age is inherited from a tier that others keep fresh, an
-/// edge's copies expire with that tier's, so that one request of those within each L goes on:
-/// (1 - exp(-rate·L)) / (rate·L). Between the two the share in which others keep the next tier
-/// fresh decides. Left out: that requests of a session come together.
+/// 1/(1 + rate·L) of the requests. Where the age is inherited, a tier's copies expire with the next
+/// tier's copy that they came from. Two things follow: while that copy is stale, no tier before it
+/// has a fresh one, so that it is renewed at the rate of all viewers behind it; and where others
+/// keep it fresh, one request of those within each L goes on, (1 - exp(-rate·L)) / (rate·L) of
+/// them. Between that and the share of a tier by itself decides how often the next tier is fresh.
+/// Left out: that requests of a session come together.
 public struct TierDemand: Sendable {
   /// All edges behind the shared tiers, and those that are simulated.
   let edges: Double
@@ -66,34 +67,46 @@ public struct TierDemand: Sendable {
   ///
   /// - Parameter edgeRate: at one edge.
   func rate(_ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass) -> Double {
-    if tier == .edge { return edgeRate }
-    let missed = edgeRate * staleShare(.edge, edgeRate, asset)
-    if tier == .regional { return missed * edges(behind: .regional) }
-    let regional = rate(.regional, edgeRate, asset)
-    let throughRegions =
-      regional > 0 ? regions * regional * staleShare(.regional, regional, asset) : 0
-    return missed * edges * direct + throughRegions
+    switch tier {
+    case .edge: return edgeRate
+    case .regional: return edges(behind: .regional) * fetchRate(.edge, edgeRate, asset)
+    case .shield:
+      let direct = edges * direct * fetchRate(.edge, edgeRate, asset)
+      if regions == 0 { return direct }
+      return direct + regions * fetchRate(.regional, edgeRate, asset)
+    }
   }
 
-  /// The part of a shared tier's rate that does not come from simulated edges.
+  /// Requests per second of a node to the next tier.
+  private func fetchRate(
+    _ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass
+  ) -> Double {
+    let asked = rate(tier, edgeRate, asset)
+    let renewal = renewalRate(tier, edgeRate, asset)
+    let time = characteristicTimes[Int(tier.rawValue)]
+    let absent = time.isFinite ? PortableMath.exp(-asked * time) : 0
+    let stale = renewal * expiredShare(tier, renewal, asset)
+    return absent * asked + (1 - absent) * (stale < asked ? stale : asked)
+  }
+
+  /// Requests per second for an object whose copy at a node is stale.
+  func renewalRate(_ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass) -> Double {
+    if tier == .edge { return edgeRate }
+    let isInherited = inherits[0] && (tier == .regional || regions == 0 || inherits[1])
+    return isInherited ? edges(behind: tier) * edgeRate : rate(tier, edgeRate, asset)
+  }
+
+  /// The part of a shared node's requests that does not come from simulated edges.
   ///
   /// - Parameter simulated: simulated edges behind the node.
-  func othersRate(
-    _ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass, simulated: Int
-  ) -> Double {
+  func othersShare(_ tier: CacheTier, simulated: Int) -> Double {
     let behind = edges(behind: tier)
-    if behind <= Double(simulated) { return 0 }
-    return rate(tier, edgeRate, asset) * (1 - Double(simulated) / behind)
+    return behind <= Double(simulated) ? 0 : 1 - Double(simulated) / behind
   }
 
-  /// Share of a tier's requests for an object that go on: absent, or stale.
-  func staleShare(_ tier: CacheTier, _ rate: Double, _ asset: AssetClass) -> Double {
-    let time = characteristicTimes[Int(tier.rawValue)]
-    let absent = time.isFinite ? PortableMath.exp(-rate * time) : 0
-    return absent + (1 - absent) * expiredShare(tier, rate, asset)
-  }
-
-  /// The same of a tier with room for everything.
+  /// How long, of all time, a node's copy is stale; of an edge's also the share of its requests.
+  ///
+  /// - Parameter rate: that of the requests which renew it.
   func expiredShare(_ tier: CacheTier, _ rate: Double, _ asset: AssetClass) -> Double {
     let load = rate * lifetime(tier, asset)
     if load <= 0 { return 1 }
@@ -101,14 +114,8 @@ public struct TierDemand: Sendable {
     let sharers = sharersOfNext(tier)
     if sharers <= 0 || !inherits[Int(tier.rawValue)] || load < 1e-6 { return alone }
     let together = (1 - PortableMath.exp(-load)) / load
-    var share = alone
-    // The others' rate depends on the share: three rounds are within 1 %.
-    for _ in 0..<3 {
-      let kept = sharers * share * load
-      let fresh = kept / (1 + kept)
-      share = fresh * together + (1 - fresh) * alone
-    }
-    return share
+    let fresh = sharers * load / (1 + sharers * load)
+    return fresh * together + (1 - fresh) * alone
   }
 
   /// How many others of a tier ask the same node of the next cache.

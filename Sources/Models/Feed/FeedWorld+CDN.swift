@@ -26,7 +26,7 @@ extension FeedWorld {
     let service = TimeSpan(
       seconds: nodes[edge].configuration.serviceTime.quantile(request.pointee.serviceDraw))
     if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }
-    if cdn.pointee.start == .everything {
+    if start == .everything {
       nodes[edge].counters.count(asset, .hit, bytes: bytes)
       request.pointee.stated = usualLifetimes[Int(asset.rawValue)]
       answer(viewer, index, after: service, &context)

@@ -22,7 +22,8 @@ extension FeedWorld {
       return
     }
     request.pointee.isActive = true
-    if request.pointee.isConditional, let stored = viewer.pointee.disk.touch(request.pointee.object),
+    if request.pointee.isConditional,
+      let stored = viewer.pointee.disk.touch(request.pointee.object),
       CacheFreshness.mayServe(
         viewer.pointee.diskStored[stored], after: .serverError, at: context.now,
         rule: .withinWindow)

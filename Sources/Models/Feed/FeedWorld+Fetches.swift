@@ -34,18 +34,18 @@ extension FeedWorld {
     _ node: Int, _ fetch: Int, after delay: TimeSpan, _ context: inout Context<FeedEvent>
   ) {
     let record = nodes[node].fetches[fetch]
-    let upstream = nodes[node].configuration.upstream
     let object = nodes[node].entries[Int(record.handle)].object
     let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
     let u = streams.uniform(
       .backhaul, entity: entity, draw: record.draw << 4 | UInt32(record.attempt & 15))
-    let drawn = TimeSpan(seconds: upstream.roundTrip.quantile(u))
-    let roundTrip = drawn > upstream.floor ? drawn : upstream.floor
+    let drawn = TimeSpan(
+      seconds: nodes[node].configuration.upstream.roundTrip.quantile(u))
+    let roundTrip = max(drawn, nodes[node].configuration.upstream.floor)
     let sentAt = context.now + delay
     var arrival = sentAt + roundTrip / 2
     if !nodes[node].takeConnection(at: sentAt) {
       nodes[node].fetched.connections += 1
-      arrival += roundTrip * upstream.handshakeRoundTrips
+      arrival += roundTrip * nodes[node].configuration.upstream.handshakeRoundTrips
     }
     nodes[node].fetches[fetch].sentAt = sentAt
     nodes[node].fetches[fetch].roundTrip = roundTrip
@@ -62,7 +62,8 @@ extension FeedWorld {
       for: FeedWorld.originEntity, phase: .arrival)
     nodes[node].fetches[fetch].timer = context.schedule(
       .fetchExpired(node: UInt16(node), fetch: UInt32(fetch)),
-      at: sentAt.advanced(saturatingBy: upstream.responseTimeout), for: nodes[node].entity)
+      at: sentAt.advanced(saturatingBy: nodes[node].configuration.upstream.responseTimeout),
+      for: nodes[node].entity)
   }
 
   /// A request of another node has arrived.
@@ -94,10 +95,10 @@ extension FeedWorld {
 
   /// Whether a node's requests reach the shield from another region than the shield's own.
   private func isCrossing(_ child: Int) -> Bool {
-    guard let region = cdn.pointee.shieldRegion, let regional = cdn.pointee.regional else {
-      return true
-    }
-    return nodes[child].tier != .edge || child % regional.count != region
+    guard let region = configuration.cdn.shieldRegion,
+      let regions = configuration.cdn.regional?.count
+    else { return true }
+    return nodes[child].tier != .edge || child % regions != region
   }
 
   // MARK: Giving up

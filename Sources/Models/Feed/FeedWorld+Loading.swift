@@ -231,8 +231,7 @@ extension FeedWorld {
   /// Puts an answer into the disk cache (SIG-029, SIG-030, SIG-044).
   private func keep(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
     if request.isFromDisk { return }
-    var directives = cdn.pointee.directives(for: request.asset)
-    if directives.maxAge != nil { directives.maxAge = request.stated }
+    let directives = directives(for: request.asset, lifetime: request.stated)
     guard
       let response = CacheFreshness.store(
         directives, shared: false, at: now, initialAge: request.age)

@@ -109,7 +109,7 @@ extension FeedWorld {
     let object = nodes[node].entries[Int(record.handle)].object
     let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
     let usual = usualLifetimes[Int(record.asset.rawValue)]
-    answer.stated = cdn.pointee.assetRules[Int(record.asset.rawValue)].lifetime(
+    answer.stated = assetRules[Int(record.asset.rawValue)].lifetime(
       usual, at: time, u: streams.uniform(.lifetime, entity: entity, draw: record.draw))
     return answer
   }

@@ -7,8 +7,8 @@ import SimulationKernel
 extension FeedWorld {
   /// Requests per second for a key at one edge; zero when no two sessions share it.
   private func edgeRate(_ object: UInt32) -> Double {
-    guard let demand, let copies = cdn.pointee.cacheKey.copies else { return 0 }
-    return demand.rate(of: object) / copies
+    guard let copies = configuration.cdn.cacheKey.copies else { return 0 }
+    return (demand?.rate(of: object) ?? 0) / copies
   }
 
   /// Draws whether and since when an object is resident, as a long run would have left it.
@@ -19,11 +19,8 @@ extension FeedWorld {
   /// copy survived eviction depends on that last request, for every kind of eviction as if it were
   /// LRU.
   mutating func drawResident(_ node: Int, _ handle: UInt32, at now: Instant) {
-    guard let tierDemand else { return }
     let entry = nodes[node].entries[Int(handle)]
     let tier = nodes[node].tier
-    let settings = nodes[node].configuration
-    let directives = cdn.pointee.directives(for: entry.asset)
     let rate = tierDemand.rate(tier, edgeRate(entry.object), entry.asset)
     let lifetime = tierDemand.lifetime(tier, entry.asset)
     if rate <= 0 || lifetime <= 0 { return }
@@ -31,29 +28,31 @@ extension FeedWorld {
     let pair = UInt32(truncatingIfNeeded: entry.key >> 32) << 1
     let (u0, u1) = streams.uniformPair(.stationary, entity: entity, pair: pair)
     let (u2, u3) = streams.uniformPair(.stationary, entity: entity, pair: pair | 1)
-    let gap = -PortableMath.log(u1) / rate
+    let renewal = tierDemand.renewalRate(tier, edgeRate(entry.object), entry.asset)
+    let gap = -PortableMath.log(u1)
     // Copies that expire together at multiples of a period have all expired at time zero.
     let isSynchronised =
-      cdn.pointee.assetRules[Int(entry.asset.rawValue)].synchronisedTo > .zero
-    let fresh = 1 - tierDemand.expiredShare(tier, rate, entry.asset)
+      assetRules[Int(entry.asset.rawValue)].synchronisedTo > .zero
+    let fresh = 1 - tierDemand.expiredShare(tier, renewal, entry.asset)
     var age: Double
     var lastRequest: Double
     if u0 < fresh && !isSynchronised {
       age = u2 * lifetime
-      lastRequest = gap < age ? gap : age
+      lastRequest = gap / rate < age ? gap / rate : age
     } else {
       // Stale and not asked for since: the wait so far is exponential, and the last request before
       // the copy expired lies another gap back, or at its fetch.
-      let waited = gap
+      let waited = gap / renewal
       let before = -PortableMath.log(u3) / rate
       age = lifetime + waited
       lastRequest = waited + (before < lifetime ? before : lifetime)
     }
     let isResident = nodes[node].takeUntouched(age: lastRequest, size: entry.bytes)
     let storedAt = Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -age))
-    guard let response = settings.ttl.store(directives, at: storedAt, initialAge: .zero) else {
-      return
-    }
+    guard
+      let response = nodes[node].configuration.ttl.store(
+        directives[Int(entry.asset.rawValue)], at: storedAt, initialAge: .zero)
+    else { return }
     place(node, handle, response, isResident: isResident, at: now)
   }
 
@@ -76,20 +75,22 @@ extension FeedWorld {
 
   /// Lets the edges that are not simulated ask a shared tier for an object, as far as it matters.
   ///
-  /// Their requests are Poisson. The first after a copy has expired, or left, fetches a new one, and
-  /// so on until now; only those fetches matter, so only they are drawn. Left out: the time that
-  /// such a fetch takes, and what those requests do to the order of eviction.
+  /// Their requests are Poisson, for a stale copy at the rate of all of them (``TierDemand``). The
+  /// first after a copy has expired, or left, fetches a new one, and so on until now; only those
+  /// fetches matter, so only they are drawn. Left out: the time that such a fetch takes, and what
+  /// those requests do to the order of eviction.
   mutating func refreshByOthers(_ node: Int, _ handle: UInt32, at now: Instant) {
-    guard let tierDemand else { return }
     let entry = nodes[node].entries[Int(handle)]
     if entry.fate == .never || entry.machine >= 0 { return }
     let isHere = entry.fate == .resident
     if isHere && entry.stored.lifetimeRemaining(at: now) > .zero { return }
     let tier = nodes[node].tier
-    let settings = nodes[node].configuration
-    let rate = tierDemand.othersRate(
-      tier, edgeRate(entry.object), entry.asset, simulated: nodes[node].edges)
-    let directives = cdn.pointee.directives(for: entry.asset)
+    let alone = edgeRate(entry.object)
+    let asked =
+      isHere
+      ? tierDemand.renewalRate(tier, alone, entry.asset)
+      : tierDemand.rate(tier, alone, entry.asset)
+    let rate = asked * tierDemand.othersShare(tier, simulated: nodes[node].edges)
     if rate <= 0 || tierDemand.lifetime(tier, entry.asset) <= 0 { return }
     let entity = UInt64(nodes[node].entity) << 32 | UInt64(entry.object)
     let first = UInt32(truncatingIfNeeded: entry.key >> 32) &* 0x9E37_79B1
@@ -107,12 +108,14 @@ extension FeedWorld {
         if time >= now { break }
       }
       // What expires together does so for the others, too.
-      var stated = directives
-      if stated.maxAge != nil {
-        stated.maxAge = cdn.pointee.assetRules[Int(entry.asset.rawValue)].lifetime(
-          usualLifetimes[Int(entry.asset.rawValue)], at: max(time, .zero), u: 0.5)
-      }
-      guard let response = settings.ttl.store(stated, at: time, initialAge: .zero) else { break }
+      let asset = Int(entry.asset.rawValue)
+      let stated = directives(
+        for: entry.asset,
+        lifetime: assetRules[asset].lifetime(
+          usualLifetimes[asset], at: max(time, .zero), u: 0.5))
+      guard
+        let response = nodes[node].configuration.ttl.store(stated, at: time, initialAge: .zero)
+      else { break }
       renewed = response
       time += response.lifetime
       if time > now || response.lifetime <= .zero { break }

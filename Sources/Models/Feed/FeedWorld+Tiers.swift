@@ -22,7 +22,7 @@ extension FeedWorld {
     if nodes[node].entries[Int(handle)].fate != .resident {
       nodes[node].entries[Int(handle)].bytes = bytes
     }
-    if isNew || hasPurges || node >= cdn.pointee.edges { refresh(node, handle, isNew: isNew, at: now) }
+    if isNew || hasPurges || node >= edges { refresh(node, handle, isNew: isNew, at: now) }
     return handle
   }
 
@@ -30,10 +30,10 @@ extension FeedWorld {
   private mutating func refresh(
     _ node: Int, _ handle: UInt32, isNew: Bool, at now: Instant
   ) {
-    let isStationary = cdn.pointee.start == .stationary
+    let isStationary = start == .stationary
     if isNew && isStationary { drawResident(node, handle, at: now) }
     let index = Int(handle)
-    for purge in cdn.pointee.purges where purge.at <= now {
+    for purge in purges where purge.at <= now {
       let entry = nodes[node].entries[index]
       if entry.stored.storedAt < purge.at && purge.covers(entry.asset) {
         nodes[node].discard(handle, .purged, at: purge.at, now: now)
@@ -237,16 +237,16 @@ extension FeedWorld {
     _ node: Int, _ fetch: Int, _ context: inout Context<FeedEvent>
   ) {
     let record = nodes[node].fetches[fetch]
-    let settings = nodes[node].configuration
     let answer: CollapsingMachine.Answer
     if record.answer.kind == .failed {
       nodes[node].fetched[record.asset].failed += 1
-      answer = .failed(record.answer.failure, repeatFor: settings.ttl.errorCaching)
+      answer = .failed(record.answer.failure, repeatFor: nodes[node].configuration.ttl.errorCaching)
     } else {
-      var directives = cdn.pointee.directives(for: record.asset)
-      if directives.maxAge != nil { directives.maxAge = record.answer.stated }
-      let age = settings.inheritsAge ? record.answer.age : .zero
-      if let response = settings.ttl.store(directives, at: context.now, initialAge: age) {
+      let said = directives(for: record.asset, lifetime: record.answer.stated)
+      let age = nodes[node].configuration.inheritsAge ? record.answer.age : .zero
+      if let response = nodes[node].configuration.ttl.store(
+        said, at: context.now, initialAge: age)
+      {
         answer = .stored(response)
       } else {
         nodes[node].fetches[fetch].isUncacheable = true

@@ -27,10 +27,15 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// The edges, then the regional caches, then the shield.
   var nodes: [CacheNode] = []
   var origin: Origin
-  let tierDemand: TierDemand?
-  let cdn: UnsafeMutablePointer<CDNConfiguration>
+  let tierDemand: TierDemand
+  // What is read of the CDN's configuration for every request, where it costs no copy of the whole.
+  let start: CacheStart
+  let edges: Int
+  let purges: [CachePurge]
   let hasPurges: Bool
-  /// How long shared caches keep an object by what the origin usually says, by class.
+  let assetRules: [AssetRule]
+  /// What the origin usually says, and how long shared caches keep an object by that, by class.
+  let directives: [CacheDirectives]
   let usualLifetimes: [TimeSpan]
   var cells: [Cell]
   let firstCell: [Int]
@@ -95,15 +100,15 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     numbers = TitleNumbers(configuration)
     crowdSessions = FeedWorld.crowdSessions(configuration)
     windows = WindowBook(count: configuration.windows.count)
-    cdn = .allocate(capacity: 1)
-    cdn.initialize(to: configuration.cdn)
+    start = configuration.cdn.start
+    edges = configuration.cdn.edges
+    purges = configuration.cdn.purges
     hasPurges = !configuration.cdn.purges.isEmpty
-    usualLifetimes = AssetClass.allCases.map {
-      CacheFreshness.lifetime(of: configuration.cdn.directives(for: $0), shared: true)
-    }
+    assetRules = configuration.cdn.assetRules
+    directives = AssetClass.allCases.map { configuration.cdn.directives(for: $0) }
+    usualLifetimes = directives.map { CacheFreshness.lifetime(of: $0, shared: true) }
     origin = Origin(configuration.cdn.origin)
-    tierDemand =
-      demand == nil ? nil : TierDemand(configuration.cdn, untouched: { untouched[$0] })
+    tierDemand = TierDemand(configuration.cdn, untouched: { untouched[$0] })
     nodes = FeedWorld.nodes(configuration.cdn, untouched: untouched)
   }
 
@@ -116,8 +121,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     devices.deallocate()
     audience.deinitialize(count: 1)
     audience.deallocate()
-    cdn.deinitialize(count: 1)
-    cdn.deallocate()
     for viewer in viewers {
       viewer.pointee.release()
       viewer.deinitialize(count: 1)
@@ -142,6 +145,13 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     }
     startCrowds(&simulation)
     startWindows(&simulation)
+  }
+
+  /// What the origin says about objects of a class with a lifetime of its own.
+  func directives(for asset: AssetClass, lifetime: TimeSpan) -> CacheDirectives {
+    var stated = directives[Int(asset.rawValue)]
+    if stated.maxAge != nil { stated.maxAge = lifetime }
+    return stated
   }
 
   public mutating func handle(

@@ -68,7 +68,7 @@ extension ScenarioBuilder {
     case "2q": .twoQ
     case "slru": .slru(segments: Int(part.integer("segments")))
     case "gdsf": .gdsf
-    case "w-tinylfu": .wTinyLFU
+    case "w-tinylfu": .wTinyLFUWide
     case "infinite": .infinite
     default: .lru
     }
@@ -102,7 +102,8 @@ extension ScenarioBuilder {
       default: .withinWindow
       }
     return CollapsingMachine.Configuration(
-      mode: mode, revalidation: part.word("revalidation") == "foreground" ? .foreground : .background,
+      mode: mode,
+      revalidation: part.word("revalidation") == "foreground" ? .foreground : .background,
       staleOnFailure: staleOnFailure, hitForMiss: span(part, "hitForMiss"))
   }
 
