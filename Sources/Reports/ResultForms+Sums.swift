@@ -67,6 +67,12 @@ extension ResultForms {
     .list("byPart", "by the part that took longest", latePart) { result in
       StartupPart.allCases.map { LateRow(part: $0, late: result.late) }
     },
+    .list("byAnswer", "by who answered what they waited for longest, and why no hit", lateAnswer) {
+      answerRows($0.late.answers)
+    },
+    .list("views", "late views one by one, the first thousand", lateView) {
+      $0.late.answers.views
+    },
   ])
 
   private static let latePart = ResultForm<LateRow>([

@@ -70,6 +70,14 @@ enum ResultForms {
     .list("tiers", "requests and bytes by cache tier, class and outcome; zeros left out", tier) {
       tierRows($0)
     },
+    .list("fetches", "what each tier asked the next one for; zeros left out", fetch) {
+      fetchRows($0)
+    },
+    .object("origin", "what the origin was asked for and did", origin) { $0.measures },
+    ResultMember(
+      name: "cost", summary: "what a month costs; null without prices",
+      shape: .optional(cost.shape)
+    ) { result in result.cost.map { cost.json($0) } ?? .null },
     .list("links", "how each network was simulated, and what prefetches cost on it", link) {
       LinkUse.all($0)
     },

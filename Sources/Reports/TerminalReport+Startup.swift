@@ -114,7 +114,42 @@ extension ReportWriter {
     return table.lines(color: color)
       + wrapped(
         lateSentence(
-          started, notStarted, misses: lateMisses + neverMisses), indent: "  ")
+          started, notStarted, misses: lateMisses + neverMisses), indent: "  ") + lateAnswers()
+  }
+
+  /// Who answered what the late views waited for longest behind the edge, and why the edge did not.
+  private func lateAnswers() -> [String] {
+    let answers = result.late.answers
+    var table = TextTable([.left, .left, .right, .right, .right])
+    table.heading(["answered by", "why not a hit", "late views", "share", "mean wait ms"])
+    for tier in AnsweringTier.allCases {
+      for reason in MissReason.allCases {
+        let sum = answers[tier, reason]
+        if sum.views == 0 { continue }
+        let isHit = reason == .none
+        table.add([
+          TextCell(isHit ? "edge or device" : "\(tier.name)"),
+          TextCell(isHit ? "a hit: waited for something else" : "\(reason.name)"),
+          TextCell(Figures.count(sum.views)), TextCell(Figures.share(sum.views, of: answers.total)),
+          TextCell(
+            isHit ? "–" : Figures.decimal(Double(sum.wait) / Double(sum.views) / 1e6, 0)),
+        ])
+      }
+    }
+    let latest = answers.views.sorted { $0.waited > $1.waited }.prefix(3).map { view in
+      let start = view.hasStarted ? "after" : "never, left after"
+      let behind =
+        view.answer.reason == .none
+        ? "no wait behind the edge"
+        : "\(MetricReference.classes[Int(view.answer.asset.rawValue)]) from \(view.answer.tier.name), "
+          + "\(view.answer.reason.name)"
+      return "replication \(view.replication), session \(view.session), item \(view.item): "
+        + "\(start) \(Figures.count(view.waited / 1_000_000)) ms, \(behind)"
+    }
+    return [""] + table.lines(color: color)
+      + note(
+        "Each late view by the request of its start that waited longest behind the edge; "
+          + "result.json lists them one by one. The latest: \(latest.joined(separator: "; ")).")
   }
 
   private func lateSentence(_ started: Int64, _ notStarted: Int64, misses: Int64) -> String {

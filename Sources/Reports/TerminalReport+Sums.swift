@@ -71,9 +71,55 @@ extension ReportWriter {
           + "\(Figures.bytes(result.measures.originBytes)); offload \(offload.shortTextWithUnit) "
           + "of \(Figures.bytes(result.measures.deliveredBytes)) delivered",
       ]
+      lines += originTroubles()
     }
     return lines
       + note("hit: (hit + stale_hit) / (all - error); outcomes that never occurred are left out")
+  }
+
+  /// What went wrong at the origin, when something did.
+  private func originTroubles() -> [String] {
+    let measures = result.measures
+    let total = measures.origin.total
+    let parts = [
+      (total.errors, "503 in an outage"), (total.slowDowns, "503 Slow Down"),
+      (total.unanswered, "never answered"), (total.unreachable, "connections not opened"),
+      (measures.clientErrors, "errors at viewers"),
+      (measures.clientStale, "of them answered from a stale copy on the device"),
+      (measures.clientRetries, "of them asked again"),
+    ].filter { $0.0 > 0 }.map { "\(Figures.count($0.0)) \($0.1)" }
+    let peak =
+      "most in one second \(Figures.count(measures.origin.largestRate)), for one object in one "
+      + "lifetime \(Figures.count(measures.origin.largestPerLifetime))"
+    return wrapped("origin: " + (parts + [peak]).joined(separator: "; "), indent: "  ")
+  }
+
+  // MARK: Cost
+
+  func cost() -> [String] {
+    guard let cost = result.cost else { return [] }
+    var table = TextTable([.left, .right, .right])
+    table.heading(["", "\(cost.prices.currency) a month", "share"])
+    let parts = [
+      ("transfer to viewers", cost.bill.transfer), ("requests of viewers", cost.bill.requests),
+      ("shield crossings", cost.bill.shield), ("requests to the origin", cost.bill.originRequests),
+      ("transfer from the origin", cost.bill.originTransfer), ("storage", cost.bill.storage),
+    ]
+    for (name, amount) in parts where amount > 0 {
+      table.add([
+        TextCell(name), TextCell(Figures.decimal(amount, 0)),
+        TextCell(Figures.percent(amount / cost.bill.total)),
+      ])
+    }
+    let half = cost.total.interval.map { " ±\(Figures.decimal($0.halfWidth, 0))" } ?? ""
+    table.add([
+      TextCell("all", .bold), TextCell(Figures.decimal(cost.total.value, 0) + half, .bold), "100 %",
+    ])
+    return table.lines(color: color)
+      + note(
+        "\(Figures.decimal(cost.perMillionViews, 2)) \(cost.prices.currency) per million views; "
+          + "\(Figures.count(Int64(cost.viewsPerDay))) views a day for 30 days at the prices of "
+          + "\(cost.prices.name) (\(cost.prices.asOf), \(cost.region.name)).")
   }
 
   private func row(

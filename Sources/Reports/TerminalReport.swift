@@ -60,6 +60,7 @@ struct ReportWriter {
     lines += section("LINKS", links())
     lines += section("WHAT OTHER SIMULATORS' NETWORKS WOULD SAY", comparisons())
     lines += section("CACHES (requests of every class by outcome)", caches())
+    lines += section("WHAT A MONTH COSTS", cost())
     lines += section("MEDIA BYTES", bytes())
     lines += section("PLAYERS, PREFETCH, SCRUB", counters())
     lines += section("BY NETWORK", byLabel("network", result.scenario.networks))

@@ -64,6 +64,8 @@ public struct LateStarts: Sendable, Equatable {
   public var notStarted = [Int64](repeating: 0, count: StartupPart.allCases.count)
   public var notStartedWithEdgeMiss = [Int64](
     repeating: 0, count: StartupPart.allCases.count)
+  /// The same views by what they waited for behind the edge.
+  public var answers = LateAnswers()
 
   public init() {}
 
@@ -74,6 +76,7 @@ public struct LateStarts: Sendable, Equatable {
       notStarted[index] += other.notStarted[index]
       notStartedWithEdgeMiss[index] += other.notStartedWithEdgeMiss[index]
     }
+    answers.add(other.answers)
   }
 }
 
@@ -164,7 +167,7 @@ public struct ReplicationDigest: Sendable {
       ReplicationDigest.sum(view, into: &cohorts[cell])
       ReplicationDigest.count(view, into: &histograms[Int(view.network)])
       if view.flags.contains(.cut) && !view.hasStarted { continue }
-      late.count(view, limit: lateLimit)
+      late.count(view, limit: lateLimit, replication: replication)
     }
     self.cohorts = cohorts
     self.histograms = histograms
@@ -239,12 +242,17 @@ public struct ReplicationDigest: Sendable {
 }
 
 extension LateStarts {
-  mutating func count(_ view: ViewRecord, limit: TimeSpan) {
+  mutating func count(_ view: ViewRecord, limit: TimeSpan, replication: UInt16) {
     if view.hasStarted && view.ttff <= limit { return }
     var longest = StartupPart.feed
     for part in StartupPart.allCases where view.part(part) > view.part(longest) {
       longest = part
     }
+    answers.add(
+      LateView(
+        replication: replication, session: view.session, item: view.item,
+        hasStarted: view.hasStarted, waited: view.ttff.nanoseconds, part: longest,
+        answer: view.answer))
     let isMiss = view.flags.contains(.edgeMiss)
     if view.hasStarted {
       started[longest.rawValue] += 1

@@ -220,6 +220,13 @@ public enum Study {
       result.metrics.append(MetricResult(reference, digests.map { $0.samples[index] }))
     }
     for digest in digests { result.add(digest) }
+    if let plan = scenario.cost {
+      result.cost = CDNCost(
+        digests.map { digest in
+          CDNCost.Sample(
+            views: digest.cohorts.reduce(0) { $0 + $1.views }, measures: digest.measures)
+        }, plan: plan)
+    }
     result.recordMetrics = metrics
     result.records = digests.map { digest in
       var record = ReplicationRecord(digest)

@@ -77,6 +77,8 @@ public struct StudyResult: Sendable {
   /// A start later than this is late.
   public var lateLimit: TimeSpan
   public var late: LateStarts
+  /// What a month costs; nil when the scenario has no prices.
+  public var cost: CDNCost?
   /// What published simulators' network models would have predicted.
   public var comparisons: [NetworkComparison] = []
 

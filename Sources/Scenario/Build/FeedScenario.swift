@@ -22,6 +22,8 @@ public struct FeedScenario: Sendable {
   public var budgets: [Budget]
   /// Network models of published simulators to put beside ours.
   public var comparedNetworks: [NetworkModel]
+  /// How the traffic is priced; nil: it is not.
+  public var cost: CostPlan?
   /// What a sweep of the scenario varies.
   public var sweep: SweepPlan
   /// Whether this is the short form.
@@ -93,6 +95,7 @@ public struct FeedScenario: Sendable {
     var checks = ScenarioChecks(file.tree)
     checks.run()
     let sweep = SweepPlan(file.tree, problems: &checks.problems)
+    let cost = CostPlan(file.tree, problems: &checks.problems)
     if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
     var builder = ScenarioBuilder(file.tree, short: short)
     let configuration = builder.configuration()
@@ -108,7 +111,7 @@ public struct FeedScenario: Sendable {
       comparedNetworks: tree.elements("network.compare").map {
         ScenarioBuilder.networkModel($0.word())
       },
-      sweep: sweep, isShort: short, resolvedText: file.resolvedText, file: file,
+      cost: cost, sweep: sweep, isShort: short, resolvedText: file.resolvedText, file: file,
       inputs: builder.inputs,
       tableError: builder.tables.worstError)
   }

@@ -52,6 +52,30 @@ public struct CDNBill: Sendable, Equatable {
     storage = traffic.storedBytes / 1e9 * prices.storagePerGBMonth
   }
 
+  /// The mean of several bills, part by part.
+  ///
+  /// - Precondition: there is at least one.
+  public static func mean(of bills: [CDNBill]) -> CDNBill {
+    precondition(!bills.isEmpty, "a mean needs a bill")
+    var sum = bills[0]
+    for bill in bills.dropFirst() {
+      sum.transfer += bill.transfer
+      sum.requests += bill.requests
+      sum.shield += bill.shield
+      sum.originRequests += bill.originRequests
+      sum.originTransfer += bill.originTransfer
+      sum.storage += bill.storage
+    }
+    let count = Double(bills.count)
+    sum.transfer /= count
+    sum.requests /= count
+    sum.shield /= count
+    sum.originRequests /= count
+    sum.originTransfer /= count
+    sum.storage /= count
+    return sum
+  }
+
   /// The price of a month's bytes: the free volume fills the first tiers, at no price.
   static func tiered(_ bytes: Double, free: Double, tiers: [PriceList.Tier]) -> Double {
     var price = 0.0

@@ -40,6 +40,9 @@ public enum ScenarioTable {
       Field(
         "budgets", .list(.object(budget), count: 0...200), default: "[]",
         "What must hold; see contract.md section 1 for metrics"),
+      Field(
+        "cost", .optional(.object(cost)), default: "none",
+        "What a month of the traffic costs; none: not told"),
       Field("sweep", .object(sweep), default: "{}", "What firstframe sweep and tune vary"),
       Field("short", .object(short), default: "{}", "The cut that --short makes, for tests"),
     ])
@@ -66,6 +69,17 @@ public enum ScenarioTable {
     Field(
       "minimumSamples", .integer(1...Int64.max), default: "1000",
       "Fewer samples than this make the budget invalid: no data is never a pass"),
+  ])
+
+  static let cost = ObjectShape([
+    Field(
+      "prices", .text(), default: .required, "A price file, beside this file or by its path",
+      source: "the file"),
+    Field("region", .text(.name), default: "us-eu", "Region of the price file"),
+    Field(
+      "viewsPerDay", .optional(.real(.positive)), default: "none",
+      "Views a day of the month; none: viewsPerDayPerEdge times edgesBehindShield"),
+    Field("stored", .bytes(), default: "0", "Bytes kept at the origin"),
   ])
 
   static let short = ObjectShape([

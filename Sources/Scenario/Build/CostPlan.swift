@@ -1,0 +1,41 @@
+/// How a scenario's traffic is priced, as its `cost` says.
+public struct CostPlan: Sendable, Equatable {
+  public var prices: PriceList
+  public var region: PriceList.Region
+  public var viewsPerDay: Double
+  /// Bytes kept at the origin.
+  public var storedBytes: Int64
+
+  /// Reads a checked scenario's cost; nil when it has none, or with a problem.
+  init?(_ tree: ResolvedTree, problems: inout Problems) {
+    guard let part = tree.optional("cost") else { return nil }
+    let path = FilePath.resolve(
+      part.text("prices"), beside: part.origin(of: "prices").file)
+    let list: PriceList
+    do throws(ScenarioRejected) {
+      list = try PriceList.load(path)
+    } catch {
+      if error.kind == .missingFile {
+        problems.add(part.problem(at: "prices", expected: "a price file", code: .missingFile))
+      } else {
+        for problem in error.problems { problems.add(problem) }
+      }
+      return nil
+    }
+    guard let region = list.region(part.text("region")) else {
+      let names = list.regions.map(\.name)
+      problems.add(
+        part.problem(
+          at: "region", expected: "a region of the price file: \(names.joined(separator: ", "))",
+          suggestion: Spelling.nearest(to: part.text("region"), in: names)))
+      return nil
+    }
+    prices = list
+    self.region = region
+    storedBytes = part.bytes("stored")
+    viewsPerDay =
+      part.optionalReal("viewsPerDay")
+      ?? tree.real("audience.viewsPerDayPerEdge")
+      * Double(tree.integer("cdn.edgesBehindShield"))
+  }
+}

@@ -1,0 +1,67 @@
+import Models
+import Scenario
+import Statistics
+
+/// What a month of the simulated traffic costs.
+///
+/// Every replication's traffic is scaled to the stated views a day and a month of 30 days, and
+/// priced, so that tiers of volume are those of a whole month; the bill is the mean of theirs.
+public struct CDNCost: Sendable, Equatable {
+  public struct Total: Sendable, Equatable {
+    public var value: Double
+    /// 95 %, over the replications; nil with one.
+    public var interval: Interval?
+  }
+
+  public var prices: PriceList
+  public var region: PriceList.Region
+  public var viewsPerDay: Double
+  /// The mean of the replications' bills, by part.
+  public var bill: CDNBill
+  public var total: Total
+
+  public var perMillionViews: Double { total.value / (viewsPerDay * 30) * 1e6 }
+
+  /// What one replication adds: its views and its traffic.
+  public struct Sample: Sendable, Equatable {
+    public var views: Double
+    public var traffic: CDNBill.Traffic
+
+    init(views: Int64, measures: FeedMeasures) {
+      self.views = Double(views)
+      traffic = CDNBill.Traffic(
+        bytes: Double(measures.deliveredBytes), requests: Double(measures.requests),
+        shieldRequests: Double(measures.shieldCrossings),
+        originRequests: Double(measures.originRequests),
+        originBytes: Double(measures.originBytes))
+    }
+
+    /// The traffic of a month with so many views a day.
+    func monthly(_ viewsPerDay: Double) -> CDNBill.Traffic {
+      let factor = views > 0 ? viewsPerDay * 30 / views : 0
+      return CDNBill.Traffic(
+        bytes: traffic.bytes * factor, requests: traffic.requests * factor,
+        shieldRequests: traffic.shieldRequests * factor,
+        originRequests: traffic.originRequests * factor,
+        originBytes: traffic.originBytes * factor)
+    }
+  }
+
+  /// - Parameter samples: one for each replication; those without views do not count.
+  /// - Returns: nil without views.
+  init?(_ samples: [Sample], plan: CostPlan) {
+    let present = samples.filter { $0.views > 0 }
+    if present.isEmpty { return nil }
+    prices = plan.prices
+    region = plan.region
+    viewsPerDay = plan.viewsPerDay
+    let bills = present.map { sample in
+      var traffic = sample.monthly(plan.viewsPerDay)
+      traffic.storedBytes = Double(plan.storedBytes)
+      return CDNBill(traffic, region: plan.region, prices: plan.prices)
+    }
+    bill = CDNBill.mean(of: bills)
+    total = Total(
+      value: bill.total, interval: (try? Estimates.mean(of: bills.map(\.total)))?.interval)
+  }
+}

@@ -1,0 +1,58 @@
+import CachePolicy
+import Models
+
+/// A view that started late or never, and what it waited for behind the edge.
+public struct LateView: Sendable, Equatable {
+  public var replication: UInt16
+  public var session: UInt32
+  public var item: UInt32
+  public var hasStarted: Bool
+  /// Nanoseconds to the first frame, or to when the view was left.
+  public var waited: Int64
+  /// The part that took longest.
+  public var part: StartupPart
+  public var answer: StartAnswer
+}
+
+/// Late views by who answered the request that they waited for longest behind the edge, and why the
+/// edge did not.
+public struct LateAnswers: Sendable, Equatable {
+  /// Views of one tier and reason, and the sum of their longest waits in nanoseconds.
+  public struct Sum: Sendable, Equatable {
+    public var views: Int64 = 0
+    public var wait: Int64 = 0
+  }
+
+  /// Most views that are listed one by one; the sums count all.
+  public static let listed = 1000
+  private static let reasons = MissReason.allCases.count
+
+  private var sums = [Sum](
+    repeating: Sum(), count: AnsweringTier.allCases.count * MissReason.allCases.count)
+  /// In order of replication and time.
+  public private(set) var views: [LateView] = []
+
+  public init() {}
+
+  public subscript(tier: AnsweringTier, reason: MissReason) -> Sum {
+    sums[Int(tier.rawValue) * LateAnswers.reasons + Int(reason.rawValue)]
+  }
+
+  public var total: Int64 { sums.reduce(0) { $0 + $1.views } }
+
+  mutating func add(_ view: LateView) {
+    let place =
+      Int(view.answer.tier.rawValue) * LateAnswers.reasons + Int(view.answer.reason.rawValue)
+    sums[place].views += 1
+    sums[place].wait += view.answer.wait
+    if views.count < LateAnswers.listed { views.append(view) }
+  }
+
+  mutating func add(_ other: LateAnswers) {
+    for index in sums.indices {
+      sums[index].views += other.sums[index].views
+      sums[index].wait += other.sums[index].wait
+    }
+    views += other.views.prefix(LateAnswers.listed - views.count)
+  }
+}
