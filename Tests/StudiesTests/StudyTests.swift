@@ -77,7 +77,9 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     #expect(result.budgets[0].verdict != .pass)
   }
 
-  @Test(arguments: ["wifi-budget-gate", "network-matrix"])
+  @Test(arguments: [
+    "wifi-budget-gate", "network-matrix", "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults",
+  ])
   func `a shipped scenario fails nothing and its negative control fails`(_ name: String)
     async throws
   {

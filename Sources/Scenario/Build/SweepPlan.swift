@@ -73,6 +73,10 @@ public struct SweepFactor: Sendable, Equatable {
   public var values: [String]
   /// The range when every value is a number of one unit: least, greatest.
   var ends: (ResolvedNode, ResolvedNode)?
+  /// The values as numbers in seconds, bytes, bits per second or plain; nil where they are none.
+  public var magnitudes: [Double]?
+  /// The unit of ``magnitudes``; empty for plain numbers.
+  public var unit: String
   var isLogarithmic: Bool
 
   public static func == (a: SweepFactor, b: SweepFactor) -> Bool {
@@ -88,6 +92,15 @@ public struct SweepFactor: Sendable, Equatable {
     {
       ends = (first, last)
     }
+    let numbers = variation.values.compactMap(\.magnitude)
+    magnitudes = numbers.count == variation.values.count ? numbers : nil
+    unit =
+      switch variation.values.first?.value {
+      case .time: "s"
+      case .bytes: "B"
+      case .bitRate: "bit/s"
+      default: ""
+      }
     let isPositive = (ends?.0.magnitude ?? 0) > 0
     self.isLogarithmic = isLogarithmic && isPositive
   }
