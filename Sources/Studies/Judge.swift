@@ -109,9 +109,11 @@ extension MetricResult {
         if present.count >= 2 {
           let estimate = try Estimates.ratio(
             numerators: present.map(\.numerator), denominators: present.map(\.denominator))
-          // A share cannot leave 0...1; only the offload can fall below zero.
+          // A share cannot leave 0...1; only the offload can fall below zero, and requests that
+          // are repeated can make the origin's more than the viewers'.
           let least = reference.metric == "origin_offload" ? -Double.infinity : 0
-          interval = estimate.interval.clamped(to: least...1)
+          let most = reference.metric == "origin_request_ratio" ? Double.infinity : 1
+          interval = estimate.interval.clamped(to: least...most)
           standardError = estimate.standardError
         }
       } else {
