@@ -93,8 +93,7 @@ extension FeedWorld {
     }
     if place == viewer.pointee.link.flows.count { return }
     viewer.pointee.lastByteAt = context.now
-    noteShare(
-      viewer, viewer.pointee.requests[request], viewer.pointee.link.flows[place].lost)
+    noteShare(viewer, request, viewer.pointee.link.flows[place].lost)
     if viewer.pointee.link.flows[place].markAt >= 0 {
       // The rest follows as a flow of its own.
       viewer.pointee.link.flows[place].remaining = viewer.pointee.link.flows[place].markAt

@@ -174,9 +174,10 @@ extension FeedWorld {
   }
 
   /// Keeps what the first segment lost to the viewer's other transfers until the start had enough.
-  func noteShare(_ viewer: ViewerPointer, _ request: Request, _ lost: Double) {
-    guard request.asset == .segment, request.segment == 0 else { return }
-    let state = viewer.pointee.items + place(request.item)
+  func noteShare(_ viewer: ViewerPointer, _ index: Int, _ lost: Double) {
+    let request = viewer.pointee.requests + index
+    guard request.pointee.asset == .segment, request.pointee.segment == 0 else { return }
+    let state = viewer.pointee.items + place(request.pointee.item)
     if state.pointee.known.contains(.data) { return }
     state.pointee.times.shared = TimeSpan(nanoseconds: Int64(lost))
   }
@@ -191,7 +192,7 @@ extension FeedWorld {
     }
     while let (request, isEnd, lost) = viewer.pointee.link.takeFinished(at: context.now) {
       viewer.pointee.lastByteAt = context.now
-      noteShare(viewer, viewer.pointee.requests[request], lost)
+      noteShare(viewer, request, lost)
       if isEnd {
         complete(viewer, request, &context)
       } else {
