@@ -32,6 +32,8 @@ public struct FeedRunResult: Sendable {
   public var measures: FeedMeasures
   public var summary: RunSummary
   public var fingerprint: Fingerprint
+  /// Of the watched session; nil when none was watched.
+  public var recording: SessionRecording?
 }
 
 /// Runs feed worlds.
@@ -106,14 +108,15 @@ public enum FeedRun {
 
   /// Runs one replication from its first arrival to the end of the drain.
   ///
+  /// - Parameter session: a session to write down; the rest of the result is the same without.
   /// - Throws: ``SimulationError`` at the event limit or the same-instant limit.
   public static func run(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
-    shuffleTies: UInt64? = nil
+    shuffleTies: UInt64? = nil, watching session: UInt32? = nil
   ) throws(SimulationError) -> FeedRunResult {
     let world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
-      demand: plan.demand, untouched: plan.untouched)
+      demand: plan.demand, untouched: plan.untouched, watching: session)
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
     let end =
@@ -122,6 +125,8 @@ public enum FeedRun {
     let summary = try simulation.run(until: end, eventLimit: eventLimit)
     let fingerprint = simulation.fingerprint
     let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
-    return FeedRunResult(measures: measures, summary: summary, fingerprint: fingerprint)
+    return FeedRunResult(
+      measures: measures, summary: summary, fingerprint: fingerprint,
+      recording: session == nil ? nil : simulation.world.recording)
   }
 }

@@ -22,6 +22,7 @@ extension FeedWorld {
   mutating func discard(
     _ viewer: ViewerPointer, _ index: Int, at now: Instant, isRepeated: Bool = false
   ) {
+    noteRequest(viewer, index, isRepeated ? .repeated : .cancelled, at: now)
     cancelAtEdge(viewer, index, at: now)
     let request = viewer.pointee.requests[index]
     viewer.pointee.requests[index].isActive = false

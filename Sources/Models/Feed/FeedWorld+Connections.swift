@@ -85,6 +85,7 @@ extension FeedWorld {
     if !connection.pointee.isOpen { open(viewer, connection, isFeed: isFeed, at: begin) }
     if connection.pointee.readyAt > begin { begin = connection.pointee.readyAt }
     noteConnection(viewer, index, connection)
+    noteDispatch(viewer, index, readyAt: begin, at: now)
     if transport.model != .firstFrame { return begin + viewer.pointee.roundTrip / 2 }
     let bytes = transport.requestBytes + transport.overhead
     let uplink = TimeSpan(
@@ -164,6 +165,7 @@ extension FeedWorld {
     } else {
       viewer.pointee.hosts.edge.learn(from: connection.pointee)
     }
+    noteOpening(viewer, connection, isFeed: isFeed, at: begin)
     measures.connectionsOpened += 1
   }
 
@@ -240,6 +242,7 @@ extension FeedWorld {
     let change = networks[viewer.pointee.network].handOvers[index]
     syncLink(viewer, at: context.now)
     measures.handOvers += 1
+    note(viewer, .handOver, at: context.now)
     if change.keepsConnections { return }
     if configuration.transport.isQUIC {
       let up = networks[viewer.pointee.network].timeline!.upTime(from: change.until)

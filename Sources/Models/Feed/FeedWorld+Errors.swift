@@ -30,6 +30,7 @@ extension FeedWorld {
     {
       measures.clientStale += 1
       request.pointee.isFromDisk = true
+      request.pointee.sentAt = context.now
       context.schedule(
         .diskRead(
           slot: viewer.pointee.slot, request: UInt32(index),

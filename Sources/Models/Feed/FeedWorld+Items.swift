@@ -132,6 +132,7 @@ extension FeedWorld {
     let index = takeRequest(viewer)
     viewer.pointee.requests[index].destination = .feed
     viewer.pointee.requests[index].asset = .feed
+    viewer.pointee.requests[index].sentAt = context.now
     viewer.pointee.requests[index].bytes =
       configuration.feedBytesPerItem * Int64(configuration.policy.pageSize)
     let entity =

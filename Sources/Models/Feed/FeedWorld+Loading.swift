@@ -192,6 +192,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) {
     let request = viewer.pointee.requests[index]
+    noteRequest(viewer, index, request.isError ? .failed : .completed, at: context.now)
     viewer.pointee.requests[index].isActive = false
     if !request.isFromDisk {
       settleConnection(viewer, request, at: context.now)

@@ -24,6 +24,12 @@ extension FeedWorld {
         context.cancel(viewer.pointee.players[Int(slot.index)].readyEvent)
         let loser = viewer.pointee.players[Int(slot.index)].item
         viewer.pointee.players[Int(slot.index)] = PlayerState()
+        // One that lost its decoder is gone already.
+        if loser != ItemState.nobody {
+          note(
+            viewer, .released(player: slot.index, lostDecoder: false), item: loser,
+            at: context.now)
+        }
         dropPartial(viewer, loser)
       }
     }
@@ -33,6 +39,9 @@ extension FeedWorld {
   mutating func tellPrefetch(
     _ viewer: ViewerPointer, _ event: PrefetchPolicy.Event, _ context: inout Context<FeedEvent>
   ) {
+    if case .targetReached(let item, _) = event {
+      note(viewer, .prefetchReached, item: item.index, at: context.now)
+    }
     var commands = prefetchCommands
     prefetchCommands = []
     commands.removeAll(keepingCapacity: true)
@@ -40,8 +49,11 @@ extension FeedWorld {
     for command in commands {
       switch command {
       case .start(let item, let length, _):
+        note(viewer, .prefetchStarted(length), item: item.index, at: context.now)
         startPrefetch(viewer, item.index, length, &context)
-      case .cancel(let item): stopLoading(viewer, item.index, &context)
+      case .cancel(let item):
+        note(viewer, .prefetchCancelled, item: item.index, at: context.now)
+        stopLoading(viewer, item.index, &context)
       }
     }
     prefetchCommands = commands
@@ -80,15 +92,17 @@ extension FeedWorld {
     viewer.pointee.players[index].generation = generation
     viewer.pointee.players[index].isPreparing = false
     if before != item { dropPartial(viewer, before) }
-    if viewer.pointee.players[index].isCreated {
-      viewer.pointee.players[index].playerReadyAt = context.now
-    } else {
+    let isCreated = !viewer.pointee.players[index].isCreated
+    if isCreated {
       viewer.pointee.players[index].isCreated = true
       let u = streams.uniform(
         .device, entity: UInt64(viewer.pointee.session) << 32 | UInt64(index))
       viewer.pointee.players[index].playerReadyAt =
         context.now + TimeSpan(seconds: device.pointee.playerCreation.quantile(u))
+    } else {
+      viewer.pointee.players[index].playerReadyAt = context.now
     }
+    noteAssignment(viewer, index, isCreated: isCreated, at: context.now)
     prepareDecoder(viewer, item, &context)
   }
 
@@ -131,6 +145,7 @@ extension FeedWorld {
       begin = viewer.pointee.players[index].playerReadyAt
     }
     viewer.pointee.items[place].times.decoder = begin + TimeSpan(seconds: setup)
+    noteDecoder(viewer, place, index, from: begin, isReused: isReused, at: context.now)
     announceReadiness(viewer, place, index, &context)
   }
 
@@ -159,6 +174,8 @@ extension FeedWorld {
     context.cancel(viewer.pointee.players[victim].readyEvent)
     let loser = viewer.pointee.players[victim].item
     viewer.pointee.players[victim] = PlayerState()
+    note(
+      viewer, .released(player: UInt32(victim), lostDecoder: true), item: loser, at: context.now)
     dropPartial(viewer, loser)
     tellPool(viewer, .slotFailed(SlotID(UInt32(victim)), generation: generation), &context)
     return true
@@ -239,6 +256,7 @@ extension FeedWorld {
   mutating func resumePlayback(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let now = context.now
     viewer.pointee.view.phase = .playing
+    note(viewer, .playing, item: viewer.pointee.current, at: now)
     viewer.pointee.view.playingSince = now
     let head = viewer.pointee.view.playhead
     context.cancel(viewer.pointee.watchEvent)
@@ -277,6 +295,7 @@ extension FeedWorld {
     }
     pausePlayback(viewer, at: context.now, &context)
     viewer.pointee.view.phase = .stalled
+    note(viewer, .stalled, item: viewer.pointee.current, at: context.now)
     viewer.pointee.view.stalledSince = context.now
     viewer.pointee.view.stalls += 1
     let u = streams.uniform(
@@ -340,6 +359,7 @@ extension FeedWorld {
     let state = viewer.pointee.items + place(viewer.pointee.current)
     var ahead = held(state) - mediaPosition(viewer, at: context.now)
     if ahead < .zero { ahead = .zero }
+    note(viewer, .buffer(ahead), item: viewer.pointee.current, at: context.now)
     tellPrefetch(
       viewer,
       .bufferChanged(
@@ -382,6 +402,7 @@ extension FeedWorld {
       noteVersion(state, at: view.settledAt)
     }
     measures.views.append(record)
+    noteView(viewer, record, at: now)
   }
 
   /// Splits the time from `begin` to `end` among the steps, in their order; the parts sum exactly.

@@ -16,6 +16,7 @@ extension FeedWorld {
     viewer.pointee.view.scrubAt = nil
     pausePlayback(viewer, at: context.now, &context)
     viewer.pointee.view.phase = .scrubbing
+    note(viewer, .scrubbing, item: viewer.pointee.current, at: context.now)
     measures.scrubs += 1
     let hold = audience.pointee.scrubHold.quantile(
       streams.uniform(.scrub, entity: viewEntity(viewer)))

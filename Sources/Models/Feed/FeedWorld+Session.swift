@@ -14,6 +14,7 @@ extension FeedWorld {
     measures.sessions += 1
     measures.offsets.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
+    noteBeginning(viewer, at: context.now)
     scheduleHandOvers(viewer, &context)
     beginView(viewer, &context)
   }
@@ -289,6 +290,7 @@ extension FeedWorld {
     context.cancel(viewer.pointee.loadEvent)
     context.cancel(viewer.pointee.scrubEvent)
     context.cancel(viewer.pointee.burstEvent)
+    noteEnd(viewer, at: context.now, isCut: false)
     leave(viewer, isCut: false)
   }
 
@@ -300,6 +302,7 @@ extension FeedWorld {
       discard(viewer, index, at: now)
     }
     measures.sessionsCut += 1
+    noteEnd(viewer, at: now, isCut: true)
     leave(viewer, isCut: true)
   }
 

@@ -12,6 +12,7 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     syncLink(viewer, at: context.now)
+    noteLinkRate(viewer, at: context.now)
     let request = viewer.pointee.requests + index
     request.pointee.firstByteAt = arrival
     if request.pointee.asset == .mediaManifest { readVersion(viewer, index, at: context.now) }
@@ -184,6 +185,7 @@ extension FeedWorld {
 
   mutating func progressLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     syncLink(viewer, at: context.now)
+    noteLinkRate(viewer, at: context.now)
     viewer.pointee.linkEvent = .none
     if viewer.pointee.cell >= 0 {
       enterCell(viewer, &context)

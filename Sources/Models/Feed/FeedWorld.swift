@@ -50,6 +50,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Number of each crowd's first session.
   let crowdSessions: [UInt32]
   var windows: WindowBook
+  /// What one session does, step by step; of nobody unless a session is watched.
+  public internal(set) var recording: SessionRecording
 
   var streams: RandomStreams { sources.streams }
 
@@ -69,9 +71,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ///   - demand: what a stationary start draws from; nil only when the caches start otherwise.
   ///   - untouched: the stationary contents of tiers that are smaller than the catalogue; nil for
   ///     tiers that hold all of it.
+  ///   - watching: the session that is written down in ``recording``.
   public init(
     _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?,
-    untouched: TierContents
+    untouched: TierContents, watching session: UInt32? = nil
   ) {
     precondition(
       configuration.cdn.start != .stationary || demand != nil,
@@ -100,6 +103,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     numbers = TitleNumbers(configuration)
     crowdSessions = FeedWorld.crowdSessions(configuration)
     windows = WindowBook(count: configuration.windows.count)
+    recording = SessionRecording(session: session ?? FeedWorld.nobody)
     start = configuration.cdn.start
     edges = configuration.cdn.edges
     purges = configuration.cdn.purges
@@ -210,6 +214,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .bufferEnded: checkBuffer(viewer, &context)
     case .loadResumed: continueLoading(viewer, viewer.pointee.current, &context)
     case .playerReady(_, let player, let generation):
+      noteReadiness(viewer, player: player, generation: generation, at: context.now)
       tellPool(viewer, .slotReady(SlotID(player), generation: generation), &context)
     case .scrubBegan: beginScrub(viewer, &context)
     case .scrubMoved: moveScrub(viewer, &context)
