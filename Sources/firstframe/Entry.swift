@@ -50,13 +50,13 @@ struct FirstFrame: AsyncParsableCommand {
       """,
     subcommands: [
       Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Why.self,
-      Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self, Model.self,
-      Peer.self, Replay.self,
+      Trace.self, Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self,
+      Model.self, Peer.self, Replay.self,
     ])
 
   /// The verbs in the order of the help text.
   static let verbs = [
-    "run", "gate", "compare", "sweep", "tune", "why", "report", "validate", "explain", "schema",
-    "init", "model", "peer", "replay",
+    "run", "gate", "compare", "sweep", "tune", "why", "trace", "report", "validate", "explain",
+    "schema", "init", "model", "peer", "replay",
   ]
 }

@@ -89,7 +89,7 @@ enum GateExplanation {
     let lines = bands.compactMap { band in
       band.exemplar.map {
         "look at: firstframe trace \(study.scenario.file.path) --viewer \($0.session) "
-          + "--replication \($0.replication) --item \($0.item)"
+          + "--replication \($0.replication) --item \($0.item) --seed \(study.seed)"
           + (study.scenario.isShort ? " --short" : "")
       }
     }
