@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
-.PHONY: run test test-slow tidy format embedded bench fidelity build clean setup help \
+.PHONY: run test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
   debug release determinism swift-test tidy-rules format-lint
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
@@ -48,6 +48,10 @@ bench: setup
 ## fidelity: the network model against measurements of real TCP, in ../shared/reference
 fidelity: setup
 	swift run -c release firstframe-fidelity
+
+## notebooks: run the scenarios of notebooks-exported again and render its pages (needs PyPI)
+notebooks: setup release
+	.ci/notebooks export
 
 ## build: firstframe, release
 build: setup release

@@ -77,11 +77,12 @@ public enum RunFolder {
   private static func entries(
     _ result: StudyResult, _ provenance: Provenance, more: [Entry]
   ) throws(WriteError) -> [Entry] {
-    var entries = [
-      Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
-      Entry(name: "result.json", text: ResultDocument.text(result)),
-      Entry(name: "provenance.json", text: provenance.text(result)),
-    ] + more
+    var entries =
+      [
+        Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
+        Entry(name: "result.json", text: ResultDocument.text(result)),
+        Entry(name: "provenance.json", text: provenance.text(result)),
+      ] + more
     let report = Entry(
       name: HTMLReport.fileName,
       text: try report { name in entries.first { $0.name == name }?.text })
@@ -163,6 +164,9 @@ public enum RunFolder {
       throw WriteError(path: error.subject, expected: error.expected, got: error.got)
     }
   }
+
+  /// The path of a file of a folder.
+  public static func path(of name: String, in folder: String) -> String { join(folder, name) }
 
   // MARK: Steps
 

@@ -2,27 +2,55 @@ import ArgumentParser
 import Foundation
 import Reports
 
+extension NotebookReport.Topic: ExpressibleByArgument {}
+
 /// `firstframe report`
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write report.html of a run folder again.",
+    abstract: "Write report.html of a run folder again, or a notebook.",
     discussion: """
       Example: firstframe report results/wifi-budget-gate-06e01184
+               firstframe report results/wifi-budget-gate-06e01184 --notebook
       The report is a pure function of the folder's result.json, provenance.json and, after a \
       comparison, baseline.json. It is one file that needs no network.
-      Exit codes: 0 written, 65 bad data, 66 no run folder there, 73 cannot write.
+      A notebook (nbformat 4.5, Python with matplotlib) is of a run folder or of a sweep folder; it \
+      reads the folder's own files, found from the notebook's place.
+      Exit codes: 0 written, 65 bad data, 66 no such folder there, 73 cannot write.
       """)
 
-  @Argument(help: ArgumentHelp("The run folder.", valueName: "run-folder"))
+  @Argument(
+    help: ArgumentHelp(
+      "The run folder; with --notebook also a sweep folder.", valueName: "run-folder"))
   var folder: String
 
-  func run() throws {
-    guard FileManager.default.fileExists(atPath: folder + "/result.json") else {
-      Console.error("\(folder): expected a run folder with result.json, got none")
-      throw ExitCode(ExitStatus.missingFile)
+  @Flag(help: "Write a Jupyter notebook instead.")
+  var notebook = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What the notebook of a run is about: all, ttff or caches. Default: all.",
+      valueName: "topic"))
+  var about: NotebookReport.Topic?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Where the notebook goes. Default: \(NotebookReport.fileName) in the folder.",
+      valueName: "file.ipynb"))
+  var output: String?
+
+  func validate() throws {
+    if !notebook && (about != nil || output != nil) {
+      throw ValidationError("--about and --output belong to --notebook, which is not given")
     }
+    if let output, !output.hasSuffix(".ipynb") {
+      throw ValidationError("--output: expected a name that ends in .ipynb, got \(output)")
+    }
+  }
+
+  func run() throws {
     do {
-      try emit(try RunFolder.rewriteReport(folder) + "\n")
+      try emit(notebook ? writeNotebook() : writePage())
     } catch let error as HTMLReport.ReadError {
       Console.error("\(folder)/\(error.description)")
       throw ExitCode(ExitStatus.badData)
@@ -30,5 +58,34 @@ struct Report: ParsableCommand {
       Console.error(error.description)
       throw ExitCode(ExitStatus.cannotWrite)
     }
+  }
+
+  private func has(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/\(name)")
+  }
+
+  private func writePage() throws -> String {
+    guard has("result.json") else {
+      Console.error("\(folder): expected a run folder with result.json, got none")
+      throw ExitCode(ExitStatus.missingFile)
+    }
+    return try RunFolder.rewriteReport(folder) + "\n"
+  }
+
+  private func writeNotebook() throws -> String {
+    let isRun = has("result.json")
+    guard isRun || has("sweep.json") else {
+      Console.error(
+        "\(folder): expected a run folder with result.json or a sweep folder with sweep.json, "
+          + "got none")
+      throw ExitCode(ExitStatus.missingFile)
+    }
+    if !isRun, let about {
+      Console.error("--about: expected a run folder, got \(about.rawValue) of a sweep folder")
+      throw ExitCode(ExitStatus.usage)
+    }
+    let target = output ?? RunFolder.path(of: NotebookReport.fileName, in: folder)
+    try RunFolder.writeNotebook(of: folder, to: target, topic: about ?? .all)
+    return target + "\n"
   }
 }

@@ -138,8 +138,8 @@ struct SweepCommand: AsyncParsableCommand {
       try await study.run(stop: stop, progress: progress)
     }
     let text = SweepReport.json(result).text()
-    let folder =
-      "\(sweep.output)/\(scenario.name)-sweep-\(Digest.digest8(scenario.resolvedText + text))"
+    let digest = SweepReport.digest(scenario: scenario.resolvedText, document: text)
+    let folder = "\(sweep.output)/\(scenario.name)-sweep-\(digest)"
     try RunFolder.writeFile(text, to: "\(folder)/sweep.json")
     try RunFolder.writeFile(SweepReport.csv(result), to: "\(folder)/points.csv")
     try RunFolder.writeFile(scenario.resolvedText, to: "\(folder)/scenario.resolved.yaml")

@@ -51,12 +51,7 @@ public enum HTMLReport {
     resultDocument: String, toolchain: String? = nil, commit: String? = nil,
     baseline: ReportBaseline? = nil
   ) throws(ReadError) -> String {
-    let record: RunRecord = try decode(resultDocument, file: "result.json")
-    if record.schema != Int(ResultDocument.version) {
-      throw ReadError(
-        subject: "result.json: schema", expected: "\(ResultDocument.version)",
-        got: "\(record.schema)")
-    }
+    let record = try readRecord(resultDocument)
     return HTMLPage(record, toolchain: toolchain, commit: commit, baseline: baseline).text()
   }
 
@@ -70,9 +65,7 @@ public enum HTMLReport {
       var toolchain: String?
       var commit: String?
     }
-    guard let result = read("result.json") else {
-      throw ReadError(subject: "result.json", expected: "the result of a run", got: "no file")
-    }
+    let result = try resultDocument(folder: read)
     var origin = Origin()
     if let text = read("provenance.json") { origin = try decode(text, file: "provenance.json") }
     var baseline: ReportBaseline?
@@ -84,7 +77,31 @@ public enum HTMLReport {
       baseline: baseline)
   }
 
-  private static func decode<Document: Decodable>(
+  /// What stands in the `result.json` of a run folder.
+  ///
+  /// - Throws: ``ReadError`` when there is none or it is not of this version.
+  static func record(folder read: (String) -> String?) throws(ReadError) -> RunRecord {
+    try readRecord(try resultDocument(folder: read))
+  }
+
+  private static func resultDocument(
+    folder read: (String) -> String?
+  ) throws(ReadError) -> String {
+    if let result = read("result.json") { return result }
+    throw ReadError(subject: "result.json", expected: "the result of a run", got: "no file")
+  }
+
+  private static func readRecord(_ resultDocument: String) throws(ReadError) -> RunRecord {
+    let record: RunRecord = try decode(resultDocument, file: "result.json")
+    if record.schema != Int(ResultDocument.version) {
+      throw ReadError(
+        subject: "result.json: schema", expected: "\(ResultDocument.version)",
+        got: "\(record.schema)")
+    }
+    return record
+  }
+
+  static func decode<Document: Decodable>(
     _ text: String, file: String
   ) throws(ReadError) -> Document {
     func failure(_ context: DecodingError.Context, _ what: String) -> ReadError {

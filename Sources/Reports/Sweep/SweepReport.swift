@@ -117,6 +117,15 @@ public enum SweepReport {
 
   // MARK: Files
 
+  /// Eight hexadecimal digits for the name of a sweep's folder.
+  ///
+  /// - Parameters:
+  ///   - scenario: the text of `scenario.resolved.yaml`.
+  ///   - document: the text of `sweep.json`.
+  public static func digest(scenario: String, document: String) -> String {
+    Digest.digest8(scenario + document)
+  }
+
   /// `sweep.json`: a function of the result alone.
   public static func json(_ sweep: SweepResult) -> JSONText {
     .object([
