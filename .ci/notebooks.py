@@ -10,6 +10,7 @@ a page would load something or is too large. Needs the packages of notebooks.txt
 import html
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -70,15 +71,16 @@ def fail(path, text):
 def execute(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    client = NotebookClient(
-        notebook, timeout=300, kernel_name="python3", record_timing=False,
-        # Sockets of the file system: nothing listens on the network.
-        config=Config({"KernelManager": {"transport": "ipc"}}),
-        resources={"metadata": {"path": str(path.parent)}})
-    try:
-        client.execute()
-    except CellExecutionError as error:
-        fail(path, f"expected every cell to run, got\n{error}")
+    # Sockets in a folder of their own: nothing listens on the network.
+    with tempfile.TemporaryDirectory() as sockets:
+        client = NotebookClient(
+            notebook, timeout=300, startup_timeout=300, kernel_name="python3",
+            record_timing=False, resources={"metadata": {"path": str(path.parent)}},
+            config=Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/kernel"}}))
+        try:
+            client.execute()
+        except CellExecutionError as error:
+            fail(path, f"expected every cell to run, got\n{error}")
     # The version of Python, as the kernel tells it, would be the only thing that differs.
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
