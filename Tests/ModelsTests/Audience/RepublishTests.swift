@@ -17,7 +17,7 @@ import Testing
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let world = FeedWorld(
       made.configuration, streams: RandomStreams(seed: 1, replication: 0), demand: plan.demand,
-      untouchedEdge: plan.untouchedEdge, untouchedShield: plan.untouchedShield)
+      untouched: plan.untouched)
     var simulation = Simulation(world)
     FeedWorld.start(&simulation)
     var versions: [UInt64: UInt32] = [:]
