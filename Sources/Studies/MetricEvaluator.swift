@@ -45,6 +45,7 @@ struct MetricEvaluator {
       let seen = measures.republish
       return ratio(Double(seen.oldViews), over: Double(seen.views), samples: seen.views)
     case MetricReference.stalenessMetric: return staleness(reference.stat)
+    case MetricReference.partMetric: return startupPart(reference)
     case "wasted_ratio":
       var balance = ByteBalance()
       for cell in cells(reference) {
@@ -180,6 +181,24 @@ struct MetricEvaluator {
   }
 
   // MARK: Times
+
+  /// Mean over the started views, those that did not wait included.
+  private func startupPart(_ reference: MetricReference) -> MetricSample {
+    guard let name = reference.label("part"),
+      let place = MetricReference.parts.firstIndex(of: name)
+    else { return MetricSample() }
+    let part = StartupPart.allCases[place]
+    let included = Set(cells(reference))
+    let window = windows.place(reference)
+    var (sum, started) = (Int64(0), Int64(0))
+    for view in measures.views where view.hasStarted && windows.contains(view, in: window) {
+      guard included.contains(Int(view.network) * scenario.devices.count + Int(view.device))
+      else { continue }
+      started += 1
+      sum += view.part(part).nanoseconds
+    }
+    return ratio(Double(sum) / 1e6, over: Double(started), samples: started)
+  }
 
   private mutating func time(_ reference: MetricReference) -> MetricSample {
     let times = times(reference)

@@ -70,7 +70,7 @@ public enum Study {
         names.append("\(ratio){tier=shield,by=requests}.ratio")
       }
     }
-    for asset in MetricReference.classes.dropFirst() {
+    for asset in MetricReference.keptClasses {
       names.append("hit_ratio{tier=edge,class=\(asset),by=requests}.ratio")
     }
     for (label, values) in [("network", scenario.networks), ("device", scenario.devices)]

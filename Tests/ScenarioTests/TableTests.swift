@@ -19,6 +19,42 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
     #expect(ScenarioTable.schema.faults() == [])
   }
 
+  @Test func `a budget for each cohort is one for every value, on the same line`() throws {
+    func budgets(_ text: String) throws -> [Budget] {
+      try FeedScenario.parse(
+        """
+        version: 1
+        name: x
+        network: {access: [{kind: wifi-good}, {kind: 3g, name: slow}]}
+        windows: [{name: early, from: 1 s, to: 5 s}]
+        budgets:
+          - {metric: rebuffer_ratio, limit: "< 1 %"}
+          - \(text)
+        """, file: "s.yaml"
+      ).budgets
+    }
+    let networks = try budgets(
+      "{metric: ttff_ms.p95, limit: \"< 1 s\", level: soft, each: network}")
+    #expect(
+      networks.map(\.metric.description) == [
+        "rebuffer_ratio.ratio", "ttff_ms{network=wifi-good}.p95", "ttff_ms{network=slow}.p95",
+      ])
+    #expect(
+      networks.dropFirst().allSatisfy { $0.place.hasPrefix("s.yaml:7:") && $0.level == .soft })
+    #expect(
+      try budgets("{metric: \"wasted_ratio{network=slow}\", limit: \"< 1 %\", each: device}")
+        .dropFirst().map(\.metric.description)
+        == ["high", "mid", "low-end"].map {
+          "wasted_ratio{network=slow,device=\($0)}.ratio"
+        })
+    #expect(
+      try budgets("{metric: ttff_ms.p95, limit: \"< 1 s\", each: window}").last?.metric.description
+        == "ttff_ms{window=early}.p95")
+    let classes = try budgets("{metric: \"hit_ratio{tier=edge}\", limit: \"> 1 %\", each: class}")
+    #expect(classes.count == 1 + MetricReference.keptClasses.count)
+    #expect(classes.last?.metric.label("class") == "sprite")
+  }
+
   @Test func `defaults alone make a scenario`() throws {
     let made = try FeedScenario.parse("version: 1\nname: x\n", file: "s.yaml")
     #expect(made.networks == ["wifi-good"])
@@ -37,6 +73,26 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
     (
       "budgets:\n  - {metric: ttff_ms.p101, limit: \"< 1 s\"}",
       "budgets[0].metric: expected a stat of ttff_ms", "ttff_ms.p101"
+    ),
+    (
+      "budgets:\n  - {metric: rebuffer_ratio, limit: \"< 1 %\", each: class}",
+      "budgets[0].each: expected a metric that has the label class", "rebuffer_ratio has not"
+    ),
+    (
+      "budgets:\n  - {metric: \"ttff_ms{network=wifi-good}.p95\", limit: \"< 1 s\", each: network}",
+      "budgets[0].each: expected a label that the metric does not name", "network"
+    ),
+    (
+      "budgets:\n  - {metric: ttff_ms.p95, limit: \"< 1 s\", each: window}",
+      "budgets[0].each: expected a scenario with a window", "window"
+    ),
+    (
+      "budgets:\n  - {metric: ttff_ms.p95, limit: \"< 1 s\", each: netwrk}",
+      "budgets[0].each: expected", "did you mean network?"
+    ),
+    (
+      "budgets:\n  - {metric: startup_ms.mean, limit: \"< 1 s\"}",
+      "budgets[0].metric: expected the label part", "first_decode"
     ),
     (
       "budgets:\n  - {metric: tff_ms.p95, limit: \"< 1 s\"}",

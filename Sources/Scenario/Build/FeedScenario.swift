@@ -277,22 +277,40 @@ struct ScenarioChecks {
         }
       }
       checkLabels(reference, element)
+      let references = each(reference, element)
       switch BudgetLimit.parse(element.text("limit"), unit: reference.unit) {
       case .success(let limit):
-        budgets.append(
+        budgets += references.map { metric in
           Budget(
-            metric: reference, limit: limit, limitText: element.text("limit"),
+            metric: metric, limit: limit, limitText: element.text("limit"),
             level: element.word("level") == "soft" ? .soft : .hard,
             minimumSamples: Int(element.integer("minimumSamples")),
-            place: element.origin(of: "metric").place))
+            place: element.origin(of: "metric").place)
+        }
       case .failure(let fault):
         problems.add(element.problem(at: "limit", expected: fault.expected))
       }
     }
   }
 
-  private mutating func checkLabels(_ reference: MetricReference, _ element: ResolvedTree) {
-    let labels = [
+  /// The metrics that a budget stands for: one, or one for each value of its label `each`.
+  private mutating func each(
+    _ reference: MetricReference, _ element: ResolvedTree
+  ) -> [MetricReference] {
+    if element.isNone("each") { return [reference] }
+    let name = element.word("each")
+    let values = cohorts.first { $0.label == name }?.values ?? MetricReference.keptClasses
+    switch reference.forEach(name, in: values) {
+    case .success(let references): return references
+    case .failure(let fault):
+      problems.add(element.problem(at: "each", expected: fault.expected))
+      return []
+    }
+  }
+
+  /// Labels with the values that they have in the scenario.
+  private var cohorts: [(label: String, values: [String])] {
+    [
       ("network", ScenarioBuilder.networkNames(tree)),
       ("device", tree.elements("devices").map { $0.kind() }),
       (
@@ -300,7 +318,10 @@ struct ScenarioChecks {
         (tree.elements("windows") + tree.elements("audience.crowds")).map { $0.text("name") }
       ),
     ]
-    for (label, known) in labels {
+  }
+
+  private mutating func checkLabels(_ reference: MetricReference, _ element: ResolvedTree) {
+    for (label, known) in cohorts {
       guard let value = reference.label(label), !known.contains(value) else { continue }
       let names = known.isEmpty ? "it has none" : known.joined(separator: ", ")
       problems.add(

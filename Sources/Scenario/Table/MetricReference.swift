@@ -1,3 +1,5 @@
+import Models
+
 /// A metric as a budget names it: `metric{label=value,…}.stat` (contract.md section 1).
 public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public struct Label: Hashable, Sendable {
@@ -28,10 +30,16 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public static let stalenessMetric = "manifest_staleness_ms"
   public static let oldVersionMetric = "old_version_ratio"
   private static let versionMetrics = [stalenessMetric, oldVersionMetric]
+  /// Mean time of one part of the startup over all started views; the parts add up to `ttff_ms.mean`.
+  public static let partMetric = "startup_ms"
+  /// Values of its label `part`, in the order of ``StartupPart``.
+  public static let parts = StartupPart.allCases.map { "\($0.name)" }
   public static let classes = [
     "feed", "media_manifest", "master_playlist", "media_playlist", "init", "segment", "poster",
     "vtt", "sprite",
   ]
+  /// The classes that an edge keeps.
+  public static let keptClasses = Array(classes.dropFirst())
 
   /// Reads a reference.
   /// - Returns: the reference, or what was expected instead.
@@ -83,7 +91,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   private static func checked(
     _ reference: MetricReference
   ) -> Result<MetricReference, Fault> {
-    let known = timeMetrics + ratioMetrics + versionMetrics
+    let known = timeMetrics + ratioMetrics + versionMetrics + [partMetric]
     guard known.contains(reference.metric) else {
       let near = Spelling.nearest(to: reference.metric, in: known)
       return .failure(Fault("a metric" + (near.map { " (did you mean \($0)?)" } ?? "")))
@@ -117,15 +125,22 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
         return .failure(
           Fault("\(TextRule.name.expectation) for a window, such as flash-crowd"))
       }
+      if label.name == "part", !parts.contains(label.value) {
+        return .failure(Fault("a part: one of \(parts.joined(separator: ", "))"))
+      }
       if label.name == "by", !["requests", "bytes"].contains(label.value) {
         return .failure(Fault("by=requests or by=bytes"))
       }
+    }
+    if reference.metric == partMetric, reference.label("part") == nil {
+      return .failure(Fault("the label part: one of \(parts.joined(separator: ", "))"))
     }
     return .success(reference)
   }
 
   private static func stats(of metric: String) -> [String] {
     if timeMetrics.contains(metric) { return timeStats }
+    if metric == partMetric { return ["mean"] }
     return metric == stalenessMetric ? ["mean", "max"] : ["ratio"]
   }
 
@@ -136,8 +151,29 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     // What is wasted shows when its item leaves the feed, which may be in another window.
     case "wasted_ratio": ["network", "device"]
     case stalenessMetric, oldVersionMetric: []
+    case partMetric: ["part", "network", "device", "window"]
     default: ["network", "device", "window"]
     }
+  }
+
+  /// The metric for each of these values of a label that it does not name yet, as `each` of a budget
+  /// has it.
+  public func forEach(
+    _ name: String, in values: [String]
+  ) -> Result<[MetricReference], Fault> {
+    if label(name) != nil {
+      return .failure(Fault("a label that the metric does not name, got \(name) in both"))
+    }
+    guard MetricReference.labels(of: metric).contains(name) else {
+      return .failure(Fault("a metric that has the label \(name), which \(metric) has not"))
+    }
+    if values.isEmpty { return .failure(Fault("a scenario with a \(name)")) }
+    return .success(
+      values.map { value in
+        var cut = self
+        cut.labels.append(Label(name: name, value: value))
+        return cut
+      })
   }
 
   /// The metric in one window only, as `during` of a budget has it.

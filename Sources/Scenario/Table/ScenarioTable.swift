@@ -59,6 +59,15 @@ public enum ScenarioTable {
       "during", .optional(.text(.name)), default: "none",
       "Only in this window: the same as the label window of the metric"),
     Field(
+      "each",
+      .optional(
+        .word([
+          Word("network", "one budget for each network of the scenario"),
+          Word("device", "one budget for each device class of the scenario"),
+          Word("window", "one budget for each window of the scenario, crowds included"),
+          Word("class", "one budget for each class of object that an edge keeps"),
+        ])), default: "none", "Stands for one budget for each value of this label of the metric"),
+    Field(
       "limit", .text(BudgetLimit.rule), default: .required,
       "What it must be, such as \"< 1200 ms\" or \">= 97 %\"", source: "the file"),
     Field(
