@@ -35,7 +35,8 @@ enum SmallScenario {
       {"replication": \(index), "fingerprint": "0", "events": 0, "views": 1000, "started": 1000,
        "parts": [], "samples": []}
       """
-    var record = try! JSONDecoder().decode(ReplicationRecord.self, from: Data(text.utf8))
+    guard var record = try? JSONDecoder().decode(ReplicationRecord.self, from: Data(text.utf8))
+    else { preconditionFailure("a record is JSON") }
     record.parts = [Int64](repeating: 0, count: StartupPart.allCases.count)
     record.samples = samples
     return record
@@ -63,8 +64,9 @@ enum SmallScenario {
     let row = compared("ttff_ms.mean", [100, 120, 90, 110], [110, 131, 99, 121])
     #expect(row.outcome == .regression)
     #expect(abs((row.difference?.value ?? 0) - 10.25) < 1e-9)
-    #expect(compared("ttff_ms.mean", [110, 131, 99, 121], [100, 120, 90, 110]).outcome
-      == .improvement)
+    #expect(
+      compared("ttff_ms.mean", [110, 131, 99, 121], [100, 120, 90, 110]).outcome
+        == .improvement)
   }
 
   @Test func `what is better when it is higher regresses when it falls`() {
@@ -115,7 +117,8 @@ enum SmallScenario {
     for _ in 0..<trials {
       func records() -> [ReplicationRecord] {
         (0..<8).map { index in
-          SmallScenario.record(index, metrics.map { _ in SmallScenario.sample(100 + 30 * normal()) })
+          SmallScenario.record(
+            index, metrics.map { _ in SmallScenario.sample(100 + 30 * normal()) })
         }
       }
       let comparison = Comparison(
@@ -125,6 +128,61 @@ enum SmallScenario {
     // 5 % and three standard errors of 0.69 %.
     #expect(Double(alarms) / Double(trials) <= 0.05 + 3 * 0.0069)
     #expect(alarms > 0)
+  }
+
+  @Test func `metrics that differ in the same way count once`() {
+    let differences = [[1.0, 1.1, 0.9, 1.05], [1.0, 1.1, 0.9, 1.05], [0.5, -0.5, 0.1, 0.2]].map {
+      try? ReplicationDifference(paired: .means($0), .means([0, 0, 0, 0]))
+    }
+    #expect(ReplicationDifference.distinct(differences) == [[0, 1], [2]])
+    #expect(ReplicationDifference.sure(differences) == [true, true, false])
+    #expect(ReplicationDifference.distinct([nil, differences[2]]) == [[1]])
+  }
+
+  /// Two parts and the whole, in milliseconds, of four replications.
+  private func parted(
+    _ whole: [Double], _ connect: [Double], _ transfer: [Double]
+  ) -> [ReplicationRecord] {
+    whole.indices.map { index in
+      SmallScenario.record(
+        index,
+        [connect[index], transfer[index], whole[index]].map { SmallScenario.sample($0) })
+    }
+  }
+
+  private func parts(
+    _ baseline: [ReplicationRecord], _ candidate: [ReplicationRecord]
+  ) -> [ComparisonOutcome] {
+    Comparison(
+      [
+        metric("startup_ms{part=connect}.mean"), metric("startup_ms{part=transfer}.mean"),
+        metric("ttff_ms.mean"),
+      ], baseline: baseline, candidate: candidate, isPaired: true, threshold: 0.02
+    ).rows.map(\.outcome)
+  }
+
+  @Test func `a part that grew is a regression when the whole grew by as much`() {
+    let before = parted([100, 140, 80, 110], [10, 10, 10, 10], [20, 30, 10, 20])
+    // The whole is noisy, the part is not.
+    let grown = parted([104, 160, 74, 121], [10, 10, 10, 10], [24, 34.1, 13.9, 24])
+    #expect(parts(before, grown) == [.noDifference, .regression, .noDifference])
+    // What one part lost another gained.
+    let moved = parted([100, 140, 80, 110], [6, 6.1, 5.9, 6], [24, 34.1, 13.9, 24])
+    #expect(parts(before, moved) == [.negligible, .negligible, .noDifference])
+    // One millisecond of a hundred, although it is a tenth of the part.
+    let slight = parted([101, 141, 81, 111], [11, 11.1, 10.9, 11], [20, 30, 10, 20])
+    #expect(parts(before, slight)[0] == .negligible)
+  }
+
+  @Test func `parts of the startup add up to its mean`() async throws {
+    let metrics = MetricReference.startupParts + [metric("ttff_ms.mean")]
+    let record = try await VariantStudy(
+      [SmallScenario.variant()], metrics: metrics, threads: 1
+    ).run(0..<1)[0][0]
+    let values = record.samples.compactMap(\.value)
+    #expect(values.count == metrics.count)
+    #expect(abs(values.dropLast().reduce(0, +) - (values.last ?? 0)) < 1e-6)
+    #expect(record.partSamples.map(\.value) == record.samples.dropLast().map(\.value))
   }
 
   @Test func `the same configuration twice differs in nothing`() async throws {

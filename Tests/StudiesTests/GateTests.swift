@@ -52,7 +52,8 @@ import Testing
     let found = try #require(result.baseline)
     #expect(found.attributions.first?.change.key == "policy.pool.size")
     #expect((found.attributions.first?.share ?? 0) > 0.8)
-    #expect(Set(found.changes.map(\.key)) == ["policy.pool.size", "policy.prefetch.previousLength"])
+    #expect(
+      Set(found.changes.map(\.key)) == ["policy.pool.size", "policy.prefetch.previousLength"])
   }
 
   @Test func `a failed hard budget comes before a regression`() async throws {

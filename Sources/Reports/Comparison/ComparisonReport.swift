@@ -44,8 +44,8 @@ public struct ComparisonReport: Sendable {
     table.heading(["key", baseline, candidate])
     for change in changes {
       table.add([
-        TextCell(change.key), TextCell(change.before ?? "absent"),
-        TextCell(change.after ?? "absent"),
+        TextCell(change.key), TextCell(ComparisonReport.value(change.before)),
+        TextCell(ComparisonReport.value(change.after)),
       ])
     }
     return table.lines(color: color)
@@ -80,7 +80,8 @@ public struct ComparisonReport: Sendable {
           + "would have been found in four runs of five.")
     }
     if !worse.isEmpty {
-      text.append("Worse: " + worse.map { ComparisonReport.phrase($0) }.joined(separator: "; ") + ".")
+      text.append(
+        "Worse: " + worse.map { ComparisonReport.phrase($0) }.joined(separator: "; ") + ".")
     }
     if !better.isEmpty {
       text.append(
@@ -124,10 +125,16 @@ public struct ComparisonReport: Sendable {
     return shown.isEmpty ? [] : table.lines(color: color).map { "  " + $0 }
   }
 
+  /// A value of a key; of a long one, such as a whole tier, its beginning.
+  private static func value(_ text: String?) -> String {
+    guard let text else { return "absent" }
+    return text.count <= 60 ? text : text.prefix(59) + "…"
+  }
+
   /// `policy.pool.size: 3 -> 1 (undoing it takes back 97 % of the change)`.
   public static func text(_ attribution: Attribution) -> String {
     let change = attribution.change
-    let head = "\(change.key): \(change.before ?? "absent") -> \(change.after ?? "absent")"
+    let head = "\(change.key): \(value(change.before)) -> \(value(change.after))"
     guard let share = attribution.share else { return head }
     return head + " (setting it back undoes \(Figures.percent(share, decimals: 0)) of the change)"
   }

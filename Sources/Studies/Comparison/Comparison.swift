@@ -40,8 +40,12 @@ public struct ComparisonRow: Sendable, Equatable {
   var canBeCompared: Bool { replications >= 2 && !isLowerBound }
 
   /// Takes the difference over and decides.
+  ///
+  /// - Parameter whole: what the metric is a part of, judged before: a part matters by what it adds
+  ///   to the whole, and while the whole did not grow by as much, time only moved between parts.
   mutating func judge(
-    _ found: ReplicationDifference, isSure: Bool, family: Int, threshold: Double
+    _ found: ReplicationDifference, isSure: Bool, family: Int, threshold: Double,
+    whole: ComparisonRow? = nil
   ) {
     difference = found.estimate
     varianceReduction = found.varianceReduction
@@ -53,15 +57,25 @@ public struct ComparisonRow: Sendable, Equatable {
     let size = abs(baseline ?? 0)
     relativeChange = size > 0 ? found.estimate.value / size : nil
     let least = max(
-      threshold * size,
+      threshold * abs(whole?.baseline ?? size),
       metric.unit == .milliseconds ? Comparison.leastTime : Comparison.leastRatio)
+    let sign = found.estimate.value < 0 ? -1.0 : 1
+    let isMoved = whole.map { sign * ($0.difference?.value ?? 0) <= least } ?? false
     if !isSure {
       outcome = .noDifference
-    } else if abs(found.estimate.value) <= least {
+    } else if abs(found.estimate.value) <= least || isMoved {
       outcome = .negligible
     } else {
       outcome = isWorse ? .regression : .improvement
     }
+  }
+
+  /// The size of the difference in standard errors; infinite when it is the same in all
+  /// replications.
+  var standardErrors: Double {
+    guard let difference, difference.value != 0 else { return 0 }
+    let error = difference.standardError ?? 0
+    return error > 0 ? abs(difference.value) / error : .infinity
   }
 
   /// Whether the candidate's value is worse.
@@ -91,7 +105,9 @@ public struct Comparison: Sendable, Equatable {
   /// Compares the metrics of two lists of records.
   ///
   /// The decision allows for the number of metrics (Holm's rule), so that a gate over many of them
-  /// raises a false alarm in at most one run of twenty. The intervals shown are 95 % ones.
+  /// raises a false alarm in at most one run of twenty. The intervals shown are 95 % ones. Parts of
+  /// the startup are measured against the threshold of the whole startup, `ttff_ms.mean`, where
+  /// that is compared too.
   ///
   /// - Parameters:
   ///   - isPaired: record i of both has the same random numbers.
@@ -118,11 +134,14 @@ public struct Comparison: Sendable, Equatable {
       found.append(Comparison.difference(right, left, isPaired))
     }
     let sure = ReplicationDifference.sure(found)
-    let family = max(1, found.count { $0?.chance != nil })
-    for index in rows.indices {
+    let family = max(1, ReplicationDifference.distinct(found).count)
+    // Wholes before their parts.
+    let parts = rows.indices.filter { metrics[$0].isStartupPart }
+    for index in rows.indices.filter({ !metrics[$0].isStartupPart }) + parts {
       guard let difference = found[index] else { continue }
+      let whole = metrics[index].isStartupPart ? rows.first { $0.metric == .wholeStartup } : nil
       rows[index].judge(
-        difference, isSure: sure[index], family: family, threshold: threshold)
+        difference, isSure: sure[index], family: family, threshold: threshold, whole: whole)
     }
   }
 

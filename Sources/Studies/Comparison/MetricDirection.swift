@@ -26,4 +26,12 @@ extension MetricReference {
     "hit_ratio{tier=edge,by=requests}", "hit_ratio{tier=edge,by=bytes}",
     "hit_ratio_effective{tier=edge,by=requests}", "origin_request_ratio",
   ].map { known($0) }
+
+  /// What a gate adds to them: one part of the startup often shows what the whole hides in noise.
+  static let startupParts: [MetricReference] = parts.map { known("\(partMetric){part=\($0)}.mean") }
+
+  static let wholeStartup = known("ttff_ms.mean")
+
+  /// One part of the startup of all views, and so a part of ``wholeStartup``.
+  var isStartupPart: Bool { metric == MetricReference.partMetric && labels.count == 1 }
 }

@@ -52,19 +52,37 @@ struct ReplicationDifference {
 
   /// Which of several differences are sure when one false alarm in twenty families is allowed:
   /// Holm's step-down rule (Scandinavian Journal of Statistics 6, 1979). Those that do not vary do
-  /// not count.
+  /// not count, and metrics that differ in the same way to the last bit count once.
   static func sure(_ differences: [ReplicationDifference?]) -> [Bool] {
     var sure = differences.map { difference in
       guard let difference else { return false }
       return difference.chance == nil && difference.estimate.value != 0
     }
-    let ordered = differences.indices.compactMap { index in
-      differences[index]?.chance.map { (index: index, chance: $0) }
-    }.sorted { $0.chance != $1.chance ? $0.chance < $1.chance : $0.index < $1.index }
-    for (rank, entry) in ordered.enumerated() {
-      if entry.chance > 0.05 / Double(ordered.count - rank) { break }
-      sure[entry.index] = true
+    let ordered = distinct(differences)
+    for (rank, same) in ordered.enumerated() {
+      guard let chance = differences[same[0]]?.chance,
+        chance <= 0.05 / Double(ordered.count - rank)
+      else { break }
+      for index in same { sure[index] = true }
     }
     return sure
+  }
+
+  /// The places of those that vary, the least likely first; equal ones stand together.
+  static func distinct(_ differences: [ReplicationDifference?]) -> [[Int]] {
+    var groups: [[Int]] = []
+    for (index, difference) in differences.enumerated() {
+      guard let difference, difference.chance != nil else { continue }
+      let same = groups.firstIndex { differences[$0[0]]?.estimate == difference.estimate }
+      if let same {
+        groups[same].append(index)
+      } else {
+        groups.append([index])
+      }
+    }
+    func chance(_ group: [Int]) -> Double { differences[group[0]]?.chance ?? 1 }
+    return groups.sorted { a, b in
+      chance(a) != chance(b) ? chance(a) < chance(b) : a[0] < b[0]
+    }
   }
 }

@@ -8,8 +8,10 @@ import Statistics
 public enum Gate {
   /// Changed keys that are set back one by one to find the cause of a regression.
   static let attributed = 8
-  /// Replications of each such run.
+  /// Least replications of each such run, and the standard errors that the regression shall have
+  /// in it: enough to tell a key that undoes all from one that undoes nothing.
   static let attributionReplications = 8
+  static let attributionErrors = 4.0
 
   /// Runs a scenario and judges it.
   ///
@@ -32,7 +34,7 @@ public enum Gate {
     var found = compare(study, file, path: path, changes: changes, threshold: threshold)
     if let worst = found.comparison.worstRegression, !stop.isRequested {
       found.attributions = try await attribute(
-        worst, changes, scenario, study, options: options, stop: stop)
+        worst, changes, scenario, study, file, options: options, stop: stop)
     }
     return GateResult(study: study, baseline: found)
   }
@@ -56,16 +58,18 @@ public enum Gate {
     func compared(_ metrics: [MetricReference]) -> Comparison {
       Comparison(
         metrics,
-        baseline: file.records.prefix(count).map {
-          $0.selecting(metrics.map(\.description), from: file.metrics)
-        },
+        baseline: file.records.prefix(count).map { $0.selecting(metrics, from: file.metrics) },
         candidate: study.records.prefix(count).map {
-          $0.selecting(
-            metrics.map(\.description), from: study.recordMetrics.map(\.description))
+          $0.selecting(metrics, from: study.recordMetrics.map(\.description))
         }, isPaired: isPaired, threshold: threshold)
     }
+    var comparison = compared(judged + MetricReference.startupParts)
+    // A part that did not move is no news; what moved where is told by `parts`.
+    comparison.rows.removeAll {
+      $0.metric.isStartupPart && ![.regression, .improvement].contains($0.outcome)
+    }
     return BaselineComparison(
-      path: path, digest: file.digest, seed: file.seed, comparison: compared(judged),
+      path: path, digest: file.digest, seed: file.seed, comparison: comparison,
       cohorts: compared(cohorts), changes: changes,
       parts: PartChange.between(
         Array(file.records.prefix(count)), Array(study.records.prefix(count))))
@@ -79,42 +83,46 @@ public enum Gate {
   /// Sets the changed keys back one by one and sees how much of the regression goes away.
   private static func attribute(
     _ row: ComparisonRow, _ changes: [ConfigurationChange], _ scenario: FeedScenario,
-    _ study: StudyResult, options: StudyOptions, stop: StopRequest
+    _ study: StudyResult, _ file: Baseline, options: StudyOptions, stop: StopRequest
   ) async throws -> [Attribution] {
     if changes.count <= 1 { return changes.map { Attribution(change: $0, share: nil) } }
     let variants = changes.prefix(attributed).map { change -> Variant? in
       guard let before = change.before, change.after != nil else { return nil }
       let reverted = Override(option: "baseline", keyPath: change.key, value: before)
-      guard let built = try? FeedScenario.rebuilt(scenario, overrides: [reverted]) else {
+      guard var built = try? FeedScenario.rebuilt(scenario, overrides: [reverted]) else {
         return nil
       }
+      built.seed = study.seed
       return Variant(
         label: change.key, settings: [.init(key: change.key, value: before)], scenario: built)
     }
-    let count = min(attributionReplications, study.replications)
-    let present = variants.compactMap { $0 }.map { variant in
-      var seeded = variant
-      seeded.scenario.seed = study.seed
-      return seeded
-    }
-    let runs = try await VariantStudy(present, metrics: [row.metric], threads: options.threads)
-      .run(0..<count, stop: stop)
+    let count = attributionReplications(row, of: study)
+    let runs = try await VariantStudy(
+      variants.compactMap(\.self), metrics: [row.metric], threads: options.threads
+    ).run(0..<count, stop: stop)
     let ours = study.records.prefix(count).map {
-      $0.selecting(
-        [row.metric.description], from: study.recordMetrics.map(\.description))
+      $0.selecting([row.metric], from: study.recordMetrics.map(\.description))
     }
-    let change = row.difference?.value ?? 0
+    func change(from records: [ReplicationRecord]) -> Double? {
+      Comparison(
+        [row.metric], baseline: records, candidate: ours, isPaired: true, threshold: 0
+      ).rows[0].difference?.value
+    }
+    // With the baseline's own random numbers the same replications say what there is to undo.
+    let whole =
+      file.seed == study.seed
+      ? change(
+        from: file.records.prefix(count).map { $0.selecting([row.metric], from: file.metrics) })
+      : row.difference?.value
     var next = 0
     var found: [Attribution] = []
     for (index, variant) in variants.enumerated() {
       var attribution = Attribution(change: changes[index], share: nil)
       if variant != nil {
-        let undone = Comparison(
-          [row.metric], baseline: runs[next], candidate: ours, isPaired: true, threshold: 0)
-        next += 1
-        if let difference = undone.rows[0].difference, change != 0 {
-          attribution.share = difference.value / change
+        if let undone = change(from: runs[next]), let whole, whole != 0 {
+          attribution.share = undone / whole
         }
+        next += 1
       }
       found.append(attribution)
     }
@@ -123,26 +131,52 @@ public enum Gate {
       return left != right ? left > right : a.offset < b.offset
     }.map(\.element)
   }
+
+  /// As many replications as leave the regression some standard errors large.
+  private static func attributionReplications(
+    _ row: ComparisonRow, of study: StudyResult
+  ) -> Int {
+    let enough = attributionErrors / max(row.standardErrors, 0.1)
+    let share = min(1, enough * enough)
+    return min(
+      study.replications,
+      max(attributionReplications, Int((share * Double(study.replications)).rounded(.up))))
+  }
 }
 
 extension Comparison {
-  /// The regression with the greatest relative change.
+  /// The surest regression: the one that is most standard errors large.
   public var worstRegression: ComparisonRow? {
-    regressions.max { abs($0.relativeChange ?? 1) < abs($1.relativeChange ?? 1) }
+    regressions.max { $0.standardErrors < $1.standardErrors }
   }
 }
 
 extension ReplicationRecord {
-  /// The record with the samples of the named metrics only, in their order.
+  /// The means of ``MetricReference/startupParts``.
+  var partSamples: [MetricSample] {
+    parts.map { part in
+      var sample = MetricSample()
+      sample.samples = started
+      sample.numerator = Double(part) / 1e6
+      sample.denominator = Double(started)
+      sample.value = started > 0 ? sample.numerator / sample.denominator : nil
+      return sample
+    }
+  }
+
+  /// The record with the samples of some metrics only, in their order; parts of the startup need no
+  /// sample of their own.
   ///
-  /// - Precondition: all of them are among `names`.
-  func selecting(_ wanted: [String], from names: [String]) -> ReplicationRecord {
+  /// - Precondition: all others are among `names`.
+  func selecting(_ wanted: [MetricReference], from names: [String]) -> ReplicationRecord {
     var places: [String: Int] = [:]
     for (index, name) in names.enumerated() where places[name] == nil { places[name] = index }
     var record = self
-    record.samples = wanted.map { name in
-      guard let place = places[name] else { preconditionFailure("\(name) was not evaluated") }
-      return samples[place]
+    record.samples = wanted.map { metric in
+      if let place = places[metric.description] { return samples[place] }
+      guard metric.isStartupPart, let part = MetricReference.startupParts.firstIndex(of: metric)
+      else { preconditionFailure("\(metric) was not evaluated") }
+      return partSamples[part]
     }
     return record
   }
