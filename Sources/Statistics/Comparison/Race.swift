@@ -71,6 +71,10 @@ public struct Race: Sendable, Equatable {
     /// Winner against runner-up, and against the configuration in use today.
     public let overRunnerUp: PairedComparison?
     public let overToday: PairedComparison?
+
+    /// Nobody won; also what a race ends with in which no candidate is left.
+    public static let none = Result(
+      winner: nil, isWinnerSurelyFeasible: false, runnerUp: nil, overRunnerUp: nil, overToday: nil)
   }
 
   public let candidates: Int
@@ -151,9 +155,7 @@ public struct Race: Sendable, Equatable {
     let standing = try Standing(self, entries)
     let feasible = standing.order.filter { standing.meets[$0] }
     guard let winner = feasible.first, let best = entries[winner]?.objective else {
-      return Result(
-        winner: nil, isWinnerSurelyFeasible: false, runnerUp: nil, overRunnerUp: nil,
-        overToday: nil)
+      return .none
     }
     let corrected = 1 - (1 - level) / Double(max(1, candidates - 1))
     func gain(over other: MetricSeries?) throws(StatisticsError) -> PairedComparison? {

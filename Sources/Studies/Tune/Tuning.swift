@@ -117,9 +117,12 @@ public struct Tuning: Sendable {
         dropRungs[drop.candidate] = index
         alive.remove(drop.candidate)
       }
+      // Every candidate surely breaks a limit.
+      if alive.isEmpty { break }
     }
-    let finish = try race.finish(
-      entries(records, alive), today: MetricSeries.of(objective, records[0].map { $0.samples[0] }))
+    let today = MetricSeries.of(objective, records[0].map { $0.samples[0] })
+    let finish =
+      alive.isEmpty ? .none : try race.finish(entries(records, alive), today: today)
     return TuningResult(
       candidates: study.variants, objective: objective, constraints: constraints, rungs: rungs,
       drops: drops, dropRungs: dropRungs,
