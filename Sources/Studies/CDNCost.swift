@@ -30,7 +30,8 @@ public struct CDNCost: Sendable, Equatable {
     init(views: Int64, measures: FeedMeasures) {
       self.views = Double(views)
       traffic = CDNBill.Traffic(
-        bytes: Double(measures.deliveredBytes), requests: Double(measures.requests),
+        bytes: Double(measures.deliveredBytes),
+        requests: Double(measures.requests + measures.clientRetries),
         shieldRequests: Double(measures.shieldCrossings),
         originRequests: Double(measures.originRequests),
         originBytes: Double(measures.originBytes))

@@ -24,7 +24,7 @@ struct Origin {
 
   init(_ configuration: OriginConfiguration) {
     self.configuration = configuration
-    tokens = configuration.requestRate ?? 0
+    tokens = max(configuration.requestRate ?? 0, 1)
   }
 
   /// Whether the limit of requests a second lets another one through.

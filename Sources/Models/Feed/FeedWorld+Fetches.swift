@@ -17,6 +17,7 @@ extension FeedWorld {
       number: number, machine: Int32(machine), handle: handle, asset: entry.asset,
       isConditional: isConditional, isBackground: waiting == nil, bytes: entry.bytes,
       draw: entry.fetches)
+    fetch.wasMissed = entry.wasMissed
     var delay = TimeSpan.zero
     if let waiting {
       let request = Int(waiting.index)

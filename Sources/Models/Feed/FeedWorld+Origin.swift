@@ -19,7 +19,8 @@ extension FeedWorld {
     measures.originRequests += 1
     measures.origin[record.asset].requests += 1
     let object = nodes[node].entries[Int(record.handle)].object
-    let usual = usualLifetimes[Int(record.asset.rawValue)]
+    let usual = assetRules[Int(record.asset.rawValue)].lifetime(
+      usualLifetimes[Int(record.asset.rawValue)], at: context.now, u: 0.5)
     let (inSecond, inLifetime) = origin.count(object, lifetime: usual, at: context.now)
     measures.origin.largestRate = max(measures.origin.largestRate, inSecond)
     measures.origin.largestPerLifetime = max(measures.origin.largestPerLifetime, inLifetime)
@@ -104,8 +105,9 @@ extension FeedWorld {
       measures.origin[record.asset].errors += 1
       return answer
     }
-    answer.kind = record.isConditional ? .notModified : .content
-    if !record.isConditional { answer.bytes = record.bytes }
+    let isConfirmed = confirms(node, fetch, madeAt: time)
+    answer.kind = isConfirmed ? .notModified : .content
+    if !isConfirmed { answer.bytes = record.bytes }
     let object = nodes[node].entries[Int(record.handle)].object
     let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
     let usual = usualLifetimes[Int(record.asset.rawValue)]

@@ -53,17 +53,19 @@ extension FeedWorld {
       let response = nodes[node].configuration.ttl.store(
         directives[Int(entry.asset.rawValue)], at: storedAt, initialAge: .zero)
     else { return }
-    place(node, handle, response, isResident: isResident, at: now)
+    place(
+      node, handle, response, stated: usualLifetimes[Int(entry.asset.rawValue)],
+      isResident: isResident, at: now)
   }
 
   /// Gives a node a copy that was not fetched, or says that it has left.
   private mutating func place(
-    _ node: Int, _ handle: UInt32, _ response: StoredResponse, isResident: Bool, at now: Instant
+    _ node: Int, _ handle: UInt32, _ response: StoredResponse, stated: TimeSpan,
+    isResident: Bool, at now: Instant
   ) {
     let index = Int(handle)
-    let asset = nodes[node].entries[index].asset
     nodes[node].entries[index].stored = response
-    nodes[node].entries[index].stated = usualLifetimes[Int(asset.rawValue)]
+    nodes[node].entries[index].stated = stated
     nodes[node].entries[index].source = .origin
     if isResident {
       _ = nodes[node].keep(
@@ -97,7 +99,7 @@ extension FeedWorld {
     var draw = entry.otherDraws
     var time = entry.stored.storedAt
     if isHere { time += entry.stored.lifetime - entry.stored.initialAge }
-    var renewed: StoredResponse?
+    var renewed: (response: StoredResponse, stated: TimeSpan)?
     while true {
       let u = streams.uniform(.others, entity: entity, draw: first &+ draw)
       draw += 1
@@ -116,11 +118,14 @@ extension FeedWorld {
       guard
         let response = nodes[node].configuration.ttl.store(stated, at: time, initialAge: .zero)
       else { break }
-      renewed = response
+      renewed = (response, stated.maxAge ?? .zero)
       time += response.lifetime
       if time > now || response.lifetime <= .zero { break }
     }
     nodes[node].entries[Int(handle)].otherDraws = draw
-    if let renewed { place(node, handle, renewed, isResident: true, at: now) }
+    if let renewed {
+      place(
+        node, handle, renewed.response, stated: renewed.stated, isResident: true, at: now)
+    }
   }
 }

@@ -123,7 +123,7 @@ extension FeedWorld {
     switch nodes[node].configuration.admission {
     case .all: return true
     case .size(let most): return fetch.bytes <= most
-    case .bloom: return entry.wasMissed
+    case .bloom: return fetch.wasMissed
     case .probability(let share):
       let entity = UInt64(nodes[node].entity) << 32 | UInt64(entry.object)
       return streams.uniform(.admission, entity: entity, draw: fetch.draw) < share
@@ -194,7 +194,7 @@ extension FeedWorld {
     var answer = given
     answer.bytes = configuration.transport.responseHeaderBytes
     if answer.kind == .content {
-      if nodes[child].fetches[fetch].isConditional {
+      if confirms(child, fetch, madeAt: context.now.advanced(saturatingBy: -given.age)) {
         answer.kind = .notModified
       } else {
         answer.bytes = waiting.bytes
@@ -202,6 +202,18 @@ extension FeedWorld {
     }
     nodes[node].counters.count(waiting.asset, outcome, bytes: answer.bytes)
     sendDown(child, fetch, answer, after: isArrival ? waiting.service : .zero, &context)
+  }
+
+  /// Whether a fetch is answered 304: it is conditional, and the copy it asks about is not of an
+  /// older version than the answer, which was made at `madeAt`.
+  func confirms(_ child: Int, _ fetch: Int, madeAt: Instant) -> Bool {
+    let record = nodes[child].fetches[fetch]
+    if !record.isConditional { return false }
+    if record.asset != .mediaManifest || !numbers.hasVersions { return true }
+    let entry = nodes[child].entries[Int(record.handle)]
+    let title = TitleID(entry.object / ObjectLayout.stride)
+    let copied = entry.stored.storedAt.advanced(saturatingBy: -entry.stored.initialAge)
+    return numbers.number(of: title, at: copied) == numbers.number(of: title, at: madeAt)
   }
 
   /// Sends an answer to the node that asked.

@@ -56,7 +56,7 @@ extension FeedWorld {
     guard let replaced = numbers.replaced(title, number: request.number, by: now) else { return }
     let staleness = (now - replaced).nanoseconds
     measures.republish.staleManifests += 1
-    measures.republish.staleness += staleness
+    measures.republish.note(staleness: staleness)
     if staleness > measures.republish.largestStaleness {
       measures.republish.largestStaleness = staleness
     }

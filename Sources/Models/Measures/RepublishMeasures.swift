@@ -16,12 +16,18 @@ public struct RepublishMeasures: Sendable, Equatable {
 
   public init() {}
 
+  /// Adds to the sum, which stays at the largest number when it would pass it.
+  mutating func note(staleness nanoseconds: Int64) {
+    let (sum, isOver) = staleness.addingReportingOverflow(nanoseconds)
+    staleness = isOver ? .max : sum
+  }
+
   mutating func add(_ other: RepublishMeasures) {
     views += other.views
     oldViews += other.oldViews
     manifests += other.manifests
     staleManifests += other.staleManifests
-    staleness += other.staleness
+    note(staleness: other.staleness)
     if other.largestStaleness > largestStaleness { largestStaleness = other.largestStaleness }
   }
 }

@@ -64,6 +64,8 @@ struct EvictionCache<Policy: EvictionPolicy> {
   mutating func remove(_ object: UInt32) {
     policy.remove(object, &residents)
     residents.evict(object)
+    // Who removes it knows: a notice that stayed would speak of the next copy.
+    _ = residents.takeEvicted()
   }
 
   /// One of those who have left since they were last asked for; nil when all have been told.

@@ -38,6 +38,8 @@ struct NodeEntry {
     self.key = key
     self.asset = asset
     stored = StoredResponse(storedAt: .zero, lifetime: .zero)
+    // Keys of one object share its streams; each begins at a place of its own. Fetches use 28 bits.
+    fetches = (UInt32(truncatingIfNeeded: key >> 32) &* 0x9E37_79B1) >> 5
   }
 
   var object: UInt32 { UInt32(truncatingIfNeeded: key) }

@@ -61,6 +61,8 @@ struct NodeFetch {
   var isAbandoned = false
   /// The answer may not be stored.
   var isUncacheable = false
+  /// The object had been asked for and was absent before this fetch began.
+  var wasMissed = false
   /// Number of tries before this one.
   var attempt: UInt8 = 0
   var bytes: Int64
