@@ -7,11 +7,17 @@ private struct Field {
   let means: [Double]
   let wasted: [Double]
   let own: Double
+  /// Standard deviations of the shares' noise: the candidates' common one, and each one's own.
+  let shareNoise: (common: Double, own: Double)
   private var random: SplitMix64
   private var objectives: [[Double]]
   private var shares: [[Double]]
 
-  init(means: [Double], wasted: [Double] = [], own: Double, seed: UInt64) {
+  init(
+    means: [Double], wasted: [Double] = [], own: Double, shareNoise: (Double, Double) = (0, 0.02),
+    seed: UInt64
+  ) {
+    self.shareNoise = shareNoise
     self.means = means
     self.wasted = wasted
     self.own = own
@@ -27,9 +33,12 @@ private struct Field {
         let noise = own * (try StandardNormal.quantile(random.nextUniform()))
         objectives[index].append(means[index] + shared + noise)
       }
+      let common =
+        shareNoise.common == 0
+        ? 0 : shareNoise.common * (try StandardNormal.quantile(random.nextUniform()))
       for index in wasted.indices {
-        shares[index].append(
-          wasted[index] + 0.02 * (try StandardNormal.quantile(random.nextUniform())))
+        let noise = shareNoise.own * (try StandardNormal.quantile(random.nextUniform()))
+        shares[index].append(wasted[index] + common + noise)
       }
     }
   }
@@ -102,6 +111,61 @@ private func run(
   #expect(lost.dropped.count == 4 && lost.leader == nil)
   let result = try none.finish(try field.entries([0, 1, 2, 3]))
   #expect(result.winner == nil && result.overRunnerUp == nil)
+}
+
+@Test func `what is worse and no nearer to the limit is dropped while nobody is surely inside`()
+  throws
+{
+  // A common noise as wide as the way to the limit: no interval excludes it, every difference of
+  // two candidates is sharp. 1 is worse than 0 and wastes more, 2 is worse and wastes the same, 3
+  // is worse but wastes less, 4 is better and wastes more.
+  var field = Field(
+    means: [100, 110, 120, 130, 90], wasted: [0.3, 0.32, 0.3, 0.28, 0.34], own: 1,
+    shareNoise: (0.1, 0.001), seed: 5)
+  try field.run(until: 8)
+  let limit = try Constraint(limit: 0.35, isUpper: true)
+  let race = try Race(candidates: 5, rungs: 1, goal: .minimise, constraints: [limit])
+  let rung = try race.rung(0, try field.entries([0, 1, 2, 3, 4]))
+  #expect(rung.leader == nil)
+  #expect(rung.dropped == [Race.Drop(candidate: 1, reason: .worse(than: 0))])
+  // Without any difference in the limit's metric, however wide its interval, being worse is enough.
+  let same = try MetricSeries.means([0.1, 0.5, 0.3, 0.2])
+  let twins = try Race(candidates: 2, rungs: 1, goal: .minimise, constraints: [limit])
+  let found = try twins.rung(
+    0,
+    [
+      Race.Entry(objective: try .means([9, 8, 9, 8]), constrained: [same]),
+      Race.Entry(objective: try .means([1, 2, 2, 1]), constrained: [same]),
+    ])
+  #expect(found.dropped == [Race.Drop(candidate: 0, reason: .worse(than: 1))])
+}
+
+@Test func `a limit that must be exceeded is judged the other way round`() throws {
+  // The objective grows, the share must stay above the limit: 1 has less of both than 0.
+  var field = Field(
+    means: [100, 90, 110], wasted: [0.4, 0.38, 0.36], own: 1, shareNoise: (0.1, 0.001), seed: 6)
+  try field.run(until: 8)
+  let limit = try Constraint(limit: 0.35, isUpper: false)
+  let race = try Race(candidates: 3, rungs: 1, goal: .maximise, constraints: [limit])
+  let rung = try race.rung(0, try field.entries([0, 1, 2]))
+  #expect(rung.dropped == [Race.Drop(candidate: 1, reason: .worse(than: 0))])
+}
+
+@Test func `a race with a limit seldom drops the best that keeps it`() throws {
+  var lost = 0
+  let trials = 400
+  for trial in 0..<trials {
+    // Number 0 is just inside. The others are better and just outside, or as good and inside.
+    var field = Field(
+      means: [5, 4, 4, 4, 5, 5], wasted: [0.3499, 0.3501, 0.3501, 0.3501, 0.34, 0.34], own: 1,
+      shareNoise: (0.02, 0.0005), seed: UInt64(5000 + trial))
+    let limit = try Constraint(limit: 0.35, isUpper: true)
+    let race = try Race(candidates: 6, rungs: 3, goal: .minimise, constraints: [limit])
+    let (drops, _) = try run(race, &field, replications: [8, 16, 32])
+    if drops.contains(where: { $0.contains { $0.candidate == 0 } }) { lost += 1 }
+  }
+  // At most 5 %, and two standard errors of 0.0109.
+  #expect(Double(lost) / Double(trials) <= 0.05 + 2 * 0.0109, "lost \(lost)")
 }
 
 @Test func `a constraint is judged by its interval, on either side`() throws {

@@ -2,15 +2,22 @@
 ///
 /// The caller runs all candidates that are left for some more replications with shared seeds, and
 /// asks for the next rung. A candidate is dropped when it is surely infeasible, or when the paired
-/// differences say that it is surely worse than the leader. The leader is the best candidate that
-/// is surely feasible: one that may still break a limit drops nobody. The race is a pure function
-/// of the tables; it draws nothing and keeps nothing.
+/// differences say that it is surely worse than a rival that is feasible if the candidate is: for
+/// each limit, the rival surely keeps it, or its paired differences say that it is surely nearer
+/// to keeping it than the candidate (or the same in every replication). The second is what drops
+/// anybody while intervals are wide: a difference under common random numbers is far narrower than
+/// the metric itself. A rival that may break a limit that the candidate keeps drops nobody. The
+/// race is a pure function of the tables; it draws nothing and keeps nothing.
 ///
 /// **Errors.** The best feasible candidate is dropped wrongly with probability at most 1 - `level`
-/// over the whole race: half of it goes to the limits (divided by candidates, limits and rungs),
-/// half to the comparisons (one-sided, divided by the other candidates and the rungs); all of it to
-/// the comparisons where there is no limit. Halving also drops candidates that are not surely
-/// worse, and gives no such promise.
+/// over the whole race. Half of that goes to its own limits, divided by limits and rungs: it is one
+/// candidate, however many there are. Half goes to its rivals, divided by their number and the
+/// rungs. A rival that is not feasible breaks some limit that the best keeps, so what was claimed
+/// about that limit is wrong, and the claim is one of two, each with half of the rival's share. Of a
+/// feasible rival the claim that the best is worse is wrong, with all of its share. Only one of the
+/// two can happen, so neither the limits nor the objective take from each other. Without limits all
+/// goes to the comparisons. Halving also drops candidates that are not surely worse, and gives no
+/// such promise.
 ///
 /// Sources: O. Maron, A. Moore 1997, DOI 10.1023/A:1006556606079 (races); M. Birattari et al.,
 /// "A racing algorithm for configuring metaheuristics", 2002 (blocks of common instances); K.
@@ -39,7 +46,7 @@ public struct Race: Sendable, Equatable {
   public enum DropReason: Sendable, Equatable {
     /// Limit number `constraint` is surely not kept.
     case infeasible(constraint: Int)
-    /// Surely worse than candidate `leader`.
+    /// Surely worse than this candidate, which is feasible if the dropped one is.
     case worse(than: Int)
     /// Not among those that halving keeps.
     case notKept
@@ -120,15 +127,16 @@ public struct Race: Sendable, Equatable {
       reasons[candidate] = standing.broken[candidate].map { .infeasible(constraint: $0) }
     }
     standing.order.removeAll { reasons[$0] != nil }
-    let leader = standing.order.first { standing.isSure[$0] }
-    if let leader {
-      for candidate in standing.order where candidate != leader {
-        if try isSurelyWorse(entries, candidate, than: leader) {
-          reasons[candidate] = .worse(than: leader)
+    for candidate in standing.order {
+      // A rival that is dropped by a better one speaks as well as before: being worse is handed on.
+      for rival in standing.order where rival != candidate && reasons[candidate] == nil {
+        if try isSurelyWorse(entries, candidate, than: rival, standing) {
+          reasons[candidate] = .worse(than: rival)
         }
       }
-      standing.order.removeAll { reasons[$0] != nil }
     }
+    standing.order.removeAll { reasons[$0] != nil }
+    let leader = standing.order.first { standing.isSure[$0] }
     if case .halving(let keep) = rule, index < rungs - 1 {
       let present = entries.count { $0 != nil }
       let kept = max(1, Int((keep * Double(present)).rounded(.up)))
@@ -169,25 +177,39 @@ public struct Race: Sendable, Equatable {
       overToday: try gain(over: today))
   }
 
-  /// The one-sided error of one comparison.
-  private var comparisonError: Double {
+  /// The one-sided error of everything that one rival is claimed to be at one rung.
+  fileprivate var rivalError: Double {
     let share = constraints.isEmpty ? 1.0 : 0.5
     return share * (1 - level) / Double(max(1, candidates - 1) * rungs)
   }
 
-  /// The level of one limit's two-sided interval.
-  fileprivate var constraintLevel: Double {
-    1 - 0.5 * (1 - level) / Double(candidates * max(1, constraints.count) * rungs)
+  /// The one-sided error of calling a candidate infeasible by one limit at one rung.
+  fileprivate var infeasibleError: Double {
+    0.5 * (1 - level) / Double(max(1, constraints.count) * rungs)
   }
 
+  /// Whether the candidate is worse than the rival in the objective, and the rival feasible if the
+  /// candidate is.
   private func isSurelyWorse(
-    _ entries: [Entry?], _ candidate: Int, than leader: Int
+    _ entries: [Entry?], _ candidate: Int, than rival: Int, _ standing: Standing
   ) throws(StatisticsError) -> Bool {
-    guard let one = entries[candidate], let other = entries[leader] else { return false }
+    guard let one = entries[candidate], let other = entries[rival] else { return false }
+    // The cheapest way to say no.
+    if goal.sign * (one.objective.value - other.objective.value) <= 0 { return false }
     let interval = try PairedComparison(
-      candidate: one.objective, baseline: other.objective, level: 1 - 2 * comparisonError
+      candidate: one.objective, baseline: other.objective, level: 1 - 2 * rivalError
     ).difference.interval
-    return goal == .minimise ? interval.lower > 0 : interval.upper < 0
+    let isWorse = goal == .minimise ? interval.lower > 0 : interval.upper < 0
+    if !isWorse { return false }
+    for (index, constraint) in constraints.enumerated() where !standing.isKept[rival][index] {
+      let difference = try PairedComparison(
+        candidate: one.constrained[index], baseline: other.constrained[index],
+        level: 1 - rivalError
+      ).difference.interval
+      let isNearer = constraint.isUpper ? difference.lower >= 0 : difference.upper <= 0
+      if !isNearer { return false }
+    }
+    return true
   }
 }
 
@@ -195,6 +217,8 @@ public struct Race: Sendable, Equatable {
 private struct Standing {
   /// The candidates in the race, best first.
   var order: [Int]
+  /// By limit, whether it is surely kept.
+  private(set) var isKept: [[Bool]]
   /// Whether every limit is surely kept; kept by the estimates; the first limit surely not kept.
   private(set) var isSure: [Bool]
   private(set) var meets: [Bool]
@@ -204,6 +228,8 @@ private struct Standing {
     if entries.count != race.candidates {
       throw .data("entries of \(race.candidates) candidates", got: "\(entries.count)")
     }
+    isKept = [[Bool]](
+      repeating: [Bool](repeating: false, count: race.constraints.count), count: entries.count)
     isSure = [Bool](repeating: false, count: entries.count)
     meets = isSure
     broken = [Int?](repeating: nil, count: entries.count)
@@ -234,12 +260,13 @@ private struct Standing {
         // Limits have different units, so what is beyond them counts in shares of the limit.
         let scale = constraint.limit == 0 ? 1 : abs(constraint.limit)
         excess[candidate] += max(0, beyond) / scale
-        switch try constraint.state(of: series, level: race.constraintLevel) {
-        case .surelyFeasible: break
-        case .open: isSure[candidate] = false
-        case .surelyInfeasible:
-          isSure[candidate] = false
-          if broken[candidate] == nil { broken[candidate] = index }
+        // One-sided errors: twice that is outside a two-sided interval.
+        let kept = try constraint.state(of: series, level: 1 - race.rivalError)
+        isKept[candidate][index] = kept == .surelyFeasible
+        if kept != .surelyFeasible { isSure[candidate] = false }
+        let broken = try constraint.state(of: series, level: 1 - 2 * race.infeasibleError)
+        if broken == .surelyInfeasible && self.broken[candidate] == nil {
+          self.broken[candidate] = index
         }
       }
     }
