@@ -96,6 +96,7 @@ extension ResultForms {
     var device: String
     var sums: CohortSums
     var balance: ByteBalance
+    var shown = ShownMedia()
   }
 
   static func cells(_ result: StudyResult) -> [Cell] {
@@ -104,7 +105,7 @@ extension ResultForms {
       Cell(
         network: result.scenario.networks[index / devices.count],
         device: devices[index % devices.count], sums: result.cohorts[index],
-        balance: result.measures.balances[index])
+        balance: result.measures.balances[index], shown: result.measures.shown[index])
     }
   }
 
@@ -122,6 +123,13 @@ extension ResultForms {
       .count("stalledNanoseconds", "time stalled after the first frame") { $0.sums.stalled },
       .count("stalls", "stalls") { $0.sums.stalls },
       .count("viewsWithStall", "views with at least one stall") { $0.sums.viewsWithStall },
+      .count("shownItems", "items with a rendered frame") { $0.shown.items },
+      .count("switchedItems", "those of them in which two rungs were shown") {
+        $0.shown.switchedItems
+      },
+      .count("shownNanoseconds", "media that was rendered, each second once") { $0.shown.media },
+      .count("topRungNanoseconds", "the part of it on the top rung") { $0.shown.topMedia },
+      .count("shownBits", "its bits at the declared rates") { $0.shown.bits },
     ])
 
   static let balance = ResultForm<Cell>(

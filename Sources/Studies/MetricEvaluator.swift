@@ -54,8 +54,25 @@ struct MetricEvaluator {
       }
       return ratio(
         Double(balance.wasted), over: Double(balance.delivered), samples: views(reference))
+    case "shown_rate_ratio", "top_rung_ratio", "switched_ratio": return quality(reference)
     case "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio": return viewRatio(reference)
     default: return time(reference)
+    }
+  }
+
+  /// Ratios of what was shown.
+  private func quality(_ reference: MetricReference) -> MetricSample {
+    var sum = ShownMedia()
+    for cell in cells(reference) { sum.add(measures.shown[cell]) }
+    switch reference.metric {
+    case "top_rung_ratio":
+      return ratio(Double(sum.topMedia), over: Double(sum.media), samples: sum.items)
+    case "switched_ratio":
+      return ratio(Double(sum.switchedItems), over: Double(sum.items), samples: sum.items)
+    default:
+      let ladder = scenario.configuration.catalogue.ladder
+      let top = Double(ladder[ladder.top].bitsPerSecond)
+      return ratio(Double(sum.bits), over: Double(sum.media) / 1e9 * top, samples: sum.items)
     }
   }
 

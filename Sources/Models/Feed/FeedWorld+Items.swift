@@ -84,6 +84,7 @@ extension FeedWorld {
       }
     }
     let cell = viewer.pointee.network * configuration.devices.count + viewer.pointee.device
+    countShown(viewer, place, cell: cell)
     measures.balances[cell].delivered += delivered
     measures.balances[cell].rendered += rendered
     measures.balances[cell].prefetched += prefetched

@@ -292,7 +292,9 @@ extension FeedWorld {
     var entry = UInt32(request.bytes)
     if request.isFromDisk || request.isConditional { entry |= Viewer.fromDisk }
     if request.isPrefetch { entry |= Viewer.prefetched }
-    viewer.pointee.segmentBytes[place * ObjectLayout.maximumSegments + request.segment] = entry
+    let entryPlace = place * ObjectLayout.maximumSegments + request.segment
+    viewer.pointee.segmentBytes[entryPlace] = entry
+    viewer.pointee.segmentRungs[entryPlace] = UInt8(request.rung.index)
     viewer.pointee.items[place].segments = request.segment + 1
     viewer.pointee.items[place].lastRung = request.rung
     if request.segment == 0 { viewer.pointee.items[place].firstRung = request.rung }

@@ -231,6 +231,8 @@ struct Viewer {
   /// Sizes of held segments, ``FeedConfiguration/window`` x ``ObjectLayout/maximumSegments``; the
   /// two high bits say "from disk" and "prefetched".
   var segmentBytes: UnsafeMutablePointer<UInt32>
+  /// Their rungs, likewise.
+  var segmentRungs: UnsafeMutablePointer<UInt8>
   var recentTitles: [UInt32] = []
   var recentPlace = 0
 
@@ -269,6 +271,8 @@ struct Viewer {
     items = .allocate(capacity: FeedConfiguration.window)
     segmentBytes = .allocate(capacity: Viewer.segmentPlaces)
     segmentBytes.initialize(repeating: 0, count: Viewer.segmentPlaces)
+    segmentRungs = .allocate(capacity: Viewer.segmentPlaces)
+    segmentRungs.initialize(repeating: 0, count: Viewer.segmentPlaces)
   }
 
   /// Gives the memory back; the viewer must not be used afterwards.
@@ -278,6 +282,7 @@ struct Viewer {
     requests.deallocate()
     items.deallocate()
     segmentBytes.deallocate()
+    segmentRungs.deallocate()
   }
 
   /// Makes room for one more request.
@@ -297,7 +302,7 @@ struct Viewer {
   var heapBytes: Int64 {
     let fixed =
       MemoryLayout<Viewer>.stride
-      + Host.count * Connection.perHost * MemoryLayout<Connection>.stride + Viewer.segmentPlaces * 4
+      + Host.count * Connection.perHost * MemoryLayout<Connection>.stride + Viewer.segmentPlaces * 5
       + FeedConfiguration.window * MemoryLayout<ItemState>.stride
       + requestCapacity * MemoryLayout<Request>.stride
       + diskStored.capacity * MemoryLayout<StoredResponse>.stride

@@ -161,6 +161,8 @@ public struct FeedMeasures: Sendable {
   public var views: [ViewRecord] = []
   /// By network x devices + device.
   public var balances: [ByteBalance]
+  /// Likewise.
+  public var shown: [ShownMedia]
   public var deviceCount: Int
   /// Client disk cache, edges together, regional caches together, shield.
   public var client = TierCounters()
@@ -214,6 +216,7 @@ public struct FeedMeasures: Sendable {
   public init(networks: Int, devices: Int) {
     deviceCount = devices
     balances = [ByteBalance](repeating: ByteBalance(), count: networks * devices)
+    shown = [ShownMedia](repeating: ShownMedia(), count: networks * devices)
     contention = [ContentionSum](repeating: ContentionSum(), count: networks)
   }
 }
@@ -234,6 +237,7 @@ extension FeedMeasures {
   /// Adds another replication's sums; views are not kept.
   public mutating func add(_ other: FeedMeasures) {
     for index in 0..<balances.count { balances[index].add(other.balances[index]) }
+    for index in 0..<shown.count { shown[index].add(other.shown[index]) }
     client.add(other.client)
     edge.add(other.edge)
     regional.add(other.regional)

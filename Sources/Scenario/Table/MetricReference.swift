@@ -16,10 +16,14 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
 
   /// The metrics that exist, with their unit and stats.
   public static let timeMetrics = ["ttff_ms", "ttff_cold_ms", "ttff_swipe_ms", "ttff_play_ms"]
-  public static let ratioMetrics = [
-    "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio", "hit_ratio",
-    "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload", "origin_request_ratio",
-  ]
+  public static let ratioMetrics =
+    [
+      "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio", "hit_ratio",
+      "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload", "origin_request_ratio",
+    ] + qualityMetrics
+  /// What was shown: its mean declared rate over the ladder's top rate, its share on the top rung,
+  /// and items in which the rung changed over items with a frame.
+  public static let qualityMetrics = ["shown_rate_ratio", "top_rung_ratio", "switched_ratio"]
   public static let timeStats = [
     "mean", "p50", "p75", "p90", "p95", "p99", "max", "p50_started", "p75_started", "p90_started",
     "p95_started", "p99_started",
@@ -149,7 +153,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     return switch metric {
     case "origin_offload", "origin_request_ratio": ["window"]
     // What is wasted shows when its item leaves the feed, which may be in another window.
-    case "wasted_ratio": ["network", "device"]
+    case "wasted_ratio", "shown_rate_ratio", "top_rung_ratio", "switched_ratio":
+      ["network", "device"]
     case stalenessMetric, oldVersionMetric: []
     case partMetric: ["part", "network", "device", "window"]
     default: ["network", "device", "window"]

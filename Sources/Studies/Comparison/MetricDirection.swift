@@ -4,7 +4,9 @@ extension MetricReference {
   /// Whether more of it is worse for viewers or for the bill.
   public var isWorseWhenHigher: Bool {
     switch metric {
-    case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload": false
+    case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload",
+      "shown_rate_ratio", "top_rung_ratio":
+      false
     default: true
     }
   }

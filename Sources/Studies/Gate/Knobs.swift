@@ -29,6 +29,8 @@ public enum Knobs {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective":
       ["audience.viewsPerDayPerEdge", "cdn.edge.capacity", "cdn.ttl"]
     case "origin_offload", "origin_request_ratio": ["cdn.shield", "cdn.ttl"]
+    case "shown_rate_ratio", "top_rung_ratio", "switched_ratio":
+      ["policy.startupCap", "policy.abr", "policy.initialEstimate"]
     case "not_started_ratio": ["policy.prefetch", "policy.startupCap.rate"]
     default: []
     }

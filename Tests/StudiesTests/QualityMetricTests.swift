@@ -1,0 +1,37 @@
+import Models
+import Scenario
+import Testing
+
+@testable import Studies
+
+@Suite struct QualityMetricTests {
+  private func samples(_ changes: [String]) throws -> [Double?] {
+    let made = try SmallScenario.make(changes)
+    let plan = try FeedRun.plan(made.configuration, seed: 1)
+    let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
+    let metrics = MetricReference.qualityMetrics.map { MetricReference.known($0) }
+    return ReplicationDigest(
+      result, replication: 0, scenario: made, metrics: metrics, lateLimit: .seconds(1)
+    ).samples.map(\.value)
+  }
+
+  @Test func `one rung alone has its share of the top rate, and nothing switches`() throws {
+    let second = try samples([
+      "policy.abr={kind: fixed, rung: 1}", "policy.startupCap.rate=none",
+    ])
+    let rate = try #require(second[0])
+    #expect(abs(rate - 600.0 / 2500) < 0.001)
+    #expect(second[1] == 0 && second[2] == 0)
+    let top = try samples(["policy.abr={kind: fixed, rung: 3}", "policy.startupCap.rate=none"])
+    #expect(abs((top[0] ?? 0) - 1) < 0.001 && top[1] == 1 && top[2] == 0)
+  }
+
+  @Test func `under a cap that is lifted items switch, and more is better only of the rates`()
+    throws
+  {
+    let capped = try samples(["policy.startupCap.rate=300 kbps"])
+    #expect((capped[2] ?? 0) > 0.1 && (capped[1] ?? 1) < 1)
+    let worse = MetricReference.qualityMetrics.map { MetricReference.known($0).isWorseWhenHigher }
+    #expect(worse == [false, false, true])
+  }
+}
