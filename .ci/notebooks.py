@@ -2,9 +2,9 @@
 """Executes notebooks in place and renders each as a page of HTML beside it.
 
 Usage: notebooks.py NOTEBOOK...
-A page needs no network and no script; it and the executed notebook are the same on each run with the
-same packages: no times, no random names. Fails when a notebook is not valid nbformat, a cell fails, or
-a page would load something or is too large. Needs the packages of notebooks.txt.
+A page needs no network and no script; it and the executed notebook are the same on each run with
+the same packages: no times, no random names. Fails when a notebook is not valid nbformat, a cell
+fails, or a page would load something or is too large. Needs the packages of notebooks.txt.
 """
 
 import html
@@ -104,6 +104,7 @@ def page(notebook, name):
     title = html.escape(re.sub(r"[`\\]", "", titles[0]))
     colors = HtmlFormatter(style="default").get_style_defs(".highlight")
     stamp = html.escape(stamp)
+    source = f"Executed from {html.escape(name)}, which renders the files it names."
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -118,15 +119,15 @@ def page(notebook, name):
 <main>
 {body.strip()}
 </main>
-<footer><p>{stamp}. Executed from {html.escape(name)}, which renders the files it names.</p></footer>
+<footer><p>{stamp}. {source}</p></footer>
 </body>
 </html>
 """
 
 
 def check(path, text):
-    for pattern in [r"(?:src|href|srcset|action|data)\s*=\s*[\"']?\s*(?:https?:)?//", r"url\(\s*[\"']?\w+:",
-                    r"@import", r"<script", r"<link", r"<iframe"]:
+    for pattern in [r"(?:src|href|srcset|action|data)\s*=\s*[\"']?\s*(?:https?:)?//",
+                    r"url\(\s*[\"']?\w+:", r"@import", r"<script", r"<link", r"<iframe"]:
         found = re.search(pattern, text)
         if found:
             near = text[found.start():found.start() + 80]
