@@ -96,8 +96,8 @@ struct SweepCommand: AsyncParsableCommand {
 
       Every finished replication is kept in <output>/shards under a digest of all that it depends on; \
       a sweep that was killed goes on where it was when the same command is given again, and ends \
-      with the same bytes. <output>/<scenario>-sweep-<digest>/ gets sweep.json, points.csv and \
-      the resolved scenario.
+      with the same bytes. <output>/<scenario>-sweep-<digest>/ gets sweep.json, points.csv, the \
+      resolved scenario and the pictures front.svg and effects.svg.
       """)
 
   @Argument(help: "The scenario file.")
@@ -143,6 +143,9 @@ struct SweepCommand: AsyncParsableCommand {
     try RunFolder.writeFile(text, to: "\(folder)/sweep.json")
     try RunFolder.writeFile(SweepReport.csv(result), to: "\(folder)/points.csv")
     try RunFolder.writeFile(scenario.resolvedText, to: "\(folder)/scenario.resolved.yaml")
+    for (name, chart) in SweepCharts.files(result) {
+      try RunFolder.writeFile(chart, to: "\(folder)/\(name)")
+    }
     if json {
       try emit(text)
     } else {

@@ -89,7 +89,8 @@ public struct ChartCanvas: Sendable {
 
   /// The title of a file, in as many lines as it needs.
   mutating func writeTitle(_ title: String) {
-    for line in ChartText.lines(title, width: width, size: 15) {
+    // Letters of 15 units, and bold ones are wider.
+    for line in ChartText.lines(title, width: width, size: 17) {
       height += 19
       text(line, x: 0, y: height - 5, style: "title")
     }

@@ -35,6 +35,7 @@ public enum ChartStyle {
       .ff-chart .thin{fill:none;stroke-width:1}
       .ff-chart .band{stroke:none;fill-opacity:.18}
       .ff-chart .edge{stroke-width:1}
+      .ff-chart .name{stroke-width:3px;stroke-linejoin:round;paint-order:stroke}
 
       """
     for (index, dash) in dashes.enumerated() where !dash.isEmpty {
@@ -65,6 +66,7 @@ public enum ChartStyle {
       .ff-chart .grid{stroke:\(grid)}.ff-chart .axis{stroke:\(axis)}
       .ff-chart .limit{stroke:\(limit)}.ff-chart .paper{fill:\(paper)}
       .ff-chart .edge{stroke:\(paper)}.ff-chart .allowed{fill:\(allowed)}
+      .ff-chart .name{stroke:\(paper)}
 
       """
   }

@@ -27,6 +27,8 @@ public struct ScatterChart: Chart {
   public var points: [Point]
   /// Whether smaller values are better, on each axis.
   public var isLowerBetter: (x: Bool, y: Bool)
+  /// Whether points off the front are named too, where there is room.
+  public var namesOthers = true
 
   public init(
     _ heading: ChartHeading, x: ChartAxis, y: ChartAxis, points: [Point],
@@ -93,7 +95,7 @@ public struct ScatterChart: Chart {
         x: x, y: y, radius: best.contains(index) ? 5 : 4, style: "f\(color)",
         hint: "\(point.name): \(values)")
     }
-    placeNames(order, plot, around: corners, on: &canvas)
+    placeNames(namesOthers ? order : best, plot, around: corners, on: &canvas)
     canvas.legend([
       .init(name: "no other variant is better in both", sample: .box("f1 edge")),
       .init(name: "others", sample: .box("f0 edge")),
@@ -136,7 +138,7 @@ public struct ScatterChart: Chart {
             && other.top < box.bottom
         }
         if isInside && isFree {
-          canvas.text(points[index].name, x: x + dx, y: y + dy)
+          canvas.text(points[index].name, x: x + dx, y: y + dy, style: "name")
           taken.append(box)
           break
         }

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Reports
+@testable import Scenario
+@testable import Statistics
+@testable import Studies
+
+@Suite struct SweepChartTests {
+  private func estimate(_ value: Double, _ half: Double) -> Estimate {
+    Estimate(
+      value: value, interval: Interval(lower: value - half, upper: value + half, level: 0.95),
+      standardError: half / 2, n: 8)
+  }
+
+  /// Two heads, two depths; the third point has no percentile.
+  private func sweep(front: String) throws -> SweepResult {
+    let scenario = try FeedScenario.parse(
+      """
+      version: 1
+      name: by-hand
+      sweep:
+        vary:
+          policy.prefetch.headLength: [2 s, 6 s]
+          policy.prefetch.itemsAhead: [1, 3]
+        front: [\(front)]
+
+      """, file: "some/by-hand.yaml")
+    let numbers: [(Double?, Double)] = [(900, 0.2), (700, 0.25), (nil, 0.3), (710, 0.4)]
+    let points = try numbers.map { late, wasted in
+      [
+        try Fixture.metric("ttff_ms.p95", value: late, half: late.map { _ in 950 }, samples: 9),
+        try Fixture.metric("wasted_ratio", value: wasted, half: 0.01, samples: 9),
+      ]
+    }
+    let levels = [
+      [estimate(50, 5), estimate(-50, 5)], [estimate(10, 20), estimate(-10, 20)],
+    ]
+    return SweepResult(
+      scenario: scenario, plan: scenario.sweep, design: try SweepDesign(scenario.sweep),
+      metrics: points[0].map(\.reference), replications: 8, points: points,
+      effects: [.levels(levels, explained: 0.9), .none(reason: "the same at every point")],
+      front: scenario.sweep.front, standings: [], frontPoints: [0, 1])
+  }
+
+  @Test func `the front shows every point with data, by its values, with intervals cut at 0`()
+    throws
+  {
+    let sweep = try sweep(front: "ttff_ms.p95, wasted_ratio")
+    let chart = try #require(SweepCharts.front(sweep))
+    #expect(chart.points.map(\.name) == ["2 s · 1", "2 s · 3", "6 s · 3"])
+    #expect(chart.points.map(\.y) == [900, 700, 710])
+    #expect(chart.points[1].yInterval == 0...1650)
+    #expect(chart.front == [0, 1])
+    #expect(chart.isLowerBetter == (true, true))
+    #expect(chart.heading.title.contains("headLength · itemsAhead"))
+    let file = chart.file()
+    #expect(try MarkupCheck(file).text.contains("2 s · 3"))
+    #expect(SweepCharts.files(sweep).map(\.name) == ["front.svg", "effects.svg"])
+    #expect(SweepCharts.files(sweep).map(\.text) == SweepCharts.files(sweep).map(\.text))
+  }
+
+  @Test func `effects have a row for each value, and what cannot be told has none`() throws {
+    let sweep = try sweep(front: "ttff_ms.p95, wasted_ratio")
+    let column = try #require(SweepCharts.effects(sweep))
+    #expect(column.charts.count == 1)
+    let text = try MarkupCheck(column.file()).text
+    for name in ["headLength 2 s", "headLength 6 s", "itemsAhead 1", "itemsAhead 3"] {
+      #expect(text.contains(name), "\(name)")
+    }
+  }
+
+  @Test(arguments: [
+    ("\"6 s\"", "6 s"), ("3", "3"), ("{kind: first-frame}", "first-frame"),
+    ("{kind: played, length: \"2 s\"}", "played, length: 2 s"),
+    ("[\"300 kbps\", \"600 kbps\", \"1100 kbps\"]", "300 kbps … 1100 kbps"),
+    ("[1, 2]", "1, 2"), ("none", "none"),
+  ])
+  func `values are written without the marks of YAML`(_ value: String, _ label: String) {
+    #expect(SweepCharts.plain(value) == label)
+  }
+
+  @Test func `a sweep without a front has no picture of one`() throws {
+    let sweep = try sweep(front: "")
+    #expect(SweepCharts.front(sweep) == nil)
+    #expect(SweepCharts.files(sweep).map(\.name) == ["effects.svg"])
+  }
+}
