@@ -86,6 +86,25 @@ import Testing
     #expect(percentile(swipes(without), 0.95) > percentile(swipes(with), 0.95))
   }
 
+  /// The rule: on a link that is never short of anything, more prefetch can only help. What a mean
+  /// may be worse by is 2 ms: a transfer that finds another one under way.
+  @Test(arguments: [
+    ["headLength=2 s", "headLength=4 s", "headLength=6 s", "headLength=8 s"],
+    ["itemsAhead=0", "itemsAhead=1", "itemsAhead=3", "itemsAhead=5"],
+    ["concurrency=1", "concurrency=2", "concurrency=4"],
+  ])
+  func `more prefetch starts no later on an idle fast link`(_ steps: [String]) throws {
+    let link = "network.access=[{kind: constant, rate: 100 Mbps, roundTrip: 20 ms}]"
+    var before: Double?
+    for step in steps {
+      let views = swipes(
+        try run(scenario([link, "cdn.start={kind: everything}", "policy.prefetch.\(step)"])))
+      let mean = Double(views.reduce(0, +)) / Double(views.count) / 1e6
+      if let before { #expect(mean <= before + 2, "\(step): \(mean) after \(before) ms") }
+      before = mean
+    }
+  }
+
   @Test(arguments: ["200 MB", "5 GB", "100 GB"])
   func `an unlimited edge never has a lower hit ratio`(_ capacity: String) throws {
     let small = try run(scenario(["cdn.edge.capacity=\(capacity)"])).measures

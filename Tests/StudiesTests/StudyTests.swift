@@ -78,7 +78,8 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   }
 
   @Test(arguments: [
-    "wifi-budget-gate", "network-matrix", "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults",
+    "wifi-budget-gate", "network-matrix", "prefetch-frontier", "startup-cap-ladder",
+    "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults",
   ])
   func `a shipped scenario fails nothing and its negative control fails`(_ name: String)
     async throws
