@@ -118,7 +118,7 @@ extension ReportWriter {
     return table.lines(color: color)
       + note(
         "\(Figures.decimal(cost.perMillionViews, 2)) \(cost.prices.currency) per million views; "
-          + "\(Figures.count(Int64(cost.viewsPerDay))) views a day for 30 days at the prices of "
+          + "\(Figures.decimal(cost.viewsPerDay, 0)) views a day for 30 days at the prices of "
           + "\(cost.prices.name) (\(cost.prices.asOf), \(cost.region.name)).")
   }
 

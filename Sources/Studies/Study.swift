@@ -132,19 +132,21 @@ public enum Study {
       metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
     var digests: [ReplicationDigest] = []
     var judge = Judge(scenario.budgets, boundaries: boundaries, looks: looks)
+    var hasLooked = false
     for (index, look) in looks.enumerated() {
       let reported = ProgressCounter(cap: cap, nextLook: look, verdicts: judge.verdicts)
       digests += try await runner.run(
         digests.count..<look, earlier: digests, threads: options.threads, stop: stop,
         counter: reported, progress: progress)
       judge.look(index, digests)
+      hasLooked = hasLooked || digests.count >= look
       if stop.isRequested || judge.isDecided { break }
     }
     judge.finish(digests)
     var result = assemble(
       scenario, options, seed: seed, cap: cap, looks: looks,
       metrics: Array(metrics.dropLast(compared.count)), digests, judge,
-      isPartial: stop.isRequested && !judge.isDecided && digests.count < cap)
+      isPartial: stop.isRequested && digests.count < cap && !(hasLooked && judge.isDecided))
     let count = min(looks[0], digests.count)
     for model in scenario.comparedNetworks {
       var peer: [ReplicationDigest] = []

@@ -91,6 +91,7 @@ struct GateCommand: AsyncParsableCommand {
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("expected a scenario file, got none") }
+    if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
     if files.count > 1, let baseline, baseline.hasSuffix(".json") {
       throw ValidationError(
         "--baseline: expected a folder with \(files.count) baselines, got \(baseline)")
@@ -103,6 +104,11 @@ struct GateCommand: AsyncParsableCommand {
 
   private func judge() async throws {
     let scenarios = try load()
+    var names: Set<String> = []
+    for scenario in scenarios where !names.insert(scenario.name).inserted {
+      throw ValidationError(
+        "expected scenarios of different names, got \(scenario.name) twice")
+    }
     let baselines = try scenarios.map { try found($0) }
     for (scenario, known) in zip(scenarios, baselines) {
       if let (file, path) = known { _ = try file.changes(to: scenario, path: path) }
@@ -134,9 +140,15 @@ struct GateCommand: AsyncParsableCommand {
 
   /// The baseline of a scenario, when one is to be compared with.
   private func found(_ scenario: FeedScenario) throws -> (Baseline, path: String)? {
-    guard let baseline, !updateBaseline else { return nil }
-    let path = baseline.hasSuffix(".json") ? baseline : "\(baseline)/\(scenario.name).json"
+    if baseline == nil || updateBaseline { return nil }
+    let path = baselinePath(scenario.name)
     return (try Baseline.load(path), path)
+  }
+
+  /// Where a scenario's baseline lies: the file that was named, or its own in the folder.
+  private func baselinePath(_ name: String) -> String {
+    let place = baseline ?? "results/baselines"
+    return place.hasSuffix(".json") ? place : "\(place)/\(name).json"
   }
 
   private func judge(
@@ -200,7 +212,7 @@ struct GateCommand: AsyncParsableCommand {
     if updateBaseline {
       for gate in gates where !gate.study.isPartial {
         let baseline = Baseline(gate.study, digest: RunIdentity(gate.study).digest)
-        let path = "\(self.baseline ?? "results/baselines")/\(baseline.name).json"
+        let path = baselinePath(baseline.name)
         try RunFolder.writeFile(baseline.text(), to: path)
         Console.note("baseline in \(path)")
       }
@@ -210,7 +222,12 @@ struct GateCommand: AsyncParsableCommand {
     if gitlab { try RunFolder.writeFile(OpenMetrics.text(gates), to: "gitlab-metrics.txt") }
     if github {
       let lines = GitHubReport.annotations(gates)
-      if !lines.isEmpty { try emit(lines.joined(separator: "\n") + "\n") }
+      // Beside JSON on standard output they would make it unreadable.
+      if json {
+        for line in lines { Console.note(line) }
+      } else if !lines.isEmpty {
+        try emit(lines.joined(separator: "\n") + "\n")
+      }
       if let path = Console.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty {
         try RunFolder.appendFile(GitHubReport.summary(gates), to: path)
       }

@@ -50,6 +50,10 @@ struct SweepOptions: ParsableArguments {
       valueName: "dir"))
   var output = "results"
 
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
+  }
+
   /// The flags as keys of the scenario.
   func overrides() throws -> [Override] {
     var overrides: [Override] = []

@@ -82,5 +82,7 @@ struct Tune: AsyncParsableCommand {
       json
         ? TuningReport.json(result).text()
         : TuningReport.text(result, color: Console.hasColor(STDOUT_FILENO)))
+    // Nothing that keeps the limits is no recommendation, and no success.
+    if result.race.winner == nil { throw ExitCode(10) }
   }
 }

@@ -106,6 +106,9 @@ enum Failures {
     } catch let error as RunFolder.WriteError {
       Console.error(error.description)
       throw ExitCode(ExitStatus.cannotWrite)
+    } catch let error as CocoaError {
+      Console.error("expected a folder that can be written to, got: \(error.localizedDescription)")
+      throw ExitCode(ExitStatus.cannotWrite)
     } catch let error as SimulationError {
       Console.error(Run.text(error))
       throw ExitCode(ExitStatus.internalError)

@@ -167,6 +167,7 @@ public struct ComparisonReport: Sendable {
     case .regression: "worse"
     case .improvement: "better"
     case .negligible: "below threshold"
+    case .unsure: "not sure"
     case .noDifference: "no difference"
     case .noData: "no data"
     }
@@ -177,6 +178,7 @@ public struct ComparisonReport: Sendable {
     case .regression: .red
     case .improvement: .green
     case .negligible, .noDifference: .faint
+    case .unsure: .yellow
     case .noData: .magenta
     }
   }

@@ -70,7 +70,7 @@ public struct GateCase: Sendable, Equatable {
     verdict =
       switch row.outcome {
       case .regression: .fail
-      case .noData: .notRun
+      case .noData: row.lacksData ? .invalid : .notRun
       default: .pass
       }
     level = .hard

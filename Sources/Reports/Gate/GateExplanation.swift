@@ -90,7 +90,7 @@ enum GateExplanation {
       band.exemplar.map {
         "look at: firstframe trace \(study.scenario.file.path) --viewer \($0.session) "
           + "--replication \($0.replication) --item \($0.item) --seed \(study.seed)"
-          + (study.scenario.isShort ? " --short" : "")
+          + settings(study)
       }
     }
     return unique(lines)
@@ -98,7 +98,16 @@ enum GateExplanation {
 
   private static func reproduce(_ study: StudyResult) -> String {
     "reproduce: firstframe run \(study.scenario.file.path) --seed \(study.seed)"
-      + (study.scenario.isShort ? " --short" : "")
+      + settings(study)
+  }
+
+  /// What was set on the command line, so that the printed command runs the same.
+  private static func settings(_ study: StudyResult) -> String {
+    let sets = study.scenario.overrides.filter { $0.option == "--set" }.map { override in
+      let text = "\(override.keyPath)=\(override.value ?? "")"
+      return " --set '" + text.replacing("'", with: "'\\''") + "'"
+    }
+    return (study.scenario.isShort ? " --short" : "") + sets.joined()
   }
 
   private static func unique(_ texts: [String]) -> [String] {

@@ -16,6 +16,8 @@ extension ReportBaseline {
           lower: row.difference?.interval.lower, upper: row.difference?.interval.upper,
           pairs: row.replications, conclusion: ComparisonReport.word(row.outcome))
       })
+    regressions = found.comparison.regressions.count
+    isPaired = found.comparison.isPaired
   }
 
   /// The text of `baseline.json`.

@@ -20,10 +20,18 @@ extension HTMLPage {
     if record.scenario.description != "no description" {
       paragraph(record.scenario.description, to: &body)
     }
-    body.element("div", ["class": "banner \(record.verdict)", "id": "verdict"]) { body in
+    let worse = baseline?.regressions ?? 0
+    let isRegression = worse > 0 && record.verdict != "invalid" && record.verdict != "fail"
+    let verdict = isRegression ? "fail" : record.verdict
+    body.element("div", ["class": "banner \(verdict)", "id": "verdict"]) { body in
       body.element("p", ["class": "word"]) { body in
-        body.element("span", ["aria-hidden": "true"], text: HTMLPage.sign(record.verdict) + " ")
-        body.write(record.verdict.uppercased())
+        body.element("span", ["aria-hidden": "true"], text: HTMLPage.sign(verdict) + " ")
+        body.write(isRegression ? "REGRESSION" : record.verdict.uppercased())
+      }
+      if worse > 0 {
+        body.element(
+          "p", ["class": "says"],
+          text: "Against the baseline \(worse) \(worse == 1 ? "metric is" : "metrics are") worse.")
       }
       body.element("p", ["class": "says"], text: verdictSentence)
       if record.replications.partial {

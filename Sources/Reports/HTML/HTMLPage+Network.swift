@@ -125,7 +125,8 @@ extension HTMLPage {
       return noData("no metric was compared with the baseline", to: &body)
     }
     var table = HTMLTable(
-      "Paired differences: this run minus the baseline, ± half of the 95 % interval",
+      (baseline.isPaired ?? true ? "Paired differences" : "Differences of independent seeds")
+        + ": this run minus the baseline, ± half of the 95 % interval",
       [
         .text("Metric"), .number("Baseline"), .number("This run"), .number("Difference"),
         .number("Pairs"), .text("Conclusion"),

@@ -53,6 +53,10 @@ public struct ReportBaseline: Codable, Sendable, Equatable {
     }
   }
 
+  /// Metrics that are surely worse than the baseline's; nil where nobody judged.
+  public var regressions: Int?
+  /// Whether both runs had the same random numbers.
+  public var isPaired: Bool?
   /// What the baseline is called, such as the path of its file.
   public var name: String
   public var changes: [Change]

@@ -31,6 +31,10 @@ public struct FeedScenario: Sendable {
   /// The text of `scenario.resolved.yaml`.
   public var resolvedText: String
   public var file: ScenarioFile
+  /// The keys that were set after the file.
+  public private(set) var overrides: [Override] = []
+  /// The text that the scenario was parsed from; nil for one that was loaded.
+  private var text: String?
   /// Names and digests of the other files that the scenario was built from.
   public var inputs: [String]
   /// Largest interpolation error of the quantile tables, relative to max(|value|, interquartile
@@ -43,6 +47,19 @@ public struct FeedScenario: Sendable {
     Digest.digest8(
       "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n"
         + inputs.joined(separator: "\n"))
+  }
+
+  /// The scenario again with keys set, from where it was read, so that paths in it mean the same.
+  ///
+  /// - Throws: ``ScenarioRejected`` with every problem in one pass.
+  public static func rebuilt(
+    _ scenario: FeedScenario, overrides added: [Override]
+  ) throws(ScenarioRejected) -> FeedScenario {
+    let all = scenario.overrides + added
+    if let text = scenario.text {
+      return try parse(text, file: scenario.file.path, overrides: all, short: scenario.isShort)
+    }
+    return try load(scenario.file.path, overrides: all, short: scenario.isShort)
   }
 
   /// Loads, checks and builds a scenario.
@@ -60,7 +77,9 @@ public struct FeedScenario: Sendable {
       throw BudgetTexts.adding(
         to: error, text: try? String(contentsOfFile: path, encoding: .utf8), path)
     }
-    return try build(file, short: short)
+    var built = try build(file, short: short)
+    built.overrides = overrides
+    return built
   }
 
   /// The same from text that stands in a file called `file`.
@@ -74,19 +93,10 @@ public struct FeedScenario: Sendable {
     } catch {
       throw BudgetTexts.adding(to: error, text: text, file)
     }
-    return try build(parsed, short: short)
-  }
-
-  /// The resolved scenario with keys set: what ``load(_:overrides:short:)`` gives for its file,
-  /// without reading it again.
-  ///
-  /// - Throws: ``ScenarioRejected`` with every problem in one pass.
-  public static func rebuilt(
-    _ scenario: FeedScenario, overrides: [Override]
-  ) throws(ScenarioRejected) -> FeedScenario {
-    try parse(
-      scenario.resolvedText, file: scenario.file.path, overrides: overrides,
-      short: scenario.isShort)
+    var built = try build(parsed, short: short)
+    built.overrides = overrides
+    built.text = text
+    return built
   }
 
   private static func build(

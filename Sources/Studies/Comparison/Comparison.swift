@@ -9,6 +9,8 @@ public enum ComparisonOutcome: String, Sendable, Equatable, CaseIterable {
   case improvement
   /// Different, surely, but by less than matters.
   case negligible
+  /// The interval of this metric excludes zero, but among so many metrics one may do that by chance.
+  case unsure
   /// The interval contains zero: no difference detectable.
   case noDifference = "no-difference"
   /// No value on one side, or only a lower bound.
@@ -62,7 +64,7 @@ public struct ComparisonRow: Sendable, Equatable {
     let sign = found.estimate.value < 0 ? -1.0 : 1
     let isMoved = whole.map { sign * ($0.difference?.value ?? 0) <= least } ?? false
     if !isSure {
-      outcome = .noDifference
+      outcome = found.estimate.interval.contains(0) ? .noDifference : .unsure
     } else if abs(found.estimate.value) <= least || isMoved {
       outcome = .negligible
     } else {
@@ -77,6 +79,9 @@ public struct ComparisonRow: Sendable, Equatable {
     let error = difference.standardError ?? 0
     return error > 0 ? abs(difference.value) / error : .infinity
   }
+
+  /// The baseline has a value and the candidate none.
+  public var lacksData: Bool { baseline != nil && candidate == nil }
 
   /// Whether the candidate's value is worse.
   public var isWorse: Bool {

@@ -60,6 +60,16 @@ public struct Baseline: Sendable, Equatable, Codable {
         throw Rejected(
           path: path, expected: "a baseline of version \(version)", got: "\(baseline.schema)")
       }
+      guard baseline.records.count >= 2 else {
+        throw Rejected(
+          path: path, expected: "at least 2 replications", got: "\(baseline.records.count)")
+      }
+      for (index, record) in baseline.records.enumerated()
+      where !record.isSound || record.replication != index {
+        throw Rejected(
+          path: path, expected: "replication \(index) with all its parts and numbers",
+          got: "a damaged or older record; write the baseline anew")
+      }
       for record in baseline.records where record.samples.count != baseline.metrics.count {
         throw Rejected(
           path: path, expected: "\(baseline.metrics.count) samples in every record",
@@ -103,7 +113,7 @@ public struct Baseline: Sendable, Equatable, Codable {
     }
     let changes = Variant.differences(mine, other)
     let fixed = changes.filter { change in
-      Baseline.fixedKeys.contains { change.key == $0 || change.key.hasPrefix("\($0).") }
+      Baseline.fixedKeys.contains { Baseline.isIn($0, change.key) }
     }
     if let first = fixed.first {
       throw Rejected(
@@ -122,8 +132,13 @@ public struct Baseline: Sendable, Equatable, Codable {
 
   /// Keys that change no simulated number.
   private static func isAside(_ key: String) -> Bool {
-    ["description", "budgets", "replications", "seed", "sweep"].contains { part in
-      key == part || key.hasPrefix("\(part)[") || key.hasPrefix("\(part).")
+    ["description", "budgets", "replications", "seed", "sweep", "cost"].contains {
+      isIn($0, key)
     }
+  }
+
+  /// Whether a key path lies in a part of the scenario.
+  private static func isIn(_ part: String, _ key: String) -> Bool {
+    key == part || key.hasPrefix("\(part)[") || key.hasPrefix("\(part).")
   }
 }

@@ -26,15 +26,25 @@ public enum Gate {
     progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
   ) async throws -> GateResult {
     var changes: [ConfigurationChange] = []
-    if let (file, path) = baseline { changes = try file.changes(to: scenario, path: path) }
+    if let (file, path) = baseline {
+      changes = try file.changes(to: scenario, path: path)
+      if (options.fixedReplications ?? scenario.replications) < 2 {
+        throw Baseline.Rejected(
+          path: path, expected: "at least 2 replications to compare with it", got: "1")
+      }
+    }
     let study = try await Study.run(scenario, options: options, stop: stop, progress: progress)
-    guard let (file, path) = baseline, study.replications >= 2 else {
+    guard let (file, path) = baseline, study.replications >= 2, !study.isPartial else {
       return GateResult(study: study, baseline: nil)
     }
     var found = compare(study, file, path: path, changes: changes, threshold: threshold)
     if let worst = found.comparison.worstRegression, !stop.isRequested {
-      found.attributions = try await attribute(
-        worst, changes, scenario, study, file, options: options, stop: stop)
+      do {
+        found.attributions = try await attribute(
+          worst, changes, scenario, study, file, options: options, stop: stop)
+      } catch is StudyStopped {
+        // The verdict is known; only its cause is not.
+      }
     }
     return GateResult(study: study, baseline: found)
   }
@@ -85,7 +95,7 @@ public enum Gate {
     _ row: ComparisonRow, _ changes: [ConfigurationChange], _ scenario: FeedScenario,
     _ study: StudyResult, _ file: Baseline, options: StudyOptions, stop: StopRequest
   ) async throws -> [Attribution] {
-    if changes.count <= 1 { return changes.map { Attribution(change: $0, share: nil) } }
+    if changes.isEmpty { return [] }
     let variants = changes.prefix(attributed).map { change -> Variant? in
       guard let before = change.before, change.after != nil else { return nil }
       let reverted = Override(option: "baseline", keyPath: change.key, value: before)

@@ -47,9 +47,17 @@ public struct GateResult: Sendable {
 
   public var hasRegression: Bool { !(baseline?.comparison.regressions.isEmpty ?? true) }
 
+  /// A metric that the baseline has and this run has not, or nothing at all to compare: no data is
+  /// never a pass.
+  public var lacksData: Bool {
+    guard let rows = baseline?.comparison.rows else { return false }
+    return rows.allSatisfy { $0.outcome == .noData } || rows.contains { $0.lacksData }
+  }
+
   /// The verdict in the words of contract.md section 2; a regression is a failure.
   public var verdict: Verdict {
-    if study.verdict == .invalid || study.verdict == .fail { return study.verdict }
+    if study.verdict == .invalid || lacksData { return .invalid }
+    if study.verdict == .fail { return study.verdict }
     if hasRegression { return .fail }
     return baseline != nil && study.verdict == .notRun ? .pass : study.verdict
   }
@@ -58,7 +66,7 @@ public struct GateResult: Sendable {
   /// the run before it could be judged.
   public var exitCode: Int32 {
     if study.isPartial { return study.exitCode }
-    if study.verdict == .invalid { return 13 }
+    if study.verdict == .invalid || lacksData { return 13 }
     if study.verdict == .fail { return 10 }
     if hasRegression { return 11 }
     return study.exitCode

@@ -18,6 +18,15 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
   /// In the order of the metrics that the variants were run with.
   public var samples: [MetricSample]
 
+  /// Whether the numbers can be those of a replication.
+  var isSound: Bool {
+    parts.count == StartupPart.allCases.count && views >= 0 && started >= 0
+      && samples.allSatisfy { sample in
+        sample.numerator.isFinite && sample.denominator.isFinite && sample.denominator >= 0
+          && (sample.value?.isFinite ?? true)
+      }
+  }
+
   init(_ digest: ReplicationDigest) {
     replication = Int(digest.replication)
     let digits = String(digest.fingerprint.value, radix: 16)

@@ -42,6 +42,22 @@ public struct Variant: Sendable {
       scenario: try FeedScenario.load(path, overrides: overrides + added, short: short))
   }
 
+  /// Refuses a metric that names a cohort which the scenario does not have.
+  ///
+  /// - Throws: ``SweepDesign/Rejected``.
+  func check(_ metric: MetricReference) throws(SweepDesign.Rejected) {
+    let cohorts = [
+      ("network", scenario.networks), ("device", scenario.devices), ("window", scenario.windows),
+    ]
+    for (label, known) in cohorts {
+      guard let value = metric.label(label), !known.contains(value) else { continue }
+      let names = known.isEmpty ? "it has none" : known.joined(separator: ", ")
+      throw SweepDesign.Rejected(
+        description:
+          "\(metric): expected a \(label) of the scenario (\(names)), got \(value)")
+    }
+  }
+
   /// Keys of the resolved scenarios that differ, with both values, in the order of the table.
   public static func differences(
     _ a: FeedScenario, _ b: FeedScenario

@@ -53,6 +53,9 @@ public struct VariantStudy: Sendable {
     progress: @escaping @Sendable (VariantProgress) -> Void = { _ in }
   ) async throws -> [[ReplicationRecord]] {
     let members = members ?? Array(variants.indices)
+    for member in members {
+      for metric in metrics { try variants[member].check(metric) }
+    }
     var records = [[ReplicationRecord?]](
       repeating: [ReplicationRecord?](repeating: nil, count: range.count), count: members.count)
     var open: [Task] = []
@@ -71,7 +74,7 @@ public struct VariantStudy: Sendable {
       }
     }
     progress(status)
-    let runners = try await runners(members.map { variants[$0] }, for: open)
+    let runners = try await runners(members.map { variants[$0] }, for: open, stop: stop)
     try await withThrowingTaskGroup(of: (Int, ReplicationRecord).self) { group in
       var next = 0
       func add() {
@@ -116,7 +119,7 @@ public struct VariantStudy: Sendable {
 
   /// A runner, and with it a pilot run, for each variant that has something left to do.
   private func runners(
-    _ members: [Variant], for open: [Task]
+    _ members: [Variant], for open: [Task], stop: StopRequest
   ) async throws -> [ReplicationRunner?] {
     var runners = [ReplicationRunner?](repeating: nil, count: members.count)
     var places = open.map(\.variant)
@@ -125,7 +128,7 @@ public struct VariantStudy: Sendable {
     try await withThrowingTaskGroup(of: (Int, FeedPlan).self) { group in
       var next = 0
       func add() {
-        guard next < places.count else { return }
+        guard next < places.count, !stop.isRequested else { return }
         let place = places[next]
         next += 1
         let scenario = members[place].scenario
