@@ -30,7 +30,7 @@ import Testing
     throws
   {
     let capped = try samples(["policy.startupCap.rate=300 kbps"])
-    #expect((capped[2] ?? 0) > 0.1 && (capped[1] ?? 1) < 1)
+    #expect((capped[2] ?? 0) > 0.02 && (capped[1] ?? 1) < 1)
     let worse = MetricReference.qualityMetrics.map { MetricReference.known($0).isWorseWhenHigher }
     #expect(worse == [false, false, true])
   }

@@ -13,11 +13,11 @@
 /// over the whole race. Half of that goes to its own limits, divided by limits and rungs: it is one
 /// candidate, however many there are. Half goes to its rivals, divided by their number and the
 /// rungs. A rival that is not feasible breaks some limit that the best keeps, so what was claimed
-/// about that limit is wrong, and the claim is one of two, each with half of the rival's share. Of a
-/// feasible rival the claim that the best is worse is wrong, with all of its share. Only one of the
-/// two can happen, so neither the limits nor the objective take from each other. Without limits all
-/// goes to the comparisons. Halving also drops candidates that are not surely worse, and gives no
-/// such promise.
+/// about that limit is wrong, and the claim is one of two, each with half of the rival's share. Of
+/// a feasible rival the claim that the best is worse is wrong, with all of its share. Only one of
+/// the two can happen, so neither the limits nor the objective take from each other. Without limits
+/// all goes to the comparisons. Halving also drops candidates that are not surely worse, and gives
+/// no such promise.
 ///
 /// Sources: O. Maron, A. Moore 1997, DOI 10.1023/A:1006556606079 (races); M. Birattari et al.,
 /// "A racing algorithm for configuring metaheuristics", 2002 (blocks of common instances); K.
