@@ -45,8 +45,10 @@ extension ResultForms {
     .word("part", "the part that took longest", StartupPart.allCases.map { "\($0.name)" }) {
       "\($0.part.name)"
     },
-    .word("class", "class of the request that waited longest behind the edge",
-      MetricReference.classes) { MetricReference.classes[Int($0.answer.asset.rawValue)] },
+    .word(
+      "class", "class of the request that waited longest behind the edge",
+      MetricReference.classes
+    ) { MetricReference.classes[Int($0.answer.asset.rawValue)] },
     .word("tier", "who answered it", answererNames) { "\($0.answer.tier.name)" },
     .word("reason", "why the edge did not; none: nothing waited behind the edge", reasonNames) {
       "\($0.answer.reason.name)"

@@ -141,7 +141,8 @@ extension ReportWriter {
       let behind =
         view.answer.reason == .none
         ? "no wait behind the edge"
-        : "\(MetricReference.classes[Int(view.answer.asset.rawValue)]) from \(view.answer.tier.name), "
+        : MetricReference.classes[Int(view.answer.asset.rawValue)]
+          + " from \(view.answer.tier.name), "
           + "\(view.answer.reason.name)"
       return "replication \(view.replication), session \(view.session), item \(view.item): "
         + "\(start) \(Figures.count(view.waited / 1_000_000)) ms, \(behind)"

@@ -109,5 +109,5 @@ public struct Layout: Sendable {
     ],
     families: [],
     foldersOutsidePackage: ["Tests/EmbeddedHost"],
-    testImports: ["Testing"] + host)
+    testImports: ["Testing", "FoundationXML"] + host)
 }

@@ -16,8 +16,8 @@ struct SweepOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Which combinations: grid, one-at-a-time, latin-hypercube, sobol, morris, sobol-indices, or a "
-        + "mapping such as '{kind: sobol, points: 64}'.", valueName: "design"))
+      "Which combinations: grid, one-at-a-time, latin-hypercube, sobol, morris, sobol-indices, or "
+        + "a mapping such as '{kind: sobol, points: 64}'.", valueName: "design"))
   var design: String?
 
   @Option(

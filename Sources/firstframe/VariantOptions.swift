@@ -10,7 +10,7 @@ struct VariantOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Replications of each configuration, 2...64. Default: 8; with --short what the scenario says.",
+      "Replications of each configuration, 2...64. Default: 8; with --short the scenario's.",
       valueName: "n"),
     transform: { try Bounds.whole($0, in: 2...64) })
   var replications: Int64?

@@ -123,7 +123,8 @@ import Testing
   @Test func `one at a time begins with the scenario itself`() throws {
     let design = try SweepDesign(
       plan(
-        "{vary: {policy.pool.size: [1, 3], policy.feed.pageSize: [5]}, design: {kind: one-at-a-time}}"
+        "{vary: {policy.pool.size: [1, 3], policy.feed.pageSize: [5]}, "
+          + "design: {kind: one-at-a-time}}"
       ))
     #expect(design.count == 4)
     #expect(design.settings(0).isEmpty)
@@ -133,7 +134,8 @@ import Testing
   @Test func `a range is filled between its ends, in the unit of the key`() throws {
     let design = try SweepDesign(
       plan(
-        "{vary: {policy.prefetch.headLength: [8 s, 2 s]}, design: {kind: latin-hypercube, points: 12}}"
+        "{vary: {policy.prefetch.headLength: [8 s, 2 s]}, "
+          + "design: {kind: latin-hypercube, points: 12}}"
       ))
     let times = try design.values.map { row in
       try SmallScenario.make(["policy.prefetch.headLength=\(row[0])"]).configuration.policy

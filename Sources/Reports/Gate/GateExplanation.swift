@@ -18,7 +18,8 @@ enum GateExplanation {
         lines.append(
           "views that waited spent most in "
             + parts.prefix(3).map { part in
-              "\(ReportWriter.label(part)) \(Figures.share(band.parts[part.rawValue], of: band.total))"
+              ReportWriter.label(part) + " "
+                + Figures.share(band.parts[part.rawValue], of: band.total)
             }.joined(separator: ", "))
         knobs += Knobs.keys(for: parts[0])
       }

@@ -27,7 +27,8 @@ public enum GateReport {
       to: style.applied(to: word, color: color), color: color)
     let text =
       count == 0
-      ? "no metric is surely worse" : count == 1 ? "1 metric is worse" : "\(count) metrics are worse"
+      ? "no metric is surely worse"
+      : count == 1 ? "1 metric is worse" : "\(count) metrics are worse"
     return "\(shown)  \(text) (exit code \(gate.exitCode))"
   }
 

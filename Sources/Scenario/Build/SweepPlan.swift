@@ -117,7 +117,8 @@ public struct SweepFactor: Sendable, Equatable {
     let value =
       isLogarithmic
       ? PortableMath.exp(
-        PortableMath.log(a) + (PortableMath.log(b) - PortableMath.log(a)) * coordinate) : a + (b - a) * coordinate
+        PortableMath.log(a) + (PortableMath.log(b) - PortableMath.log(a)) * coordinate)
+      : a + (b - a) * coordinate
     return CanonicalText.flow(low.replacing(value))
   }
 }

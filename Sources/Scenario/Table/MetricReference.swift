@@ -34,7 +34,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public static let stalenessMetric = "manifest_staleness_ms"
   public static let oldVersionMetric = "old_version_ratio"
   private static let versionMetrics = [stalenessMetric, oldVersionMetric]
-  /// Mean time of one part of the startup over all started views; the parts add up to `ttff_ms.mean`.
+  /// Mean time of one part of the startup over all started views; the parts add up to
+  /// `ttff_ms.mean`.
   public static let partMetric = "startup_ms"
   /// Values of its label `part`, in the order of ``StartupPart``.
   public static let parts = StartupPart.allCases.map { "\($0.name)" }
@@ -161,7 +162,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The metric for each of these values of a label that it does not name yet, as `each` of a budget
+  /// The metric for each of these values of a label that it does not name yet, as `each` of a
+  /// budget
   /// has it.
   public func forEach(
     _ name: String, in values: [String]

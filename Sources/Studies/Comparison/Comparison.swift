@@ -9,7 +9,8 @@ public enum ComparisonOutcome: String, Sendable, Equatable, CaseIterable {
   case improvement
   /// Different, surely, but by less than matters.
   case negligible
-  /// The interval of this metric excludes zero, but among so many metrics one may do that by chance.
+  /// The interval of this metric excludes zero, but among so many metrics one may do that by
+  /// chance.
   case unsure
   /// The interval contains zero: no difference detectable.
   case noDifference = "no-difference"
