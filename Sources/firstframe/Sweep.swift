@@ -101,7 +101,7 @@ struct SweepCommand: AsyncParsableCommand {
       Every finished replication is kept in <output>/shards under a digest of all that it depends on; \
       a sweep that was killed goes on where it was when the same command is given again, and ends \
       with the same bytes. <output>/<scenario>-sweep-<digest>/ gets sweep.json, points.csv, the \
-      resolved scenario and the pictures front.svg and effects.svg.
+      resolved scenario and pictures: front.svg, effects.svg, and lines-N.svg of a grid of two keys.
       """)
 
   @Argument(help: "The scenario file.")

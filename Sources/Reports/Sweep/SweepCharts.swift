@@ -8,7 +8,7 @@ public enum SweepCharts {
   public static func files(_ sweep: SweepResult) -> [(name: String, text: String)] {
     let front = front(sweep).map { ("front.svg", $0.file(width: 760)) }
     let effects = effects(sweep).map { ("effects.svg", $0.file(width: 760)) }
-    return [front, effects].compactMap { $0 }
+    return [front, effects].compactMap { $0 } + InteractionChart.files(sweep)
   }
 
   /// The first metric of the front over the second, with intervals: of every point of a small

@@ -46,9 +46,9 @@ import Testing
       try run(
         scenario(
           busyWorld + [
-            "cdn.edges=1", "cdn.start={kind: cold}",
+            "catalogue.titles=5", "cdn.edges=1", "cdn.start={kind: cold}",
             "cdn.edge.admission={kind: \(admission)}",
-          ], window: "30 s")
+          ], window: "2 min")
       ).measures.edge.requests(.segment, .hit)
     }
     #expect(try hits("second-miss") < hits("all"))
