@@ -55,7 +55,7 @@ import Testing
     #expect(chart.heading.title.contains("headLength · itemsAhead"))
     let file = chart.file()
     #expect(try MarkupCheck(file).text.contains("2 s · 3"))
-    #expect(SweepCharts.files(sweep).map(\.name) == ["front.svg", "effects.svg"])
+    #expect(SweepCharts.files(sweep).map(\.name) == ["front.svg", "effects.svg", "lines-2.svg"])
     #expect(SweepCharts.files(sweep).map(\.text) == SweepCharts.files(sweep).map(\.text))
   }
 
@@ -82,6 +82,6 @@ import Testing
   @Test func `a sweep without a front has no picture of one`() throws {
     let sweep = try sweep(front: "")
     #expect(SweepCharts.front(sweep) == nil)
-    #expect(SweepCharts.files(sweep).map(\.name) == ["effects.svg"])
+    #expect(SweepCharts.files(sweep).map(\.name) == ["effects.svg", "lines-2.svg"])
   }
 }
