@@ -69,6 +69,18 @@ enum Figures {
     return decimal(value, value == 0 || value == 100 ? 0 : shown) + " %"
   }
 
+  /// `+1.2 ±0.4`: a difference with its sign and half of its interval.
+  static func signed(_ value: Double, half: Double) -> String {
+    let places = decimals(value, spread: half > 0 ? half : nil, atMost: 4)
+    return (value > 0 ? "+" : "") + decimal(value, places) + " ±" + decimal(half, places)
+  }
+
+  /// The same with its unit: percentage points for a ratio, else milliseconds.
+  static func difference(_ value: Double, half: Double, isRatio: Bool) -> String {
+    isRatio
+      ? signed(value * 100, half: half * 100) + " points" : signed(value, half: half) + " ms"
+  }
+
   /// Whole units that sum to the rounded total, by the largest remainder (Hamilton's method).
   static func apportion(_ parts: [Int64], unit: Double) -> [Int64] {
     let quotas = parts.map { Double($0) / unit }

@@ -147,7 +147,7 @@ struct ReportWriter {
       let limit = row.budget.limitText
       table.add([
         TextCell(name, ReportWriter.style(of: row.verdict)),
-        TextCell(ReportWriter.name(row.budget.metric)), TextCell(row.metric.valueText),
+        TextCell(row.budget.metric.shortName), TextCell(row.metric.valueText),
         TextCell(limit),
         TextCell(row.metric.intervalText),
         TextCell(row.margin.map { margin($0) } ?? "–"),
@@ -158,7 +158,7 @@ struct ReportWriter {
     var lines = table.lines(color: color)
     for row in result.budgets where !row.reason.isEmpty {
       let place = ResultDocument.place(row.budget.place)
-      let name = ReportWriter.name(row.budget.metric)
+      let name = row.budget.metric.shortName
       lines += wrapped(
         "\(row.verdict.rawValue): \(name): \(row.reason) (\(place))",
         indent: "  ")
@@ -167,12 +167,6 @@ struct ReportWriter {
       + note(
         "margin: distance to the limit as a share of it; samples: views or requests behind the "
           + "value; reps: replications; decided: after so many of at most so many replications")
-  }
-
-  /// As a budget is usually written: a ratio has only one stat.
-  private static func name(_ metric: MetricReference) -> String {
-    let text = metric.description
-    return text.hasSuffix(".ratio") ? String(text.dropLast(6)) : text
   }
 
   private func margin(_ value: Double) -> String {

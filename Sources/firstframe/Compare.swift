@@ -68,20 +68,19 @@ struct Compare: AsyncParsableCommand {
     let sides = [(file, base), (other ?? file, with)]
     let variants = try sides.enumerated().map { index, side in
       try Variant.load(
-        side.0, overrides: options.overrides + study.overrides(short: options.short),
+        side.0, overrides: options.overrides + study.flags.seed.overrides,
         settings: side.1.map { try Settings.read($0) },
         label: index == 0 ? "baseline" : "candidate", short: options.short)
     }
-    let report = try await study.run(variants, metrics: metrics) { records, _ in
-      ComparisonReport(
-        Comparison(
-          metrics, baseline: records[0], candidate: records[1],
-          isPaired: variants[0].scenario.seed == variants[1].scenario.seed,
-          threshold: threshold ?? 0.02),
-        baseline: "baseline", candidate: "candidate",
-        changes: Variant.differences(variants[0].scenario, variants[1].scenario),
-        parts: PartChange.between(records[0], records[1]))
-    }
+    let records = try await study.run(variants, metrics: metrics)
+    let report = ComparisonReport(
+      Comparison(
+        metrics, baseline: records[0], candidate: records[1],
+        isPaired: variants[0].scenario.seed == variants[1].scenario.seed,
+        threshold: threshold ?? 0.02),
+      baseline: "baseline", candidate: "candidate",
+      changes: Variant.differences(variants[0].scenario, variants[1].scenario),
+      parts: PartChange.between(records[0], records[1]))
     if json {
       try emit(report.json.text())
     } else {

@@ -67,24 +67,9 @@ struct GateCommand: AsyncParsableCommand {
     transform: { try Bounds.whole($0, in: 2...64) })
   var replications: Int64?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
-    transform: { try Bounds.whole($0, in: 0...Int64.max) })
-  var seed: Int64?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
-      valueName: "n"),
-    transform: { try Bounds.whole($0, in: 1...256) })
-  var threads: Int64?
+  @OptionGroup var flags: StudyFlags
 
   @OptionGroup var options: ScenarioOptions
-
-  @Flag(help: "Show no progress.")
-  var quiet = false
 
   @Option(help: "How to show progress: auto, plain, json or none.")
   var progress = ProgressStyle.auto
@@ -124,15 +109,8 @@ struct GateCommand: AsyncParsableCommand {
   }
 
   private func load() throws -> [FeedScenario] {
-    var overrides = options.overrides
-    if let seed { overrides.append(Override(option: "--seed", keyPath: "seed", value: "\(seed)")) }
-    if let replications {
-      overrides.append(
-        Override(
-          option: "--replications",
-          keyPath: options.short ? "short.replications" : "replications",
-          value: "\(replications)"))
-    }
+    let overrides =
+      options.overrides + flags.overrides(replications: replications, short: options.short)
     return try files.map {
       try FeedScenario.load($0, overrides: overrides, short: options.short)
     }
@@ -154,44 +132,19 @@ struct GateCommand: AsyncParsableCommand {
   private func judge(
     _ scenario: FeedScenario, against known: (Baseline, path: String)?
   ) async throws -> GateResult {
-    let start = Date().timeIntervalSince1970
-    let processors = ProcessInfo.processInfo.activeProcessorCount
     let study = StudyOptions(
-      threads: threads.map { Int($0) } ?? min(max(processors, 1), 256),
-      fixedReplications: replications.map { Int($0) })
-    let identity = RunIdentity(scenario, options: study)
-    try RunFolder.check(identity, parent: output)
-    let signals = SignalWatch()
-    let meter = ProgressMeter(
-      quiet ? .none : progress, identity: identity, threads: study.threads,
-      budgets: scenario.budgets)
-    signals.start {
-      meter.say("stopping after the replications under way; once more stops at once")
-    }
-    meter.start()
-    let outcome: Result<GateResult, any Error>
-    do {
-      outcome = .success(
+      threads: flags.threadCount, fixedReplications: replications.map { Int($0) })
+    let supervision = Supervision(
+      scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress)
+    let (gate, folder) = try await supervision.run(
+      { stop, progress in
         try await Gate.run(
-          scenario, options: study, baseline: known, threshold: threshold ?? 0.02,
-          stop: signals.stop
-        ) { meter.update($0) })
-    } catch {
-      outcome = .failure(error)
-    }
-    meter.finish()
-    let gate = try outcome.get()
-    if let signal = signals.received, gate.study.replications == 0 {
-      throw ExitCode(ExitStatus.signal + signal)
-    }
-    let provenance = Provenance(
-      toolchain: Toolchain.version, build: Toolchain.build,
-      commit: Toolchain.commit(ofFolderOf: scenario.file.path), arguments: CommandLine.arguments,
-      threads: study.threads, processors: processors, start: start,
-      end: Date().timeIntervalSince1970)
-    let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
-      try RunFolder.write(gate, provenance: provenance, parent: output)
-    }
+          scenario, options: study, baseline: known, threshold: threshold ?? 0.02, stop: stop,
+          progress: progress)
+      }, replications: { $0.study.replications },
+      write: { gate, provenance throws(RunFolder.WriteError) in
+        try RunFolder.write(gate, provenance: provenance, parent: output)
+      })
     try show(gate, folder: folder)
     return gate
   }

@@ -34,19 +34,7 @@ struct Run: AsyncParsableCommand {
     transform: { try Bounds.whole($0, in: 1...64) })
   var replications: Int64?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
-    transform: { try Bounds.whole($0, in: 0...Int64.max) })
-  var seed: Int64?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
-      valueName: "n"),
-    transform: { try Bounds.whole($0, in: 1...256) })
-  var threads: Int64?
+  @OptionGroup var flags: StudyFlags
 
   @OptionGroup var options: ScenarioOptions
 
@@ -66,9 +54,6 @@ struct Run: AsyncParsableCommand {
     transform: { try Bounds.whole($0, in: 0...Int64.max) })
   var shuffleTies: Int64?
 
-  @Flag(help: "Show no progress.")
-  var quiet = false
-
   @Option(help: "How to show progress: auto, plain, json or none.")
   var progress = ProgressStyle.auto
 
@@ -76,79 +61,26 @@ struct Run: AsyncParsableCommand {
     if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
   }
 
-  /// The flags as keys of the scenario, so that the resolved file says what was run.
-  private var overrides: [Override] {
-    var overrides = options.overrides
-    if let seed { overrides.append(Override(option: "--seed", keyPath: "seed", value: "\(seed)")) }
-    if let replications {
-      overrides.append(
-        Override(
-          option: "--replications",
-          keyPath: options.short ? "short.replications" : "replications",
-          value: "\(replications)"))
-    }
-    return overrides
-  }
-
   func run() async throws {
-    do {
-      try await simulate()
-    } catch let error as ScenarioRejected {
-      Console.note(error.description)
-      throw ExitCode(error.status)
-    } catch let error as RunFolder.WriteError {
-      Console.error(error.description)
-      throw ExitCode(ExitStatus.cannotWrite)
-    } catch let error as SimulationError {
-      Console.error(Run.text(error))
-      throw ExitCode(ExitStatus.internalError)
-    } catch let error as ExitCode {
-      throw error
-    } catch {
-      Console.error("internal error: \(error)")
-      throw ExitCode(ExitStatus.internalError)
-    }
+    try await Failures.reported { try await simulate() }
   }
 
   private func simulate() async throws {
-    let start = Date().timeIntervalSince1970
+    let overrides =
+      options.overrides + flags.overrides(replications: replications, short: options.short)
     let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
-    let processors = ProcessInfo.processInfo.activeProcessorCount
     let study = StudyOptions(
-      threads: threads.map { Int($0) } ?? min(max(processors, 1), 256),
-      fixedReplications: replications.map { Int($0) },
+      threads: flags.threadCount, fixedReplications: replications.map { Int($0) },
       shuffleTies: shuffleTies.map { UInt64($0) })
-    let identity = RunIdentity(scenario, options: study)
-    try RunFolder.check(identity, parent: output)
-
-    let signals = SignalWatch()
-    let meter = ProgressMeter(
-      quiet ? .none : progress, identity: identity, threads: study.threads,
-      budgets: scenario.budgets)
-    signals.start {
-      meter.say("stopping after the replications under way; once more stops at once")
-    }
-    meter.start()
-    let outcome: Result<StudyResult, any Error>
-    do {
-      outcome = .success(
-        try await Study.run(scenario, options: study, stop: signals.stop) { meter.update($0) })
-    } catch {
-      outcome = .failure(error)
-    }
-    meter.finish()
-    let result = try outcome.get()
-    if let signal = signals.received, result.replications == 0 {
-      throw ExitCode(ExitStatus.signal + signal)
-    }
-    let provenance = Provenance(
-      toolchain: Toolchain.version, build: Toolchain.build,
-      commit: Toolchain.commit(ofFolderOf: file), arguments: CommandLine.arguments,
-      threads: study.threads, processors: processors, start: start,
-      end: Date().timeIntervalSince1970)
-    let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
-      try RunFolder.write(result, provenance: provenance, parent: output)
-    }
+    let supervision = Supervision(
+      scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress)
+    let (result, folder) = try await supervision.run(
+      { stop, progress in
+        try await Study.run(scenario, options: study, stop: stop, progress: progress)
+      }, replications: { $0.replications },
+      write: { result, provenance throws(RunFolder.WriteError) in
+        try RunFolder.write(result, provenance: provenance, parent: output)
+      })
     try show(result, folder: folder)
     if result.exitCode != 0 { throw ExitCode(result.exitCode) }
   }
@@ -156,7 +88,7 @@ struct Run: AsyncParsableCommand {
   private func show(_ result: StudyResult, folder: String) throws {
     if json {
       try emit(ResultDocument.text(result))
-      if !quiet { Console.note("results in \(folder)") }
+      if !flags.quiet { Console.note("results in \(folder)") }
     } else {
       let isTerminal = Console.isTerminal(STDOUT_FILENO)
       let report = TerminalReport.text(

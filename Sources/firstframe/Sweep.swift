@@ -26,22 +26,7 @@ struct SweepOptions: ParsableArguments {
     transform: { try Bounds.whole($0, in: 2...64) })
   var replications: Int64?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
-    transform: { try Bounds.whole($0, in: 0...Int64.max) })
-  var seed: Int64?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
-      valueName: "n"),
-    transform: { try Bounds.whole($0, in: 1...256) })
-  var threads: Int64?
-
-  @Flag(help: "Show no progress.")
-  var quiet = false
+  @OptionGroup var flags: StudyFlags
 
   @Option(
     name: .shortAndLong,
@@ -70,19 +55,13 @@ struct SweepOptions: ParsableArguments {
       let value = design.hasPrefix("{") ? design : "{kind: \(design)}"
       overrides.append(Override(option: "--design", keyPath: "sweep.design", value: value))
     }
-    if let seed { overrides.append(Override(option: "--seed", keyPath: "seed", value: "\(seed)")) }
+    overrides += flags.seed.overrides
     if let replications {
       overrides.append(
         Override(
           option: "--replications", keyPath: "sweep.replications", value: "\(replications)"))
     }
     return overrides
-  }
-
-  /// The options of the verbs that run several configurations.
-  var threadCount: Int {
-    threads.map { Int($0) }
-      ?? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
   }
 
   var store: ShardStore { ShardStore(folder: "\(output)/shards", program: Program.digest) }
@@ -137,8 +116,8 @@ struct SweepCommand: AsyncParsableCommand {
     plan.metrics = try MetricArguments.read(metric, else: plan.metrics)
     plan.front = try MetricArguments.read(front, else: plan.front)
     let study = try Sweep(
-      scenario, plan: plan, threads: sweep.threadCount, store: sweep.store)
-    let result = try await Watched.run(quiet: sweep.quiet) { stop, progress in
+      scenario, plan: plan, threads: sweep.flags.threadCount, store: sweep.store)
+    let result = try await Watched.run(quiet: sweep.flags.quiet) { stop, progress in
       try await study.run(stop: stop, progress: progress)
     }
     let text = SweepReport.json(result).text()

@@ -43,11 +43,7 @@ struct Trace: ParsableCommand {
     transform: { try Bounds.whole($0, in: 0...Int64(UInt32.max) - 1) })
   var item: Int64?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
-    transform: { try Bounds.whole($0, in: 0...Int64.max) })
-  var seed: Int64?
+  @OptionGroup var seed: SeedOption
 
   @OptionGroup var options: ScenarioOptions
 
@@ -87,9 +83,8 @@ struct Trace: ParsableCommand {
   }
 
   private func show() throws {
-    var overrides = options.overrides
-    if let seed { overrides.append(Override(option: "--seed", keyPath: "seed", value: "\(seed)")) }
-    let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    let scenario = try FeedScenario.load(
+      file, overrides: options.overrides + seed.overrides, short: options.short)
     let item = item.map { UInt32($0) }
     let session = try WatchedSession.run(
       scenario, session: UInt32(viewer), replication: UInt16(replication ?? 0), item: item)

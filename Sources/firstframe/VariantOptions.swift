@@ -15,51 +15,24 @@ struct VariantOptions: ParsableArguments {
     transform: { try Bounds.whole($0, in: 2...64) })
   var replications: Int64?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A seed other than the scenario's, from 0.", valueName: "n"),
-    transform: { try Bounds.whole($0, in: 0...Int64.max) })
-  var seed: Int64?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
-      valueName: "n"),
-    transform: { try Bounds.whole($0, in: 1...256) })
-  var threads: Int64?
-
-  @Flag(help: "Show no progress.")
-  var quiet = false
-
-  var threadCount: Int {
-    threads.map { Int($0) }
-      ?? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
-  }
-
-  /// The flags as keys of the scenario.
-  func overrides(short: Bool) -> [Override] {
-    seed.map { [Override(option: "--seed", keyPath: "seed", value: "\($0)")] } ?? []
-  }
+  @OptionGroup var flags: StudyFlags
 
   /// Replications of each configuration.
   func count(_ scenario: FeedScenario) -> Int {
     replications.map { Int($0) } ?? (scenario.isShort ? max(2, scenario.replications) : 8)
   }
 
-  /// Runs all replications of the variants, showing progress, and makes something of them.
+  /// Runs all replications of the variants, showing progress.
   ///
   /// - Throws: an `ExitCode` 14 after a signal, with the command that goes on.
-  func run<Value>(
-    _ variants: [Variant], metrics: [MetricReference], store: ShardStore? = nil,
-    _ body: (_ records: [[ReplicationRecord]], _ study: VariantStudy) throws -> Value
-  ) async throws -> Value {
-    let study = VariantStudy(variants, metrics: metrics, threads: threadCount, store: store)
+  func run(
+    _ variants: [Variant], metrics: [MetricReference]
+  ) async throws -> [[ReplicationRecord]] {
+    let study = VariantStudy(variants, metrics: metrics, threads: flags.threadCount)
     let count = variants.map { self.count($0.scenario) }.max() ?? 2
-    let records = try await Watched.run(quiet: quiet) { stop, progress in
+    return try await Watched.run(quiet: flags.quiet) { stop, progress in
       try await study.run(0..<count, stop: stop, progress: progress)
     }
-    return try body(records, study)
   }
 }
 

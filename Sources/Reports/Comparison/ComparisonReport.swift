@@ -147,13 +147,8 @@ public struct ComparisonReport: Sendable {
 
   static func difference(_ row: ComparisonRow) -> String {
     guard let difference = row.difference else { return "–" }
-    let scale = row.metric.unit == .ratio ? 100.0 : 1
-    let unit = row.metric.unit == .ratio ? " points" : " ms"
-    let half = difference.interval.halfWidth * scale
-    let value = difference.value * scale
-    let places = Figures.decimals(value, spread: half > 0 ? half : nil, atMost: 4)
-    let sign = value > 0 ? "+" : ""
-    return "\(sign)\(Figures.decimal(value, places)) ±\(Figures.decimal(half, places))\(unit)"
+    return Figures.difference(
+      difference.value, half: difference.interval.halfWidth, isRatio: row.metric.unit == .ratio)
   }
 
   static func signedPercent(_ share: Double) -> String {

@@ -7,7 +7,7 @@ extension ReportBaseline {
   init(_ found: BaselineComparison) {
     self.init(
       name: found.path,
-      changes: found.changes.map { Change(key: $0.key, before: $0.before, after: $0.after) },
+      changes: found.changes,
       differences: found.comparison.rows.map { row in
         Difference(
           metric: row.metric.description,

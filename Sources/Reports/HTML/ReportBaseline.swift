@@ -1,24 +1,11 @@
+import Scenario
+
 /// What a run is compared with: the keys of the configuration that differ, and the paired
 /// differences of the metrics. The run itself leaves it out; a comparison writes it into the run
 /// folder as `baseline.json` and makes the report again.
 public struct ReportBaseline: Codable, Sendable, Equatable {
   /// The file of a run folder that holds it.
   public static let fileName = "baseline.json"
-
-  /// A key of the scenario whose value differs.
-  public struct Change: Codable, Sendable, Equatable {
-    /// The key path, such as `policy.prefetch.headLength`.
-    public var key: String
-    /// The values as the resolved scenarios write them; nil: the key is not there.
-    public var before: String?
-    public var after: String?
-
-    public init(key: String, before: String?, after: String?) {
-      self.key = key
-      self.before = before
-      self.after = after
-    }
-  }
 
   /// A metric's change, paired by replication with common random numbers.
   public struct Difference: Codable, Sendable, Equatable {
@@ -59,10 +46,10 @@ public struct ReportBaseline: Codable, Sendable, Equatable {
   public var isPaired: Bool?
   /// What the baseline is called, such as the path of its file.
   public var name: String
-  public var changes: [Change]
+  public var changes: [ConfigurationChange]
   public var differences: [Difference]
 
-  public init(name: String, changes: [Change], differences: [Difference] = []) {
+  public init(name: String, changes: [ConfigurationChange], differences: [Difference] = []) {
     self.name = name
     self.changes = changes
     self.differences = differences

@@ -77,11 +77,10 @@ public enum SweepReport {
     let scale = metric.unit == .ratio ? 100.0 : 1
     let unit = metric.unit == .ratio ? " points" : " ms"
     func text(_ estimate: Estimate, scaled: Bool = true) -> String {
-      let factor = scaled ? scale : 1
-      let (value, half) = (estimate.value * factor, estimate.interval.halfWidth * factor)
-      let places = Figures.decimals(value, spread: half > 0 ? half : nil, atMost: 4)
-      return (value > 0 ? "+" : "") + Figures.decimal(value, places) + " ±"
-        + Figures.decimal(half, places) + (scaled ? unit : "")
+      let half = estimate.interval.halfWidth
+      return scaled
+        ? Figures.difference(estimate.value, half: half, isRatio: metric.unit == .ratio)
+        : Figures.signed(estimate.value, half: half)
     }
     var lines = ["  \(metric.shortName)"]
     switch effects {

@@ -40,14 +40,9 @@ public enum TuningReport {
   }
 
   private static func text(_ gain: PairedComparison, _ metric: MetricReference) -> String {
-    let scale = metric.unit == .ratio ? 100.0 : 1
-    let unit = metric.unit == .ratio ? " points" : " ms"
-    let (value, half) = (
-      gain.difference.value * scale, gain.difference.interval.halfWidth * scale
-    )
-    let places = Figures.decimals(value, spread: half > 0 ? half : nil, atMost: 4)
-    let sign = value > 0 ? "+" : ""
-    return "\(sign)\(Figures.decimal(value, places)) ±\(Figures.decimal(half, places))\(unit)"
+    Figures.difference(
+      gain.difference.value, half: gain.difference.interval.halfWidth,
+      isRatio: metric.unit == .ratio)
   }
 
   private static func table(_ tuning: TuningResult, color: Bool) -> [String] {

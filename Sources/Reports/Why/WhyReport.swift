@@ -191,10 +191,6 @@ public enum WhyReport {
     table.heading(["metric", "before", "now", "difference ± half of 95 %"])
     for move in moves.prefix(12) {
       let isRatio = move.unit == "ratio"
-      let scale = isRatio ? 100.0 : 1
-      let half = (move.difference?.interval.halfWidth ?? 0) * scale
-      let value = (move.difference?.value ?? move.now - move.before) * scale
-      let places = Figures.decimals(value, spread: half > 0 ? half : nil, atMost: 4)
       func text(_ number: Double) -> String {
         isRatio
           ? Figures.percent(number)
@@ -205,8 +201,9 @@ public enum WhyReport {
           move.metric.hasSuffix(".ratio") ? String(move.metric.dropLast(6)) : move.metric),
         TextCell(text(move.before)), TextCell(text(move.now)),
         TextCell(
-          (value > 0 ? "+" : "") + Figures.decimal(value, places)
-            + " ±\(Figures.decimal(half, places))" + (isRatio ? " points" : " ms")),
+          Figures.difference(
+            move.difference?.value ?? move.now - move.before,
+            half: move.difference?.interval.halfWidth ?? 0, isRatio: isRatio)),
       ])
     }
     return table.lines(color: color)

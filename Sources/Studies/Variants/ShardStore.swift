@@ -63,13 +63,4 @@ public struct ShardStore: Sendable {
       atPath: folder, withIntermediateDirectories: true)
     try data.write(to: URL(fileURLWithPath: path(identity)), options: .atomic)
   }
-
-  /// Removes the files of a study that has its result; the folder goes when nothing is left in it.
-  func remove(_ identities: [String]) {
-    for identity in identities {
-      try? FileManager.default.removeItem(atPath: path(identity))
-    }
-    let rest = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [""]
-    if rest.isEmpty { try? FileManager.default.removeItem(atPath: folder) }
-  }
 }

@@ -105,12 +105,6 @@ public struct VariantStudy: Sendable {
     return records.map { $0.compactMap(\.self) }
   }
 
-  /// Removes what the store kept for these replications.
-  public func forget(_ range: Range<Int>) {
-    store?.remove(
-      variants.indices.flatMap { member in range.map { identity(member, $0) } })
-  }
-
   private func identity(_ member: Int, _ replication: Int) -> String {
     let scenario = variants[member].scenario
     return store?.identity(

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import SimulationKernel
+import Studies
+
+/// Runs the study of one scenario under signals and a progress meter, and writes its run folder.
+struct Supervision {
+  let scenario: FeedScenario
+  let study: StudyOptions
+  /// The folder that gets the run folder.
+  let output: String
+  let progress: ProgressStyle
+
+  /// - Parameters:
+  ///   - body: the study; it is stopped by the request and reports to the closure.
+  ///   - replications: how many of them the study ran.
+  ///   - write: writes the run folder and returns its path.
+  /// - Returns: what the study found and the path of the run folder.
+  /// - Throws: an `ExitCode` after a signal with nothing to show; what `body` and `write` throw.
+  func run<Found: Sendable>(
+    _ body: (StopRequest, @escaping @Sendable (StudyProgress) -> Void) async throws -> Found,
+    replications: (Found) -> Int,
+    write: (Found, Provenance) throws(RunFolder.WriteError) -> String
+  ) async throws -> (found: Found, folder: String) {
+    let start = Date().timeIntervalSince1970
+    let identity = RunIdentity(scenario, options: study)
+    try RunFolder.check(identity, parent: output)
+    let signals = SignalWatch()
+    let meter = ProgressMeter(
+      progress, identity: identity, threads: study.threads, budgets: scenario.budgets)
+    signals.start {
+      meter.say("stopping after the replications under way; once more stops at once")
+    }
+    meter.start()
+    let outcome: Result<Found, any Error>
+    do {
+      outcome = .success(try await body(signals.stop) { meter.update($0) })
+    } catch {
+      outcome = .failure(error)
+    }
+    meter.finish()
+    let found = try outcome.get()
+    if let signal = signals.received, replications(found) == 0 {
+      throw ExitCode(ExitStatus.signal + signal)
+    }
+    let provenance = Provenance(
+      toolchain: Toolchain.version, build: Toolchain.build,
+      commit: Toolchain.commit(ofFolderOf: scenario.file.path), arguments: CommandLine.arguments,
+      threads: study.threads, processors: ProcessInfo.processInfo.activeProcessorCount,
+      start: start, end: Date().timeIntervalSince1970)
+    let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
+      try write(found, provenance)
+    }
+    return (found, folder)
+  }
+}
