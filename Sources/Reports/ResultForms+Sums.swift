@@ -117,7 +117,10 @@ extension ResultForms {
   static let cohort = ResultForm<Cell>(
     labels + [
       .count("views", "views") { $0.sums.views },
-      .count("notStarted", "views without a first frame") { $0.sums.notStarted },
+      .count("started", "views with a first frame") { $0.sums.started },
+      .count("notStarted", "views left without a first frame, those cut by the run's end apart") {
+        $0.sums.notStarted
+      },
       .count("startupNanoseconds", "sum of the TTFF of views that started") { $0.sums.startup },
       .count("playedNanoseconds", "time in which media played") { $0.sums.played },
       .count("stalledNanoseconds", "time stalled after the first frame") { $0.sums.stalled },

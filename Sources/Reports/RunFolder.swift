@@ -82,7 +82,7 @@ public enum RunFolder {
         Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
         Entry(name: "result.json", text: ResultDocument.text(result)),
         Entry(name: "provenance.json", text: provenance.text(result)),
-      ] + more
+      ] + more + inputs(of: result.scenario)
     let report = Entry(
       name: HTMLReport.fileName,
       text: try report { name in entries.first { $0.name == name }?.text })
@@ -99,6 +99,15 @@ public enum RunFolder {
       }
     }
     return entries
+  }
+
+  /// The files that the scenario names, under the names that it uses, so that the resolved
+  /// scenario can be run where it lies. What lies outside the scenario's folder is left out.
+  private static func inputs(of scenario: FeedScenario) -> [Entry] {
+    scenario.inputFiles.compactMap { input in
+      guard input.isCopyable, let text = input.text else { return nil }
+      return Entry(name: input.name, text: text)
+    }
   }
 
   /// Writes one file in one step, with the folders above it.

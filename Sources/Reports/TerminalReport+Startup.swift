@@ -32,7 +32,7 @@ extension ReportWriter {
       [TextCell("first frame", .bold)]
         + shown.flatMap { [TextCell($0.totalText, .bold), TextCell($0.totalShareText), ""] })
     let views = Figures.count(result.waitedBand.views)
-    let started = Figures.count(result.views - result.cohorts.reduce(0) { $0 + $1.notStarted })
+    let started = Figures.count(result.cohorts.reduce(0) { $0 + $1.started })
     return table.lines(color: color)
       + note(
         "means of the views within half a percent of the median "

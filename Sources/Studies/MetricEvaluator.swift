@@ -142,7 +142,7 @@ struct MetricEvaluator {
     case "not_started_ratio":
       return ratio(Double(sums.notStarted), over: Double(sums.views), samples: sums.views)
     case "rebuffer_ratio":
-      return ratio(stalled, over: stalled + played, samples: sums.views - sums.notStarted)
+      return ratio(stalled, over: stalled + played, samples: sums.started)
     default:
       let startup = Double(sums.startup) / 1e9
       return ratio(stalled, over: startup + played + stalled, samples: sums.views)

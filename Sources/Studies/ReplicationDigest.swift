@@ -83,6 +83,9 @@ public struct LateStarts: Sendable, Equatable {
 /// Sums over the views of one cohort: a network and a device class.
 public struct CohortSums: Sendable, Equatable {
   public var views: Int64 = 0
+  /// Views with a first frame.
+  public var started: Int64 = 0
+  /// Views that were left without one; those that the end of the run cut are in neither.
   public var notStarted: Int64 = 0
   public var played: Int64 = 0
   public var stalled: Int64 = 0
@@ -92,6 +95,7 @@ public struct CohortSums: Sendable, Equatable {
 
   mutating func add(_ other: CohortSums) {
     views += other.views
+    started += other.started
     notStarted += other.notStarted
     played += other.played
     stalled += other.stalled
@@ -186,6 +190,7 @@ public struct ReplicationDigest: Sendable {
   static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
     sums.views += 1
     if view.hasStarted {
+      sums.started += 1
       sums.startup += view.ttff.nanoseconds
     } else if !view.flags.contains(.cut) {
       // A view that the end of the run cut was not left.

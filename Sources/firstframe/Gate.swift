@@ -103,7 +103,7 @@ struct GateCommand: AsyncParsableCommand {
       gates.append(try await judge(scenario, against: known))
       if gates.last?.study.isPartial == true { break }
     }
-    try write(gates)
+    try write(gates, notRun: Array(scenarios[gates.count...]))
     let status = GateCommand.status(gates.map(\.exitCode))
     if status != 0 { throw ExitCode(status) }
   }
@@ -161,7 +161,7 @@ struct GateCommand: AsyncParsableCommand {
     }
   }
 
-  private func write(_ gates: [GateResult]) throws {
+  private func write(_ gates: [GateResult], notRun: [FeedScenario]) throws {
     if updateBaseline {
       for gate in gates where !gate.study.isPartial {
         let baseline = Baseline(gate.study, digest: RunIdentity(gate.study).digest)
@@ -170,7 +170,7 @@ struct GateCommand: AsyncParsableCommand {
         Console.note("baseline in \(path)")
       }
     }
-    if let junit { try RunFolder.writeFile(JUnit.text(gates), to: junit) }
+    if let junit { try RunFolder.writeFile(JUnit.text(gates, notRun: notRun), to: junit) }
     if let openmetrics { try RunFolder.writeFile(OpenMetrics.text(gates), to: openmetrics) }
     if gitlab { try RunFolder.writeFile(OpenMetrics.text(gates), to: "gitlab-metrics.txt") }
     if github {

@@ -117,7 +117,7 @@ struct SweepCommand: AsyncParsableCommand {
     plan.front = try MetricArguments.read(front, else: plan.front)
     let study = try Sweep(
       scenario, plan: plan, threads: sweep.flags.threadCount, store: sweep.store)
-    let result = try await Watched.run(quiet: sweep.flags.quiet) { stop, progress in
+    let result = try await Watched.run(quiet: sweep.flags.quiet, isKept: true) { stop, progress in
       try await study.run(stop: stop, progress: progress)
     }
     let text = SweepReport.json(result).text()

@@ -75,7 +75,7 @@ struct Tune: AsyncParsableCommand {
       scenario, plan: scenario.sweep, objective: objective, constraints: constraints,
       rungs: rungs, rule: halving ? .halving(keep: 0.5) : .racing, threads: sweep.flags.threadCount,
       store: sweep.store)
-    let result = try await Watched.run(quiet: sweep.flags.quiet) { stop, progress in
+    let result = try await Watched.run(quiet: sweep.flags.quiet, isKept: true) { stop, progress in
       try await tuning.run(stop: stop, progress: progress)
     }
     try emit(

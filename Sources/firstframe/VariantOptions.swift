@@ -30,7 +30,7 @@ struct VariantOptions: ParsableArguments {
   ) async throws -> [[ReplicationRecord]] {
     let study = VariantStudy(variants, metrics: metrics, threads: flags.threadCount)
     let count = variants.map { self.count($0.scenario) }.max() ?? 2
-    return try await Watched.run(quiet: flags.quiet) { stop, progress in
+    return try await Watched.run(quiet: flags.quiet, isKept: false) { stop, progress in
       try await study.run(0..<count, stop: stop, progress: progress)
     }
   }
@@ -38,9 +38,11 @@ struct VariantOptions: ParsableArguments {
 
 /// Runs something that a signal may stop, and shows how far it is.
 enum Watched {
-  /// - Throws: an `ExitCode` 14 after a signal, with the command that goes on.
+  /// - Parameter isKept: whether the same command finds finished replications again.
+  /// - Throws: an `ExitCode` after a signal: 14 with the command that goes on where finished
+  ///   replications are kept, else that of the signal.
   static func run<Value: Sendable>(
-    quiet: Bool,
+    quiet: Bool, isKept: Bool,
     _ body: (StopRequest, @escaping @Sendable (VariantProgress) -> Void) async throws -> Value
   ) async throws -> Value {
     let signals = SignalWatch()
@@ -55,9 +57,11 @@ enum Watched {
     } catch let stopped as StudyStopped {
       meter.finish()
       Console.error(
-        "stopped after \(stopped.finished) of \(stopped.total) replications; to go on: "
+        "stopped after \(stopped.finished) of \(stopped.total) replications; "
+          + (isKept ? "to go on: " : "nothing is kept; to begin again: ")
           + ShellText.command(CommandLine.arguments))
-      throw ExitCode(ExitStatus.partial)
+      throw ExitCode(
+        isKept ? ExitStatus.partial : ExitStatus.signal + (signals.received ?? 0))
     }
   }
 }

@@ -58,6 +58,7 @@ enum Fixture {
     measures.edge.count(.segment, .miss, bytes: 100)
     var cohorts = [CohortSums](repeating: CohortSums(), count: 4)
     cohorts[1].views = 1200
+    cohorts[1].started = 1188
     cohorts[1].notStarted = 12
     var clocks = [ClockHistogram](repeating: ClockHistogram(), count: 4)
     for nanoseconds in [0, 150_000_000, 5_000_000_000] as [Int64] {

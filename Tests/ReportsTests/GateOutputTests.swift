@@ -101,6 +101,21 @@ import Testing
     #expect(Set(series).count == series.count)
   }
 
+  @Test func `scenarios that a signal left out stand in JUnit as skipped cases`() throws {
+    let gate = try gate()
+    let scenario = gate.study.scenario
+    let text = JUnit.text([gate], notRun: [scenario])
+    let parser = XMLParser(data: Data(text.utf8))
+    let elements = Elements()
+    parser.delegate = elements
+    #expect(parser.parse())
+    let suites = zip(elements.names, elements.attributes).filter { $0.0 == "testsuite" }.map(\.1)
+    #expect(suites.count == 2)
+    #expect(suites.last?["tests"] == "\(scenario.budgets.count)")
+    #expect(suites.last?["skipped"] == suites.last?["tests"])
+    #expect(text.contains("not-run: stopped by a signal before this scenario"))
+  }
+
   @Test func `a gate's JSON and JUnit are the same twice`() throws {
     #expect(try GateReport.json([gate()]).text() == GateReport.json([gate()]).text())
     #expect(try JUnit.text([gate()]) == JUnit.text([gate()]))

@@ -88,6 +88,18 @@ import Testing
     }
   }
 
+  @Test func `a baseline with another price file is refused`() async throws {
+    var made = try await baseline()
+    made.inputs = ["prices/other.yaml 00000000"]
+    let error = await #expect(throws: Baseline.Rejected.self) {
+      _ = try await gate([], against: made)
+    }
+    #expect(error?.expected.contains("the same traces and price files") == true)
+    // Older files do not say.
+    made.inputs = nil
+    #expect(try await gate([], against: made).exitCode == 0)
+  }
+
   @Test func `a file that is no baseline is refused with what was expected`() throws {
     #expect(throws: Baseline.Rejected.self) { try Baseline.load("/nonexistent.json") }
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -144,6 +156,15 @@ import Testing
     #expect(times.allSatisfy { (2...8).contains($0) })
     // One in each twelfth of the range.
     #expect(Set(times.map { Int(($0 - 2) / 0.5) }).count == 12)
+  }
+
+  @Test func `equal quotients from zero are refused, and only where a design needs them`() throws {
+    let vary = "vary: {policy.prefetch.headLength: [0 s, 4 s]}, scale: log"
+    let rejected = #expect(throws: ScenarioRejected.self) {
+      try plan("{\(vary), design: {kind: latin-hypercube, points: 4}}")
+    }
+    #expect(rejected?.description.contains("sweep.scale: expected linear") == true)
+    #expect(try plan("{\(vary)}").factors.count == 1)
   }
 
   @Test func `nothing to vary and too many points are refused`() throws {

@@ -36,6 +36,45 @@ public struct GateCase: Sendable, Equatable {
       }
   }
 
+  /// The budgets of a scenario that was not run.
+  public static func notRun(_ scenario: FeedScenario) -> [GateCase] {
+    scenario.budgets.map { budget in
+      let (file, line) = place(budget, in: scenario)
+      return GateCase(
+        scenario: scenario.name, kind: .budget,
+        name: "\(budget.metric.shortName) \(budget.limitText)", cohort: cohort(budget.metric),
+        verdict: .notRun, level: budget.level,
+        message: "not-run: stopped by a signal before this scenario", details: [], file: file,
+        line: line)
+    }
+  }
+
+  private init(
+    scenario: String, kind: Kind, name: String, cohort: String, verdict: Verdict,
+    level: Budget.Level, message: String, details: [String], file: String, line: Int
+  ) {
+    self.scenario = scenario
+    self.kind = kind
+    self.name = name
+    self.cohort = cohort
+    self.verdict = verdict
+    self.level = level
+    self.message = message
+    self.details = details
+    self.file = file
+    self.line = line
+  }
+
+  /// File and line of a budget, as its place says `file:line:column`; the file's own name may hold
+  /// colons.
+  private static func place(_ budget: Budget, in scenario: FeedScenario) -> (String, Int) {
+    let parts = budget.place.split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = parts.reversed().prefix { Int($0) != nil }.reversed().compactMap { Int($0) }
+    let file = parts.dropLast(numbers.count).joined(separator: ":")
+    if file.isEmpty || numbers.isEmpty { return (scenario.file.path, 1) }
+    return (file, numbers[0])
+  }
+
   private init(_ row: BudgetResult, _ gate: GateResult) {
     let study = gate.study
     scenario = study.scenario.name
@@ -53,12 +92,7 @@ public struct GateCase: Sendable, Equatable {
     details =
       row.verdict == .fail || row.verdict == .inconclusive
       ? GateExplanation.lines(row, gate) : []
-    // `file:line:column`; the file's own name may hold colons.
-    let parts = row.budget.place.split(separator: ":", omittingEmptySubsequences: false)
-    let numbers = parts.reversed().prefix { Int($0) != nil }.reversed().compactMap { Int($0) }
-    file = parts.dropLast(numbers.count).joined(separator: ":")
-    line = numbers.first ?? 1
-    if file.isEmpty || numbers.isEmpty { (file, line) = (study.scenario.file.path, 1) }
+    (file, line) = GateCase.place(row.budget, in: study.scenario)
   }
 
   private init(_ row: ComparisonRow, _ baseline: BaselineComparison, _ gate: GateResult) {

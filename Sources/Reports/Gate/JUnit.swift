@@ -9,22 +9,32 @@ import Studies
 /// a function of the result.
 public enum JUnit {
   /// The text of the file.
-  public static func text(_ gates: [GateResult]) -> String {
+  ///
+  /// - Parameter notRun: scenarios that a signal kept from being run; all their cases are skipped.
+  public static func text(_ gates: [GateResult], notRun: [FeedScenario] = []) -> String {
     let suites = gates.map { GateCase.all($0) }
-    let all = suites.flatMap(\.self)
+    let missing = notRun.map { GateCase.notRun($0) }
+    let all = (suites + missing).flatMap(\.self)
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
     lines.append("<testsuites name=\"firstframe\" \(counts(all)) time=\"0\">")
     for (index, cases) in suites.enumerated() {
       let study = gates[index].study
-      lines.append(
-        "  <testsuite name=\"\(escaped(study.scenario.name))\" \(counts(cases)) "
-          + "skipped=\"\(cases.count { isSkipped($0) })\" time=\"0\" "
-          + "timestamp=\"1970-01-01T00:00:00\" hostname=\"firstframe\" id=\"\(index)\">")
-      lines += properties(study)
-      for item in cases { lines += element(item) }
-      lines.append("  </testsuite>")
+      lines += suite(study.scenario.name, index, cases, properties: properties(study))
+    }
+    for (index, cases) in missing.enumerated() {
+      lines += suite(notRun[index].name, gates.count + index, cases, properties: [])
     }
     return lines.joined(separator: "\n") + "\n</testsuites>\n"
+  }
+
+  private static func suite(
+    _ name: String, _ index: Int, _ cases: [GateCase], properties: [String]
+  ) -> [String] {
+    [
+      "  <testsuite name=\"\(escaped(name))\" \(counts(cases)) "
+        + "skipped=\"\(cases.count { isSkipped($0) })\" time=\"0\" "
+        + "timestamp=\"1970-01-01T00:00:00\" hostname=\"firstframe\" id=\"\(index)\">"
+    ] + properties + cases.flatMap { element($0) } + ["  </testsuite>"]
   }
 
   private static func properties(_ study: StudyResult) -> [String] {

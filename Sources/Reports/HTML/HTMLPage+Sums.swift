@@ -222,8 +222,8 @@ extension HTMLPage {
           .number("Mean start, ms"), .number("Played"), .number("Stalled"), .number("Stalls"),
         ])
       for row in rows {
-        let started = row.views - row.notStarted
-        let mean = started > 0 ? Double(row.startupNanoseconds) / Double(started) / 1e6 : nil
+        let mean =
+          row.started > 0 ? Double(row.startupNanoseconds) / Double(row.started) / 1e6 : nil
         table.add([
           .text(row.network), .text(row.device), .text(HTMLPage.count(row.views)),
           .text(Figures.share(row.notStarted, of: row.views)),

@@ -126,6 +126,7 @@ struct RunRecord: Decodable, Sendable {
     var network: String
     var device: String
     var views: Int64
+    var started: Int64
     var notStarted: Int64
     var startupNanoseconds: Int64
     var playedNanoseconds: Int64

@@ -43,13 +43,13 @@ public struct ReadResult: Sendable, Decodable {
     public var network: String
     public var device: String
     public var views: Int64
+    public var started: Int64
     public var notStarted: Int64
     public var startupNanoseconds: Int64
     public var playedNanoseconds: Int64
     public var stalledNanoseconds: Int64
 
     public var name: String { "\(network), \(device)" }
-    public var started: Int64 { views - notStarted }
   }
 
   public struct Late: Sendable, Decodable {

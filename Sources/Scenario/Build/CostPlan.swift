@@ -3,6 +3,10 @@ public struct CostPlan: Sendable, Equatable {
   public var prices: PriceList
   public var region: PriceList.Region
   public var viewsPerDay: Double
+  /// The price file.
+  public var file: ScenarioInput
+  /// Eight hexadecimal digits over what it says.
+  public var digest: String
   /// Bytes kept at the origin.
   public var storedBytes: Int64
 
@@ -31,6 +35,8 @@ public struct CostPlan: Sendable, Equatable {
       return nil
     }
     prices = list
+    file = ScenarioInput(name: part.text("prices"), path: path)
+    digest = Digest.digest8(file.text ?? "")
     self.region = region
     storedBytes = part.bytes("stored")
     viewsPerDay =

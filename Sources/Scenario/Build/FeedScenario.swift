@@ -37,6 +37,8 @@ public struct FeedScenario: Sendable {
   private var text: String?
   /// Names and digests of the other files that the scenario was built from.
   public var inputs: [String]
+  /// Those files.
+  public var inputFiles: [ScenarioInput]
   /// Largest interpolation error of the quantile tables, relative to max(|value|, interquartile
   /// range).
   public var tableError: Double
@@ -122,7 +124,8 @@ public struct FeedScenario: Sendable {
         ScenarioBuilder.networkModel($0.word())
       },
       cost: cost, sweep: sweep, isShort: short, resolvedText: file.resolvedText, file: file,
-      inputs: builder.inputs,
+      inputs: builder.inputs + (cost.map { ["\($0.file.name) \($0.digest)"] } ?? []),
+      inputFiles: builder.inputFiles + (cost.map { [$0.file] } ?? []),
       tableError: builder.tables.worstError)
   }
 }

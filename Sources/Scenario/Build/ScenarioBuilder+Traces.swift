@@ -16,7 +16,8 @@ extension ScenarioBuilder {
         own.add(
           element.problem(expected: "a file or a folder with files", code: .missingFile))
       }
-      for path in files {
+      inputFiles += files
+      for path in files.map(\.path) {
         do throws(TraceRejected) {
           for trace in try TraceReader.readAll(path: path, format: format, options: options) {
             if trace.roundTripMs != nil || trace.uplink != nil || trace.loss != nil {
@@ -42,16 +43,18 @@ extension ScenarioBuilder {
 
   /// The file, or the files of the folder in the order of their names; hidden ones and folders are
   /// left out.
-  private static func files(_ name: String, in directory: String) -> [String] {
+  private static func files(_ name: String, in directory: String) -> [ScenarioInput] {
     let path =
       name.hasPrefix("/") || directory.isEmpty ? name : directory + "/" + name
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
-    if !isFolder.boolValue { return [path] }
+    if !isFolder.boolValue { return [ScenarioInput(name: name, path: path)] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.filter { !$0.hasPrefix(".") }.sorted().map { path + "/" + $0 }.filter { file in
+    return names.filter { !$0.hasPrefix(".") }.sorted().map {
+      ScenarioInput(name: name + "/" + $0, path: path + "/" + $0)
+    }.filter { file in
       var isFolder: ObjCBool = false
-      return FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+      return FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
         && !isFolder.boolValue
     }
   }

@@ -13,6 +13,7 @@ struct ScenarioBuilder {
   var own = Problems()
   /// Names and contents of the trace files read, for the scenario's digest.
   var inputs: [String] = []
+  var inputFiles: [ScenarioInput] = []
 
   init(_ tree: ResolvedTree, short: Bool) {
     self.tree = tree

@@ -50,6 +50,13 @@ public struct SweepPlan: Sendable, Equatable {
     factors = part.variations("vary").map {
       SweepFactor($0, isLogarithmic: part.word("scale") == "log")
     }
+    let needsQuotients = isLogarithmic && self.design.usesRanges
+    for factor in factors where needsQuotients && factor.isRange && !factor.isPositive {
+      problems.add(
+        part.problem(
+          at: "scale", expected: "linear, since \(factor.key) takes values down to zero",
+          got: "log"))
+    }
     func metrics(_ key: String) -> [MetricReference] {
       part.elements(key).compactMap { element in
         switch MetricReference.parse(element.text()) {
@@ -101,9 +108,11 @@ public struct SweepFactor: Sendable, Equatable {
       case .bitRate: "bit/s"
       default: ""
       }
-    let isPositive = (ends?.0.magnitude ?? 0) > 0
-    self.isLogarithmic = isLogarithmic && isPositive
+    self.isLogarithmic = isLogarithmic
   }
+
+  /// Whether the least value is above zero, as equal quotients need it.
+  var isPositive: Bool { (ends?.0.magnitude ?? 0) > 0 }
 
   /// Whether the factor can take any value of a range.
   public var isRange: Bool { ends != nil }

@@ -27,7 +27,7 @@ extension ScenarioTable {
           ]),
         Kind(
           "sobol-indices", "Saltelli's points: how much of the variance each factor makes",
-          [Field("rows", .integer(2...4096), default: "32", "Rows; a power of two is best")]),
+          [Field("rows", .integer(8...4096), default: "32", "Rows; a power of two is best")]),
       ]), default: "{kind: grid}", "Which combinations are run"),
     Field(
       "scale", .word([Word("linear", "equal steps"), Word("log", "equal quotients")]),

@@ -15,6 +15,9 @@ public struct Baseline: Sendable, Equatable, Codable {
   public var isShort: Bool
   /// `scenario.resolved.yaml` of the run.
   public var scenario: String
+  /// Names and digests of the traces and price files of the run; nil in files written before they
+  /// were kept.
+  public var inputs: [String]?
   /// The metrics, in the order of each record's samples.
   public var metrics: [String]
   public var records: [ReplicationRecord]
@@ -26,6 +29,7 @@ public struct Baseline: Sendable, Equatable, Codable {
     seed = result.seed
     isShort = result.scenario.isShort
     scenario = result.scenario.resolvedText
+    inputs = result.scenario.inputs
     metrics = result.recordMetrics.map(\.description)
     records = result.records
   }
@@ -102,6 +106,13 @@ public struct Baseline: Sendable, Equatable, Codable {
       throw Rejected(
         path: path, expected: other.isShort ? "a baseline of --short" : "a baseline of the whole",
         got: isShort ? "one of --short" : "one of the whole scenario")
+    }
+    if let inputs, inputs != other.inputs {
+      let pairs = zip(inputs, other.inputs).first { $0 != $1 }
+      let (before, after) = pairs ?? ("\(inputs.count) files", "\(other.inputs.count) files")
+      throw Rejected(
+        path: path, expected: "the same traces and price files as the scenario (\(after))",
+        got: before)
     }
     let mine: FeedScenario
     do throws(ScenarioRejected) {
