@@ -1,0 +1,234 @@
+import FeedPolicy
+import Foundation
+import MediaUnits
+import Testing
+
+private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// Records machines under random events; the logs beside the tests were written by it.
+private enum Recorded {
+  static func pool(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<PlayerPool>(.init(size: 5, ahead: 2, behind: 2))
+    var commands: [PlayerPool.Command] = []
+    var position = 0
+    for step in 0..<length {
+      let slot = SlotID(UInt32(generator.below(6)))
+      let event: PlayerPool.Event
+      switch generator.below(10) {
+      case 0...3:
+        position = max(0, position + generator.below(5) - 1)
+        event = .currentChanged(
+          ItemID(UInt32(position)), last: ItemID(UInt32(position + generator.below(20))))
+      case 4: event = .feedExtended(last: ItemID(UInt32(position + generator.below(30))))
+      case 5: event = generator.once(in: 5) ? .memoryPressure : .slotFailed(slot, generation: 2)
+      default:
+        event = .slotReady(
+          slot,
+          generation: generator.once(in: 4)
+            ? UInt32(generator.below(9)) : recorder.machine.generation(of: slot))
+      }
+      recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 16_700_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  static func prefetch(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<PrefetchPolicy>(
+      .init(previousThreshold: seed % 2 == 0 ? 3 : .infinity))
+    var commands: [PrefetchPolicy.Command] = []
+    var position = 0
+    for step in 0..<length {
+      let other = ItemID(UInt32(max(0, position + generator.below(7) - 2)))
+      let event: PrefetchPolicy.Event
+      switch generator.below(10) {
+      case 0...1:
+        position = max(0, position + generator.below(4) - 1)
+        event = .feedMoved(
+          current: ItemID(UInt32(position)), last: ItemID(UInt32(position + 10)))
+      case 2: event = .feedExtended(last: ItemID(UInt32(position + generator.below(30))))
+      case 3...5:
+        event = .bufferChanged(
+          ahead: .milliseconds(Int64(generator.below(9000))), isComplete: generator.once(in: 3))
+      case 6:
+        event = .throughputChanged(
+          .kilobits(Int64(generator.below(9000))), bitrate: .kilobits(600))
+      case 7: event = .itemFailed(other)
+      default: event = .targetReached(other, .seconds(Int64(generator.below(8))))
+      }
+      recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 16_700_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  static func gate(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<ReadinessGate>(
+      .init(attempts: 2, escape: seed % 2 == 0 ? .letThrough : .skip))
+    var commands: [ReadinessGate.Command] = []
+    for step in 0..<length {
+      let near = Int(recorder.machine.active?.index ?? 0) + generator.below(5) - 1
+      let item = ItemID(UInt32(max(0, near)))
+      let generation = UInt32(generator.below(3))
+      let event: ReadinessGate.Event
+      switch generator.below(8) {
+      case 0...2: event = .jumped(to: item)
+      case 3: event = .preparing(item, generation: generation)
+      case 4: event = .dropped(item, generation: generation)
+      default: event = .becameReady(item, generation: generation)
+      }
+      recorder.handle(
+        event, at: Instant(nanoseconds: Int64(step) * 250_000_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  static func batcher(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    let rules: [TelemetryBatcher.FlushRule] = [
+      .bounded(quiet: .milliseconds(200), longest: .seconds(2), count: 5),
+      .trailing(quiet: .milliseconds(200)), .window(.seconds(1)),
+    ]
+    let deliveries: [TelemetryBatcher.Delivery] = [.retryWithNumbers, .retry, .drop]
+    var recorder = PolicyRecorder<TelemetryBatcher>(
+      .init(rule: rules[Int(seed % 3)], delivery: deliveries[Int(seed % 3)]))
+    var commands: [TelemetryBatcher.Command] = []
+    var last: UInt32 = 0
+    for step in 0..<length {
+      let now = Instant(nanoseconds: Int64(step) * 90_000_000)
+      if case .post(let batch, _, _, _)? = commands.last { last = batch }
+      let batch = generator.once(in: 4) && last > 0 ? last - 1 : last
+      let event: TelemetryBatcher.Event
+      switch generator.below(10) {
+      case 0...4:
+        event = .recorded(
+          TelemetryEvent(
+            name: TelemetryName.allCases[generator.below(9)], view: UInt32(step),
+            item: ItemID(UInt32(generator.below(40))), at: now,
+            value: Int64(generator.below(5000)), second: -Int64(generator.below(2))))
+      case 5: event = .timerFired(generator.once(in: 2) ? .flush : .retry)
+      case 6: event = .failed(batch: batch)
+      case 7: event = generator.once(in: 2) ? .movedToBackground : .movedToForeground
+      default: event = .accepted(batch: batch)
+      }
+      recorder.handle(event, at: now, into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  /// What one kind of machine replays.
+  static func replay(_ kind: String, _ bytes: [UInt8]) -> PolicyLog.Outcome {
+    switch kind {
+    case "player-pool": PolicyLog.replay(bytes, as: PlayerPool.self)
+    case "prefetch-policy": PolicyLog.replay(bytes, as: PrefetchPolicy.self)
+    case "readiness-gate": PolicyLog.replay(bytes, as: ReadinessGate.self)
+    default: PolicyLog.replay(bytes, as: TelemetryBatcher.self)
+    }
+  }
+
+  static func log(_ kind: String, seed: UInt64, length: Int) -> [UInt8] {
+    switch kind {
+    case "player-pool": pool(seed, length: length)
+    case "prefetch-policy": prefetch(seed, length: length)
+    case "readiness-gate": gate(seed, length: length)
+    default: batcher(seed, length: length)
+    }
+  }
+}
+
+struct `Policy log` {
+  static let kinds = ["player-pool", "prefetch-policy", "readiness-gate", "telemetry-batcher"]
+  /// Beside the test targets.
+  static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("PolicyLogs")
+
+  @Test func `a log is readable text`() {
+    let lines = text(Recorded.pool(1, length: 3)).split(separator: "\n")
+    #expect(lines[0] == "firstframe-policy-log 1")
+    #expect(lines[1] == "machine player-pool")
+    #expect(lines[2] == "configuration 5 2 2")
+    #expect(lines[3].hasPrefix("event 0 "))
+  }
+
+  @Test(arguments: kinds)
+  func `what was recorded replays to equal commands`(kind: String) {
+    for seed in 0..<12 as Range<UInt64> {
+      let bytes = Recorded.log(kind, seed: seed, length: 2000)
+      guard case .equal(let events, let commands) = Recorded.replay(kind, bytes) else {
+        Issue.record("\(kind), seed \(seed): \(Recorded.replay(kind, bytes))")
+        continue
+      }
+      #expect(events == 2000 && commands > 100)
+    }
+  }
+
+  /// The checked-in logs were written by another process, on another day: this one must give the
+  /// same commands, and write the same bytes. With FIRSTFRAME_RECORD=1 they are written anew.
+  @Test(arguments: kinds)
+  func `the logs that were written before replay to equal commands`(kind: String) throws {
+    let url = Self.folder.appendingPathComponent("\(kind).log")
+    let recorded = Recorded.log(kind, seed: 4, length: 300)
+    if ProcessInfo.processInfo.environment["FIRSTFRAME_RECORD"] == "1" {
+      try Data(recorded).write(to: url)
+    }
+    let bytes = [UInt8](try Data(contentsOf: url))
+    guard case .equal(300, _) = Recorded.replay(kind, bytes) else {
+      Issue.record("\(kind): \(Recorded.replay(kind, bytes))")
+      return
+    }
+    #expect(bytes == recorded)
+  }
+
+  @Test(arguments: kinds)
+  func `a changed command, a missing one and one too many are found`(kind: String) throws {
+    let lines = text(Recorded.log(kind, seed: 2, length: 60)).split(separator: "\n").map(
+      String.init)
+    let place = try #require(lines.firstIndex { $0.hasPrefix("command ") })
+    func outcome(_ lines: [String]) -> PolicyLog.Outcome {
+      Recorded.replay(kind, Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+    var changed = lines
+    changed[place] += "0"
+    #expect(outcome(changed) == .differs(line: place + 1))
+    var missing = lines
+    missing.remove(at: place)
+    #expect(outcome(missing) == .differs(line: place + 1))
+    var extra = lines
+    extra.append("command play 0")
+    #expect(outcome(extra) == .differs(line: lines.count + 1))
+    var torn = lines
+    torn[place - 1] += " 1 2 3 4 5 6 7 8"
+    #expect(outcome(torn) == .malformed(line: place))
+    #expect(outcome(Array(lines.prefix(2))) == .malformed(line: 3))
+  }
+
+  /// 100,000 damaged logs.
+  @Test func `any bytes have an outcome`() {
+    var generator = SeededGenerator(11)
+    for kind in Self.kinds {
+      let whole = Recorded.log(kind, seed: 3, length: 12)
+      for _ in 0..<25_000 {
+        var bytes = whole
+        for _ in 0...generator.below(3) {
+          bytes[generator.below(bytes.count)] = UInt8(generator.below(80)) + 10
+        }
+        if generator.once(in: 4) { bytes.removeLast(generator.below(bytes.count)) }
+        if case .equal(let events, _) = Recorded.replay(kind, bytes) { #expect(events <= 13) }
+      }
+    }
+  }
+
+  @Test func `numbers come back as they were written, and each has one text`() {
+    var line = PolicyLine()
+    let numbers: [Int64] = [0, 1, -1, .max, .min, 1_000_000_007]
+    for number in numbers { line.add(number) }
+    line.add(bitsOf: -0.1)
+    line.add("word")
+    let bytes = line.bytes
+    #expect(
+      text(bytes)
+        == "0 1 -1 9223372036854775807 -9223372036854775808 1000000007 "
+        + "\((-0.1).bitPattern) word")
+  }
+}
