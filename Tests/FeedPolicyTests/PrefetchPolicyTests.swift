@@ -328,6 +328,7 @@ private struct PrefetchOracle {
       if let wanted = active[index], length >= wanted { active[index] = nil }
     case .itemFailed(let item):
       if active.removeValue(forKey: Int(item.index)) != nil { failed.insert(Int(item.index)) }
+    default: break
     }
   }
 }
@@ -395,6 +396,7 @@ struct `Prefetch properties` {
           let offset = index - (oracle.current ?? 0)
           #expect(priority == (offset == 1 ? .next : offset < 0 ? .previous : .further))
           oracle.active[index] = length
+        case .warm, .suspend, .limitBuffer: Issue.record("seed \(seed): not of this family")
         }
       }
       #expect(oracle.waiting == nil, "seed \(seed): an item waits although there is a place")

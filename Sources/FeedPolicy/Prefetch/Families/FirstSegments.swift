@@ -1,0 +1,18 @@
+import MediaUnits
+
+/// The same length of each of the next few items, the nearest first: with one segment's length the
+/// first segment of `itemsAhead` items.
+///
+/// Source: requirement VF-013; Douyin and Kuaishou prefetch the first chunk of the next few videos
+/// (`parameters.md` section 6.5).
+enum FirstSegments: PrefetchPlanner {
+  static func plan(
+    _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
+  ) {
+    for offset in stride(from: 1, through: state.reach, by: 1) {
+      plan.add(
+        state.item(offset), .media(state.configuration.furtherLength),
+        offset == 1 ? .next : .further)
+    }
+  }
+}

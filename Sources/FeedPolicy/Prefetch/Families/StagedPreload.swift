@@ -1,0 +1,31 @@
+import MediaUnits
+
+/// The chain in stages, the nearest item furthest along: the next item's first segment, the init
+/// segment of the one after it, the playlists of those beyond, and then the rest of the next item's
+/// head.
+///
+/// Meant for one fetch at a time. Media3's preload manager works so by distance; its official sample
+/// loads 3 s at distance 1, selects tracks at 2 and prepares the source at 3 and 4. Leaves out: its
+/// memory budget.
+///
+/// Source: requirement VF-026; androidx/media `DefaultPreloadManager`, `parameters.md` section 4.1.
+enum StagedPreload: PrefetchPlanner {
+  static func plan(
+    _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
+  ) {
+    let configuration = state.configuration
+    for offset in stride(from: 1, through: state.reach, by: 1) {
+      switch offset {
+      case 1: plan.add(state.item(1), .media(configuration.furtherLength), .next)
+      case 2: plan.add(state.item(2), PrefetchDepth(.initSegment), .further)
+      default: plan.add(state.item(offset), PrefetchDepth(.playlists), .further)
+      }
+    }
+    if state.reach >= 1 {
+      plan.add(state.item(1), .media(state.needed(configuration.headLength)), .deeper)
+    }
+    if let previous = state.previous {
+      plan.add(previous, PrefetchDepth(.initSegment), .previous)
+    }
+  }
+}

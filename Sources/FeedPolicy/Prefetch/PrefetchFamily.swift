@@ -1,0 +1,57 @@
+/// Which rule decides what is fetched ahead. A new family is one file in `Families` and its lines
+/// here.
+public enum PrefetchFamily: UInt8, Sendable, Equatable, CaseIterable {
+  /// Some seconds of the next item, the first segment of a few after it (SIG-023 to SIG-025).
+  case head
+  /// The first segment or segments of the next few items, all alike (VF-013).
+  case firstSegments
+  /// Players buffer their items by distance, without regard to each other (REEL-015, REEL-022).
+  case playerKnob
+  /// By stages and distance, one at a time, as Media3's preload manager (VF-026).
+  case staged
+  /// No more than an open connection (VF-026).
+  case connection
+  /// No more than the playlists (REEL-023).
+  case playlists
+  /// By the stall that is expected without a segment (Li et al., NSDI 2023).
+  case dashlet
+  /// In the order of play, each item up to a limit by retention and throughput (Zhou et al., 2022).
+  case pdas
+  /// First segments first, then by hazard, as deep as the throughput asks for and the waste allows.
+  case hazard
+
+  /// Whether the family reads the swipe curves, so that the host should tell lengths and positions.
+  public var readsHazard: Bool {
+    switch self {
+    case .dashlet, .pdas, .hazard: true
+    default: false
+    }
+  }
+}
+
+/// One family: what it wants, given what is known.
+protocol PrefetchPlanner {
+  static func plan(
+    _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan)
+}
+
+extension PrefetchFamily {
+  /// Makes the plan. A new family needs its case and a line here.
+  func plan(
+    _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
+  ) {
+    plan.clear(gate: .buffer(state.configuration.pauseBelowBuffer))
+    if state.current == nil || state.configuration.headLength <= .zero { return }
+    switch self {
+    case .head: HeadOfNext.plan(state, &forecast, into: &plan)
+    case .firstSegments: FirstSegments.plan(state, &forecast, into: &plan)
+    case .playerKnob: PlayerKnob.plan(state, &forecast, into: &plan)
+    case .staged: StagedPreload.plan(state, &forecast, into: &plan)
+    case .connection: ConnectionWarmUp.plan(state, &forecast, into: &plan)
+    case .playlists: PlaylistWarmUp.plan(state, &forecast, into: &plan)
+    case .dashlet: Dashlet.plan(state, &forecast, into: &plan)
+    case .pdas: ProbabilityDriven.plan(state, &forecast, into: &plan)
+    case .hazard: HazardOrdered.plan(state, &forecast, into: &plan)
+    }
+  }
+}
