@@ -55,9 +55,9 @@ public struct PrefetchPolicy: PolicyMachine {
     case itemFailed(ItemID)
     /// The item is at a stage below media.
     case stageReached(ItemID, PrefetchStage)
-    /// The length of an item, as the feed says it.
+    /// The length of an item, as the feed says it. Counts from the next event on.
     case durationKnown(ItemID, TimeSpan)
-    /// Where the playhead is in the current item.
+    /// Where the playhead is in the current item. Counts from the next event on.
     case positionChanged(TimeSpan)
     /// The host wants nothing of the item any more: it is cancelled, and not tried again until the
     /// feed moves.
@@ -171,9 +171,12 @@ public struct PrefetchPolicy: PolicyMachine {
     case .positionChanged(let position):
       if state.current == nil { ignored += 1 }
       state.position = max(.zero, min(position, PrefetchState.longest))
+      return
     case .targetReached(let item, let length): hold(item, .media(length))
     case .stageReached(let item, let stage): hold(item, PrefetchDepth(stage))
-    case .durationKnown(let item, let duration): learn(item, duration)
+    case .durationKnown(let item, let duration):
+      learn(item, duration)
+      return
     case .itemFailed(let item): fail(item)
     case .withdrawn(let item): withdraw(item, into: &commands)
     case .connectivityChanged(let isOnline):

@@ -7,7 +7,8 @@ import SimulationKernel
 ///
 /// Included: a duration law, per-title scale and variability of segment sizes, smaller first
 /// segments, serial correlation, one relative profile for all renditions (parameters.md section 8),
-/// Zipf popularity, new versions, new titles. Left out: demuxed audio, engagement-gated renditions.
+/// Zipf popularity, new versions, new titles, audio of its own at a constant rate. Left out:
+/// engagement-gated renditions.
 /// Nothing is stored per title: a title's properties are a function of (seed, replication, title).
 public struct CatalogueConfiguration: Sendable {
   /// Active titles.
@@ -40,6 +41,13 @@ public struct CatalogueConfiguration: Sendable {
   public var newTitles: NewTitles?
   /// Ascending by time.
   public var republishes: [Republish] = []
+  public var packaging = Packaging.hls
+  /// Bytes of an MPD with a segment template, which does not grow with the title.
+  public var descriptionBytes: Int64 = 2_000
+  /// Bit rate of audio in segments of its own; nil: audio is inside the video's. With it the ladder
+  /// has at most ``ObjectLayout/maximumRungs`` - 1 rungs, because audio takes the last one's place.
+  public var audioRate: BitRate?
+  public var audioInitBytes: Int64 = 700
 
   public init(
     titles: UInt32, popularity: AliasTable, probabilities: [Double], duration: QuantileTable,
@@ -94,6 +102,8 @@ public enum ObjectLayout {
   static let inits: UInt32 = 16
   static let sprites: UInt32 = 24
   static let segments: UInt32 = 40
+  /// Demuxed audio has the objects of the last rung.
+  static let audio = RungIndex(UInt32(maximumRungs - 1))
 
   @inline(__always)
   static func segment(_ index: Int, rung: RungIndex) -> UInt32 {

@@ -19,6 +19,10 @@ public struct PolicyConfiguration: Sendable {
   public var pageSize, pageTrigger: UInt32
   /// Whether posters are fetched for items of the prefetch window.
   public var fetchesPosters: Bool
+  /// How the players buffer beyond that.
+  public var player = PlayerModel()
+  /// The rung that is prefetched; nil: the one that the rules choose under the cap (VF-026).
+  public var prefetchRung: RungIndex?
 
   public init(
     pool: PlayerPool.Configuration, prefetch: PrefetchPolicy.Configuration,

@@ -38,6 +38,8 @@ extension FeedWorld {
     }
     if request.destination == .chain {
       viewer.pointee.items[place(request.item)].loading = -1
+    } else if request.destination == .audio {
+      viewer.pointee.items[place(request.item)].audio.loading = -1
     }
     guard let remaining = withdraw(viewer, index, at: now) else { return }
     guard request.asset == .segment || request.asset == .initSegment,
@@ -76,7 +78,7 @@ extension FeedWorld {
     let state = viewer.pointee.items + place(item)
     guard item != ItemState.nobody, state.pointee.item == item, held(state) < startNeed(state)
     else { return }
-    state.pointee.known.remove(.data)
+    state.pointee.known.subtract([.data, .video])
     state.pointee.times.data = StartupTimes.unset
   }
 }

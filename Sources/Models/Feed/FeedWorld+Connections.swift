@@ -96,7 +96,7 @@ extension FeedWorld {
   }
 
   /// When the radio and the link carry packets; nil for never.
-  private func linkReady(_ viewer: ViewerPointer, isOpen: Bool, at now: Instant) -> Instant? {
+  func linkReady(_ viewer: ViewerPointer, isOpen: Bool, at now: Instant) -> Instant? {
     let profile = networks + viewer.pointee.network
     var begin = now
     // A radio that was idle has to be promoted before anything is sent.
@@ -127,7 +127,7 @@ extension FeedWorld {
     return begin + TimeSpan(nanoseconds: attempt - age)
   }
 
-  private mutating func open(
+  mutating func open(
     _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, isFeed: Bool,
     at begin: Instant
   ) {
@@ -287,6 +287,7 @@ extension FeedWorld {
     let old = viewer.pointee.requests[index]
     let isLoading =
       old.destination == .chain && viewer.pointee.items[place(old.item)].loading == index
+    let isAudio = old.destination == .audio
     discard(viewer, index, at: context.now, isRepeated: true)
     measures.repeatedRequests += 1
     viewer.pointee.requests[index] = old
@@ -299,6 +300,7 @@ extension FeedWorld {
     viewer.pointee.requests[index].sentAt = context.now
     viewer.pointee.requests[index].queued = .zero
     if isLoading { viewer.pointee.items[place(old.item)].loading = index }
+    if isAudio { viewer.pointee.items[place(old.item)].audio.loading = index }
     if old.destination == .feed {
       sendFeedRequest(viewer, index, &context)
     } else {

@@ -52,7 +52,9 @@ extension FeedWorld {
   mutating func retire(_ viewer: ViewerPointer, _ place: Int, isCut: Bool) {
     if viewer.pointee.items[place].item == ItemState.nobody { return }
     let state = viewer.pointee.items + place
-    precondition(state.pointee.loading < 0, "an item that loads is not retired")
+    precondition(
+      state.pointee.loading < 0 && state.pointee.audio.loading < 0,
+      "an item that loads is not retired")
     var delivered = state.pointee.initBytes + state.pointee.cancelledBytes
     var prefetched = state.pointee.initPrefetched + state.pointee.cancelledPrefetched
     var rendered = state.pointee.cancelledRendered
@@ -83,6 +85,11 @@ extension FeedWorld {
         prefetchedRendered += shown
       }
     }
+    let audio = audioBalance(state)
+    delivered += audio.delivered
+    rendered += audio.rendered
+    prefetched += audio.prefetched
+    prefetchedRendered += audio.prefetched - audio.prefetchedWasted
     let cell = viewer.pointee.network * configuration.devices.count + viewer.pointee.device
     countShown(viewer, place, cell: cell)
     measures.balances[cell].delivered += delivered
@@ -102,8 +109,16 @@ extension FeedWorld {
     viewer.pointee.items[place].item = ItemState.nobody
   }
 
-  /// Media held from the start of an item without a gap.
+  /// Media held from the start of an item without a gap, audio included.
   func held(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+    let video = videoHeld(state)
+    if catalogue.pointee.audioRate == nil { return video }
+    let audio = audioHeld(state)
+    return audio < video ? audio : video
+  }
+
+  /// The same of the video's segments.
+  func videoHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     if state.pointee.segments >= state.pointee.title.segmentCount {
       return state.pointee.title.duration
     }
@@ -112,8 +127,9 @@ extension FeedWorld {
 
   /// What the first frame needs: the start threshold, or the whole item when that is shorter.
   func startNeed(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
-    configuration.policy.startThreshold < state.pointee.title.duration
-      ? configuration.policy.startThreshold : state.pointee.title.duration
+    let own = state.pointee.startNeed
+    let need = own > .zero ? own : configuration.policy.startThreshold
+    return need < state.pointee.title.duration ? need : state.pointee.title.duration
   }
 
   /// Media that can be played: what is held, and the start threshold once its bytes have passed.
@@ -166,6 +182,7 @@ extension FeedWorld {
       beginView(viewer, &context)
     } else {
       tellPool(viewer, .feedExtended(last: last), &context)
+      tellLengths(viewer, &context)
       tellPrefetch(viewer, .feedExtended(last: last), &context)
       // A page may be smaller than the distance that triggers the next one.
       if last.index <= viewer.pointee.current + configuration.policy.pageTrigger {

@@ -8,23 +8,25 @@ extension FeedWorld {
   /// Asks for the next object of an item's chain, if one is wanted and none is on its way.
   ///
   /// The chain is media manifest, master playlist, media playlist and init segment of the chosen
-  /// rung, segment after segment; one request at a time for an item, as players do.
+  /// rung, segment after segment, or with DASH one MPD in place of the playlists (VF-048);
+  /// one request at a time for an item, as players do, and one beside it for audio of its own.
   mutating func continueLoading(
     _ viewer: ViewerPointer, _ item: UInt32, _ context: inout Context<FeedEvent>
   ) {
     let place = place(item)
-    guard viewer.pointee.items[place].item == item, viewer.pointee.items[place].loading < 0
-    else { return }
+    guard viewer.pointee.items[place].item == item else { return }
+    if catalogue.pointee.audioRate != nil { continueAudio(viewer, place, &context) }
+    guard viewer.pointee.items[place].loading < 0 else { return }
     let isCurrent = item == viewer.pointee.current && viewer.pointee.view.phase != .between
     let state = viewer.pointee.items + place
     if state.pointee.segments >= state.pointee.title.segmentCount { return }
     if isCurrent {
-      let ahead = held(state) - mediaPosition(viewer, at: context.now)
-      if state.pointee.segments > 0 && ahead >= configuration.policy.forwardBuffer {
+      let ahead = videoHeld(state) - mediaPosition(viewer, at: context.now)
+      if state.pointee.segments > 0 && isFull(viewer, state, ahead) {
         scheduleResume(viewer, ahead, &context)
         return
       }
-    } else if state.pointee.target <= held(state) {
+    } else if state.pointee.target <= videoHeld(state) && isAtStage(state) {
       return
     }
     if state.pointee.times.chainStart == StartupTimes.unset {
@@ -35,12 +37,13 @@ extension FeedWorld {
   }
 
   /// Comes back when the playhead has used up what is too much.
-  private func scheduleResume(
+  func scheduleResume(
     _ viewer: ViewerPointer, _ ahead: TimeSpan, _ context: inout Context<FeedEvent>
   ) {
     context.cancel(viewer.pointee.loadEvent)
     if viewer.pointee.view.phase != .playing { return }
-    let wait = ahead - configuration.policy.forwardBuffer + .nanoseconds(1)
+    let state = viewer.pointee.items + place(viewer.pointee.current)
+    let wait = ahead - loadLevels(viewer, state).least + .nanoseconds(1)
     viewer.pointee.loadEvent = context.schedule(
       .loadResumed(slot: viewer.pointee.slot), at: context.now + wait,
       for: viewer.pointee.session)
@@ -57,11 +60,13 @@ extension FeedWorld {
     if state.pointee.known.contains(.manifest) && !state.pointee.known.contains(.master) {
       offset = ObjectLayout.master
       asset = .masterPlaylist
-      bytes = catalogue.pointee.masterBytes
+      bytes =
+        catalogue.pointee.packaging == .dash
+        ? catalogue.pointee.descriptionBytes : catalogue.pointee.masterBytes
     } else if state.pointee.known.contains(.master) {
       rung = chooseRung(viewer, place, isPrefetch: isPrefetch, at: context.now)
       let bit = UInt8(1) << UInt8(rung.index)
-      if state.pointee.playlists & bit == 0 {
+      if state.pointee.playlists & bit == 0 && catalogue.pointee.packaging == .hls {
         offset = ObjectLayout.playlists + rung.index
         asset = .mediaPlaylist
         bytes =
@@ -77,6 +82,7 @@ extension FeedWorld {
         bytes = state.pointee.title.segmentBytes(
           state.pointee.segments, rate: catalogue.pointee.ladder[rung], sources: sources,
           catalogue: catalogue)
+        if state.pointee.segments == 0 { predictStart(viewer, state, rung) }
       }
     }
     let index = takeRequest(viewer)
@@ -92,6 +98,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ place: Int, isPrefetch: Bool, at now: Instant
   ) -> RungIndex {
     let state = viewer.pointee.items + place
+    if isPrefetch, let rung = configuration.policy.prefetchRung { return rung }
     var playback = PlaybackSnapshot()
     var ahead = held(state)
     if !isPrefetch {
@@ -105,10 +112,10 @@ extension FeedWorld {
     let cap = BitrateCap(configuration.policy.startupCap).cap(for: playback)
     return configuration.policy.bitrate.rung(
       for: BitrateSnapshot(
-        estimate: viewer.pointee.estimator.estimate, bufferAhead: ahead,
+        estimate: viewer.pointee.estimate, bufferAhead: ahead,
         current: state.pointee.lastRung, cap: cap,
         segmentDuration: catalogue.pointee.segmentDuration,
-        remaining: state.pointee.title.duration - held(state)),
+        remaining: achievable(viewer, state, ahead)),
       in: catalogue.pointee.ladder)
   }
 
@@ -211,6 +218,9 @@ extension FeedWorld {
     case .chain:
       keep(viewer, request, at: context.now)
       receiveChain(viewer, request, &context)
+    case .audio:
+      keep(viewer, request, at: context.now)
+      receiveAudio(viewer, request, &context)
     }
   }
 
@@ -224,8 +234,10 @@ extension FeedWorld {
       measures.deliveredBytes += request.isConditional || request.isError ? 0 : request.bytes
     }
     if request.asset == .segment && !request.isConditional && !request.isError {
+      if request.destination == .audio { return }
       viewer.pointee.estimator.add(
         ByteCount(request.bytes), over: now - request.firstByteAt)
+      viewer.pointee.means?.add(ByteCount(request.bytes), over: now - request.firstByteAt)
     }
   }
 
@@ -264,7 +276,11 @@ extension FeedWorld {
       viewer.pointee.items[place].known.insert(.manifest)
       viewer.pointee.items[place].number = request.number
       viewer.pointee.items[place].times.manifest = now
-    case .masterPlaylist: viewer.pointee.items[place].known.insert(.master)
+    case .masterPlaylist:
+      viewer.pointee.items[place].known.insert(.master)
+      if catalogue.pointee.packaging == .dash && viewer.pointee.items[place].segments == 0 {
+        viewer.pointee.items[place].times.playlists = now
+      }
     case .mediaPlaylist:
       viewer.pointee.items[place].playlists |= bit
       if viewer.pointee.items[place].segments == 0 {
@@ -282,6 +298,7 @@ extension FeedWorld {
       }
     default: receiveSegment(viewer, request, place, &context)
     }
+    if request.asset != .segment { reachStage(viewer, place, &context) }
     if viewer.pointee.isActive { continueLoading(viewer, request.item, &context) }
   }
 
@@ -301,23 +318,29 @@ extension FeedWorld {
     if request.isFromDisk && request.segment == 0 {
       viewer.pointee.items[place].times.firstByte = context.now
     }
-    let state = viewer.pointee.items + place
-    if held(state) >= startNeed(state) { reachStart(viewer, place, &context) }
-    if request.item == viewer.pointee.current && viewer.pointee.view.phase != .between {
-      growBuffer(viewer, &context)
-      reportBuffer(viewer, &context)
-    } else if held(state) >= state.pointee.target && state.pointee.target > .zero {
-      let isWhole = state.pointee.segments >= state.pointee.title.segmentCount
-      viewer.pointee.items[place].target = .zero
-      tellPrefetch(
-        viewer, .targetReached(ItemID(request.item), isWhole ? .max : held(state)), &context)
-    }
+    useMedia(viewer, place, &context)
     if !request.isFromDisk {
       tellPrefetch(
         viewer,
         .throughputChanged(
-          viewer.pointee.estimator.estimate,
-          bitrate: catalogue.pointee.ladder[request.rung]), &context)
+          viewer.pointee.estimate, bitrate: catalogue.pointee.ladder[request.rung]), &context)
+    }
+  }
+
+  /// More of an item can be played: its start, its stall or its prefetch may be over.
+  mutating func useMedia(
+    _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let state = viewer.pointee.items + place
+    let item = state.pointee.item
+    if held(state) >= startNeed(state) { reachStart(viewer, place, &context) }
+    if item == viewer.pointee.current && viewer.pointee.view.phase != .between {
+      growBuffer(viewer, &context)
+      reportBuffer(viewer, &context)
+    } else if held(state) >= state.pointee.target && state.pointee.target > .zero {
+      let reached = isWhole(state) ? .max : held(state)
+      viewer.pointee.items[place].target = .zero
+      tellPrefetch(viewer, .targetReached(ItemID(item), reached), &context)
     }
   }
 
@@ -328,8 +351,11 @@ extension FeedWorld {
     let place = place(item)
     guard viewer.pointee.items[place].item == item else { return }
     viewer.pointee.items[place].target = .zero
+    viewer.pointee.items[place].stage = .nothing
     let index = viewer.pointee.items[place].loading
     if index >= 0 { cancelRequest(viewer, index, &context) }
+    let audio = viewer.pointee.items[place].audio.loading
+    if audio >= 0 { cancelRequest(viewer, audio, &context) }
   }
 
   /// An item that was being prefetched is current now: its request gets the full weight.
@@ -337,6 +363,8 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
   ) {
     viewer.pointee.items[place].target = .zero
+    viewer.pointee.items[place].stage = .nothing
+    promoteAudio(viewer, place, &context)
     let index = viewer.pointee.items[place].loading
     if index < 0 { return }
     syncLink(viewer, at: context.now)

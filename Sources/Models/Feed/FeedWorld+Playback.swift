@@ -51,9 +51,11 @@ extension FeedWorld {
       case .start(let item, let length, _):
         note(viewer, .prefetchStarted(length), item: item.index, at: context.now)
         startPrefetch(viewer, item.index, length, &context)
-      case .cancel(let item):
+      case .cancel(let item), .suspend(let item):
         note(viewer, .prefetchCancelled, item: item.index, at: context.now)
         stopLoading(viewer, item.index, &context)
+      case .warm(let item, let stage, _): warm(viewer, item.index, stage, &context)
+      case .limitBuffer(let limit): limitBuffer(viewer, limit, &context)
       }
     }
     prefetchCommands = commands
@@ -67,11 +69,11 @@ extension FeedWorld {
     let state = viewer.pointee.items + place
     let target = length < state.pointee.title.duration ? length : state.pointee.title.duration
     if held(state) >= target {
-      let isWhole = state.pointee.segments >= state.pointee.title.segmentCount
       tellPrefetch(
-        viewer, .targetReached(ItemID(item), isWhole ? .max : held(state)), &context)
+        viewer, .targetReached(ItemID(item), isWhole(state) ? .max : held(state)), &context)
       return
     }
+    viewer.pointee.items[place].stage = .nothing
     viewer.pointee.items[place].target = target
     continueLoading(viewer, item, &context)
   }
@@ -193,6 +195,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
   ) {
     if viewer.pointee.items[place].known.contains(.data) { return }
+    if isMissingAudio(viewer, place) { return }
     viewer.pointee.items[place].known.insert(.data)
     let loading = viewer.pointee.items[place].loading
     if loading >= 0 { noteAnswer(viewer, viewer.pointee.requests[loading], at: context.now) }
@@ -313,7 +316,7 @@ extension FeedWorld {
     guard viewer.pointee.view.phase == .stalled else { return }
     let state = viewer.pointee.items + place(viewer.pointee.current)
     let ahead = held(state) - viewer.pointee.view.playhead
-    if ahead < configuration.policy.resumeThreshold && held(state) < state.pointee.title.duration {
+    if ahead < resumeNeed(viewer, state) && held(state) < state.pointee.title.duration {
       return
     }
     endStall(viewer, at: context.now)
@@ -360,11 +363,9 @@ extension FeedWorld {
     var ahead = held(state) - mediaPosition(viewer, at: context.now)
     if ahead < .zero { ahead = .zero }
     note(viewer, .buffer(ahead), item: viewer.pointee.current, at: context.now)
+    tellPosition(viewer, &context)
     tellPrefetch(
-      viewer,
-      .bufferChanged(
-        ahead: ahead, isComplete: state.pointee.segments >= state.pointee.title.segmentCount),
-      &context)
+      viewer, .bufferChanged(ahead: ahead, isComplete: isWhole(state)), &context)
   }
 
   // MARK: The record

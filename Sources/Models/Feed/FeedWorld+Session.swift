@@ -51,6 +51,7 @@ extension FeedWorld {
       viewer.pointee.pool = PlayerPool(policy.pool)
       viewer.pointee.prefetch = PrefetchPolicy(policy.prefetch)
       viewer.pointee.estimator = ThroughputEstimator(initial: policy.initialEstimate)
+      viewer.pointee.means = policy.means
       viewer.pointee.disk = disk
       viewer.pointee.sprites = SpriteCache()
       viewer.pointee.throttle = ScrubThrottle(ScrubThrottle.Configuration())
@@ -110,6 +111,7 @@ extension FeedWorld {
     viewer.pointee.current = 0
     viewer.pointee.feedCount = 0
     viewer.pointee.isFeedPending = false
+    viewer.pointee.bufferLimit = nil
     viewer.pointee.viewCount = 0
     viewer.pointee.view = ViewState()
     viewer.pointee.view.settledAt = now
@@ -177,6 +179,7 @@ extension FeedWorld {
     drawIntention(viewer, place)
     let last = ItemID(viewer.pointee.feedCount - 1)
     promote(viewer, place, &context)
+    tellLengths(viewer, &context)
     tellPrefetch(viewer, .feedMoved(current: ItemID(current), last: last), &context)
     tellPool(viewer, .currentChanged(ItemID(current), last: last), &context)
     ensureDecoder(viewer, current, &context)

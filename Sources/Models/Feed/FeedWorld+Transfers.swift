@@ -33,7 +33,9 @@ extension FeedWorld {
         role: isForCurrent
           ? .current : role(of: request.pointee, isCurrentItem: isCurrentItem),
         connection: number(of: request.pointee), held: held))
-    if request.pointee.asset == .segment && request.pointee.segment == 0 {
+    if request.pointee.asset == .segment && request.pointee.segment == 0
+      && request.pointee.destination == .chain
+    {
       let state = viewer.pointee.items + place(request.pointee.item)
       // A copy that is fetched again after the start says nothing of the start.
       if !state.pointee.known.contains(.data) {
@@ -49,7 +51,9 @@ extension FeedWorld {
 
   private func role(of request: Request, isCurrentItem: Bool) -> Flow.Role {
     if isCurrentItem { return .other }
-    let isMedia = request.destination == .chain || request.destination == .poster
+    let isMedia =
+      request.destination == .chain || request.destination == .poster
+      || request.destination == .audio
     return isMedia && request.isPrefetch ? .prefetch : .other
   }
 
@@ -143,7 +147,9 @@ extension FeedWorld {
   private func startMark(
     _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, _ wire: Double
   ) -> Double {
-    guard request.pointee.asset == .segment, !request.pointee.isError else { return -1 }
+    guard request.pointee.asset == .segment, request.pointee.destination == .chain,
+      !request.pointee.isError
+    else { return -1 }
     let state = viewer.pointee.items + place(request.pointee.item)
     if state.pointee.known.contains(.data) { return -1 }
     let step = catalogue.pointee.segmentDuration
@@ -177,7 +183,9 @@ extension FeedWorld {
   /// Keeps what the first segment lost to the viewer's other transfers until the start had enough.
   func noteShare(_ viewer: ViewerPointer, _ index: Int, _ lost: Double) {
     let request = viewer.pointee.requests + index
-    guard request.pointee.asset == .segment, request.pointee.segment == 0 else { return }
+    guard request.pointee.asset == .segment, request.pointee.segment == 0,
+      request.pointee.destination == .chain
+    else { return }
     let state = viewer.pointee.items + place(request.pointee.item)
     if state.pointee.known.contains(.data) { return }
     state.pointee.times.shared = TimeSpan(nanoseconds: Int64(lost))

@@ -39,6 +39,8 @@ struct ItemState {
     static let data = Known(rawValue: 16)
     /// A frame was rendered.
     static let rendered = Known(rawValue: 32)
+    /// The first frame's video is there, where audio is apart.
+    static let video = Known(rawValue: 64)
   }
 
   var item = ItemState.nobody
@@ -58,6 +60,11 @@ struct ItemState {
   var loading = -1
   /// Media wanted; zero when nobody wants any.
   var target = TimeSpan.zero
+  /// Stage below media that is wanted; nothing when none is.
+  var stage = PrefetchStage.nothing
+  /// Media for the first frame as the player sees it; zero: as the policy says.
+  var startNeed = TimeSpan.zero
+  var audio = AudioState()
   var firstRung: RungIndex?
   var lastRung: RungIndex?
   /// Delivered init bytes, those of them that were prefetched, parts of cancelled transfers
@@ -74,6 +81,19 @@ struct ItemState {
   var times = StartupTimes()
 }
 
+/// Audio of its own, where titles have it.
+struct AudioState {
+  /// The request that loads it, or -1.
+  var loading = -1
+  var hasPlaylist = false
+  var hasInit = false
+  /// Segments held, from the first on without a gap.
+  var segments = 0
+  /// Delivered segment bytes from the network, and those of them that were prefetched.
+  var bytes: Int64 = 0
+  var prefetched: Int64 = 0
+}
+
 /// A player of the pool as the device holds it.
 struct PlayerState {
   var item = ItemState.nobody
@@ -88,7 +108,7 @@ struct PlayerState {
 
 /// One request of a viewer.
 struct Request {
-  enum Destination: UInt8 { case feed, chain, poster, vtt, sprite }
+  enum Destination: UInt8 { case feed, chain, poster, vtt, sprite, audio }
   var generation: UInt32 = 0
   var isActive = false
   var destination = Destination.chain
@@ -181,6 +201,8 @@ struct ViewState {
   var scrubAt: TimeSpan?
   /// The last frame of a long press in viewer's time.
   var scrubEnd = Instant.zero
+  /// Loading has stopped at the forward buffer.
+  var isFull = false
 }
 
 /// A session of one viewer: the device, the link, the policies and the items.
@@ -212,6 +234,10 @@ struct Viewer {
   var pool: PlayerPool
   var prefetch: PrefetchPolicy
   var estimator: ThroughputEstimator
+  /// The player's own estimator where it is of another kind.
+  var means: EWMAEstimator?
+  /// How far ahead the prefetch policy lets the current item load; nil: as the player does.
+  var bufferLimit: TimeSpan?
   var disk: ByteLRU
   var diskStored: [StoredResponse] = []
   /// Beside ``diskStored``, of manifests: the number of the version that they name.
@@ -263,6 +289,7 @@ struct Viewer {
     pool = PlayerPool(policy.pool)
     prefetch = PrefetchPolicy(policy.prefetch)
     estimator = ThroughputEstimator(initial: policy.initialEstimate)
+    means = policy.means
     self.disk = disk
     sprites = SpriteCache()
     throttle = ScrubThrottle(ScrubThrottle.Configuration())

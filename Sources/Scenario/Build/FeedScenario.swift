@@ -156,6 +156,12 @@ struct ScenarioChecks {
     where after.bitRate() <= before.bitRate() {
       problems.add(after.problem(expected: "a rate above the one before it"))
     }
+    if !tree.isNone("catalogue.audio") && ladder.count >= ObjectLayout.maximumRungs {
+      problems.add(
+        tree.problem(
+          at: "catalogue.audio",
+          expected: "a ladder of at most \(ObjectLayout.maximumRungs - 1) rungs beside it"))
+    }
     let (least, most) = (
       tree.time("catalogue.minimumDuration"), tree.time("catalogue.maximumDuration")
     )
@@ -246,6 +252,7 @@ struct ScenarioChecks {
   }
 
   private mutating func checkPolicies() {
+    checkPrefetch()
     if tree.kind("policy.abr") == "fixed",
       tree.integer("policy.abr.rung") >= Int64(tree.count("catalogue.ladder"))
     {
@@ -269,6 +276,25 @@ struct ScenarioChecks {
       problems.add(
         tree.problem(
           at: "policy.player.forwardBuffer", expected: "at least policy.player.startThreshold"))
+    }
+  }
+
+  private mutating func checkPrefetch() {
+    if tree.hasKey("policy.prefetch.rung"),
+      let rung = tree.optionalInteger("policy.prefetch.rung"),
+      rung >= Int64(tree.count("catalogue.ladder"))
+    {
+      problems.add(
+        tree.problem(
+          at: "policy.prefetch.rung",
+          expected: "a rung below \(tree.count("catalogue.ladder"))"))
+    }
+    if tree.hasKey("policy.player.minimumBuffer"),
+      tree.time("policy.player.minimumBuffer") > tree.time("policy.player.forwardBuffer")
+    {
+      problems.add(
+        tree.problem(
+          at: "policy.player.minimumBuffer", expected: "at most policy.player.forwardBuffer"))
     }
   }
 

@@ -76,7 +76,7 @@ struct ScenarioBuilder {
     } catch {
       preconditionFailure("the popularity was checked: \(error)")
     }
-    return CatalogueConfiguration(
+    var made = CatalogueConfiguration(
       titles: titles, popularity: choice(law.probabilities), probabilities: law.probabilities,
       duration: tables.table(part, "duration"), minimumDuration: span(part, "minimumDuration"),
       maximumDuration: span(part, "maximumDuration"),
@@ -92,6 +92,11 @@ struct ScenarioBuilder {
       playlistBytesPerSegment: part.bytes("playlistBytesPerSegment"),
       cueBytes: part.bytes("cueBytes"), spriteBytes: part.bytes("spriteBytes"),
       spriteSpan: span(part, "spriteSpan"), cueSpan: span(part, "cueSpan"))
+    made.packaging = part.word("packaging") == "dash" ? .dash : .hls
+    made.descriptionBytes = part.bytes("mpdBytes")
+    made.audioRate = part.optionalBitRate("audio").map { BitRate(bitsPerSecond: $0) }
+    made.audioInitBytes = part.bytes("audioInitBytes")
+    return made
   }
 
   private mutating func device(_ part: ResolvedTree) -> DeviceClass {
@@ -106,17 +111,21 @@ struct ScenarioBuilder {
 
   // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md
   // 6.2).
-  private static let lab: [(below: Int64, completion: Double, shape: Double, scale: Double)] = [
+  typealias DwellRow = (below: Int64, completion: Double, shape: Double, scale: Double)
+  private static let lab: [DwellRow] = [
     (10, 0.39, 2.24, 4.0), (20, 0.28, 1.89, 6.5), (40, 0.08, 1.35, 9.8), (80, 0.06, 1.07, 14.7),
     (.max, 0.02, 0.77, 19.9),
   ]
-  private static let crowd: [(below: Int64, completion: Double, shape: Double, scale: Double)] = [
+  private static let crowd: [DwellRow] = [
     (10, 0.57, 1.87, 3.7), (20, 0.44, 1.51, 5.9), (40, 0.30, 1.30, 9.3), (80, 0.21, 1.12, 14.7),
     (.max, 0.16, 0.97, 26.4),
   ]
 
+  /// The rows behind a persona's `basis`.
+  static func dwellRows(_ basis: String) -> [DwellRow] { basis == "crowd" ? crowd : lab }
+
   private mutating func persona(_ part: ResolvedTree) -> Persona {
-    let rows = part.word("basis") == "crowd" ? ScenarioBuilder.crowd : ScenarioBuilder.lab
+    let rows = ScenarioBuilder.dwellRows(part.word("basis"))
     var dwell: [DwellLaw] = []
     for row in rows {
       let completion = min(1, row.completion * part.real("completionScale"))
@@ -152,59 +161,5 @@ struct ScenarioBuilder {
       patienceFloor: span(part, "patienceFloor"), patience: tables.table(part, "patience"),
       loopBelow: span(part, "loopBelow"), maximumLoops: Int(part.integer("maximumLoops")),
       scrubHold: tables.table(part, "scrubHold"))
-  }
-
-  private func policy() -> PolicyConfiguration {
-    let part = tree.at("policy")
-    return PolicyConfiguration(
-      pool: PlayerPool.Configuration(
-        size: Int(part.integer("pool.size")), ahead: Int(part.integer("pool.ahead")),
-        behind: Int(part.integer("pool.behind"))),
-      prefetch: prefetch(part.at("prefetch")),
-      startupCap: BitrateCap.Configuration(
-        rate: part.optionalBitRate("startupCap.rate").map { BitRate(bitsPerSecond: $0) },
-        release: release(part.at("startupCap.release"))),
-      bitrate: bitrate(part.at("abr")),
-      initialEstimate: BitRate(bitsPerSecond: part.bitRate("initialEstimate")),
-      startThreshold: span(part, "player.startThreshold"),
-      resumeThreshold: span(part, "player.resumeThreshold"),
-      forwardBuffer: span(part, "player.forwardBuffer"),
-      pageSize: UInt32(part.integer("feed.pageSize")),
-      pageTrigger: UInt32(part.integer("feed.pageTrigger")),
-      fetchesPosters: part.boolean("player.posters"))
-  }
-
-  private func prefetch(_ part: ResolvedTree) -> PrefetchPolicy.Configuration {
-    PrefetchPolicy.Configuration(
-      headLength: span(part, "headLength"), itemsAhead: Int(part.integer("itemsAhead")),
-      furtherLength: span(part, "furtherLength"), previousLength: span(part, "previousLength"),
-      previousThreshold: part.real("previousThreshold"),
-      concurrency: Int(part.integer("concurrency")),
-      pauseBelowBuffer: span(part, "pauseBelowBuffer"))
-  }
-
-  private func release(_ part: ResolvedTree) -> ReleaseRule {
-    switch part.kind() {
-    case "first-frame": .firstFrame
-    case "buffer": .buffer(span(part, "length"))
-    case "segments": .segments(Int(part.integer("count")))
-    case "stable-throughput": .stableThroughput(spread: part.real("spread"))
-    default: .played(span(part, "length"))
-    }
-  }
-
-  private func bitrate(_ part: ResolvedTree) -> BitrateRule {
-    switch part.kind() {
-    case "fixed": .fixed(RungIndex(UInt32(part.integer("rung"))))
-    case "bola":
-      .bola(
-        BolaRule(minimumBuffer: span(part, "minimumBuffer"), target: span(part, "target")))
-    default:
-      .throughput(
-        ThroughputRule(
-          fraction: part.real("fraction"),
-          minimumBufferToSwitchUp: span(part, "minimumBufferToSwitchUp"),
-          maximumBufferToSwitchDown: span(part, "maximumBufferToSwitchDown")))
-    }
   }
 }

@@ -51,7 +51,7 @@ extension ScenarioTable {
 
   static let policy = ObjectShape([
     Field("pool", .object(pool), default: "{}", "Players"),
-    Field("prefetch", .object(prefetch), default: "{}", "Prefetch"),
+    Field("prefetch", .kinds(prefetchFamilies), default: "{kind: head}", "Prefetch"),
     Field("startupCap", .object(startupCap), default: "{}", "Bit rate cap at the start"),
     Field(
       "abr", .kinds(bitrateRules), default: "{kind: throughput}",
@@ -60,7 +60,7 @@ extension ScenarioTable {
       "initialEstimate", .bitRate(1...Int64.max), default: "4300 kbps",
       "Throughput estimate before any measurement",
       source: "parameters.md section 1.4: Media3, Wi-Fi, best group"),
-    Field("player", .object(player), default: "{}", "Buffering"),
+    Field("player", .kinds(players), default: "{kind: default}", "Buffering"),
     Field("feed", .object(feedPolicy), default: "{}", "Paging"),
   ])
 
@@ -71,30 +71,6 @@ extension ScenarioTable {
       source: "SIG-023"),
     Field(
       "behind", .integer(0...4), default: "1", "Items behind that keep one", source: "SIG-024"),
-  ])
-
-  static let prefetch = ObjectShape([
-    Field(
-      "headLength", .time(), default: "6 s",
-      "Media of the next item that is prefetched; 0 turns prefetch off", source: "SIG-023"),
-    Field(
-      "itemsAhead", .integer(0...10), default: "3", "Items ahead that are considered",
-      source: "VF-013; value assumed"),
-    Field(
-      "furtherLength", .time(), default: "2 s", "Media of items beyond the next one",
-      source: "VF-013: the first segment"),
-    Field(
-      "previousLength", .time(), default: "2 s", "Media of the previous item", source: "SIG-024"),
-    Field(
-      "previousThreshold", .real(.nonNegative), default: "3",
-      "Throughput over bit rate from which the previous item is considered",
-      source: "SIG-025 leaves it open"),
-    Field(
-      "concurrency", .integer(0...10), default: "2", "Prefetches at a time",
-      source: "VF-023; value assumed"),
-    Field(
-      "pauseBelowBuffer", .time(), default: "4 s",
-      "No prefetch starts while less than this is buffered of the current item"),
   ])
 
   static let startupCap = ObjectShape([
@@ -153,20 +129,6 @@ extension ScenarioTable {
           source: "parameters.md section 4.4"),
       ]),
   ]
-
-  static let player = ObjectShape([
-    Field(
-      "startThreshold", .time(1...Int64.max), default: "1 s",
-      "Media buffered for the first frame", source: "parameters.md section 4.1"),
-    Field(
-      "resumeThreshold", .time(1...Int64.max), default: "2 s", "Media buffered after a stall",
-      source: "parameters.md section 4.1"),
-    Field(
-      "forwardBuffer", .time(1...Int64.max), default: "20 s",
-      "How far ahead of the playhead an item is loaded",
-      source: "parameters.md section 4.2: 20 to 50 s"),
-    Field("posters", .boolean, default: "true", "Whether posters are fetched", source: "SIG-078"),
-  ])
 
   static let feedPolicy = ObjectShape([
     Field(

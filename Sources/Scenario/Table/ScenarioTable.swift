@@ -273,6 +273,19 @@ public enum ScenarioTable {
       "initBytes", .bytes(1...1_000_000), default: "1700 B", "Init segment, audio and video",
       source: "parameters.md section 5"),
     Field(
+      "packaging", .word(["hls", "dash"]), default: "hls",
+      "HLS with a master and a media playlist, or DASH with one MPD", source: "VF-048"),
+    Field(
+      "mpdBytes", .bytes(1...Int64.max), default: "2 kB",
+      "An MPD with a segment template for all rungs"),
+    Field(
+      "audio", .optional(.bitRate(1...1_000_000_000)), default: "none",
+      "Rate of audio in segments of its own; none: it is in the video's",
+      source: "parameters.md section 5: AAC at 64 to 128 kbps"),
+    Field(
+      "audioInitBytes", .bytes(1...1_000_000), default: "700 B", "Init segment of such audio",
+      source: "parameters.md section 5: 0.6 to 0.8 kB"),
+    Field(
       "posterBytes", .bytes(1...Int64.max), default: "30 kB", "Poster image"),
     Field(
       "playlistBytes", .bytes(1...Int64.max), default: "150 B", "Media playlist, fixed part",

@@ -1,0 +1,48 @@
+import FeedPolicy
+import MediaUnits
+
+/// How a player buffers, beyond its thresholds.
+///
+/// Included: load control with two levels, AVPlayer's prediction whether playback will keep up, the
+/// estimator of the throughput. Left out: buffers in bytes, back buffers, playback speed; the choice
+/// of the rung is a policy of its own (``BitrateRule``).
+public struct PlayerModel: Sendable {
+  /// When playback may begin, or go on after a stall, where that depends on the throughput.
+  public struct KeepUp: Sendable {
+    /// Throughput over bit rate from which the shorter buffer is enough.
+    public var plenty: Double
+    /// Media that is enough with so much throughput, and media that always is.
+    public var shorter, longer: TimeSpan
+
+    public init(plenty: Double, shorter: TimeSpan, longer: TimeSpan) {
+      self.plenty = plenty
+      self.shorter = shorter
+      self.longer = longer
+    }
+  }
+
+  /// How the throughput is estimated.
+  public enum Estimator: Sendable {
+    /// Media3's sliding weighted median.
+    case median
+    /// The smaller of two exponentially weighted means, as hls.js and dash.js.
+    case means(EWMAEstimator.Configuration)
+  }
+
+  /// After loading has stopped at the forward buffer it goes on when so much is left; nil: at once.
+  public var minimumBuffer: TimeSpan?
+  /// The forward buffer while the top rung is loaded; nil: the same as otherwise.
+  public var topBuffer: TimeSpan?
+  public var keepUp: KeepUp?
+  public var estimator = Estimator.median
+
+  public init() {}
+}
+
+/// How a title is packaged.
+public enum Packaging: UInt8, Sendable {
+  /// Master playlist, media playlist, init segment, segments.
+  case hls
+  /// One MPD in place of both playlists (VF-048).
+  case dash
+}
