@@ -74,7 +74,8 @@ let package = Package(
     .executableTarget(
       name: "firstframe",
       dependencies: [
-        "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario", "Studies", "Reports",
+        "MediaUnits", "FeedPolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
+        "Studies", "Reports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

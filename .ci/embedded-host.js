@@ -1,5 +1,6 @@
 // Runs the linked Embedded Swift module once with stand-ins for the symbols a host provides.
-// Usage: node embedded-host.js FILE.wasm
+// Usage: node embedded-host.js FILE.wasm [LOG…]
+// Each log of a policy is played in the module and must give its commands.
 "use strict";
 
 const module_ = new WebAssembly.Module(require("fs").readFileSync(process.argv[2]));
@@ -79,3 +80,12 @@ const last = instance.exports.firstframe_probe(20260101n, hops);
 if (last <= 0n) throw new Error(`expected a time after ${hops} hops, got ${last} ns`);
 const imports = WebAssembly.Module.imports(module_).map((each) => each.name);
 console.log(`embedded: run ok (${hops} events, last at ${last} ns; imports ${imports.join(" ")})`);
+
+for (const path of process.argv.slice(3)) {
+  for (const byte of require("fs").readFileSync(path)) instance.exports.firstframe_log_byte(byte);
+  const commands = instance.exports.firstframe_replay();
+  if (commands <= 0) {
+    throw new Error(`${path}:${-commands}: expected the commands of the log, got others`);
+  }
+  console.log(`embedded: replay ok (${path}: ${commands} equal commands)`);
+}

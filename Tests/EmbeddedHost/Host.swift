@@ -1,3 +1,4 @@
+import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
@@ -49,5 +50,26 @@ public func firstframeProbe(_ seed: UInt64, _ hops: UInt32) -> Int64 {
     return simulation.world.overdueCount == 0 ? summary.lastEvent.nanoseconds : -2
   } catch {
     return -1
+  }
+}
+
+/// The log that ``firstframeReplay()`` plays. A global that the host fills through calls.
+nonisolated(unsafe) private var log: [UInt8] = []
+
+/// Adds a byte to the log.
+@_cdecl("firstframe_log_byte")
+public func firstframeLogByte(_ byte: UInt32) { log.append(UInt8(truncatingIfNeeded: byte)) }
+
+/// Plays the log through the machine that it names and forgets it.
+/// - Returns: the number of commands, which are those of the log; below zero the number of the line
+///   where they differ or that cannot be read; 0 when no machine is named.
+@_cdecl("firstframe_replay")
+public func firstframeReplay() -> Int32 {
+  let outcome = PolicyLog.replay(log)
+  log.removeAll()
+  switch outcome {
+  case .equal(_, let commands): return Int32(truncatingIfNeeded: commands)
+  case .differs(let line), .malformed(let line): return -Int32(truncatingIfNeeded: line)
+  case nil: return 0
   }
 }

@@ -36,13 +36,16 @@ private enum Recorded {
   static func prefetch(_ seed: UInt64, length: Int) -> [UInt8] {
     var generator = SeededGenerator(seed)
     var recorder = PolicyRecorder<PrefetchPolicy>(
-      .init(previousThreshold: seed % 2 == 0 ? 3 : .infinity))
+      .init(
+        family: PrefetchFamily.allCases[Int(seed) % PrefetchFamily.allCases.count],
+        previousThreshold: seed % 2 == 0 ? 3 : .infinity, cover: seed % 3 == 0 ? nil : 3,
+        suspendsOnStall: seed % 2 == 0))
     var commands: [PrefetchPolicy.Command] = []
     var position = 0
     for step in 0..<length {
       let other = ItemID(UInt32(max(0, position + generator.below(7) - 2)))
       let event: PrefetchPolicy.Event
-      switch generator.below(10) {
+      switch generator.below(16) {
       case 0...1:
         position = max(0, position + generator.below(4) - 1)
         event = .feedMoved(
@@ -55,6 +58,15 @@ private enum Recorded {
         event = .throughputChanged(
           .kilobits(Int64(generator.below(9000))), bitrate: .kilobits(600))
       case 7: event = .itemFailed(other)
+      case 8:
+        event = .stageReached(
+          other, PrefetchStage.allCases[generator.below(PrefetchStage.allCases.count)])
+      case 9: event = .durationKnown(other, .seconds(Int64(generator.below(60))))
+      case 10: event = .positionChanged(.milliseconds(Int64(generator.below(9000))))
+      case 11: event = .withdrawn(other)
+      case 12: event = .connectivityChanged(isOnline: !generator.once(in: 4))
+      case 13: event = .stallChanged(isStalled: generator.once(in: 4))
+      case 14: event = .hostHeld(generator.once(in: 4))
       default: event = .targetReached(other, .seconds(Int64(generator.below(8))))
       }
       recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 16_700_000), into: &commands)
@@ -117,14 +129,9 @@ private enum Recorded {
     return recorder.bytes
   }
 
-  /// What one kind of machine replays.
-  static func replay(_ kind: String, _ bytes: [UInt8]) -> PolicyLog.Outcome {
-    switch kind {
-    case "player-pool": PolicyLog.replay(bytes, as: PlayerPool.self)
-    case "prefetch-policy": PolicyLog.replay(bytes, as: PrefetchPolicy.self)
-    case "readiness-gate": PolicyLog.replay(bytes, as: ReadinessGate.self)
-    default: PolicyLog.replay(bytes, as: TelemetryBatcher.self)
-    }
+  /// What the machine that the log names replays.
+  static func replay(_ bytes: [UInt8]) -> PolicyLog.Outcome {
+    PolicyLog.replay(bytes) ?? .malformed(line: 2)
   }
 
   static func log(_ kind: String, seed: UInt64, length: Int) -> [UInt8] {
@@ -155,8 +162,8 @@ struct `Policy log` {
   func `what was recorded replays to equal commands`(kind: String) {
     for seed in 0..<12 as Range<UInt64> {
       let bytes = Recorded.log(kind, seed: seed, length: 2000)
-      guard case .equal(let events, let commands) = Recorded.replay(kind, bytes) else {
-        Issue.record("\(kind), seed \(seed): \(Recorded.replay(kind, bytes))")
+      guard case .equal(let events, let commands) = Recorded.replay(bytes) else {
+        Issue.record("\(kind), seed \(seed): \(Recorded.replay(bytes))")
         continue
       }
       #expect(events == 2000 && commands > 100)
@@ -173,8 +180,8 @@ struct `Policy log` {
       try Data(recorded).write(to: url)
     }
     let bytes = [UInt8](try Data(contentsOf: url))
-    guard case .equal(300, _) = Recorded.replay(kind, bytes) else {
-      Issue.record("\(kind): \(Recorded.replay(kind, bytes))")
+    guard case .equal(300, _) = Recorded.replay(bytes) else {
+      Issue.record("\(kind): \(Recorded.replay(bytes))")
       return
     }
     #expect(bytes == recorded)
@@ -186,7 +193,7 @@ struct `Policy log` {
       String.init)
     let place = try #require(lines.firstIndex { $0.hasPrefix("command ") })
     func outcome(_ lines: [String]) -> PolicyLog.Outcome {
-      Recorded.replay(kind, Array((lines.joined(separator: "\n") + "\n").utf8))
+      Recorded.replay(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
     var changed = lines
     changed[place] += "0"
@@ -214,7 +221,7 @@ struct `Policy log` {
           bytes[generator.below(bytes.count)] = UInt8(generator.below(80)) + 10
         }
         if generator.once(in: 4) { bytes.removeLast(generator.below(bytes.count)) }
-        if case .equal(let events, _) = Recorded.replay(kind, bytes) { #expect(events <= 13) }
+        if case .equal(let events, _) = Recorded.replay(bytes) { #expect(events <= 13) }
       }
     }
   }

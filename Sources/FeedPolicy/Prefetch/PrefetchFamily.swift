@@ -1,3 +1,5 @@
+import MediaUnits
+
 /// Which rule decides what is fetched ahead. A new family is one file in `Families` and its lines
 /// here.
 public enum PrefetchFamily: UInt8, Sendable, Equatable, CaseIterable {
