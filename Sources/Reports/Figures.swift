@@ -1,4 +1,5 @@
 import Foundation
+import Scenario
 import Statistics
 import Studies
 
@@ -75,10 +76,15 @@ enum Figures {
     return (value > 0 ? "+" : "") + decimal(value, places) + " ±" + decimal(half, places)
   }
 
-  /// The same with its unit: percentage points for a ratio, else milliseconds.
-  static func difference(_ value: Double, half: Double, isRatio: Bool) -> String {
-    isRatio
-      ? signed(value * 100, half: half * 100) + " points" : signed(value, half: half) + " ms"
+  /// The same with its unit: percentage points for a ratio, milliseconds, or none.
+  static func difference(
+    _ value: Double, half: Double, unit: MetricReference.Unit
+  ) -> String {
+    switch unit {
+    case .ratio: signed(value * 100, half: half * 100) + " points"
+    case .milliseconds: signed(value, half: half) + " ms"
+    case .number: signed(value, half: half)
+    }
   }
 
   /// Whole units that sum to the rounded total, by the largest remainder (Hamilton's method).
@@ -111,12 +117,22 @@ enum Figures {
 struct EstimateText: Sendable, Equatable {
   var value: Double?
   var interval: ClosedRange<Double>?
-  /// A ratio, shown as per cent; otherwise milliseconds.
-  var isPercent: Bool
+  /// A ratio is shown as per cent.
+  var unit: MetricReference.Unit
   /// The true value is at least this.
   var isLowerBound = false
 
+  private var isPercent: Bool { unit == .ratio }
   private var scale: Double { isPercent ? 100 : 1 }
+
+  /// What stands behind the number.
+  var suffix: String {
+    switch unit {
+    case .ratio: " %"
+    case .milliseconds: " ms"
+    case .number: ""
+    }
+  }
 
   private var halfWidth: Double? {
     interval.map { ($0.upperBound - $0.lowerBound) / 2 * scale }
@@ -131,7 +147,7 @@ struct EstimateText: Sendable, Equatable {
   var valueText: String {
     guard let value else { return "no data" }
     let number = Figures.decimal(value * scale, places)
-    return (isLowerBound ? "≥ " : "") + number + (isPercent ? " %" : " ms")
+    return (isLowerBound ? "≥ " : "") + number + suffix
   }
 
   /// The 95 % interval in the value's unit; `–` when there is none.
@@ -150,7 +166,7 @@ struct EstimateText: Sendable, Equatable {
   }
 
   /// The same with `%` or `ms`.
-  var shortTextWithUnit: String { value == nil ? "–" : shortText + (isPercent ? " %" : " ms") }
+  var shortTextWithUnit: String { value == nil ? "–" : shortText + suffix }
 }
 
 extension MetricResult {
@@ -158,7 +174,7 @@ extension MetricResult {
   var estimate: EstimateText {
     EstimateText(
       value: value, interval: interval.map { min($0.lower, $0.upper)...max($0.lower, $0.upper) },
-      isPercent: reference.unit == .ratio, isLowerBound: isLowerBound)
+      unit: reference.unit, isLowerBound: isLowerBound)
   }
 
   var valueText: String { estimate.valueText }

@@ -153,8 +153,8 @@ enum ResultForms {
       .optionalNumber("value", "ratio of sums, or mean of the replications; null: no data") {
         metric($0).value
       },
-      .word("unit", "of the value", ["ms", "ratio"]) {
-        metric($0).reference.unit == .milliseconds ? "ms" : "ratio"
+      .word("unit", "of the value", ["ms", "ratio", "number"]) {
+        metric($0).reference.unit.word
       },
       ResultMember(
         name: "interval", summary: "95 %, two-sided; null with fewer than two replications",

@@ -46,6 +46,8 @@ struct MetricEvaluator {
       return ratio(Double(seen.oldViews), over: Double(seen.views), samples: seen.views)
     case MetricReference.stalenessMetric: return staleness(reference.stat)
     case MetricReference.partMetric: return startupPart(reference)
+    case _ where MetricReference.surfaceMetrics.contains(reference.metric):
+      return MetricEvaluator.surface(reference.metric, measures.surface)
     case "wasted_ratio":
       var balance = ByteBalance()
       for cell in cells(reference) {

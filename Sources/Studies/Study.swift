@@ -85,6 +85,9 @@ public enum Study {
       }
     }
     for window in scenario.windows { names += windowMetrics(window) }
+    if scenario.configuration.surface != nil {
+      names += MetricReference.surfaceMetrics
+    }
     if !scenario.configuration.catalogue.republishes.isEmpty {
       names += [
         "\(MetricReference.stalenessMetric).mean", "\(MetricReference.stalenessMetric).max",

@@ -63,6 +63,8 @@ public struct FeedConfiguration: Sendable {
   public var normal: QuantileTable
   /// Parts of the measured time that are reported by themselves.
   public var windows: [MeasureWindow] = []
+  /// A mixed feed in place of the feed of full-screen items; nil for the latter.
+  public var surface: SurfaceConfiguration?
 
   public init(
     catalogue: CatalogueConfiguration, networks: [NetworkProfile], networkChoice: AliasTable,

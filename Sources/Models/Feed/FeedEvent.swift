@@ -115,7 +115,7 @@ extension FeedEvent {
     case 34: "request retried"
     case 40: "crowd arrived"
     case 41: "window edge"
-    default: "unknown event"
+    default: SurfaceEvent.name(ofTag: tag) ?? "unknown event"
     }
   }
 }

@@ -54,6 +54,10 @@ public enum FeedRun {
   public static func plan(
     _ configuration: FeedConfiguration, seed: UInt64
   ) throws(SimulationError) -> FeedPlan {
+    if configuration.surface != nil {
+      // No caches to fill: nothing has to be counted.
+      return FeedPlan(viewsPerSession: configuration.audience.viewsPerSession)
+    }
     var pilot = configuration
     pilot.cdn.start = .everything
     pilot.cdn.warmUp = .zero
@@ -114,6 +118,10 @@ public enum FeedRun {
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
     shuffleTies: UInt64? = nil, watching session: UInt32? = nil
   ) throws(SimulationError) -> FeedRunResult {
+    if let surface = configuration.surface {
+      return try run(
+        configuration, surface, seed: seed, replication: replication, shuffleTies: shuffleTies)
+    }
     let world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session)
@@ -128,5 +136,21 @@ public enum FeedRun {
     return FeedRunResult(
       measures: measures, summary: summary, fingerprint: fingerprint,
       recording: session == nil ? nil : simulation.world.recording)
+  }
+
+  /// One replication of a mixed feed; its sessions cannot be watched.
+  private static func run(
+    _ configuration: FeedConfiguration, _ surface: SurfaceConfiguration, seed: UInt64,
+    replication: UInt16, shuffleTies: UInt64?
+  ) throws(SimulationError) -> FeedRunResult {
+    let world = SurfaceWorld(
+      configuration, surface, streams: RandomStreams(seed: seed, replication: replication))
+    var simulation = Simulation(world, shuffleTies: shuffleTies)
+    SurfaceWorld.start(&simulation)
+    let end = Instant.zero + configuration.audience.window + configuration.audience.drain
+    let summary = try simulation.run(until: end, eventLimit: eventLimit)
+    let fingerprint = simulation.fingerprint
+    let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
+    return FeedRunResult(measures: measures, summary: summary, fingerprint: fingerprint)
   }
 }

@@ -208,6 +208,8 @@ public struct FeedMeasures: Sendable {
   public var spriteHits: Int64 = 0
   public var offsets = OffsetCounts()
   public var republish = RepublishMeasures()
+  /// Of a mixed feed.
+  public var surface = SurfaceMeasures()
   /// By ``FeedConfiguration/windows``.
   public var windows: [WindowMeasures] = []
   /// Heap bytes of the viewers' state at the peak, estimated from its parts.
@@ -273,6 +275,7 @@ extension FeedMeasures {
     scrubLookups += other.scrubLookups
     spriteHits += other.spriteHits
     republish.add(other.republish)
+    surface.add(other.surface)
     while windows.count < other.windows.count { windows.append(WindowMeasures()) }
     for index in 0..<other.windows.count { windows[index].add(other.windows[index]) }
     viewerBytes = viewerBytes > other.viewerBytes ? viewerBytes : other.viewerBytes

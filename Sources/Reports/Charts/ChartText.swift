@@ -1,4 +1,5 @@
 import Foundation
+import Scenario
 
 /// Numbers and lengths of texts in a chart. Nothing here depends on a font that is installed:
 /// widths are estimates for a wide sans-serif, so that a label has room with every font.
@@ -100,6 +101,17 @@ public enum ChartFormat: Sendable, Equatable {
       return unit.isEmpty ? number : "\(number) \(unit)"
     case .percent: return Figures.percent(value)
     case .bytes: return Figures.bytes(Int64(value.rounded()))
+    }
+  }
+}
+
+extension ChartFormat {
+  /// How a metric's values are written.
+  init(_ unit: MetricReference.Unit) {
+    switch unit {
+    case .ratio: self = .percent
+    case .milliseconds: self = .number(unit: "ms")
+    case .number: self = .number(unit: "")
     }
   }
 }

@@ -148,7 +148,7 @@ public struct ComparisonReport: Sendable {
   static func difference(_ row: ComparisonRow) -> String {
     guard let difference = row.difference else { return "–" }
     return Figures.difference(
-      difference.value, half: difference.interval.halfWidth, isRatio: row.metric.unit == .ratio)
+      difference.value, half: difference.interval.halfWidth, unit: row.metric.unit)
   }
 
   static func signedPercent(_ share: Double) -> String {

@@ -26,9 +26,10 @@ public enum OpenMetrics {
       for result in study.budgets.map(\.metric) + study.metrics {
         guard let value = result.value else { continue }
         let isRatio = result.reference.unit == .ratio
-        let unit = isRatio ? "ratio" : "seconds"
-        let name = "firstframe_" + base(result.reference) + "_\(unit)"
-        let scale = isRatio ? 1 : 1e-3
+        let isNumber = result.reference.unit == .number
+        let unit = isRatio ? "ratio" : isNumber ? "" : "seconds"
+        let name = "firstframe_" + base(result.reference) + (isNumber ? "" : "_\(unit)")
+        let scale = isRatio || isNumber ? 1 : 1e-3
         var bounds = [("value", value)]
         if let interval = result.interval {
           bounds += [("lower", interval.lower), ("upper", interval.upper)]

@@ -11,7 +11,7 @@ extension ReportBaseline {
       differences: found.comparison.rows.map { row in
         Difference(
           metric: row.metric.description,
-          unit: row.metric.unit == .milliseconds ? "ms" : "ratio", before: row.baseline,
+          unit: row.metric.unit.word, before: row.baseline,
           after: row.candidate, difference: row.difference?.value,
           lower: row.difference?.interval.lower, upper: row.difference?.interval.upper,
           pairs: row.replications, conclusion: ComparisonReport.word(row.outcome))

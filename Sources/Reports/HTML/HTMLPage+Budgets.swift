@@ -142,7 +142,7 @@ extension HTMLPage {
         .markup(name.text), .markup(verdict.text), .text(text.valueText),
         .text(HTMLPage.unbroken(budget.limit)),
         BudgetBar(budget).map { .markup($0.markup) } ?? "–",
-        .text(text.interval == nil ? "–" : text.intervalText + (text.isPercent ? " %" : " ms")),
+        .text(text.interval == nil ? "–" : text.intervalText + text.suffix),
         .text(margin ?? "–"), .text(HTMLPage.count(budget.estimate.samples)),
         .text(decided),
       ])
@@ -168,7 +168,7 @@ struct BudgetBar {
 
   /// nil without a value or with a limit that is not understood.
   init?(_ budget: RunRecord.Budget) {
-    let unit: MetricReference.Unit = budget.estimate.unit == "ms" ? .milliseconds : .ratio
+    let unit = budget.estimate.text.unit
     guard let value = budget.estimate.value,
       case .success(let limit) = BudgetLimit.parse(budget.limit, unit: unit)
     else { return nil }

@@ -84,20 +84,26 @@ extension HTMLPage {
   }
 
   /// A value without an interval of its own.
-  static func value(_ value: Double?, _ isPercent: Bool, isLowerBound: Bool = false) -> String {
+  static func value(
+    _ value: Double?, _ isPercent: Bool, isLowerBound: Bool = false, suffix: String = " ms"
+  ) -> String {
     guard let value else { return "no data" }
+    let places = suffix.isEmpty ? 2 : 0
     return (isLowerBound ? "≥ " : "")
-      + (isPercent ? Figures.percent(value, decimals: 2) : Figures.decimal(value, 0) + " ms")
+      + (isPercent
+        ? Figures.percent(value, decimals: 2) : Figures.decimal(value, places) + suffix)
   }
 
   /// A difference and half of its interval.
-  static func difference(_ value: Double?, _ interval: [Double]?, _ isPercent: Bool) -> String {
+  static func difference(
+    _ value: Double?, _ interval: [Double]?, _ isPercent: Bool, suffix: String = " ms"
+  ) -> String {
     guard let value else { return "–" }
     let scale = isPercent ? 100.0 : 1
     let half = interval.flatMap { $0.count == 2 ? abs($0[1] - $0[0]) / 2 * scale : nil }
     let places = Figures.decimals(value * scale, spread: half, atMost: isPercent ? 3 : 1)
     let spread = half.map { " ±" + Figures.decimal($0, $0 == 0 ? 0 : places) } ?? ""
-    return signed(value * scale, decimals: places) + spread + (isPercent ? " points" : " ms")
+    return signed(value * scale, decimals: places) + spread + (isPercent ? " points" : suffix)
   }
 
   // MARK: Against a baseline
@@ -133,11 +139,12 @@ extension HTMLPage {
       ])
     for row in baseline.differences {
       let isPercent = row.unit == "ratio"
+      let suffix = row.unit == "number" ? "" : " ms"
       let interval = row.lower.flatMap { lower in row.upper.map { [lower, $0] } }
       table.add([
-        .text(MetricName(row.metric).words), .text(HTMLPage.value(row.before, isPercent)),
-        .text(HTMLPage.value(row.after, isPercent)),
-        .text(HTMLPage.difference(row.difference, interval, isPercent)), .text("\(row.pairs)"),
+        .text(MetricName(row.metric).words), .text(HTMLPage.value(row.before, isPercent, suffix: suffix)),
+        .text(HTMLPage.value(row.after, isPercent, suffix: suffix)),
+        .text(HTMLPage.difference(row.difference, interval, isPercent, suffix: suffix)), .text("\(row.pairs)"),
         .text(row.conclusion),
       ])
     }

@@ -254,7 +254,7 @@ extension HTMLPage {
         let text = metric.estimate.text
         table.add([
           .text(metric.name.text), .text(text.valueText),
-          .text(text.interval == nil ? "–" : text.intervalText + (text.isPercent ? " %" : " ms")),
+          .text(text.interval == nil ? "–" : text.intervalText + text.suffix),
           .text(HTMLPage.count(metric.estimate.samples)),
           .text("\(metric.estimate.replications)"),
         ])

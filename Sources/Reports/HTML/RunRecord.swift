@@ -1,4 +1,5 @@
 import Foundation
+import Scenario
 
 /// What a report reads of a run: the members of `result.json`. Reading the document, and not the
 /// result in memory, makes a report a pure function of the run folder, and lets it show tiers,
@@ -30,7 +31,7 @@ struct RunRecord: Decodable, Sendable {
     var text: EstimateText {
       let ends = interval.flatMap { $0.count == 2 ? min($0[0], $0[1])...max($0[0], $0[1]) : nil }
       return EstimateText(
-        value: value, interval: ends, isPercent: unit == "ratio", isLowerBound: isLowerBound)
+        value: value, interval: ends, unit: MetricReference.Unit(word: unit), isLowerBound: isLowerBound)
     }
   }
 

@@ -97,7 +97,7 @@ extension NotebookCode {
         scale = 100 if scaled and unit(metric) == "ratio" else 1
         half = (row["upper"] - row["lower"]) / 2 * scale
         digits = places(row["value"] * scale, half, 4)
-        sign = {"ms": " ms", "ratio": " points"}[unit(metric)] if scaled else ""
+        sign = {"ms": " ms", "ratio": " points", "number": ""}[unit(metric)] if scaled else ""
         return f"{row['value'] * scale:+,.{digits}f} ±{number(half, digits)}{sign}"
 
 

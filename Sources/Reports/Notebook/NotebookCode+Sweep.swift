@@ -18,11 +18,15 @@ extension NotebookCode {
 
 
     def unit(metric):
-        return "ms" if metric.split("{")[0].split(".")[0].endswith("_ms") else "ratio"
+        name = metric.split("{")[0].split(".")[0]
+        if metric.endswith(".rate") or name.endswith("_max"):
+            return "number"
+        return "ms" if name.endswith("_ms") else "ratio"
 
 
     def heading(metric):
-        return f"{metric.removesuffix('.ratio')}, {'ms' if unit(metric) == 'ms' else '%'}"
+        signs = {"ms": ", ms", "ratio": ", %", "number": ""}
+        return metric.removesuffix(".ratio") + signs[unit(metric)]
 
 
     def of_point(row):

@@ -141,11 +141,12 @@ enum NotebookCode {
         """`412 ±7 ms`: a value and half of its 95 % interval, rounded by it."""
         if value is None:
             return "no data"
-        scale, sign, most = (100, "%", 3) if unit == "ratio" else (1, "ms", 2)
+        signs = {"ratio": (100, " %", 3), "ms": (1, " ms", 2), "number": (1, "", 2)}
+        scale, sign, most = signs[unit]
         half = abs(interval[1] - interval[0]) / 2 * scale if interval else None
         digits = places(value * scale, half, most)
         spread = "" if half is None else f" ±{number(half, digits if half else 0)}"
-        return ("≥ " if least else "") + number(value * scale, digits) + spread + f" {sign}"
+        return ("≥ " if least else "") + number(value * scale, digits) + spread + sign
 
 
     def of(row):

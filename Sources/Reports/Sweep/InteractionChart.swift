@@ -51,7 +51,7 @@ public enum InteractionChart {
         factors[axis].key, format: .number(unit: factors[axis].unit),
         scale: most / least >= 8 ? .logarithmic : .linear, extent: least...most),
       y: ChartAxis(
-        reference.shortName, format: isRatio ? .percent : .number(unit: "ms"),
+        reference.shortName, format: ChartFormat(reference.unit),
         extent: isRatio ? 0...1 : nil),
       series: series)
   }

@@ -117,7 +117,7 @@ public enum SweepCharts {
   }
 
   private static func format(_ metric: MetricReference) -> ChartFormat {
-    metric.unit == .ratio ? .percent : .number(unit: "ms")
+    ChartFormat(metric.unit)
   }
 
   private static func lastStep(_ key: String) -> String {

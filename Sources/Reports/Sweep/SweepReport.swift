@@ -75,11 +75,11 @@ public enum SweepReport {
   ) -> [String] {
     let factors = sweep.design.factors
     let scale = metric.unit == .ratio ? 100.0 : 1
-    let unit = metric.unit == .ratio ? " points" : " ms"
+    let unit = metric.unit == .ratio ? " points" : metric.unit == .number ? "" : " ms"
     func text(_ estimate: Estimate, scaled: Bool = true) -> String {
       let half = estimate.interval.halfWidth
       return scaled
-        ? Figures.difference(estimate.value, half: half, isRatio: metric.unit == .ratio)
+        ? Figures.difference(estimate.value, half: half, unit: metric.unit)
         : Figures.signed(estimate.value, half: half)
     }
     var lines = ["  \(metric.shortName)"]

@@ -42,7 +42,7 @@ public enum TuningReport {
   private static func text(_ gain: PairedComparison, _ metric: MetricReference) -> String {
     Figures.difference(
       gain.difference.value, half: gain.difference.interval.halfWidth,
-      isRatio: metric.unit == .ratio)
+      unit: metric.unit)
   }
 
   private static func table(_ tuning: TuningResult, color: Bool) -> [String] {

@@ -190,11 +190,12 @@ public enum WhyReport {
     var table = TextTable([.left, .right, .right, .right])
     table.heading(["metric", "before", "now", "difference ± half of 95 %"])
     for move in moves.prefix(12) {
-      let isRatio = move.unit == "ratio"
+      let unit = MetricReference.Unit(word: move.unit)
       func text(_ number: Double) -> String {
-        isRatio
+        unit == .ratio
           ? Figures.percent(number)
-          : Figures.decimal(number, Figures.decimals(number, spread: nil, atMost: 2)) + " ms"
+          : Figures.decimal(number, Figures.decimals(number, spread: nil, atMost: 2))
+            + (unit == .number ? "" : " ms")
       }
       table.add([
         TextCell(
@@ -203,7 +204,7 @@ public enum WhyReport {
         TextCell(
           Figures.difference(
             move.difference?.value ?? move.now - move.before,
-            half: move.difference?.interval.halfWidth ?? 0, isRatio: isRatio)),
+            half: move.difference?.interval.halfWidth ?? 0, unit: unit)),
       ])
     }
     return table.lines(color: color)

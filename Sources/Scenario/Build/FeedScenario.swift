@@ -146,6 +146,7 @@ struct ScenarioChecks {
     checkShares("devices")
     checkPersonas()
     checkPolicies()
+    checkSurface()
     checkDemand()
     checkBudgets()
   }

@@ -41,6 +41,7 @@ struct ScenarioBuilder {
     made.audience.crowds = crowds()
     made.catalogue.newTitles = newTitles()
     made.catalogue.republishes = republishes()
+    made.surface = surface()
     made.windows = ScenarioBuilder.windows(tree).map(\.window)
     checkNumbers(made)
     return made
@@ -54,7 +55,7 @@ struct ScenarioBuilder {
     }
   }
 
-  private func choice(_ weights: [Double]) -> SimulationKernel.AliasTable {
+  func choice(_ weights: [Double]) -> SimulationKernel.AliasTable {
     do {
       let table = try Statistics.AliasTable(weights: weights)
       return SimulationKernel.AliasTable(thresholds: table.thresholds, aliases: table.aliases)

@@ -7,8 +7,24 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     public var value: String
   }
 
-  /// What a metric's values are.
-  public enum Unit: Hashable, Sendable { case milliseconds, ratio }
+  /// What a metric's values are; a number is a count or a rate whose unit is in the name.
+  public enum Unit: Hashable, Sendable {
+    case milliseconds, ratio, number
+
+    /// The word used in results.
+    public var word: String {
+      switch self {
+      case .milliseconds: "ms"
+      case .ratio: "ratio"
+      case .number: "number"
+      }
+    }
+
+    /// The unit of a word in results.
+    public init(word: String) {
+      self = word == "ms" ? .milliseconds : word == "ratio" ? .ratio : .number
+    }
+  }
 
   public var metric: String
   public var labels: [Label]
@@ -34,6 +50,14 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public static let stalenessMetric = "manifest_staleness_ms"
   public static let oldVersionMetric = "old_version_ratio"
   private static let versionMetrics = [stalenessMetric, oldVersionMetric]
+  /// Of a mixed feed: what its viewers' surfaces did, over their time; the most cards that played
+  /// at once.
+  public static let surfaceRates = [
+    "flaps_per_minute", "mounts_per_minute", "bridge_messages_per_second",
+    "main_thread_ms_per_second",
+  ]
+  public static let surfacePeak = "simultaneous_plays_max"
+  public static let surfaceMetrics = surfaceRates + [surfacePeak]
   /// Mean time of one part of the startup over all started views; the parts add up to
   /// `ttff_ms.mean`.
   public static let partMetric = "startup_ms"
@@ -75,6 +99,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       rest = rest[rest.index(after: close)...]
     }
     var stat = ratioMetrics.contains(metric) || metric == oldVersionMetric ? "ratio" : ""
+    if surfaceMetrics.contains(metric) { stat = metric == surfacePeak ? "max" : "rate" }
     if rest.first == "." {
       stat = String(rest.dropFirst())
     } else if !rest.isEmpty {
@@ -96,7 +121,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   private static func checked(
     _ reference: MetricReference
   ) -> Result<MetricReference, Fault> {
-    let known = timeMetrics + ratioMetrics + versionMetrics + [partMetric]
+    let known = timeMetrics + ratioMetrics + versionMetrics + surfaceMetrics + [partMetric]
     guard known.contains(reference.metric) else {
       let near = Spelling.nearest(to: reference.metric, in: known)
       return .failure(Fault("a metric" + (near.map { " (did you mean \($0)?)" } ?? "")))
@@ -146,11 +171,13 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   private static func stats(of metric: String) -> [String] {
     if timeMetrics.contains(metric) { return timeStats }
     if metric == partMetric { return ["mean"] }
+    if surfaceMetrics.contains(metric) { return [metric == surfacePeak ? "max" : "rate"] }
     return metric == stalenessMetric ? ["mean", "max"] : ["ratio"]
   }
 
   private static func labels(of metric: String) -> [String] {
     if cacheMetrics.contains(metric) { return ["tier", "class", "by", "window"] }
+    if surfaceMetrics.contains(metric) { return [] }
     return switch metric {
     case "origin_offload", "origin_request_ratio": ["window"]
     // What is wasted shows when its item leaves the feed, which may be in another window.
@@ -194,7 +221,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var unit: Unit {
-    metric.hasSuffix("_ms") ? .milliseconds : .ratio
+    if MetricReference.surfaceMetrics.contains(metric) { return .number }
+    return metric.hasSuffix("_ms") ? .milliseconds : .ratio
   }
 
   /// The value of a label.
@@ -221,7 +249,7 @@ public struct BudgetLimit: Hashable, Sendable {
   }
 
   public var comparison: Comparison
-  /// Milliseconds or a ratio, by the metric's unit.
+  /// Milliseconds, a ratio or a number, by the metric's unit.
   public var value: Double
 
   /// Whether smaller values are better.
@@ -254,6 +282,11 @@ public struct BudgetLimit: Hashable, Sendable {
       switch unit {
       case .milliseconds: value = Double(try Quantity.time.value(of: String(rest))) / 1e6
       case .ratio: value = try PlainNumber.ratio(of: String(rest))
+      case .number:
+        guard let number = Double(rest), number.isFinite else {
+          return .failure(.init("a number such as 2.5"))
+        }
+        value = number
       }
       return .success(BudgetLimit(comparison: comparison, value: value))
     } catch {

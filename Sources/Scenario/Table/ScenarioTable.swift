@@ -35,6 +35,9 @@ public enum ScenarioTable {
       Field("cdn", .object(cdn), default: "{}", "Edge, shield and origin"),
       Field("policy", .object(policy), default: "{}", "The shipped policy code's settings"),
       Field(
+        "surface", .optional(.object(surface)), default: "none",
+        "A mixed feed of Shorts, Carousels and Merch in place of full-screen items; none for none"),
+      Field(
         "windows", .list(.object(window), count: 0...50), default: "[]",
         "Parts of the measured time that are reported by themselves; each crowd has one too"),
       Field(

@@ -31,6 +31,11 @@ public enum Knobs {
     case "origin_offload", "origin_request_ratio": ["cdn.shield", "cdn.ttl"]
     case "shown_rate_ratio", "top_rung_ratio", "switched_ratio":
       ["policy.startupCap", "policy.abr", "policy.initialEstimate"]
+    case "flaps_per_minute": ["surface.visibility.short", "surface.visibility.carousel"]
+    case "mounts_per_minute", "main_thread_ms_per_second":
+      ["surface.gate", "surface.reuse", "surface.visibility"]
+    case "bridge_messages_per_second": ["surface.visibility.placement"]
+    case "simultaneous_plays_max": ["surface.visibility.carouselLimit"]
     case "not_started_ratio": ["policy.prefetch", "policy.startupCap.rate"]
     default: []
     }

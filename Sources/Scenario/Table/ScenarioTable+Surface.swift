@@ -1,0 +1,203 @@
+/// The keys of a mixed feed (requirements VF-001 to VF-047).
+extension ScenarioTable {
+  static let surface = ObjectShape([
+    Field("visibility", .object(visibility), default: "{}", "When cards load, play and pause"),
+    Field(
+      "gate", .kinds(gates), default: "{kind: velocity}",
+      "When mounts and prefetches are held up while the list moves", source: "OQ-09"),
+    Field("layout", .object(layout), default: "{}", "Widgets and pages"),
+    Field("scroll", .object(scroll), default: "{}", "What viewers do with their fingers"),
+    Field(
+      "screens", .list(.object(screen), count: 1...20),
+      default: """
+        [{width: 390, height: 844, weight: 0.6}, {width: 360, height: 780, weight: 0.3}, \
+        {width: 820, height: 1180, weight: 0.1}]
+        """, "Screens and their shares, points or density-independent pixels"),
+    Field(
+      "shape", .object(shape), default: "{}",
+      "Shape of the videos as the data states it, height to width", source: "VF-003"),
+    Field(
+      "edgeHits", .ratio, default: "0.98",
+      "Probability that the edge answers what it keeps; manifests come from the origin",
+      source: "SIG-005: at least 97 %"),
+    Field(
+      "reuse",
+      .word([
+        Word("none", "each mount creates a player"),
+        Word("players", "players are kept, with their surfaces"),
+        Word("surfaces", "players are kept, and surfaces stay with their cells"),
+      ]), default: "players", "Where players come from", source: "VF-018"),
+  ])
+
+  static let visibility = ObjectShape([
+    Field(
+      "model", .kinds(models), default: "{kind: thresholds}", "What makes a card ready and plays",
+      source: "OQ-08"),
+    Field("short", .object(thresholds), default: "{}", "Thresholds of Shorts", source: "VF-030"),
+    Field(
+      "carousel", .object(thresholds), default: "{}", "Thresholds of a Carousel's cards",
+      source: "VF-030"),
+    Field(
+      "prefetchRange", .real(RealRange(0, 10)), default: "1",
+      "How far outside the viewport heads are prefetched, viewports"),
+    Field(
+      "prefetchCount", .integer(0...50), default: "0",
+      "Cards after the last visible one that are prefetched, too", source: "VF-031"),
+    Field(
+      "cards",
+      .word([
+        Word("leftmost", "from the left"), Word("most-visible", "by the visible share"),
+        Word("longest-waiting", "by the time that they wait"),
+      ]), default: "leftmost", "Which cards of a Carousel play", source: "VF-010"),
+    Field(
+      "carouselLimit", .integer(1...10), default: "3", "Cards of a Carousel that play at once",
+      source: "VF-009"),
+    Field(
+      "sequence",
+      .word([
+        Word("once", "each video plays once while it is on the screen"),
+        Word("rotating", "the control rotates through all visible videos"),
+      ]), default: "once", "What happens after a video has played", source: "VF-042, VF-045"),
+    Field(
+      "shortPreview", .optional(.time(1...Int64.max)), default: "none",
+      "Longest play of a Short; none for all of it", source: "VF-043"),
+    Field(
+      "carouselPreview", .optional(.time(1...Int64.max)), default: "6 s",
+      "Longest play of a Carousel's card; none for all of it"),
+    Field(
+      "placement",
+      .word([
+        Word("native", "only threshold crossings go over the bridge"),
+        Word("script", "every frame's sights go over the bridge"),
+      ]), default: "native", "Where visibility is decided", source: "VF-019"),
+    Field(
+      "bridgeDelay", .time(), default: "16 ms", "A command's way back over the bridge"),
+    Field(
+      "lowEndAutoplay", .boolean, default: "false",
+      "Whether low-end devices play by themselves", source: "VF-028"),
+  ])
+
+  static let thresholds = ObjectShape([
+    Field(
+      "mount", .ratio, default: "0.01", "Visible share at which a player is mounted",
+      source: "VF-032"),
+    Field(
+      "enter", .ratio, default: "0.2", "Visible share at which a card is ready", source: "VF-033"),
+    Field(
+      "leave", .ratio, default: "0.2", "Visible share below which it is paused", source: "VF-035"),
+    Field(
+      "release", .ratio, default: "0.5", "Visible share below which it hands over on its way out"),
+    Field(
+      "dwell", .time(), default: "0", "How long it must stay at enter", source: "VF-037"),
+  ])
+
+  static let models = [
+    Kind("thresholds", "Its visible share; who plays keeps playing (as written)"),
+    Kind("most-centred", "Its visible share; the widget nearest to the middle plays"),
+    Kind(
+      "predicted-rest",
+      "While the list moves its share at the predicted rest; the nearest to the middle plays"),
+    Kind(
+      "projected-dwell", "Its share, if at the present velocity it keeps it long enough",
+      [Field("least", .time(1...Int64.max), default: "500 ms", "How long")]),
+  ]
+
+  static let gates = [
+    Kind("none", "Nothing is held up"),
+    Kind(
+      "debounce", "For a time after a card crosses a threshold",
+      [
+        Field(
+          "delay", .time(), default: "100 ms", "How long", source: "VF-040: 50 to 200 ms")
+      ]),
+    Kind(
+      "velocity", "Above a speed",
+      [
+        Field(
+          "limit", .real(.positive), default: "2", "Viewports per second",
+          source: "VF-039: 1 to 5")
+      ]),
+    Kind(
+      "predicted-rest", "Above a speed, but for cards on the screen at the predicted rest",
+      [Field("limit", .real(.nonNegative), default: "2", "Viewports per second")]),
+  ]
+
+  static let layout = ObjectShape([
+    Field(
+      "carouselEvery", .integer(1...1000), default: "4", "Every how many widgets is a Carousel",
+      source: "VF-004"),
+    Field(
+      "carouselCards", .integer(1...20), default: "6", "Videos of a Carousel", source: "VF-001"),
+    Field("merch", .ratio, default: "0.1", "Share of Merch among the other widgets"),
+    Field(
+      "firstPage", .integer(1...1000), default: "10", "Videos of the first page",
+      source: "VF-005"),
+    Field(
+      "laterPages", .integer(1...1000), default: "20", "Videos of every later page",
+      source: "VF-005"),
+    Field(
+      "pageTrigger", .integer(0...1000), default: "8",
+      "Videos left at which the next page is asked for", source: "VF-006"),
+    Field("gap", .real(RealRange(0, 1000)), default: "48", "Space between widgets, points"),
+  ])
+
+  static let screen = ObjectShape([
+    Field("width", .real(RealRange(100, 10_000)), default: "390", "Width, points"),
+    Field("height", .real(RealRange(100, 10_000)), default: "844", "Height, points"),
+    Field("weight", .real(.nonNegative), default: "1", "Share of the sessions"),
+  ])
+
+  static let shape = ObjectShape([
+    Field("height", .integer(1...10_000), default: "16", "First number", source: "VF-003"),
+    Field("width", .integer(1...10_000), default: "9", "Second number", source: "VF-003"),
+  ])
+
+  static let scroll = ObjectShape([
+    Field(
+      "flingSpeed", .law(.real), default: "{kind: uniform, min: 2000, max: 6000}",
+      "Speed of a fling when it is released, points per second",
+      source: "parameters.md section 15"),
+    Field(
+      "dragSpeed", .law(.real), default: "{kind: uniform, min: 500, max: 1500}",
+      "Speed of a drag, points per second", source: "parameters.md section 15"),
+    Field(
+      "dragTime", .law(.time), default: "{kind: uniform, min: 200 ms, max: 700 ms}",
+      "How long a drag lasts"),
+    Field("drags", .ratio, default: "0.55", "Share of vertical gestures that are drags"),
+    Field(
+      "back", .ratio, default: "0.05", "Share of gestures that go back",
+      source: "parameters.md section 6.2: 3 to 8 %"),
+    Field(
+      "burst", .ratio, default: "0.2", "Share of flings that the next one interrupts",
+      source: "parameters.md section 15: 20 % within 1.2 s"),
+    Field(
+      "burstTime", .law(.time), default: "{kind: uniform, min: 200 ms, max: 1200 ms}",
+      "Time to that one", source: "parameters.md section 15"),
+    Field("glances", .ratio, default: "0.4", "Share of rests that are only a glance"),
+    Field(
+      "glance", .law(.time), default: "{kind: lognormal, median: 900 ms, sigma: 0.5}",
+      "How long a glance is"),
+    Field("trembles", .ratio, default: "0.3", "Share of rests with the finger on the glass"),
+    Field(
+      "trembleTime", .law(.time), default: "{kind: uniform, min: 500 ms, max: 3 s}",
+      "How long the finger stays there"),
+    Field(
+      "trembleSpread", .real(.nonNegative), default: "3",
+      "Standard deviation of its position, points"),
+    Field(
+      "sideways", .ratio, default: "0.4", "Probability that a Carousel at rest is pushed sideways"),
+    Field("leaves", .ratio, default: "0.02", "Probability that a rest ends in another tab"),
+    Field(
+      "leaveTime", .law(.time), default: "{kind: lognormal, median: 5 s, sigma: 0.8}",
+      "How long the tab is left"),
+    Field(
+      "taps", .ratio, default: "0.6",
+      "Probability of a tap to play where nothing plays by itself"),
+    Field("android", .ratio, default: "0.5", "Share of viewers with Android's deceleration"),
+    Field(
+      "uikit",
+      .word([
+        Word("normal", "0.998 per millisecond"), Word("fast", "0.99 per millisecond"),
+      ]), default: "normal", "Deceleration of the others", source: "parameters.md section 15"),
+  ])
+}

@@ -1,0 +1,25 @@
+import MediaUnits
+import Models
+import Scenario
+
+extension MetricEvaluator {
+  /// A metric of a mixed feed's surfaces; no data without one.
+  static func surface(_ metric: String, _ surface: SurfaceMeasures) -> MetricSample {
+    var sample = MetricSample()
+    let seconds = Double(surface.sessionTime) / 1e9
+    if seconds <= 0 { return sample }
+    sample.samples = surface.gestures
+    sample.denominator = seconds
+    switch metric {
+    case "flaps_per_minute": sample.numerator = Double(surface.flaps) * 60
+    case "mounts_per_minute": sample.numerator = Double(surface.mounts) * 60
+    case "bridge_messages_per_second": sample.numerator = Double(surface.messages)
+    case "main_thread_ms_per_second": sample.numerator = Double(surface.mainThread) / 1e3
+    default:
+      sample.numerator = Double(surface.mostPlaying)
+      sample.denominator = 1
+    }
+    sample.value = sample.numerator / sample.denominator
+    return sample
+  }
+}
