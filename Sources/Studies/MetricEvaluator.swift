@@ -12,9 +12,9 @@ struct MetricEvaluator {
     var censored: [Int64] = []
   }
 
-  private let measures: FeedMeasures
+  let measures: FeedMeasures
   private let cohorts: [CohortSums]
-  private let scenario: FeedScenario
+  let scenario: FeedScenario
   /// Several stats share a clock and its cohort, and sorting is what a stat costs.
   private var sorted: [MetricReference: Times] = [:]
   private let windows: WindowTable
@@ -57,6 +57,7 @@ struct MetricEvaluator {
       return ratio(
         Double(balance.wasted), over: Double(balance.delivered), samples: views(reference))
     case "shown_rate_ratio", "top_rung_ratio", "switched_ratio": return quality(reference)
+    case "qoe_ratio", "score_ratio": return score(reference)
     case "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio": return viewRatio(reference)
     default: return time(reference)
     }
@@ -91,7 +92,7 @@ struct MetricEvaluator {
     return (window.deliveredBytes, window.originBytes, window.requests, window.originRequests)
   }
 
-  private func cells(_ reference: MetricReference) -> [Int] {
+  func cells(_ reference: MetricReference) -> [Int] {
     let network = reference.label("network").flatMap { scenario.networks.firstIndex(of: $0) }
     let device = reference.label("device").flatMap { scenario.devices.firstIndex(of: $0) }
     return (0..<cohorts.count).filter { cell in
@@ -104,7 +105,7 @@ struct MetricEvaluator {
     cells(reference).reduce(0) { $0 + cohorts[$1].views }
   }
 
-  private func ratio(_ part: Double, over whole: Double, samples: Int64) -> MetricSample {
+  func ratio(_ part: Double, over whole: Double, samples: Int64) -> MetricSample {
     var sample = MetricSample()
     sample.numerator = part
     sample.denominator = whole

@@ -210,7 +210,7 @@ struct `Prefetch families` {
         + commands(of: .feedMoved(current: item(10), last: item(99)), from: &policy)
       for command in commands { if case .limitBuffer(let limit) = command { found.append(limit) } }
     }
-    #expect(found == [.seconds(20), .seconds(16), .seconds(8), .seconds(6)])
+    #expect(found == [.seconds(20), .seconds(8), .seconds(6)])
   }
 }
 

@@ -34,6 +34,9 @@ extension PrefetchPolicy {
     /// Least share of viewers for whom more of an item than its first segment is fetched by
     /// ``PrefetchFamily/hazard``. Default 0.5: as likely watched as wasted (assumed).
     public var leastWatched: Double
+    /// Buffer of the current item under ``PrefetchFamily/hazard``: so many segments on a link as fast
+    /// as the bit rate, fewer on a faster one. Default 5 (measured: results/answers/OQ-10.md).
+    public var bufferCover: Double
     /// Whether fetches in progress are suspended while the current item stalls (VF-026); otherwise
     /// they go on, and a stall holds new starts only by its empty buffer. Default false.
     public var suspendsOnStall: Bool
@@ -45,7 +48,8 @@ extension PrefetchPolicy {
       furtherLength: TimeSpan = .seconds(2), previousLength: TimeSpan = .seconds(2),
       previousThreshold: Double = 3, concurrency: Int = 2,
       pauseBelowBuffer: TimeSpan = .seconds(4), segmentLength: TimeSpan = .seconds(2),
-      cover: Double? = nil, leastWatched: Double = 0.5, suspendsOnStall: Bool = false,
+      cover: Double? = nil, leastWatched: Double = 0.5, bufferCover: Double = 5,
+      suspendsOnStall: Bool = false,
       curves: SwipeCurves = .lab
     ) {
       self.family = family
@@ -59,6 +63,7 @@ extension PrefetchPolicy {
       self.segmentLength = segmentLength
       self.cover = cover
       self.leastWatched = leastWatched
+      self.bufferCover = bufferCover
       self.suspendsOnStall = suspendsOnStall
       self.curves = curves
     }

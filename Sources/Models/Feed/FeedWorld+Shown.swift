@@ -12,6 +12,7 @@ extension FeedWorld {
     var shown = ShownMedia()
     shown.items = 1
     var first: UInt8?
+    var last: BitRate?
     for index in 0..<state.pointee.segments {
       let seen = state.pointee.renderedTo - step * Int64(index)
       // The first frame alone has no length.
@@ -24,6 +25,9 @@ extension FeedWorld {
       shown.media += part.nanoseconds
       if rung == UInt8(top.index) { shown.topMedia += part.nanoseconds }
       let rate = catalogue.pointee.ladder[RungIndex(UInt32(rung))]
+      let before = last ?? rate
+      shown.changes += abs(rate.bitsPerSecond - before.bitsPerSecond)
+      last = rate
       shown.bits += Int64(Double(rate.bitsPerSecond) * part.seconds)
     }
     measures.shown[cell].add(shown)

@@ -11,6 +11,8 @@ public struct ShownMedia: Sendable, Equatable {
   public var topMedia: Int64 = 0
   /// Bits at the declared rates of the rungs: their quotient with ``media`` is the mean rate.
   public var bits: Int64 = 0
+  /// Sum of the jumps between the declared rates of segments that follow each other, bit/s.
+  public var changes: Int64 = 0
 
   public init() {}
 
@@ -20,5 +22,6 @@ public struct ShownMedia: Sendable, Equatable {
     media += other.media
     topMedia += other.topMedia
     bits += other.bits
+    changes += other.changes
   }
 }

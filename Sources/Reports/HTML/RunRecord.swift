@@ -266,6 +266,8 @@ struct MetricName: Sendable, Equatable {
       case "wasted_ratio": "bytes wasted"
       case "shown_rate_ratio": "mean rate shown, of the top rung's"
       case "top_rung_ratio": "media shown on the top rung"
+      case "qoe_ratio": "quality of experience, of the best possible"
+      case "score_ratio": "quality of experience less traffic, of the best possible"
       case "switched_ratio": "items with a change of rung"
       case "hit_ratio": "cache hits"
       case "hit_ratio_cloudfront": "cache hits as CloudFront counts"

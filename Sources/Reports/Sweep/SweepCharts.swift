@@ -73,7 +73,7 @@ public enum SweepCharts {
 
   /// The values of a point in the order of the keys.
   private static func name(_ sweep: SweepResult, _ point: Int) -> String {
-    let set = zip(sweep.design.factors, sweep.design.values[point]).filter { !$1.isEmpty }
+    let set = zip(sweep.design.factors, sweep.design.names(point)).filter { !$1.isEmpty }
     if set.isEmpty { return "as it is" }
     // With some keys as they are, values alone would not say whose they are.
     return set.count == sweep.design.factors.count
@@ -143,7 +143,7 @@ public enum SweepCharts {
     case .levels(let levels, _):
       title += " at a value, minus its mean over the grid"
       for (factor, estimates) in zip(factors, levels) where estimates.count > 1 {
-        for (value, estimate) in zip(factor.values, estimates) {
+        for (value, estimate) in zip(factor.values.map { factor.name(of: $0) }, estimates) {
           add("\(lastStep(factor.key)) \(plain(value))", estimate)
         }
       }

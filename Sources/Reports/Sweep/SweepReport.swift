@@ -33,7 +33,7 @@ public enum SweepReport {
   }
 
   static func label(_ sweep: SweepResult, _ point: Int) -> String {
-    let pairs = zip(sweep.design.factors, sweep.design.values[point]).filter { !$1.isEmpty }
+    let pairs = zip(sweep.design.factors, sweep.design.names(point)).filter { !$1.isEmpty }
     return pairs.isEmpty
       ? "as it is" : pairs.map { "\($0.key)=\($1)" }.joined(separator: " ")
   }
@@ -50,7 +50,7 @@ public enum SweepReport {
       let standing = sweep.standings.isEmpty ? "" : word(sweep.standings[point])
       table.add(
         [TextCell("\(point)")]
-          + sweep.design.values[point].map { TextCell($0.isEmpty ? "·" : $0) }
+          + sweep.design.names(point).map { TextCell($0.isEmpty ? "·" : $0) }
           + shown.indices.map { TextCell(sweep.points[point][$0].shortTextWithUnit) }
           + [TextCell(standing)])
     }
@@ -86,7 +86,7 @@ public enum SweepReport {
     switch effects {
     case .levels(let levels, let explained):
       for (factor, estimates) in zip(factors, levels) where estimates.count > 1 {
-        let parts = zip(factor.values, estimates).map { "\($0): \(text($1))" }
+        let parts = zip(factor.values, estimates).map { "\(factor.name(of: $0)): \(text($1))" }
         lines.append("    \(factor.key): " + parts.joined(separator: "; "))
       }
       lines.append("    single keys explain \(Figures.percent(explained)) of the variance")

@@ -67,6 +67,7 @@ extension ScenarioBuilder {
     if part.hasKey("pauseBelowBuffer") { made.pauseBelowBuffer = span(part, "pauseBelowBuffer") }
     if part.hasKey("suspendOnStall") { made.suspendsOnStall = part.boolean("suspendOnStall") }
     if part.hasKey("cover") { made.cover = part.optionalReal("cover") }
+    if part.hasKey("bufferCover") { made.bufferCover = part.real("bufferCover") }
     if part.hasKey("leastWatched") { made.leastWatched = part.ratio("leastWatched") }
     switch made.family {
     case .firstSegments: made.furtherLength = segment * part.integer("segments")

@@ -122,8 +122,22 @@ struct ScenarioBuilder {
     (.max, 0.16, 0.97, 26.4),
   ]
 
+  // Titles of 20 to 40 s and from 80 s on: fits to the challenge's retention curves (parameters.md
+  // 6.2); the others are assumed between its bounds: S(1 s) 0.82 to 0.98, S(3 s) 0.33 to 0.86,
+  // completion 0.01 to 0.43.
+  private static let challenge: [DwellRow] = [
+    (10, 0.43, 0.90, 6.0), (20, 0.40, 0.85, 6.1), (40, 0.34, 0.81, 6.1), (80, 0.15, 0.75, 7.0),
+    (.max, 0.04, 0.71, 3.2),
+  ]
+
   /// The rows behind a persona's `basis`.
-  static func dwellRows(_ basis: String) -> [DwellRow] { basis == "crowd" ? crowd : lab }
+  static func dwellRows(_ basis: String) -> [DwellRow] {
+    switch basis {
+    case "crowd": crowd
+    case "challenge": challenge
+    default: lab
+    }
+  }
 
   private mutating func persona(_ part: ResolvedTree) -> Persona {
     let rows = ScenarioBuilder.dwellRows(part.word("basis"))

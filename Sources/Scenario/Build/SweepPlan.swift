@@ -26,6 +26,8 @@ public struct SweepPlan: Sendable, Equatable {
   public var metrics: [MetricReference]
   /// The metrics of the Pareto front; empty for none.
   public var front: [MetricReference]
+  /// Varied keys whose values each have a front of their own.
+  public var within: [String]
   public var replications: Int
 
   /// Reads a checked scenario's sweep; problems are what the table cannot say.
@@ -69,6 +71,16 @@ public struct SweepPlan: Sendable, Equatable {
     }
     self.metrics = metrics("metrics")
     front = metrics("front")
+    let keys = factors.map(\.key)
+    within = part.elements("within").map { element in
+      if !keys.contains(element.text()) {
+        problems.add(
+          element.problem(
+            expected: "a key of sweep.vary",
+            suggestion: Spelling.nearest(to: element.text(), in: keys)))
+      }
+      return element.text()
+    }
     replications = Int(part.integer("replications"))
   }
 }

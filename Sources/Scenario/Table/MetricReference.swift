@@ -36,10 +36,13 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     [
       "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio", "hit_ratio",
       "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload", "origin_request_ratio",
-    ] + qualityMetrics
+    ] + qualityMetrics + scoreMetrics
   /// What was shown: its mean declared rate over the ladder's top rate, its share on the top rung,
   /// and items in which the rung changed over items with a frame.
   public static let qualityMetrics = ["shown_rate_ratio", "top_rung_ratio", "switched_ratio"]
+  /// The short-video challenge's quality of experience, and its score, which charges for bytes, each
+  /// over that of everything shown on the top rung at once and for nothing.
+  public static let scoreMetrics = ["qoe_ratio", "score_ratio"]
   public static let timeStats = [
     "mean", "p50", "p75", "p90", "p95", "p99", "max", "p50_started", "p75_started", "p90_started",
     "p95_started", "p99_started",
@@ -181,7 +184,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     return switch metric {
     case "origin_offload", "origin_request_ratio": ["window"]
     // What is wasted shows when its item leaves the feed, which may be in another window.
-    case "wasted_ratio", "shown_rate_ratio", "top_rung_ratio", "switched_ratio":
+    case "wasted_ratio", "shown_rate_ratio", "top_rung_ratio", "switched_ratio", "qoe_ratio",
+      "score_ratio":
       ["network", "device"]
     case stalenessMetric, oldVersionMetric: []
     case partMetric: ["part", "network", "device", "window"]

@@ -115,6 +115,10 @@ extension ScenarioTable {
         Field(
           "leastWatched", .ratio, default: "50 %",
           "Least share of viewers for whom more than a first segment is fetched"),
+        Field(
+          "bufferCover", .real(.positive), default: "5",
+          "Most segments of the current item that are held ahead on a link as fast as the bit"
+            + " rate, fewer on a faster one", source: "results/answers/OQ-10.md"),
       ] + common),
   ]
 

@@ -39,6 +39,9 @@ extension ScenarioTable {
       "front", .list(.text(MetricReference.rule), count: 0...4), default: "[]",
       "Metrics whose Pareto front is drawn, the better end by the metric's nature"),
     Field(
+      "within", .list(.text(), count: 0...4), default: "[]",
+      "Varied keys whose values each have a front of their own, because they are no choice"),
+    Field(
       "replications", .integer(2...64), default: "8", "Replications of each point",
       source: "contract.md section 2: the first look"),
   ])

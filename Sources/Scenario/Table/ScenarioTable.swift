@@ -189,6 +189,7 @@ public enum ScenarioTable {
           "basis",
           .word([
             Word("lab", "laboratory users"), Word("crowd", "crowd-sourced users"),
+            Word("challenge", "viewers of the short-video challenge's retention curves"),
           ]), default: .text(basis), "Whose dwell times are scaled",
           source: "parameters.md section 6.2"),
         Field(

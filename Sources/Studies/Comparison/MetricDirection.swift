@@ -5,7 +5,7 @@ extension MetricReference {
   public var isWorseWhenHigher: Bool {
     switch metric {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload",
-      "shown_rate_ratio", "top_rung_ratio":
+      "shown_rate_ratio", "top_rung_ratio", "qoe_ratio", "score_ratio":
       false
     default: true
     }

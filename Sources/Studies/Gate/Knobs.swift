@@ -29,7 +29,7 @@ public enum Knobs {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective":
       ["audience.viewsPerDayPerEdge", "cdn.edge.capacity", "cdn.ttl"]
     case "origin_offload", "origin_request_ratio": ["cdn.shield", "cdn.ttl"]
-    case "shown_rate_ratio", "top_rung_ratio", "switched_ratio":
+    case "shown_rate_ratio", "top_rung_ratio", "switched_ratio", "qoe_ratio", "score_ratio":
       ["policy.startupCap", "policy.abr", "policy.initialEstimate"]
     case "flaps_per_minute": ["surface.visibility.short", "surface.visibility.carousel"]
     case "mounts_per_minute", "main_thread_ms_per_second":

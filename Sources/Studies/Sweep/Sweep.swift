@@ -31,7 +31,8 @@ public struct SweepResult: Sendable {
   /// The metrics of the front, and how each point stands; empty without a front.
   public var front: [MetricReference]
   public var standings: [ParetoFront.Standing]
-  /// Points on the front by their means, from the best in the first metric on.
+  /// Points on the front by their means, from the best in the first metric on; group after group
+  /// where the plan has fronts within keys.
   public var frontPoints: [Int]
 }
 
@@ -153,8 +154,38 @@ public struct Sweep: Sendable {
       guard row.count == places.count else { return }
       series.append(row)
     }
-    result.standings = try ParetoFront.standings(of: series, goals: goals)
-    result.frontPoints = try ParetoFront.front(
-      of: series.map { $0.map(\.value) }, goals: goals)
+    result.standings = Array(repeating: .onFront, count: series.count)
+    for group in groups {
+      let members = group.map { series[$0] }
+      let standings = try ParetoFront.standings(of: members, goals: goals)
+      for (point, standing) in zip(group, standings) {
+        if case .surelyDominated(let by) = standing {
+          result.standings[point] = .surelyDominated(by: group[by])
+        } else {
+          result.standings[point] = standing
+        }
+      }
+      let front = try ParetoFront.front(of: members.map { $0.map(\.value) }, goals: goals)
+      result.frontPoints += front.map { group[$0] }
+    }
+  }
+
+  /// The points that are compared with each other: those with the same values of the keys within
+  /// which fronts are drawn.
+  private var groups: [[Int]] {
+    var order: [[String]] = []
+    var groups: [[Int]] = []
+    for point in 0..<design.count {
+      let values = zip(design.factors, design.values[point]).filter {
+        plan.within.contains($0.0.key)
+      }.map(\.1)
+      if let place = order.firstIndex(of: values) {
+        groups[place].append(point)
+      } else {
+        order.append(values)
+        groups.append([point])
+      }
+    }
+    return groups
   }
 }

@@ -81,6 +81,11 @@ public struct SweepDesign: Sendable, Equatable {
   }
 
   /// The settings of a point; a factor that stays as the scenario has it is left out.
+  /// The values of a point as reports show them; empty for a factor that is as the scenario has it.
+  public func names(_ point: Int) -> [String] {
+    zip(factors, values[point]).map { $1.isEmpty ? "" : $0.name(of: $1) }
+  }
+
   func settings(_ point: Int) -> [Variant.Setting] {
     zip(factors, values[point]).filter { !$1.isEmpty }.map {
       Variant.Setting(key: $0.key, value: $1)

@@ -8,8 +8,9 @@ import MediaUnits
 /// item, so breadth costs hardly any waste and is what a burst of swipes needs. What comes after it
 /// is wasted by everyone who leaves before, so it is fetched only where the link may be too slow to
 /// bring it in time (`cover` times slower than estimated), and where `leastWatched` of the viewers
-/// get to it. What the player buffers beyond need is wasted at each swipe, too: the limit is four
-/// times the media that such a link needs, within 6 s and `longestBuffer`.
+/// get to it. What the player buffers beyond need is wasted at each swipe, too: its buffer is
+/// limited to `bufferCover` segments over the throughput's share of the bit rate, within
+/// `shortestBuffer` and `longestBuffer`.
 ///
 /// Source: own; the order of stalls is Dashlet's.
 enum HazardOrdered: PrefetchPlanner {
@@ -26,7 +27,7 @@ enum HazardOrdered: PrefetchPlanner {
     let configuration = state.configuration
     let cover = configuration.cover ?? HazardOrdered.cover
     let segment = configuration.segmentLength
-    let enough = state.needed(longestBuffer, cover: 4 * cover)
+    let enough = state.needed(longestBuffer, cover: configuration.bufferCover)
     plan.bufferLimit = enough > shortestBuffer ? enough : shortestBuffer
     // A link with room needs less of the current item before it may turn to others.
     plan.gate = .buffer(state.needed(configuration.pauseBelowBuffer, cover: cover))
