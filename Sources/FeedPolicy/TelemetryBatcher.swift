@@ -197,6 +197,12 @@ public struct TelemetryBatcher: PolicyMachine {
     }
   }
 
+  /// The batch whose answer is awaited; nil without one.
+  public var batchOnItsWay: UInt32? {
+    if case .sending(let batch, _, _) = state { return batch }
+    return nil
+  }
+
   private var frontBatch: UInt32? {
     switch state {
     case .idle: nil

@@ -46,4 +46,20 @@ extension StreamName {
   static let crowdTitle = StreamName(rawValue: 41)
   /// Whether an item is a new title, and how old: entity is the item.
   static let newTitle = StreamName(rawValue: 42)
+  /// Whether a view is paused, and where: entity is the view, pair the kind of pause.
+  static let pause = StreamName(rawValue: 50)
+  /// How long a pause is, and whether the app comes back from it: entity is the view.
+  static let pauseLength = StreamName(rawValue: 51)
+  /// From a snap back to the next swipe: entity is the view, draw the session's number of snaps.
+  static let snapRetry = StreamName(rawValue: 52)
+  /// The ranker's time: entity is the page.
+  static let ranker = StreamName(rawValue: 53)
+  /// The title of an exploration item: entity is the item.
+  static let exploration = StreamName(rawValue: 54)
+  /// The ingest's time and answers: entity is the session, draw three times the post's number.
+  static let ingest = StreamName(rawValue: 55)
+  /// Whether a segment's answer is an error: entity is the item, draw its offset and try.
+  static let segmentError = StreamName(rawValue: 56)
+  /// Jitter of a retry, or time to a tap: likewise.
+  static let retryJitter = StreamName(rawValue: 57)
 }

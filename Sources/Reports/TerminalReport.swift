@@ -57,6 +57,7 @@ struct ReportWriter {
     lines += section("WHERE THE STARTUP TIME GOES", breakdown())
     lines += section(lateTitle, late())
     lines += section("PLAYBACK", playback())
+    lines += section("SWIPES, EVENTS, PAGES", client())
     lines += section("LINKS", links())
     lines += section("WHAT OTHER SIMULATORS' NETWORKS WOULD SAY", comparisons())
     lines += section("CACHES (requests of every class by outcome)", caches())

@@ -112,7 +112,9 @@ extension MetricResult {
           // A share cannot leave 0...1; only the offload can fall below zero, and requests that
           // are repeated can make the origin's more than the viewers'.
           let least = reference.metric == "origin_offload" ? -Double.infinity : 0
-          let most = reference.metric == "origin_request_ratio" ? Double.infinity : 1
+          let isUnbounded =
+            reference.metric == "origin_request_ratio" || reference.isUnbounded
+          let most = isUnbounded ? Double.infinity : 1
           interval = estimate.interval.clamped(to: least...most)
           standardError = estimate.standardError
         }

@@ -13,7 +13,7 @@ struct MetricEvaluator {
   }
 
   let measures: FeedMeasures
-  private let cohorts: [CohortSums]
+  let cohorts: [CohortSums]
   let scenario: FeedScenario
   /// Several stats share a clock and its cohort, and sorting is what a stat costs.
   private var sorted: [MetricReference: Times] = [:]
@@ -29,6 +29,7 @@ struct MetricEvaluator {
   }
 
   mutating func sample(_ reference: MetricReference) -> MetricSample {
+    if let sample = client(reference) { return sample }
     switch reference.metric {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective": return cacheRatio(reference)
     case "origin_offload":

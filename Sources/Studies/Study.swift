@@ -94,6 +94,7 @@ public enum Study {
         "\(MetricReference.oldVersionMetric).ratio",
       ]
     }
+    if scenario.configuration.client.isActive { names += MetricReference.clientNames }
     return names.map { name in
       guard case .success(let reference) = MetricReference.parse(name) else {
         preconditionFailure("\(name) is a metric")

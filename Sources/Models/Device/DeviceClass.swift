@@ -15,6 +15,8 @@ public struct DeviceClass: Sendable {
   public var diskCache: ByteCount
   /// Reading something from the disk cache.
   public var diskRead: TimeSpan
+  /// Memory of one player with its decoder's frames.
+  public var playerMemory = ByteCount.zero
 
   public init(
     playerCreation: QuantileTable, decoderSetup: QuantileTable,

@@ -61,6 +61,8 @@ public struct FeedConfiguration: Sendable {
   public var feedBytesPerItem: Int64
   /// The standard normal law.
   public var normal: QuantileTable
+  /// What the app does beyond loading and playing; off by default.
+  public var client = ClientConfiguration()
   /// Parts of the measured time that are reported by themselves.
   public var windows: [MeasureWindow] = []
   /// A mixed feed in place of the feed of full-screen items; nil for the latter.

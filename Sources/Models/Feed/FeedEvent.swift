@@ -52,6 +52,13 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case crowdArrived(crowd: UInt32, index: UInt32)
   /// A reported part of the measured time begins or ends. Target: the audience.
   case windowEdge(window: UInt32, isEnd: Bool)
+  /// Something pauses the view, or ends it; the pause is over.
+  case pauseBegan(slot: UInt32)
+  case pauseEnded(slot: UInt32)
+  /// A timer of the telemetry: for a flush, or for a post that is sent again.
+  case telemetryTimer(slot: UInt32, isRetry: Bool)
+  /// The access network is lost, or back.
+  case offlineChanged(slot: UInt32, isOffline: Bool)
 }
 
 extension FeedEvent {
@@ -83,6 +90,10 @@ extension FeedEvent {
     case .requestRetried: 34
     case .crowdArrived: 40
     case .windowEdge: 41
+    case .pauseBegan: 50
+    case .pauseEnded: 51
+    case .telemetryTimer: 52
+    case .offlineChanged: 53
     }
   }
 
@@ -115,6 +126,10 @@ extension FeedEvent {
     case 34: "request retried"
     case 40: "crowd arrived"
     case 41: "window edge"
+    case 50: "pause began"
+    case 51: "pause ended"
+    case 52: "telemetry timer"
+    case 53: "offline changed"
     default: SurfaceEvent.name(ofTag: tag) ?? "unknown event"
     }
   }

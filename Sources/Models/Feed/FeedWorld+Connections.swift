@@ -10,7 +10,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ request: Request
   ) -> UnsafeMutablePointer<Connection> {
     let host =
-      request.destination == .feed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
+      request.destination.isService ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
     return host.connections + request.connection
   }
 
@@ -61,7 +61,7 @@ extension FeedWorld {
   ) -> Instant? {
     let transport = configuration.transport
     syncLink(viewer, at: context.now)
-    let isFeed = viewer.pointee.requests[index].destination == .feed
+    let isFeed = viewer.pointee.requests[index].destination.isService
     let isShared = isFeed || transport.http != .http1
     let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
     let choice = host.choose(limit: transport.connectionsPerHost, isShared: isShared)
@@ -87,7 +87,8 @@ extension FeedWorld {
     noteConnection(viewer, index, connection)
     noteDispatch(viewer, index, readyAt: begin, at: now)
     if transport.model != .firstFrame { return begin + viewer.pointee.roundTrip / 2 }
-    let bytes = transport.requestBytes + transport.overhead
+    let bytes =
+      transport.requestBytes + transport.overhead + viewer.pointee.requests[index].bodyBytes
     let uplink = TimeSpan(
       seconds: Double(bytes) * 8 / networks[viewer.pointee.network].uplinkRate)
     let queueing = queueingDelay(viewer, connection, at: now)
@@ -301,10 +302,10 @@ extension FeedWorld {
     viewer.pointee.requests[index].queued = .zero
     if isLoading { viewer.pointee.items[place(old.item)].loading = index }
     if isAudio { viewer.pointee.items[place(old.item)].audio.loading = index }
-    if old.destination == .feed {
-      sendFeedRequest(viewer, index, &context)
-    } else {
-      dispatch(viewer, index, &context)
+    switch old.destination {
+    case .feed: sendFeedRequest(viewer, index, &context)
+    case .events: sendPost(viewer, index, &context)
+    default: dispatch(viewer, index, &context)
     }
   }
 }

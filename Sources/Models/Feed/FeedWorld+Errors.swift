@@ -41,6 +41,15 @@ extension FeedWorld {
     request.pointee.isBackingOff = true
     var wait = FeedWorld.firstBackoff
     for _ in 0..<request.pointee.retries where wait < FeedWorld.longestBackoff { wait += wait }
+    if hasClient, let policy = clientSettings.pointee.retry {
+      guard let chosen = retryWait(viewer, request.pointee, policy, &context) else {
+        request.pointee.isActive = false
+        request.pointee.isBackingOff = false
+        giveUp(viewer, request.pointee, &context)
+        return
+      }
+      wait = chosen
+    }
     context.schedule(
       .requestRetried(
         slot: viewer.pointee.slot, request: UInt32(index),

@@ -31,6 +31,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ item: UInt32, at now: Instant
   ) -> TitleID {
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
+    if hasClient, let chosen = chooseClientTitle(viewer, item, entity: entity) { return chosen }
     var title: UInt32 = 0
     for attempt in 0..<UInt32(16) {
       title = catalogue.pointee.popularity.index(
@@ -164,9 +165,10 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) {
     guard let sent = send(viewer, index, &context) else { return }
-    let service = TimeSpan(
+    var service = TimeSpan(
       seconds: configuration.feedLatency.quantile(
         viewer.pointee.requests[index].serviceDraw))
+    if hasClient { service = pageService(viewer, usual: service) }
     beginTransfer(
       viewer, index, at: sent + service + viewer.pointee.roundTrip / 2, &context)
   }

@@ -18,6 +18,7 @@ extension FeedWorld {
     if catalogue.pointee.audioRate != nil { continueAudio(viewer, place, &context) }
     guard viewer.pointee.items[place].loading < 0 else { return }
     let isCurrent = item == viewer.pointee.current && viewer.pointee.view.phase != .between
+    if hasClient && !mayLoad(viewer, isCurrent: isCurrent) { return }
     let state = viewer.pointee.items + place
     if state.pointee.segments >= state.pointee.title.segmentCount { return }
     if isCurrent {
@@ -109,7 +110,8 @@ extension FeedWorld {
         hasFirstFrame: viewer.pointee.view.hasFrame, played: position, bufferAhead: ahead,
         segmentsDownloaded: state.pointee.segments, estimateSpread: viewer.pointee.estimator.spread)
     }
-    let cap = BitrateCap(configuration.policy.startupCap).cap(for: playback)
+    var cap = BitrateCap(configuration.policy.startupCap).cap(for: playback)
+    if hasClient && isPrefetch { cap = peak(viewer, state.pointee.item, cap) }
     return configuration.policy.bitrate.rung(
       for: BitrateSnapshot(
         estimate: viewer.pointee.estimate, bufferAhead: ahead,
@@ -205,13 +207,23 @@ extension FeedWorld {
       settleConnection(viewer, request, at: context.now)
       sendWaiting(viewer, &context)
     }
-    if request.isError {
+    if request.destination == .events {
+      receivePost(viewer, request, &context)
+      return
+    }
+    if request.isError || hasClient && injectError(viewer, request) {
       recover(viewer, index, &context)
       return
     }
     switch request.destination {
     case .feed: receiveFeedPage(viewer, &context)
-    case .poster: keep(viewer, request, at: context.now)
+    case .events: break
+    case .poster:
+      keep(viewer, request, at: context.now)
+      let place = place(request.item)
+      if viewer.pointee.items[place].item == request.item {
+        viewer.pointee.items[place].posterAt = context.now
+      }
     case .vtt, .sprite:
       keep(viewer, request, at: context.now)
       receiveStoryboard(viewer, request, &context)
@@ -230,7 +242,7 @@ extension FeedWorld {
     let connection = connection(viewer, request)
     connection.pointee.outstanding -= 1
     connection.pointee.lastActive = now
-    if request.destination != .feed {
+    if !request.destination.isService {
       measures.deliveredBytes += request.isConditional || request.isError ? 0 : request.bytes
     }
     if request.asset == .segment && !request.isConditional && !request.isError {

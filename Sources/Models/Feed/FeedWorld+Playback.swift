@@ -22,6 +22,7 @@ extension FeedWorld {
       case .pause: break
       case .release(let slot):
         context.cancel(viewer.pointee.players[Int(slot.index)].readyEvent)
+        if hasClient { dropFromGate(viewer, Int(slot.index), at: context.now) }
         let loser = viewer.pointee.players[Int(slot.index)].item
         viewer.pointee.players[Int(slot.index)] = PlayerState()
         // One that lost its decoder is gone already.
@@ -54,6 +55,7 @@ extension FeedWorld {
       case .cancel(let item), .suspend(let item):
         note(viewer, .prefetchCancelled, item: item.index, at: context.now)
         stopLoading(viewer, item.index, &context)
+        if hasClient { applyProximity(viewer, &context) }
       case .warm(let item, let stage, _): warm(viewer, item.index, stage, &context)
       case .limitBuffer(let limit): limitBuffer(viewer, limit, &context)
       }
@@ -88,11 +90,18 @@ extension FeedWorld {
     let device = devices + viewer.pointee.device
     _ = self.item(viewer, item, at: context.now)
     let before = viewer.pointee.players[index].item
+    if hasClient {
+      dropFromGate(viewer, index, at: context.now)
+      stopLoadingByProximity(viewer, before, &context)
+    }
     context.cancel(viewer.pointee.players[index].readyEvent)
     viewer.pointee.players[index].readyEvent = .none
     viewer.pointee.players[index].item = item
     viewer.pointee.players[index].generation = generation
     viewer.pointee.players[index].isPreparing = false
+    if hasClient {
+      tellGate(viewer, player: index, generation: generation, .preparing, at: context.now)
+    }
     if before != item { dropPartial(viewer, before) }
     let isCreated = !viewer.pointee.players[index].isCreated
     if isCreated {
@@ -175,6 +184,7 @@ extension FeedWorld {
     let generation = viewer.pointee.players[victim].generation
     context.cancel(viewer.pointee.players[victim].readyEvent)
     let loser = viewer.pointee.players[victim].item
+    if hasClient { dropFromGate(viewer, victim, at: context.now) }
     viewer.pointee.players[victim] = PlayerState()
     note(
       viewer, .released(player: UInt32(victim), lostDecoder: true), item: loser, at: context.now)
@@ -251,6 +261,7 @@ extension FeedWorld {
     viewer.pointee.view.hasFrame = true
     viewer.pointee.view.firstFrameAt = context.now
     viewer.pointee.items[place(viewer.pointee.current)].known.insert(.rendered)
+    if hasClient { showFirstFrame(viewer, &context) }
     resumePlayback(viewer, &context)
     continueLoading(viewer, viewer.pointee.current, &context)
     reportBuffer(viewer, &context)
@@ -266,6 +277,7 @@ extension FeedWorld {
     viewer.pointee.watchEvent = context.schedule(
       .watchEnded(slot: viewer.pointee.slot), at: now + (viewer.pointee.view.intended - head),
       for: viewer.pointee.session)
+    if hasClient { schedulePause(viewer, &context) }
     if let scrubAt = viewer.pointee.view.scrubAt, scrubAt >= head {
       viewer.pointee.scrubEvent = context.schedule(
         .scrubBegan(slot: viewer.pointee.slot), at: now + (scrubAt - head),
@@ -296,9 +308,14 @@ extension FeedWorld {
       watchBuffer(viewer, &context)
       return
     }
+    if hasClient && endsAtHole(viewer) {
+      endView(viewer, &context)
+      return
+    }
     pausePlayback(viewer, at: context.now, &context)
     viewer.pointee.view.phase = .stalled
     note(viewer, .stalled, item: viewer.pointee.current, at: context.now)
+    if hasClient { tellLog(viewer, .stallBegan, at: context.now, &context) }
     viewer.pointee.view.stalledSince = context.now
     viewer.pointee.view.stalls += 1
     let u = streams.uniform(
@@ -320,6 +337,7 @@ extension FeedWorld {
       return
     }
     endStall(viewer, at: context.now)
+    if hasClient { tellLog(viewer, .stallEnded, at: context.now, &context) }
     context.cancel(viewer.pointee.patienceEvent)
     viewer.pointee.patienceEvent = .none
     resumePlayback(viewer, &context)
@@ -341,6 +359,10 @@ extension FeedWorld {
     viewer.pointee.watchEvent = .none
     viewer.pointee.bufferEvent = .none
     viewer.pointee.scrubEvent = .none
+    if let client = viewer.pointee.client {
+      context.cancel(client.pointee.pauseEvent)
+      client.pointee.pauseEvent = .none
+    }
   }
 
   private mutating func holdPlayhead(_ viewer: ViewerPointer, at now: Instant) {

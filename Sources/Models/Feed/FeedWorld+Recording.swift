@@ -122,7 +122,7 @@ extension FeedWorld {
     let hasRung =
       request.asset == .mediaPlaylist || request.asset == .initSegment || request.asset == .segment
     var record = RequestRecord(
-      asset: request.asset, item: request.destination == .feed ? nil : request.item,
+      asset: request.asset, item: request.destination.isService ? nil : request.item,
       rung: hasRung ? UInt8(request.rung.index) : nil,
       segment: request.asset == .segment ? UInt32(request.segment) : nil, bytes: request.bytes,
       outcome: outcome, isPrefetch: request.isPrefetch, isFromDisk: request.isFromDisk,
@@ -135,7 +135,7 @@ extension FeedWorld {
       }
       record.firstByteAt = current(request.firstByteAt)
       record.joinedAt = current(request.joinedAt)
-      if request.destination != .feed {
+      if !request.destination.isService {
         record.edgeAt = current(request.edgeAt)
         record.tier = request.tier
         record.reason = request.reason

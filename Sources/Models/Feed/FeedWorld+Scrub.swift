@@ -18,6 +18,7 @@ extension FeedWorld {
     viewer.pointee.view.phase = .scrubbing
     note(viewer, .scrubbing, item: viewer.pointee.current, at: context.now)
     measures.scrubs += 1
+    if hasClient { tellLog(viewer, .scrubBegan, at: context.now, &context) }
     let hold = audience.pointee.scrubHold.quantile(
       streams.uniform(.scrub, entity: viewEntity(viewer)))
     viewer.pointee.view.scrubEnd = context.now + TimeSpan(seconds: hold)
@@ -41,6 +42,10 @@ extension FeedWorld {
     viewer.pointee.scrubEvent = .none
     guard viewer.pointee.view.phase == .scrubbing else { return }
     if context.now >= viewer.pointee.view.scrubEnd {
+      if hasClient {
+        let position = mediaPosition(viewer, at: context.now)
+        tellLog(viewer, .scrubCommitted(position: position), at: context.now, &context)
+      }
       // Resume only because it was playing before the press.
       resumePlayback(viewer, &context)
       continueLoading(viewer, viewer.pointee.current, &context)

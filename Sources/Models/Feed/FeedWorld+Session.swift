@@ -16,6 +16,7 @@ extension FeedWorld {
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
     noteBeginning(viewer, at: context.now)
     scheduleHandOvers(viewer, &context)
+    if hasClient { scheduleOffline(viewer, &context) }
     beginView(viewer, &context)
   }
 
@@ -65,6 +66,7 @@ extension FeedWorld {
       viewers.append(viewer)
     }
     reset(viewer, session, at: now)
+    if hasClient { resetClient(viewer) }
     viewer.pointee.network = network
     viewer.pointee.device = device
     viewer.pointee.persona = persona
@@ -138,6 +140,7 @@ extension FeedWorld {
 
   /// The next item has settled: it is current from now on.
   mutating func settle(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    if hasClient && !passGate(viewer, &context) { return }
     let isBack = viewer.pointee.view.isBack
     let wasBurst = viewer.pointee.view.isBurst
     viewer.pointee.view = ViewState()
@@ -177,6 +180,7 @@ extension FeedWorld {
     viewer.pointee.view.playCalledAt = context.now
     let place = item(viewer, current, at: context.now)
     drawIntention(viewer, place)
+    if hasClient { beginClientView(viewer, place, &context) }
     let last = ItemID(viewer.pointee.feedCount - 1)
     promote(viewer, place, &context)
     tellLengths(viewer, &context)
@@ -184,6 +188,7 @@ extension FeedWorld {
     tellPool(viewer, .currentChanged(ItemID(current), last: last), &context)
     ensureDecoder(viewer, current, &context)
     if viewer.pointee.view.phase == .starting { continueLoading(viewer, current, &context) }
+    if hasClient { applyProximity(viewer, &context) }
     reportBuffer(viewer, &context)
     if viewer.pointee.feedCount - 1 - current <= configuration.policy.pageTrigger {
       requestFeedPage(viewer, &context)
@@ -232,10 +237,11 @@ extension FeedWorld {
     viewer.pointee.patienceEvent = .none
     switch viewer.pointee.view.phase {
     case .waitingForFeed:
+      if hasClient { endClientView(viewer, at: context.now, &context) }
       record(viewer, at: context.now, isCut: false)
       endSession(viewer, &context)
     case .starting, .stalled: endView(viewer, &context)
-    case .playing, .scrubbing, .between: break
+    case .playing, .scrubbing, .paused, .between: break
     }
   }
 
@@ -252,6 +258,7 @@ extension FeedWorld {
   mutating func endView(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let now = context.now
     pausePlayback(viewer, at: now, &context)
+    if hasClient { endClientView(viewer, at: now, &context) }
     record(viewer, at: now, isCut: false)
     context.cancel(viewer.pointee.patienceEvent)
     viewer.pointee.patienceEvent = .none
@@ -280,9 +287,10 @@ extension FeedWorld {
 
   // MARK: The end
 
-  private mutating func endSession(
-    _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
+  mutating func endSession(
+    _ viewer: ViewerPointer, isKilled: Bool = false, _ context: inout Context<FeedEvent>
   ) {
+    if hasClient { closeClient(viewer, isKilled: isKilled, &context) }
     for index in 0..<viewer.pointee.requestCount
     where viewer.pointee.requests[index].isActive {
       discard(viewer, index, at: context.now)
@@ -305,6 +313,7 @@ extension FeedWorld {
       discard(viewer, index, at: now)
     }
     measures.sessionsCut += 1
+    if hasClient { countSessionTime(viewer, at: now) }
     noteEnd(viewer, at: now, isCut: true)
     leave(viewer, isCut: true)
   }

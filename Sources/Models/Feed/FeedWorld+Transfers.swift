@@ -17,7 +17,7 @@ extension FeedWorld {
     request.pointee.firstByteAt = arrival
     if request.pointee.asset == .mediaManifest { readVersion(viewer, index, at: context.now) }
     let isCurrentItem =
-      request.pointee.destination != .feed
+      !request.pointee.destination.isService
       && request.pointee.item == viewer.pointee.current
     let isForCurrent = isCurrentItem && request.pointee.destination == .chain
     let weight =
@@ -140,7 +140,7 @@ extension FeedWorld {
 
   /// Number of a request's connection among the viewer's.
   private func number(of request: Request) -> Int {
-    request.connection + (request.destination == .feed ? Connection.perHost : 0)
+    request.connection + (request.destination.isService ? Connection.perHost : 0)
   }
 
   /// Wire bytes left when the media for the first frame has passed, or -1.

@@ -114,7 +114,7 @@ extension FeedWorld {
   func loadLevels(
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>
   ) -> (most: TimeSpan, least: TimeSpan) {
-    var most = configuration.policy.forwardBuffer
+    var most = activeBuffer
     if let top = configuration.policy.player.topBuffer,
       state.pointee.lastRung == catalogue.pointee.ladder.top
     {

@@ -18,6 +18,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   let networks: UnsafeMutablePointer<NetworkProfile>
   let devices: UnsafeMutablePointer<DeviceClass>
   let audience: UnsafeMutablePointer<AudienceConfiguration>
+  let clientSettings: UnsafeMutablePointer<ClientConfiguration>
+  /// Whether any of them is set.
+  let hasClient: Bool
   let sources: LinkRate.Sources
   let demand: StationaryDemand?
   /// Mean time between sessions, seconds.
@@ -93,6 +96,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     }
     audience = .allocate(capacity: 1)
     audience.initialize(to: configuration.audience)
+    clientSettings = .allocate(capacity: 1)
+    clientSettings.initialize(to: configuration.client)
+    hasClient = configuration.client.isActive
     sources = LinkRate.Sources(streams: streams, normal: configuration.normal)
     self.demand = demand
     sessionGap =
@@ -125,6 +131,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     devices.deallocate()
     audience.deinitialize(count: 1)
     audience.deallocate()
+    clientSettings.deinitialize(count: 1)
+    clientSettings.deallocate()
     for viewer in viewers {
       viewer.pointee.release()
       viewer.deinitialize(count: 1)
@@ -202,6 +210,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       slot = place
     case .playerReady(let place, _, _): slot = place
     case .handOver(let place, _): slot = place
+    case .pauseBegan(let place), .pauseEnded(let place): slot = place
+    case .telemetryTimer(let place, _), .offlineChanged(let place, _): slot = place
     default: return
     }
     let viewer = viewers[Int(slot)]
@@ -215,13 +225,16 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .loadResumed: continueLoading(viewer, viewer.pointee.current, &context)
     case .playerReady(_, let player, let generation):
       noteReadiness(viewer, player: player, generation: generation, at: context.now)
+      if hasClient {
+        tellGate(viewer, player: Int(player), generation: generation, .ready, at: context.now)
+      }
       tellPool(viewer, .slotReady(SlotID(player), generation: generation), &context)
     case .scrubBegan: beginScrub(viewer, &context)
     case .scrubMoved: moveScrub(viewer, &context)
     case .scrubTimer: fireScrubTimer(viewer, &context)
     case .burstEnded: endBurst(viewer, &context)
     case .handOver(_, let index): handOver(viewer, Int(index), &context)
-    default: break
+    default: handleClient(event, viewer, &context)
     }
   }
 

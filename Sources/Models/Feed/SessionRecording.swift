@@ -98,8 +98,8 @@ public struct RequestRecord: Sendable {
 /// A change of a session's state.
 public struct SessionChange: Sendable {
   public enum Kind: Sendable {
-    /// Of the screen, in the present view: its item plays, stalls, is scrubbed.
-    case playing, stalled, scrubbing
+    /// Of the screen, in the present view: its item plays, stalls, is scrubbed, is paused.
+    case playing, stalled, scrubbing, paused
     /// A player got an item; it can be used from a time on, later than now when it is created.
     case assigned(player: UInt32, usableAt: Instant, isCreated: Bool)
     /// A player's decoder is being set up between two times.

@@ -79,6 +79,8 @@ struct ItemState {
   /// How far the item was ever rendered.
   var renderedTo = TimeSpan.zero
   var times = StartupTimes()
+  /// When its poster was there; nil before.
+  var posterAt: Instant?
 }
 
 /// Audio of its own, where titles have it.
@@ -108,7 +110,12 @@ struct PlayerState {
 
 /// One request of a viewer.
 struct Request {
-  enum Destination: UInt8 { case feed, chain, poster, vtt, sprite, audio }
+  enum Destination: UInt8 {
+    case feed, chain, poster, vtt, sprite, audio, events
+
+    /// The feed's host answers, not an edge.
+    var isService: Bool { self == .feed || self == .events }
+  }
   var generation: UInt32 = 0
   var isActive = false
   var destination = Destination.chain
@@ -126,6 +133,8 @@ struct Request {
   /// The edge answered without waiting for another tier.
   var isImmediate = true
   var bytes: Int64 = 0
+  /// Bytes that the request carries beside its head.
+  var bodyBytes: Int64 = 0
   var wireBytes: Double = 0
   var serviceDraw = 0.5
   /// Place of the connection at its host.
@@ -164,12 +173,14 @@ enum ViewPhase: UInt8 {
   case waitingForFeed
   /// The current item has no frame yet. Can transition to: playing, between.
   case starting
-  /// Can transition to: stalled, scrubbing, between.
+  /// Can transition to: stalled, scrubbing, paused, between.
   case playing
   /// Can transition to: playing, between.
   case stalled
   /// Playback is paused by a long press. Can transition to: playing, stalled.
   case scrubbing
+  /// Playback is paused by something else. Can transition to: playing, stalled.
+  case paused
   /// Swiping to the next item. Can transition to: starting, waitingForFeed.
   case between
 }
@@ -276,6 +287,8 @@ struct Viewer {
   var loadEvent = EventHandle.none
   var scrubEvent = EventHandle.none
   var burstEvent = EventHandle.none
+  /// What the app does beyond loading and playing; nil where nothing of it is set.
+  var client: UnsafeMutablePointer<ClientState>?
 
   static let fromDisk: UInt32 = 1 << 31
   static let prefetched: UInt32 = 1 << 30
@@ -304,6 +317,8 @@ struct Viewer {
 
   /// Gives the memory back; the viewer must not be used afterwards.
   func release() {
+    client?.deinitialize(count: 1)
+    client?.deallocate()
     hosts.edge.release()
     hosts.feed.release()
     requests.deallocate()

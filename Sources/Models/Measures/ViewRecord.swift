@@ -210,6 +210,7 @@ public struct FeedMeasures: Sendable {
   public var republish = RepublishMeasures()
   /// Of a mixed feed.
   public var surface = SurfaceMeasures()
+  public var clientSide: ClientMeasures
   /// By ``FeedConfiguration/windows``.
   public var windows: [WindowMeasures] = []
   /// Heap bytes of the viewers' state at the peak, estimated from its parts.
@@ -220,6 +221,7 @@ public struct FeedMeasures: Sendable {
     balances = [ByteBalance](repeating: ByteBalance(), count: networks * devices)
     shown = [ShownMedia](repeating: ShownMedia(), count: networks * devices)
     contention = [ContentionSum](repeating: ContentionSum(), count: networks)
+    clientSide = ClientMeasures(cells: networks * devices)
   }
 }
 
@@ -276,6 +278,7 @@ extension FeedMeasures {
     spriteHits += other.spriteHits
     republish.add(other.republish)
     surface.add(other.surface)
+    clientSide.add(other.clientSide)
     while windows.count < other.windows.count { windows.append(WindowMeasures()) }
     for index in 0..<other.windows.count { windows[index].add(other.windows[index]) }
     viewerBytes = viewerBytes > other.viewerBytes ? viewerBytes : other.viewerBytes

@@ -1,4 +1,5 @@
 import Foundation
+import Scenario
 
 extension HTMLPage {
   // MARK: Playback
@@ -13,6 +14,7 @@ extension HTMLPage {
       for metric in record.metrics
       where metric.name.labels.isEmpty && metric.name.stat == "ratio"
         && !["wasted_ratio", "origin_offload"].contains(metric.name.metric)
+        && MetricReference.clientWords(metric.name.metric, stat: "ratio") == nil
       {
         let text = metric.estimate.text
         body.element("dt", text: metric.name.words)
@@ -35,6 +37,7 @@ extension HTMLPage {
           + Figures.duration(Double(stalled) / 1e9))
     }
     body.line()
+    writeClient(to: &body)
   }
 
   // MARK: Bytes

@@ -273,7 +273,9 @@ struct MetricName: Sendable, Equatable {
       case "hit_ratio_cloudfront": "cache hits as CloudFront counts"
       case "hit_ratio_effective": "answers without another tier"
       case "origin_offload": "origin offload"
-      default: metric.replacingOccurrences(of: "_", with: " ")
+      default:
+        MetricReference.clientWords(metric, stat: "mean")
+          ?? metric.replacingOccurrences(of: "_", with: " ")
       }
     let part =
       switch stat {

@@ -52,7 +52,7 @@ public enum InteractionChart {
         scale: most / least >= 8 ? .logarithmic : .linear, extent: least...most),
       y: ChartAxis(
         reference.shortName, format: ChartFormat(reference.unit),
-        extent: isRatio ? 0...1 : nil),
+        extent: isRatio && !reference.isUnbounded ? 0...1 : nil),
       series: series)
   }
 

@@ -103,7 +103,8 @@ public enum SweepCharts {
     let isRatio = metric.reference.unit == .ratio
     // Student's interval does not know that a ratio ends at 0 and 1, or a time at 0.
     let lower = max(0, interval.lower)
-    return lower...max(lower, isRatio ? min(1, interval.upper) : interval.upper)
+    let isShare = isRatio && !metric.reference.isUnbounded
+    return lower...max(lower, isShare ? min(1, interval.upper) : interval.upper)
   }
 
   private static func ends(_ value: Double, _ range: ClosedRange<Double>?) -> [Double] {

@@ -76,6 +76,7 @@ extension SessionTrace {
     case .playing: "playing"
     case .stalled: "stalled"
     case .scrubbing: "scrubbing"
+    case .paused: "paused"
     default: nil
     }
   }

@@ -42,6 +42,7 @@ struct ScenarioBuilder {
     made.catalogue.newTitles = newTitles()
     made.catalogue.republishes = republishes()
     made.surface = surface()
+    made.client = client()
     made.windows = ScenarioBuilder.windows(tree).map(\.window)
     checkNumbers(made)
     return made
@@ -101,13 +102,15 @@ struct ScenarioBuilder {
   }
 
   private mutating func device(_ part: ResolvedTree) -> DeviceClass {
-    DeviceClass(
+    var device = DeviceClass(
       playerCreation: tables.table(part, "playerCreation"),
       decoderSetup: tables.table(part, "decoderSetup"),
       decoderReuse: tables.table(part, "decoderReuse"),
       firstDecode: tables.table(part, "firstDecode"),
       decoderLimit: Int(part.integer("decoderLimit")),
       diskCache: ByteCount(part.bytes("diskCache")), diskRead: span(part, "diskRead"))
+    device.playerMemory = ByteCount(part.bytes("playerMemory"))
+    return device
   }
 
   // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md

@@ -101,7 +101,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       }
       rest = rest[rest.index(after: close)...]
     }
-    var stat = ratioMetrics.contains(metric) || metric == oldVersionMetric ? "ratio" : ""
+    let isRatio = ratioMetrics.contains(metric) || clientRatioMetrics.contains(metric)
+    var stat = isRatio || metric == oldVersionMetric ? "ratio" : ""
     if surfaceMetrics.contains(metric) { stat = metric == surfacePeak ? "max" : "rate" }
     if rest.first == "." {
       stat = String(rest.dropFirst())
@@ -124,7 +125,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   private static func checked(
     _ reference: MetricReference
   ) -> Result<MetricReference, Fault> {
-    let known = timeMetrics + ratioMetrics + versionMetrics + surfaceMetrics + [partMetric]
+    let known =
+      timeMetrics + ratioMetrics + versionMetrics + [partMetric] + surfaceMetrics + clientMetrics
     guard known.contains(reference.metric) else {
       let near = Spelling.nearest(to: reference.metric, in: known)
       return .failure(Fault("a metric" + (near.map { " (did you mean \($0)?)" } ?? "")))
@@ -175,10 +177,12 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     if timeMetrics.contains(metric) { return timeStats }
     if metric == partMetric { return ["mean"] }
     if surfaceMetrics.contains(metric) { return [metric == surfacePeak ? "max" : "rate"] }
+    if let stats = clientStats(of: metric) { return stats }
     return metric == stalenessMetric ? ["mean", "max"] : ["ratio"]
   }
 
   private static func labels(of metric: String) -> [String] {
+    if let labels = clientLabels(of: metric) { return labels }
     if cacheMetrics.contains(metric) { return ["tier", "class", "by", "window"] }
     if surfaceMetrics.contains(metric) { return [] }
     return switch metric {

@@ -1,22 +1,22 @@
 extension ScenarioTable {
   /// The costs of one device class; from parameters.md section 3.
   struct DeviceDefaults {
-    var word, summary, creation, setup, reuse, decode, limit: String
+    var word, summary, creation, setup, reuse, decode, limit, memory: String
   }
 
   static let deviceTable: [DeviceDefaults] = [
     DeviceDefaults(
       word: "high", summary: "A flagship phone", creation: "min: 5 ms, max: 15 ms",
       setup: "min: 40 ms, max: 80 ms", reuse: "min: 1 ms, max: 10 ms", decode: "15 ms",
-      limit: "6"),
+      limit: "6", memory: "16600 kB"),
     DeviceDefaults(
       word: "mid", summary: "A mid-range phone", creation: "min: 10 ms, max: 30 ms",
       setup: "min: 140 ms, max: 200 ms", reuse: "min: 5 ms, max: 15 ms", decode: "30 ms",
-      limit: "4"),
+      limit: "4", memory: "16600 kB"),
     DeviceDefaults(
       word: "low-end", summary: "An entry phone", creation: "min: 40 ms, max: 100 ms",
       setup: "min: 250 ms, max: 500 ms", reuse: "min: 10 ms, max: 30 ms", decode: "80 ms",
-      limit: "2"),
+      limit: "2", memory: "4200 kB"),
   ]
 
   static let deviceList: Shape = .list(
@@ -46,6 +46,10 @@ extension ScenarioTable {
               "diskCache", .bytes(), default: "256 MiB", "Disk cache for responses",
               source: "SIG-029 (iOS); SIG-030 has 50 MB for Android"),
             Field("diskRead", .time(), default: "3 ms", "Reading from the disk cache"),
+            Field(
+              "playerMemory", .bytes(), default: .text(row.memory),
+              "Memory of a player: twelve decoded frames",
+              source: source + ": 8 to 16 frames of 1.38 MB, of 0.35 MB on entry phones"),
           ])
       }), count: 1...20)
 

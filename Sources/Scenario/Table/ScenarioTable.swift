@@ -32,6 +32,9 @@ public enum ScenarioTable {
       Field("audience", .object(audience), default: "{}", "Who comes and what they do"),
       Field("catalogue", .object(catalogue), default: "{}", "Titles, ladder, sizes, popularity"),
       Field("feed", .object(feed), default: "{}", "The feed API"),
+      Field(
+        "client", .object(client), default: "{}",
+        "What the app does beyond loading and playing, and what happens to it"),
       Field("cdn", .object(cdn), default: "{}", "Edge, shield and origin"),
       Field("policy", .object(policy), default: "{}", "The shipped policy code's settings"),
       Field(
@@ -107,6 +110,12 @@ public enum ScenarioTable {
       source: "parameters.md section 13: ranker LN(ln 9 ms, 0.35) beside metadata, 3 ms glue"),
     Field(
       "bytesPerItem", .bytes(1...Int64.max), default: "350 B", "Bytes of one item in a page"),
+    Field(
+      "ranker", .optional(.object(ranker)), default: "none",
+      "The ranker by itself and its fallback, instead of latency", source: "SIG-009"),
+    Field(
+      "exploration", .optional(.object(exploration)), default: "none",
+      "Items of every page that explore the catalogue", source: "SIG-071"),
   ])
 
   static let audience = ObjectShape([

@@ -5,7 +5,8 @@ extension MetricReference {
   public var isWorseWhenHigher: Bool {
     switch metric {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload",
-      "shown_rate_ratio", "top_rung_ratio", "qoe_ratio", "score_ratio":
+      "shown_rate_ratio", "top_rung_ratio", "qoe_ratio", "score_ratio",
+      "offline_playable_ratio", "sprite_hit_ratio", "event_post_interval_ms", "exploration_ratio":
       false
     default: true
     }

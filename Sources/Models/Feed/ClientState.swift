@@ -1,0 +1,48 @@
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// What one viewer's app keeps for ``ClientConfiguration``.
+struct ClientState {
+  /// A post that is on its way.
+  struct Post {
+    var request: Int
+    var first: UInt64
+    var count: Int
+    /// When it reaches the ingest, and whether that takes it.
+    var arrival: Instant
+    var isTaken: Bool
+  }
+
+  var gate: ReadinessGate
+  /// When the present swipe was first snapped back.
+  var heldSince: Instant?
+  /// Time that the view's swipe was held before its item's turn.
+  var held = TimeSpan.zero
+  var stack = PauseStack()
+  /// Where in the view's media a pause or a crash begins.
+  var pauseAt: TimeSpan?
+  /// Number of the pause in the configuration; as many as there are for a crash.
+  var pauseKind = 0
+  var pauseEvent = EventHandle.none
+  /// Nothing is asked for, or nothing of items that are not current.
+  var holdsLoading = false
+  var isOffline = false
+  var log = ViewLog()
+  var batcher: TelemetryBatcher
+  var flushTimer = EventHandle.none
+  var retryTimer = EventHandle.none
+  var post: Post?
+  /// Events before this one have reached the ingest or never will.
+  var settledSequence: UInt64 = 0
+  var posts: UInt32 = 0
+  /// The last 64 feed pages that came from Trending, one bit each.
+  var trending: UInt64 = 0
+  var peakPlayers = 0
+
+  init(_ configuration: ClientConfiguration) {
+    gate = ReadinessGate(configuration.gate ?? ReadinessGate.Configuration(rule: .off))
+    batcher = TelemetryBatcher(
+      configuration.telemetry?.batcher ?? TelemetryBatcher.Configuration())
+  }
+}

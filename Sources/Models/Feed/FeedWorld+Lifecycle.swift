@@ -1,0 +1,203 @@
+import FeedPolicy
+import MediaUnits
+import SimulationKernel
+
+/// Pauses, crashes, errors, being offline.
+extension FeedWorld {
+  // MARK: Pauses
+
+  mutating func tellStack(_ viewer: ViewerPointer, _ event: PauseStack.Event, at now: Instant) {
+    var commands: [PauseStack.Command] = []
+    client(viewer).pointee.stack.handle(event, at: now, into: &commands)
+  }
+
+  /// Draws whether something pauses the view, and where; not one of a burst.
+  func drawPause(_ viewer: ViewerPointer) {
+    let state = client(viewer)
+    state.pointee.pauseAt = nil
+    if viewer.pointee.view.isBurst { return }
+    let settings = clientSettings
+    let entity = viewEntity(viewer)
+    let kinds = settings.pointee.pauses.count
+    for kind in 0...kinds {
+      let share = kind < kinds ? settings.pointee.pauses[kind].share : settings.pointee.crashShare
+      if share <= 0 { continue }
+      let (happens, part) = streams.uniformPair(.pause, entity: entity, pair: UInt32(kind))
+      if happens >= share { continue }
+      state.pointee.pauseAt = viewer.pointee.view.intended.scaled(by: part)
+      state.pointee.pauseKind = kind
+      return
+    }
+  }
+
+  /// Playback goes on: the pause that is still to come is planned.
+  func schedulePause(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let state = client(viewer)
+    context.cancel(state.pointee.pauseEvent)
+    state.pointee.pauseEvent = .none
+    let head = viewer.pointee.view.playhead
+    guard let at = state.pointee.pauseAt, at >= head else { return }
+    state.pointee.pauseEvent = context.schedule(
+      .pauseBegan(slot: viewer.pointee.slot), at: context.now + (at - head),
+      for: viewer.pointee.session)
+  }
+
+  mutating func beginPause(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let state = client(viewer)
+    state.pointee.pauseEvent = .none
+    guard viewer.pointee.view.phase == .playing else { return }
+    state.pointee.pauseAt = nil
+    let kind = state.pointee.pauseKind
+    if kind >= clientSettings.pointee.pauses.count {
+      die(viewer, &context)
+      return
+    }
+    let pause = clientSettings.pointee.pauses[kind]
+    measures.clientSide.pauses += 1
+    tellStack(viewer, .began(pause.reason), at: context.now)
+    pausePlayback(viewer, at: context.now, &context)
+    viewer.pointee.view.phase = .paused
+    note(viewer, .paused, item: viewer.pointee.current, at: context.now)
+    context.cancel(viewer.pointee.loadEvent)
+    state.pointee.holdsLoading = pause.holdsLoading
+    if pause.reason == .background { tellBatcher(viewer, .movedToBackground, &context) }
+    let u = streams.uniform(.pauseLength, entity: viewEntity(viewer))
+    context.schedule(
+      .pauseEnded(slot: viewer.pointee.slot),
+      at: context.now + TimeSpan(seconds: pause.length.quantile(u)),
+      for: viewer.pointee.session)
+  }
+
+  mutating func endPause(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let state = client(viewer)
+    guard viewer.pointee.view.phase == .paused else { return }
+    let pause = clientSettings.pointee.pauses[state.pointee.pauseKind]
+    state.pointee.holdsLoading = false
+    let u = streams.uniform(.pauseLength, entity: viewEntity(viewer), draw: 1)
+    if u < pause.killShare {
+      die(viewer, &context)
+      return
+    }
+    if pause.reason == .background { tellBatcher(viewer, .movedToForeground, &context) }
+    tellStack(viewer, .ended(pause.reason), at: context.now)
+    resumePlayback(viewer, &context)
+    resumeLoading(viewer, &context)
+  }
+
+  /// The process ends without a word.
+  private mutating func die(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    pausePlayback(viewer, at: context.now, &context)
+    endClientView(viewer, at: context.now, &context)
+    record(viewer, at: context.now, isCut: false)
+    endSession(viewer, isKilled: true, &context)
+  }
+
+  /// Whether an item may be asked for now.
+  func mayLoad(_ viewer: ViewerPointer, isCurrent: Bool) -> Bool {
+    let state = client(viewer)
+    if state.pointee.holdsLoading { return false }
+    if isCurrent || !state.pointee.isOffline { return true }
+    return clientSettings.pointee.offline?.suspendsPrefetch != true
+  }
+
+  /// Goes on with what was wanted: the current item, then the nearest ones first.
+  private mutating func resumeLoading(
+    _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
+  ) {
+    let current = viewer.pointee.current
+    if viewer.pointee.view.phase == .waitingForFeed { return }
+    if viewer.pointee.items[place(current)].item == current {
+      continueLoading(viewer, current, &context)
+    }
+    for distance in 1...UInt32(FeedConfiguration.maximumItemsAhead) {
+      continueLoading(viewer, current + distance, &context)
+      if current >= distance && distance <= 4 {
+        continueLoading(viewer, current - distance, &context)
+      }
+    }
+    reportBuffer(viewer, &context)
+  }
+
+  // MARK: Errors
+
+  /// Whether an answer that has come is an error after all.
+  mutating func injectError(_ viewer: ViewerPointer, _ request: Request) -> Bool {
+    let share = clientSettings.pointee.segmentErrorShare
+    guard share > 0, request.asset == .segment, !request.isFromDisk else { return false }
+    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(request.item)
+    let draw = request.offset << 8 | UInt32(request.retries)
+    if streams.uniform(.segmentError, entity: entity, draw: draw) >= share { return false }
+    measures.clientSide.segmentErrors += 1
+    return true
+  }
+
+  /// After an error: when to ask again by the policy; nil when the item is given up.
+  mutating func retryWait(
+    _ viewer: ViewerPointer, _ request: Request, _ policy: RetryPolicy,
+    _ context: inout Context<FeedEvent>
+  ) -> TimeSpan? {
+    if request.item == viewer.pointee.current {
+      tellLog(viewer, .playbackFailed(code: 503), at: context.now, &context)
+    }
+    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(request.item)
+    let u = streams.uniform(
+      .retryJitter, entity: entity, draw: request.offset << 8 | UInt32(request.retries))
+    switch policy.answer(failures: Int(request.retries) + 1) {
+    case .giveUp: return nil
+    case .retry(let wait, let jitter): return wait + jitter.scaled(by: u)
+    case .askViewer:
+      // Nobody is asked about an item that is not on the screen.
+      if request.item != viewer.pointee.current { return nil }
+      measures.clientSide.retryTaps += 1
+      return TimeSpan(seconds: clientSettings.pointee.tapDelay?.quantile(u) ?? 2)
+    }
+  }
+
+  /// A request of the chain is not tried again: the viewer goes on from an item that cannot play.
+  mutating func giveUp(
+    _ viewer: ViewerPointer, _ request: Request, _ context: inout Context<FeedEvent>
+  ) {
+    guard request.destination == .chain else { return }
+    measures.clientSide.itemsGivenUp += 1
+    viewer.pointee.items[place(request.item)].loading = -1
+    viewer.pointee.items[place(request.item)].target = .zero
+    let isCurrent = request.item == viewer.pointee.current
+    let phase = viewer.pointee.view.phase
+    if isCurrent && (phase == .starting || phase == .stalled) {
+      endView(viewer, &context)
+    } else {
+      tellPrefetch(viewer, .itemFailed(ItemID(request.item)), &context)
+    }
+  }
+
+  // MARK: Offline
+
+  /// The link falls silent: what could be played of the current item and of those after it.
+  mutating func goOffline(_ viewer: ViewerPointer, at now: Instant) {
+    guard let offline = clientSettings.pointee.offline else { return }
+    client(viewer).pointee.isOffline = true
+    let phase = viewer.pointee.view.phase
+    if phase == .waitingForFeed { return }
+    measures.clientSide.offlineCuts += 1
+    let current = viewer.pointee.current
+    let head = phase == .between ? .zero : mediaPosition(viewer, at: now)
+    for distance in 0...offline.horizon where current + distance < viewer.pointee.feedCount {
+      let place = item(viewer, current + distance, at: now)
+      let state = viewer.pointee.items + place
+      let begin = distance == 0 ? head : .zero
+      let (end, duration) = (held(state), state.pointee.title.duration)
+      measures.clientSide.offlineWanted += (duration - begin).nanoseconds
+      if end > begin { measures.clientSide.offlinePlayable += (end - begin).nanoseconds }
+    }
+  }
+
+  mutating func goOnline(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    client(viewer).pointee.isOffline = false
+    if viewer.pointee.view.phase != .between { resumeLoading(viewer, &context) }
+  }
+
+  /// Whether the current item ends where what is held of it ends.
+  func endsAtHole(_ viewer: ViewerPointer) -> Bool {
+    client(viewer).pointee.isOffline && clientSettings.pointee.offline?.endsAtHole == true
+  }
+}

@@ -1,0 +1,26 @@
+import Scenario
+
+extension HTMLPage {
+  // MARK: The app
+
+  /// What the app did beyond loading and playing; nothing where none of that is set.
+  func writeClient(to body: inout Markup) {
+    let rows = record.metrics.compactMap { metric -> (String, RunRecord.Metric)? in
+      guard metric.name.labels.isEmpty, metric.estimate.text.value != nil else { return nil }
+      return MetricReference.clientWords(metric.name.metric, stat: metric.name.stat).map {
+        ($0, metric)
+      }
+    }
+    if rows.isEmpty { return }
+    var table = HTMLTable(
+      "Swipes, events and pages",
+      [.text("What"), .number("Mean ± half of the 95 % interval"), .number("n")])
+    for (words, metric) in rows {
+      table.add([
+        .text(words), .text(metric.estimate.text.shortTextWithUnit),
+        .text(HTMLPage.count(metric.estimate.samples)),
+      ])
+    }
+    table.write(to: &body)
+  }
+}

@@ -1,0 +1,251 @@
+/// What the app does beyond loading and playing, and what happens to it; all of it off by default.
+extension ScenarioTable {
+  private static let longest: Int64 = 8_640_000_000_000_000
+  private static let source = "parameters.md section "
+
+  static let client = ObjectShape([
+    Field(
+      "gate", .kinds(readinessGates), default: "{kind: none}",
+      "Whether a swipe may reach an item that has no frame yet", source: "REEL-003"),
+    Field(
+      "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
+      "From a snap back to the viewer's next swipe"),
+    Field(
+      "placeholder",
+      .word([Word("poster", "its poster, once that is there"), Word("black", "nothing")]),
+      default: "poster", "What covers an item without a frame", source: "SIG-078"),
+    Field(
+      "proximity", .optional(.object(proximity)), default: "none",
+      "Players of neighbours load by their distance; none: only what the prefetch policy asks for",
+      source: "REEL-014"),
+    Field(
+      "end", .kinds(ends), default: "{kind: audience}", "What follows an item's end",
+      source: "X-003"),
+    Field("pauses", .list(.kinds(pauses), count: 0...20), default: "[]", "What pauses views"),
+    Field(
+      "crashShare", .ratio, default: "0", "Probability per view that the process dies at once"),
+    Field(
+      "telemetry", .optional(.object(telemetry)), default: "none",
+      "Events of views, posted to the feed's host; none: not sent", source: "SIG-048 to SIG-052"),
+    Field(
+      "segmentErrorShare", .ratio, default: "0",
+      "Probability that an answer with a segment is an error"),
+    Field(
+      "retry", .kinds(retries), default: "{kind: player}", "What follows an error",
+      source: "SIG-038, REEL-021"),
+    Field(
+      "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
+      "How long a viewer takes to tap on \"tap to retry\""),
+    Field(
+      "offline", .optional(.object(offline)), default: "none",
+      "What the app does while there is no network; none: requests wait", source: "VF-014"),
+  ])
+
+  private static let readinessGates = [
+    Kind("none", "Every swipe reaches its item"),
+    Kind(
+      "gate", "A swipe to an item without a frame is snapped back",
+      [
+        Field(
+          "attempts", .optional(.integer(0...1000)), default: "3",
+          "Snaps at one item after which the next swipe passes; none: never", source: "REEL-004"),
+        Field(
+          "timeout", .optional(.time(0...longest)), default: "2 s",
+          "Time after the first snap after which the next swipe passes; none: never",
+          source: "REEL-004; " + source + "6.4"),
+        Field(
+          "escape",
+          .word([
+            Word("let-through", "to its item, which is covered"),
+            Word("skip", "to the nearest item beyond that has a frame"),
+          ]), default: "let-through", "Where a swipe that passes goes", source: "REEL-004"),
+      ]),
+  ]
+
+  private static func setting(buffer: String, peak: String) -> ObjectShape {
+    ObjectShape([
+      Field(
+        "buffer", .time(0...longest), default: .text(buffer), "Media that is loaded",
+        source: "REEL-017"),
+      Field(
+        "peak", .optional(.bitRate(1...Int64.max)), default: .text(peak), "Most bit rate",
+        source: "REEL-017"),
+    ])
+  }
+
+  private static let proximity = ObjectShape([
+    Field(
+      "activeBuffer", .optional(.time(1...longest)), default: "none",
+      "Media loaded ahead of the playhead; none: policy.player.forwardBuffer", source: "REEL-017"),
+    Field(
+      "near", .object(setting(buffer: "4 s", peak: "1100 kbps")), default: "{}",
+      "Items at most nearDistance away", source: "REEL-017"),
+    Field(
+      "far", .object(setting(buffer: "1 s", peak: "400 kbps")), default: "{}",
+      "Items with a player that are farther away", source: "REEL-017"),
+    Field("nearDistance", .integer(0...16), default: "1", "Items on each side that are near"),
+    Field(
+      "adaptation",
+      .kinds([
+        Kind("none", "The settings as they are"),
+        Kind(
+          "throughput", "Less for neighbours when the throughput is scarce",
+          [
+            Field(
+              "from", .real(.nonNegative), default: "1.3",
+              "Throughput over the current bit rate up to which they get nothing",
+              source: source + "4.2: likely to keep up"),
+            Field(
+              "full", .real(.nonNegative), default: "3",
+              "Throughput over the current bit rate from which they get all of it",
+              source: "SIG-025"),
+          ]),
+      ]), default: "{kind: none}", "Whether neighbours follow the network", source: "REEL-028"),
+  ])
+
+  private static let ends = [
+    Kind("audience", "As the audience watches: short items loop"),
+    Kind("loop", "Again, as long as the viewer stays"),
+    Kind("once", "The last frame stays"),
+    Kind(
+      "preview", "Only the first part is played",
+      [Field("length", .time(1...longest), default: "3 s", "The part", source: "VF-042")]),
+  ]
+
+  private static func pause(
+    _ word: String, _ summary: String, share: String, length: String, holds: String
+  ) -> Kind {
+    Kind(
+      word, summary,
+      [
+        Field("share", .ratio, default: .text(share), "Probability per view that plays"),
+        Field("length", .law(.time), default: .text(length), "How long it lasts"),
+        Field(
+          "holdsLoading", .boolean, default: .text(holds),
+          "Whether nothing is asked for meanwhile", source: "SIG-037, REEL-025"),
+        Field(
+          "killShare", .ratio, default: "0", "Probability that the app does not come back from it"
+        ),
+      ])
+  }
+
+  private static let pauses = [
+    pause(
+      "background", "The app leaves the screen", share: "0.01",
+      length: "{kind: lognormal, median: 20 s, sigma: 1.0}", holds: "true"),
+    pause(
+      "interruption", "A call, an alarm", share: "0.002",
+      length: "{kind: lognormal, median: 10 s, sigma: 0.8}", holds: "true"),
+    pause(
+      "typing", "The viewer writes a message", share: "0.02",
+      length: "{kind: lognormal, median: 8 s, sigma: 0.6}", holds: "false"),
+    pause(
+      "low-end", "The device cannot render for a while", share: "0.005", length: "1 s",
+      holds: "false"),
+  ]
+
+  private static let flushRules = [
+    Kind(
+      "trailing", "When nothing was recorded for a while",
+      [Field("quiet", .time(0...longest), default: "200 ms", "The while", source: "SIG-048")]),
+    Kind(
+      "window", "So long after the first event",
+      [Field("length", .time(0...longest), default: "2 s", "How long", source: "SIG-049")]),
+    Kind(
+      "bounded", "As trailing, with a longest wait and a largest batch",
+      [
+        Field("quiet", .time(0...longest), default: "200 ms", "The while", source: "SIG-048"),
+        Field("longest", .time(0...longest), default: "2 s", "Longest wait", source: "SIG-049"),
+        Field("count", .integer(1...10_000), default: "50", "Largest batch", source: "SIG-049"),
+      ]),
+  ]
+
+  private static let telemetry = ObjectShape([
+    Field(
+      "flush", .kinds(flushRules), default: "{kind: bounded}", "When a batch is due",
+      source: "SIG-049"),
+    Field(
+      "delivery",
+      .word([
+        Word("drop", "a batch that fails is thrown away"), Word("retry", "it is sent again"),
+        Word("retry-with-numbers", "it is sent again, and the ingest drops repeats"),
+      ]), default: "retry-with-numbers", "What becomes of a batch that fails", source: "SIG-052"),
+    Field("queueLimit", .integer(1...100_000), default: "500", "Events that wait at most"),
+    Field(
+      "batchLimit", .integer(1...10_000), default: "50", "Events of a batch at most",
+      source: "SIG-049"),
+    Field(
+      "retries", .integer(0...100), default: "3", "Times that a batch is sent again",
+      source: "REEL-021"),
+    Field("envelopeBytes", .bytes(0...1_000_000), default: "400 B", "Bytes of a post's own"),
+    Field("eventBytes", .bytes(1...1_000_000), default: "160 B", "Bytes of an event"),
+    Field(
+      "latency", .law(.time), default: "{kind: uniform, min: 3 ms, max: 8 ms}",
+      "Time of the ingest", source: source + "13"),
+    Field(
+      "failureShare", .ratio, default: "0",
+      "Posts that fail: half are refused, of half only the answer is lost", source: "SIG-052"),
+  ])
+
+  private static let retries = [
+    Kind("player", "The player asks again after 1, 2, 4, 8 s, as long as the item is wanted"),
+    Kind("none", "The item is given up"),
+    Kind(
+      "backoff", "Asked again after waits that double, with jitter",
+      [
+        Field("first", .time(0...longest), default: "1 s", "First wait", source: "REEL-021"),
+        Field("longest", .time(0...longest), default: "4 s", "Longest wait", source: "REEL-021"),
+        Field(
+          "jitter", .real(RealRange(0, 10)), default: "0.5", "Most jitter over the wait",
+          source: "REEL-021; value assumed"),
+        Field("retries", .integer(0...100), default: "3", "Times", source: "REEL-021"),
+        Field(
+          "asksAfterwards", .boolean, default: "true", "Whether the viewer is asked then",
+          source: "SIG-038"),
+      ]),
+    Kind("tap", "The viewer is asked to tap"),
+  ]
+
+  private static let offline = ObjectShape([
+    Field(
+      "suspendsPrefetch", .boolean, default: "true", "Whether nothing is prefetched meanwhile",
+      source: "VF-046"),
+    Field(
+      "endsAtHole", .boolean, default: "false",
+      "Whether an item ends where what is held of it ends, instead of stalling there",
+      source: "VF-015"),
+    Field(
+      "horizon", .integer(0...10), default: "3",
+      "Items after the current one that offline_playable_ratio looks at"),
+  ])
+
+  static let ranker = ObjectShape([
+    Field(
+      "deadline", .time(0...longest), default: "30 ms", "Then the page comes from Trending",
+      source: "SIG-009"),
+    Field(
+      "at",
+      .word([
+        Word("server", "the deadline is the feed API's, for the ranker alone"),
+        Word("client", "the deadline is the app's, from the request on"),
+      ]), default: "server", "Whose deadline it is"),
+    Field(
+      "latency", .law(.time), default: "{kind: lognormal, median: 9 ms, sigma: 0.35}",
+      "Time of the ranker", source: source + "13"),
+    Field(
+      "slowShare", .ratio, default: "0.003", "Share of slow calls", source: source + "13"),
+    Field(
+      "slowFactor", .real(RealRange(1, 1000)), default: "8", "How much slower they are",
+      source: source + "13"),
+    Field(
+      "overhead", .time(0...longest), default: "4500 us", "Time of the feed API beside it",
+      source: source + "13: 1.5 ms of metadata, 3 ms of glue"),
+  ])
+
+  static let exploration = ObjectShape([
+    Field("share", .ratio, default: "0.15", "Share of a page", source: "SIG-071: 10 to 20 %"),
+    Field(
+      "from", .ratio, default: "0.5",
+      "They are drawn evenly from the titles beyond this share of the ranks"),
+  ])
+}
