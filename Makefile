@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
 .PHONY: run test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
-  debug release determinism swift-test tidy-rules format-lint
+  coverage-of-requirements debug release determinism swift-test tidy-rules format-lint
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 FORMATTED := Sources Tests Package.swift
@@ -32,6 +32,11 @@ test-slow: setup
 
 ## tidy: the house rules and the format
 tidy: format-lint tidy-rules
+
+## coverage-of-requirements: the product's requirements, and what names each
+coverage-of-requirements: setup
+	@swift build --product tidy
+	@.build/debug/tidy requirements
 
 ## format: rewrite the sources in the house format
 format:
@@ -66,7 +71,7 @@ setup:
 
 ## help: this list
 help:
-	@awk -F ': ' '/^## [a-z-]+: / { printf "  make %-10s %s\n", substr($$1, 4), $$2 }' Makefile
+	@awk -F ': ' '/^## [a-z-]+: / { printf "  make %-25s %s\n", substr($$1, 4), $$2 }' Makefile
 
 format-lint:
 	@swift format lint --strict --recursive --parallel --configuration .swift-format $(FORMATTED)

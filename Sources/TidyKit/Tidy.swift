@@ -11,8 +11,9 @@ public struct Tidy: Sendable {
   static let allowable: Set<String> = [
     "absolute-path", "assertion", "build-flag", "clock", "codable", "concurrency", "dictionary",
     "existential", "final-newline", "function-length", "global-var", "layer", "libm",
-    "line-length", "print", "product", "random", "registry-host", "set", "tab", "todo",
-    "trailing-space", "try-bang", "unchecked-sendable", "unregistered", "untyped-throws",
+    "line-length", "print", "product", "random", "registry-host", "requirement",
+    "set", "tab", "todo", "trailing-space", "try-bang", "unchecked-sendable", "unregistered",
+    "untyped-throws",
   ]
 
   /// Runs every rule over the files of one repository, `Package.swift` among them.
@@ -32,6 +33,7 @@ public struct Tidy: Sendable {
     }
     raw += packageFindings(sources, lexed)
     raw += familyFindings(sources, lexed)
+    raw += requirementFindings(sources, lexed)
     applyAllows(sources, lexed, raw, to: &report)
     report.findings.sort()
     report.allowances.sort()

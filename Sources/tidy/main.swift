@@ -2,6 +2,7 @@ import Foundation
 import TidyKit
 
 // `tidy [FOLDER]`: checks the repository at or above FOLDER, by default the current folder.
+// `tidy requirements [--area A] [--missing] [--csv]`: which rows have tests, scenarios, answers.
 // Exit codes: 0 clean, 1 findings, 64 usage, 66 no repository or an unreadable file.
 
 func fail(_ message: String, code: Int32) -> Never {
@@ -9,24 +10,49 @@ func fail(_ message: String, code: Int32) -> Never {
   exit(code)
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-if arguments.count > 1 || arguments.first?.hasPrefix("-") == true {
-  fail("expected at most one folder, got \(arguments.joined(separator: " "))", code: 64)
+func read(above start: String) -> (root: String, sources: [SourceText]) {
+  guard let root = Repository.root(above: start) else {
+    fail(
+      "expected a folder with Package.swift and Sources at or above \(start), got none", code: 66)
+  }
+  do {
+    return (root, try Repository.files(at: root))
+  } catch {
+    fail("expected readable files, got \(error.localizedDescription)", code: 66)
+  }
 }
-let start = arguments.first ?? FileManager.default.currentDirectoryPath
-guard let root = Repository.root(above: start) else {
-  fail("expected a folder with Package.swift and Sources at or above \(start), got none", code: 66)
+
+func tidy(_ arguments: [String]) -> Int32 {
+  if arguments.count > 1 || arguments.first?.hasPrefix("-") == true {
+    fail("expected at most one folder, got \(arguments.joined(separator: " "))", code: 64)
+  }
+  let sources = read(above: arguments.first ?? FileManager.default.currentDirectoryPath).sources
+  let report = Tidy().check(sources)
+  for allowance in report.allowances { print(allowance) }
+  for finding in report.findings { print(finding) }
+  print(
+    "tidy: \(report.filesRead) files, \(report.findings.count) findings, "
+      + "\(report.allowances.count) allowed")
+  return report.findings.isEmpty ? 0 : 1
 }
-let sources: [SourceText]
-do {
-  sources = try Repository.files(at: root)
-} catch {
-  fail("expected readable files, got \(error.localizedDescription)", code: 66)
+
+func requirements(_ arguments: [String]) -> Int32 {
+  do {
+    let report = try RequirementReport(arguments: arguments)
+    let sources = read(above: FileManager.default.currentDirectoryPath).sources
+    guard let coverage = RequirementCoverage(sources) else {
+      fail("expected \(RequirementTable.path), got none", code: 66)
+    }
+    print(try report.text(of: coverage), terminator: "")
+    for finding in coverage.findings { print(finding) }
+    return coverage.findings.isEmpty ? 0 : 1
+  } catch {
+    fail(error.message, code: 64)
+  }
 }
-let report = Tidy().check(sources)
-for allowance in report.allowances { print(allowance) }
-for finding in report.findings { print(finding) }
-print(
-  "tidy: \(report.filesRead) files, \(report.findings.count) findings, "
-    + "\(report.allowances.count) allowed")
-exit(report.findings.isEmpty ? 0 : 1)
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch arguments.first {
+case "requirements": exit(requirements(Array(arguments.dropFirst())))
+default: exit(tidy(arguments))
+}

@@ -2,13 +2,12 @@ import Testing
 
 @testable import Statistics
 
-// X-007, contract.md section 1: views left before the first frame are right-censored.
-
 /// E. Freireich and others 1963: weeks to relapse of 21 patients given 6-mercaptopurine, as
 /// analysed in every textbook (D. Kleinbaum, M. Klein, "Survival Analysis", chapter 2).
 private let relapses = [6, 6, 6, 7, 10, 13, 16, 22, 23]
 private let withdrawals = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35]
 
+// X-007, contract.md section 1: views left before the first frame are right-censored.
 @Test func `the leukaemia trial gives the published curve and standard errors`() throws {
   let curve = try KaplanMeier(
     events: relapses.map(Double.init), censored: withdrawals.map(Double.init))
