@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
 .PHONY: run test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
-  coverage-of-requirements debug release determinism swift-test tidy-rules format-lint
+  coverage-of-requirements mutants debug release determinism swift-test tidy-rules format-lint
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 FORMATTED := Sources Tests Package.swift
@@ -37,6 +37,11 @@ tidy: format-lint tidy-rules
 coverage-of-requirements: setup
 	@swift build --product tidy
 	@.build/debug/tidy requirements
+
+## mutants: seeded faults in the policies, each caught by the test it names
+mutants: setup
+	@swift build --product tidy
+	@.build/debug/tidy mutants
 
 ## format: rewrite the sources in the house format
 format:

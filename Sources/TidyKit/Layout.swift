@@ -108,6 +108,6 @@ public struct Layout: Sendable {
       ModuleLayer("tidy", "tool", .upper, imports: ["TidyKit", "Foundation"]),
     ],
     families: [],
-    foldersOutsidePackage: ["Tests/EmbeddedHost"],
+    foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants"],
     testImports: ["Testing", "FoundationXML"] + host)
 }

@@ -11,7 +11,7 @@ public struct Tidy: Sendable {
   static let allowable: Set<String> = [
     "absolute-path", "assertion", "build-flag", "clock", "codable", "concurrency", "dictionary",
     "existential", "final-newline", "function-length", "global-var", "layer", "libm",
-    "line-length", "print", "product", "random", "registry-host", "requirement",
+    "line-length", "mutant", "print", "product", "random", "registry-host", "requirement",
     "set", "tab", "todo", "trailing-space", "try-bang", "unchecked-sendable", "unregistered",
     "untyped-throws",
   ]
@@ -34,6 +34,7 @@ public struct Tidy: Sendable {
     raw += packageFindings(sources, lexed)
     raw += familyFindings(sources, lexed)
     raw += requirementFindings(sources, lexed)
+    raw += mutantFindings(sources, lexed)
     applyAllows(sources, lexed, raw, to: &report)
     report.findings.sort()
     report.allowances.sort()

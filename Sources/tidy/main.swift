@@ -3,6 +3,7 @@ import TidyKit
 
 // `tidy [FOLDER]`: checks the repository at or above FOLDER, by default the current folder.
 // `tidy requirements [--area A] [--missing] [--csv]`: which rows have tests, scenarios, answers.
+// `tidy mutants [LIST…]`: tries the seeded faults of Tests/Mutants, by default of all lists there.
 // Exit codes: 0 clean, 1 findings, 64 usage, 66 no repository or an unreadable file.
 
 func fail(_ message: String, code: Int32) -> Never {
@@ -51,8 +52,33 @@ func requirements(_ arguments: [String]) -> Int32 {
   }
 }
 
+func mutants(_ names: [String]) -> Int32 {
+  let (root, sources) = read(above: FileManager.default.currentDirectoryPath)
+  let paths = Set(sources.map(\.path))
+  if let absent = names.first(where: { !paths.contains($0) }) {
+    fail("expected a list such as \(MutantList.folder)feed-policy.txt, got \(absent)", code: 64)
+  }
+  let lists = MutantList.all(in: sources.filter { names.isEmpty || names.contains($0.path) })
+  let findings = lists.flatMap(\.findings)
+  for finding in findings { print(finding) }
+  let all = lists.flatMap(\.mutants)
+  let present = all.filter { paths.contains($0.file) }
+  for mutant in all where !paths.contains(mutant.file) {
+    print("mutants: skipped '\(mutant.name)', \(mutant.file) is not there")
+  }
+  var runner = MutantRunner(root: root, mutants: present)
+  do {
+    // Unbuffered: the table grows over minutes.
+    let isClean = try runner.run { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) }
+    return isClean && findings.isEmpty ? 0 : 1
+  } catch {
+    fail("expected files to copy, got \(error.localizedDescription)", code: 66)
+  }
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "requirements": exit(requirements(Array(arguments.dropFirst())))
+case "mutants": exit(mutants(Array(arguments.dropFirst())))
 default: exit(tidy(arguments))
 }

@@ -126,6 +126,11 @@ struct `Player pool time lines` {
     #expect(commands(of: .feedExtended(last: item(12)), from: &pool) == [])
     #expect(commands(of: .slotReady(slot(1), generation: 1), from: &pool) == [])
     #expect(pool.staleReadiness == 1)
+    // Nor does a neighbour that is new in the feed get a player.
+    var atEnd = FeedPolicyTests.pool()
+    _ = commands(of: .currentChanged(item(3), last: item(3)), from: &atEnd)
+    _ = commands(of: .memoryPressure, from: &atEnd)
+    #expect(commands(of: .feedExtended(last: item(4)), from: &atEnd) == [])
     #expect(
       commands(of: .currentChanged(item(4), last: item(12)), from: &pool) == [
         .pause(slot(0)), .prepare(slot(1), item(4), generation: 2),
@@ -147,8 +152,31 @@ struct `Player pool time lines` {
       ])
   }
 
+  @Test func `a feed that grows does not try a failed item again`() {
+    var pool = pool(3, ahead: 2, behind: 0)
+    _ = commands(of: .currentChanged(item(0), last: item(1)), from: &pool)
+    #expect(commands(of: .slotFailed(slot(1), generation: 1), from: &pool) == [.release(slot(1))])
+    #expect(
+      commands(of: .feedExtended(last: item(2)), from: &pool) == [
+        .prepare(slot(1), item(2), generation: 2)
+      ])
+  }
+
   // REEL-010
-  @Test func `of two equally far victims the later item goes`() {
+  @Test(arguments: [[4, 6], [6, 4]] as [[UInt32]])
+  func `of two equally far victims the later item goes`(order: [UInt32]) {
+    var pool = pool(2, ahead: 0, behind: 0)
+    for index in order {
+      _ = commands(of: .currentChanged(item(index), last: item(9)), from: &pool)
+    }
+    #expect(
+      commands(of: .currentChanged(item(5), last: item(9)), from: &pool) == [
+        .prepare(slot(order[0] == 6 ? 0 : 1), item(5), generation: 2)
+      ])
+  }
+
+  // REEL-010
+  @Test func `of several victims the farthest goes`() {
     var pool = pool(3, ahead: 0, behind: 0)
     for index in [4, 6] as [UInt32] {
       _ = commands(of: .currentChanged(item(index), last: item(9)), from: &pool)
@@ -158,8 +186,6 @@ struct `Player pool time lines` {
       commands(of: .currentChanged(item(5), last: item(9)), from: &pool) == [
         .prepare(slot(2), item(5), generation: 2)
       ])
-    // 4 and 6 are one away from 5; the next one to go for 5's neighbour is decided by distance
-    // alone.
     #expect(
       commands(of: .currentChanged(item(7), last: item(9)), from: &pool) == [
         .prepare(slot(0), item(7), generation: 2)
