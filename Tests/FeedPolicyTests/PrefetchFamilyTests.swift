@@ -186,16 +186,33 @@ struct `Prefetch families` {
         .start(item(11), length: two, .next), .start(item(12), length: two, .further),
         .start(item(13), length: two, .further),
       ])
-    var slow = policy(.init(family: .hazard, itemsAhead: 3, concurrency: 1), plenty: 1)
-    let order = sequence(of: &slow, after: full)
+    var slow = policy(.init(family: .hazard, itemsAhead: 3, concurrency: 4), plenty: 1.3)
+    let order = sequence(of: &slow, after: whole)
     #expect(
-      Array(order.prefix(4)) == [
+      Array(order.prefix(3)) == [
         .start(item(11), length: two, .next), .start(item(12), length: two, .further),
-        .start(item(13), length: two, .further),
         .start(item(11), length: .seconds(4), .deeper),
       ])
-    // No more than `leastWatched` of the lab users see more than six seconds of a 14 s item.
+    // Less than `leastWatched` of the lab users see the eighth second of a 14 s item.
     #expect(slow.held(of: item(11)) == .seconds(6))
+    #expect(slow.held(of: item(13)) == .zero)
+  }
+
+  /// Covers: VF-026
+  @Test func `VF-026: by hazard breadth and number follow the throughput and the session's length`() {
+    func starts(plenty: Double, views: Double?) -> (first: Int, all: Int) {
+      let configuration = PrefetchPolicy.Configuration(
+        family: .hazard, headLength: two, itemsAhead: 8, concurrency: 4, viewsPerSession: views)
+      var one = policy(configuration, plenty: plenty)
+      var other = policy(configuration, plenty: plenty)
+      return (commands(of: whole, from: &one).count, sequence(of: &other, after: whole).count)
+    }
+    #expect(starts(plenty: 1, views: nil) == (1, 1))
+    #expect(starts(plenty: 1.6, views: nil) == (1, 3))
+    #expect(starts(plenty: 2.5, views: nil) == (2, 6))
+    #expect(starts(plenty: 9, views: nil) == (4, 8))
+    // Of sessions of seven views half are over after four more.
+    #expect(starts(plenty: 9, views: 7) == (4, 4))
   }
 
   /// Covers: REEL-028, VF-026
@@ -210,7 +227,7 @@ struct `Prefetch families` {
         + commands(of: .feedMoved(current: item(10), last: item(99)), from: &policy)
       for command in commands { if case .limitBuffer(let limit) = command { found.append(limit) } }
     }
-    #expect(found == [.seconds(20), .seconds(8), .seconds(6)])
+    #expect(found == [.seconds(20), .seconds(12), .seconds(6)])
   }
 }
 

@@ -25,12 +25,15 @@ struct PrefetchPlan: Sendable {
   var gate = PrefetchGate.open
   /// How far ahead of its playhead the current item should be loaded; nil: the player decides.
   var bufferLimit: TimeSpan?
+  /// Fetches at once, if the configuration allows as many; nil: as the configuration says.
+  var parallel: Int?
 
   init(reserving count: Int) { wishes.reserveCapacity(count) }
 
   mutating func clear(gate: PrefetchGate) {
     wishes.removeAll(keepingCapacity: true)
     bufferLimit = nil
+    parallel = nil
     self.gate = gate
   }
 

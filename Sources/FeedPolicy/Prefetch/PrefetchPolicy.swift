@@ -291,6 +291,9 @@ public struct PrefetchPolicy: PolicyMachine {
 
   // MARK: Starts
 
+  /// Fetches that may be in progress now.
+  private var places: Int { min(plan.parallel ?? .max, configuration.concurrency) }
+
   private var isGateOpen: Bool {
     switch plan.gate {
     case .open: true
@@ -299,10 +302,11 @@ public struct PrefetchPolicy: PolicyMachine {
     }
   }
 
-  /// The most urgent wish that is to be started and has no place; nil when there is none, or
-  /// nothing may begin.
+  /// The most urgent wish that is to be started and has no place of `concurrency`; nil when there is
+  /// none, or nothing may begin, or the family wants no more at once.
   public var waiting: (item: ItemID, priority: Priority)? {
     guard isStarting, isGateOpen else { return nil }
+    if active >= places && places < configuration.concurrency { return nil }
     for index in 0..<plan.wishes.count where isOpen(index) {
       return (plan.wishes[index].item, plan.wishes[index].priority)
     }
@@ -351,7 +355,7 @@ public struct PrefetchPolicy: PolicyMachine {
     var found = state.index(of: wish.item)
     var isRunning = false
     if let index = found, case .fetching = state.records[index].state { isRunning = true }
-    if !isRunning && active >= configuration.concurrency { return false }
+    if !isRunning && active >= places { return false }
     if found == nil { found = state.add(wish.item) }
     guard let index = found else { return false }
     if !isRunning { active += 1 }

@@ -187,6 +187,7 @@ extension FeedWorld {
     tellPrefetch(viewer, .feedMoved(current: ItemID(current), last: last), &context)
     tellPool(viewer, .currentChanged(ItemID(current), last: last), &context)
     ensureDecoder(viewer, current, &context)
+    retryDecoders(viewer, &context)
     if viewer.pointee.view.phase == .starting { continueLoading(viewer, current, &context) }
     if hasClient { applyProximity(viewer, &context) }
     reportBuffer(viewer, &context)

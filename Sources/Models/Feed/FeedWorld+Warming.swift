@@ -72,6 +72,16 @@ extension FeedWorld {
     open(viewer, connection, isFeed: false, at: begin)
   }
 
+  /// Players farther ahead that got no decoder may get one now that they are nearer. The next item's
+  /// player of a pool with one ahead has just been assigned and has asked already.
+  mutating func retryDecoders(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let ahead = configuration.policy.pool.ahead
+    if ahead < 2 || viewer.pointee.view.phase == .waitingForFeed { return }
+    for offset in 1...UInt32(ahead) {
+      prepareDecoder(viewer, viewer.pointee.current + offset, &context)
+    }
+  }
+
   // MARK: What families read
 
   /// Tells the lengths of the items in reach, which the feed's pages say, where they matter.

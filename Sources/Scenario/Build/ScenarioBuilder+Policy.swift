@@ -82,7 +82,10 @@ extension ScenarioBuilder {
       made.concurrency = 1
     default: break
     }
-    if made.family.readsHazard { made.curves = swipeCurves() }
+    if made.family.readsHazard {
+      made.curves = swipeCurves()
+      made.viewsPerSession = tree.real("audience.viewsPerSession")
+    }
     return made
   }
 

@@ -1,6 +1,6 @@
 extension SweepFactor {
   /// The value as reports show it: of mappings with a kind the kind, and of their other keys those
-  /// that differ between the factor's values of that kind.
+  /// that differ between the factor's values of that kind; its name where that differs.
   public func name(of value: String) -> String {
     guard let fields = SweepFactor.fields(value), let kind = fields.first?.value else {
       return value
@@ -9,6 +9,7 @@ extension SweepFactor {
     let different = fields.dropFirst().filter { field in
       alike.contains { other in !other.contains { $0 == field } }
     }
+    if let named = different.first(where: { $0.key == "name" }) { return named.value }
     return ([kind] + different.map { "\($0.key) \($0.value)" }).joined(separator: ", ")
   }
 

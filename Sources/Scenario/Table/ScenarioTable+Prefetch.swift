@@ -114,10 +114,10 @@ extension ScenarioTable {
         concurrency("4", "results/answers/OQ-10.md"), cover("3"),
         Field(
           "leastWatched", .ratio, default: "50 %",
-          "Least share of viewers for whom more than a first segment is fetched"),
+          "Least share of viewers who get to what is fetched"),
         Field(
-          "bufferCover", .real(.positive), default: "5",
-          "Most segments of the current item that are held ahead on a link as fast as the bit"
+          "bufferCover", .real(.positive), default: "3",
+          "Segments of the current item that are held ahead on a link twice as fast as the bit"
             + " rate, fewer on a faster one", source: "results/answers/OQ-10.md"),
       ] + common),
   ]

@@ -62,8 +62,12 @@ public struct Sweep: Sendable {
     var variants: [Variant] = []
     for point in 0..<design.count {
       let settings = design.settings(point)
-      let overrides = settings.map {
+      var overrides = settings.map {
         Override(option: "sweep", keyPath: $0.key, value: $0.value)
+      }
+      // A sweep judges nothing, and budgets may name a network that a point does not have.
+      if !plan.within.isEmpty {
+        overrides.append(Override(option: "sweep", keyPath: "budgets", value: "[]"))
       }
       let label = settings.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
       variants.append(

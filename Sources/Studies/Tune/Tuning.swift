@@ -71,6 +71,9 @@ public struct Tuning: Sendable {
     var plan = plan
     plan.metrics = [objective] + constraints.map(\.metric)
     plan.front = []
+    // Keys within which fronts are drawn are no choice: they stay as the scenario has them.
+    plan.factors.removeAll { plan.within.contains($0.key) }
+    plan.within = []
     sweep = try Sweep(scenario, plan: plan, threads: threads, store: store)
     self.objective = objective
     self.constraints = constraints
