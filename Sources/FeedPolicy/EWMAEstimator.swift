@@ -68,7 +68,10 @@ public struct EWMAEstimator: Sendable {
 
   /// The throughput; never above the smaller of the two means.
   public var estimate: BitRate {
-    if time < configuration.minimumTime.seconds || fast.weight <= 0 { return initial }
+    // A weight is zero when the samples are too short for its half-life.
+    if time < configuration.minimumTime.seconds || fast.weight <= 0 || slow.weight <= 0 {
+      return initial
+    }
     let (a, b) = (fast.rate / fast.weight, slow.rate / slow.weight)
     let least = a < b ? a : b
     return BitRate(bitsPerSecond: least >= 9.2e18 ? .max : Int64(least))

@@ -28,6 +28,9 @@ public struct ExplorationMixer: Sendable, Equatable {
     }
   }
 
+  /// Larger pages are counted as pages of this size: what is beyond is not mixed.
+  static let largestPage = 1 << 20
+
   public let configuration: Configuration
 
   /// - Precondition: `0 <= share <= 1` and `0 <= least <= largest <= 1`.
@@ -42,6 +45,7 @@ public struct ExplorationMixer: Sendable, Equatable {
   /// How many items of a page of this size explore; `page` counts from 0.
   public func count(pageSize: Int, page: UInt32) -> Count {
     if pageSize <= 0 || configuration.share == 0 { return Count(items: 0, isRounded: false) }
+    let pageSize = min(pageSize, ExplorationMixer.largestPage)
     let size = Double(pageSize)
     // Whole numbers within the bounds; a millionth forgives the rounding of the product.
     let most = Int(configuration.largest * size + 1e-6)
@@ -59,6 +63,7 @@ public struct ExplorationMixer: Sendable, Equatable {
   /// page's first part, and so on.
   public func explores(place: Int, pageSize: Int, page: UInt32) -> Bool {
     let count = count(pageSize: pageSize, page: page).items
+    let pageSize = min(pageSize, ExplorationMixer.largestPage)
     if count <= 0 || place < 0 || place >= pageSize { return false }
     for part in 0..<count where (2 * part + 1) * pageSize / (2 * count) == place { return true }
     return false

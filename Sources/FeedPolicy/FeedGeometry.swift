@@ -93,8 +93,10 @@ public struct FeedGeometry: Sendable, Equatable {
     }
   }
 
-  /// Visible share of a Carousel's card, 0 ... 1, when it has been scrolled sideways by an offset.
+  /// Visible share of a Carousel's card, 0 ... 1, when it has been scrolled sideways by an offset;
+  /// 0 for an offset that is no number.
   public func across(place: UInt32, offset: Double) -> Double {
+    if offset != offset { return 0 }
     let left = Double(place) * cardWidth - offset
     let right = left + cardWidth
     let visible = (right < columnWidth ? right : columnWidth) - (left > 0 ? left : 0)
@@ -107,13 +109,13 @@ public struct FeedGeometry: Sendable, Equatable {
     return rest > 0 ? rest : 0
   }
 
-  /// Visible share of something on the column, 0 ... 1.
+  /// Visible share of something on the column, 0 ... 1; 0 for what is no number.
   ///
   /// - Parameters:
   ///   - offset: distance of its middle from the viewport's middle, viewports.
   ///   - extent: its height, viewports.
   public static func along(offset: Double, extent: Double) -> Double {
-    if extent <= 0 { return 0 }
+    if !(extent > 0) || offset != offset { return 0 }
     let top = offset - extent / 2
     let bottom = offset + extent / 2
     let visible = (bottom < 0.5 ? bottom : 0.5) - (top > -0.5 ? top : -0.5)

@@ -184,12 +184,12 @@ public struct FeedPager: PolicyMachine {
   }
 
   private mutating func wait(from now: Instant, into commands: inout [Command]) {
-    var delay = configuration.retryDelay
-    for _ in 0..<min(failures, 32) where delay < configuration.longestDelay {
-      delay = delay * 2
+    let longest = configuration.longestDelay
+    var delay = min(configuration.retryDelay, longest)
+    for _ in 0..<min(failures, 64) where delay < longest {
+      delay = min(delay.adding(saturating: delay), longest)
     }
     failures += 1
-    if delay > configuration.longestDelay { delay = configuration.longestDelay }
     let until = now.advanced(saturatingBy: delay)
     state = .waiting(until: until)
     commands.append(.setTimer(at: until))

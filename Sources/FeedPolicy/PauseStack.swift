@@ -141,13 +141,15 @@ public struct PauseStack: PolicyMachine {
     }
     reasons.remove(Reasons(.scrub))
     reasons.remove(Reasons(.typing))
-    if case .pause(let old) = wish { remember(old) }
+    let old = wish
     if let index = pausedItems.firstIndex(of: new) {
       pausedItems.remove(at: index)
       wish = .pause(new)
     } else {
       wish = .play(new)
     }
+    // Last, so that the new item is not the one that is forgotten.
+    if case .pause(let item) = old { remember(item) }
   }
 
   private mutating func end(_ reason: Reason) {

@@ -2,7 +2,8 @@ import MediaUnits
 
 /// Chooses the cards that play: of one widget only, and of a Carousel a few at most.
 ///
-/// A decider without state: candidates in, those chosen out. A card that plays keeps its place
+/// A decider without state: candidates in, those chosen out. With
+/// ``WidgetOrder/longestWaiting`` a card that plays keeps its place
 /// until it is on its way out; such a card gives way to one that waits and is loaded, so that there
 /// is neither a gap nor an overlap (VF-034), and otherwise goes on. A card that the viewer tapped
 /// comes before all others.
@@ -14,7 +15,8 @@ public struct PlayRules: Sendable, Equatable {
     /// The one that plays, until its cards are on their way out; then the one that has waited
     /// longest (VF-033).
     case longestWaiting = 0
-    /// The one nearest to the middle of the viewport.
+    /// The one nearest to the middle of the viewport, loaded or not: a card gives way to a nearer
+    /// one that is not loaded yet, with a gap.
     case mostCentred
   }
 
@@ -112,15 +114,38 @@ public struct PlayRules: Sendable, Equatable {
     guard let first = bestWidget(candidates) else { return }
     let begin = chosen.count
     let limit = limit(candidates[first].kind)
+    let turns = candidates[first].role == .playing ? turnsElsewhere(candidates, first) : nil
     while chosen.count - begin < limit {
       var best = -1
       for index in 0..<candidates.count where candidates[index].widget == candidates[first].widget {
         if isChosen(candidates[index].item, chosen, from: begin) { continue }
+        // The widget lets its turns run out when others have had fewer.
+        if isBegin(candidates[index]), let turns, candidates[index].plays > turns { continue }
         if best < 0 || isBefore(candidates[index], candidates[best]) { best = index }
       }
       if best < 0 { return }
       chosen.append(candidates[best].item)
     }
+  }
+
+  /// Whether the rules, and not the viewer, would begin the card.
+  private func isBegin(_ candidate: Candidate) -> Bool {
+    candidate.role == .waiting && !candidate.isWanted
+  }
+
+  /// Least turns of the loaded cards that wait in other widgets; nil without one, and where the
+  /// middle of the viewport decides. Without it a Carousel whose cards end at different times would
+  /// keep its turn for good (VF-044).
+  private func turnsElsewhere(_ candidates: [Candidate], _ first: Int) -> UInt32? {
+    if widgetOrder == .mostCentred { return nil }
+    var least: UInt32?
+    for candidate in candidates
+    where candidate.widget != candidates[first].widget && isBegin(candidate)
+      && candidate.isLoaded && limit(candidate.kind) > 0
+    {
+      if least.map({ candidate.plays < $0 }) ?? true { least = candidate.plays }
+    }
+    return least
   }
 
   private func isChosen(_ item: ItemID, _ chosen: [ItemID], from begin: Int) -> Bool {

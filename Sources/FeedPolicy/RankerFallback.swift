@@ -108,8 +108,16 @@ public struct RankerFallback: PolicyMachine {
       waiting.remove(at: index)
       serve(page, .trending, into: &commands)
     case .timerFired(let page):
-      guard let index = index(of: page), now > waiting[index].deadline else {
+      guard let index = index(of: page) else {
         ignored += 1
+        return
+      }
+      if now <= waiting[index].deadline {
+        // A timer that is early, as those in whole milliseconds are.
+        ignored += 1
+        let deadline = waiting[index].deadline
+        commands.append(
+          .setTimer(page: page, at: deadline.advanced(saturatingBy: .nanoseconds(1))))
         return
       }
       waiting.remove(at: index)

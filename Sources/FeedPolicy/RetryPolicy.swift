@@ -67,7 +67,7 @@ public struct RetryPolicy: Sendable, Equatable {
   /// The wait before the retry that follows so many failures, without jitter.
   public func wait(failures: Int) -> TimeSpan {
     var wait = min(firstWait, longestWait)
-    var doublings = failures - 1
+    var doublings = failures > 1 ? failures - 1 : 0
     while doublings > 0 && wait < longestWait {
       wait = wait.nanoseconds > longestWait.nanoseconds / 2 ? longestWait : wait * 2
       doublings -= 1

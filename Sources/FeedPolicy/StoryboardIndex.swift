@@ -164,8 +164,9 @@ public struct StoryboardIndex: Sendable, Equatable {
       reader.skipBlock()
       return
     }
-    guard reader.next(), !reader.line.isEmpty else {
+    guard reader.next(), !reader.line.isEmpty, !VTTText.hasArrow(bytes, reader.line) else {
       report(line, .payload)
+      if !reader.line.isEmpty { reader.unread() }
       return
     }
     addCue(bytes, reader.line, span, line: line, payload: reader.number)

@@ -10,7 +10,8 @@ import MediaUnits
 /// sequence numbers that the command names. Its number stays the same when it is sent again, so
 /// that an ingest that is told of it can drop a repeat.
 ///
-/// Answers may be late or repeated: one whose batch is not on its way is counted.
+/// Answers may be late or repeated: one whose batch is not on its way is counted. A repeated failure
+/// of a batch that is on its way again cannot be told from its own, and costs it a retry.
 public struct TelemetryBatcher: PolicyMachine {
   /// When a batch is due.
   public enum FlushRule: Sendable, Equatable {
@@ -80,7 +81,8 @@ public struct TelemetryBatcher: PolicyMachine {
     case accepted(batch: UInt32)
     /// It did not, or nobody knows.
     case failed(batch: UInt32)
-    /// The app leaves the screen: everything that waits is due.
+    /// The app leaves the screen: everything that is in no batch is due. A batch that waits to be
+    /// sent again keeps its wait.
     case movedToBackground
     /// The app is back.
     case movedToForeground
@@ -103,7 +105,7 @@ public struct TelemetryBatcher: PolicyMachine {
     /// On its way. Can transition to: idle, waiting, sending (the next one).
     case sending(batch: UInt32, count: Int, failures: Int)
     /// To be sent again when the timer fires. Can transition to: sending.
-    case waiting(batch: UInt32, count: Int, failures: Int)
+    case waiting(batch: UInt32, count: Int, failures: Int, until: Instant)
   }
 
   public let configuration: Configuration
@@ -116,7 +118,8 @@ public struct TelemetryBatcher: PolicyMachine {
   var openSince: Instant?
   /// What is not in a batch is sent as soon as the batch that is on its way is gone.
   var isDue = false
-  var hasTimer = false
+  /// When the flush timer fires; nil when none is set.
+  var flushAt: Instant?
   var isInBackground = false
   var nextBatch: UInt32 = 0
 
@@ -147,7 +150,7 @@ public struct TelemetryBatcher: PolicyMachine {
   var frontCount: Int {
     switch state {
     case .idle: 0
-    case .sending(_, let count, _), .waiting(_, let count, _): count
+    case .sending(_, let count, _), .waiting(_, let count, _, _): count
     }
   }
 
@@ -164,19 +167,20 @@ public struct TelemetryBatcher: PolicyMachine {
     switch event {
     case .recorded(let event): record(event, at: now, into: &commands)
     case .timerFired(.flush):
-      if !hasTimer {
+      guard let due = flushAt else {
         ignored += 1
         return
       }
-      hasTimer = false
+      // The timer that this one replaced, perhaps.
+      if now < due {
+        ignored += 1
+        commands.append(.setTimer(.flush, at: due, jitter: .zero))
+        return
+      }
+      flushAt = nil
       isDue = true
       sendIfDue(into: &commands)
-    case .timerFired(.retry):
-      guard case .waiting(let batch, let count, let failures) = state else {
-        ignored += 1
-        return
-      }
-      send(batch, count, failures, into: &commands)
+    case .timerFired(.retry): fireRetry(at: now, into: &commands)
     case .accepted(let batch):
       guard frontCount > 0, frontBatch == batch else {
         ignored += 1
@@ -206,7 +210,7 @@ public struct TelemetryBatcher: PolicyMachine {
   private var frontBatch: UInt32? {
     switch state {
     case .idle: nil
-    case .sending(let batch, _, _), .waiting(let batch, _, _): batch
+    case .sending(let batch, _, _), .waiting(let batch, _, _, _): batch
     }
   }
 
@@ -228,8 +232,8 @@ public struct TelemetryBatcher: PolicyMachine {
     let due = dueTime(lastAt: now, since: began)
     if isInBackground || due <= now {
       flush(into: &commands)
-    } else if !hasTimer || configuration.rule.isRestarted {
-      hasTimer = true
+    } else if flushAt == nil || configuration.rule.isRestarted {
+      flushAt = due
       commands.append(.setTimer(.flush, at: due, jitter: .zero))
     }
   }
@@ -248,12 +252,15 @@ public struct TelemetryBatcher: PolicyMachine {
   // MARK: Sending
 
   private mutating func flush(into commands: inout [Command]) {
-    if hasTimer {
-      hasTimer = false
-      commands.append(.cancelTimer(.flush))
-    }
+    cancelFlush(into: &commands)
     if openSince != nil { isDue = true }
     sendIfDue(into: &commands)
+  }
+
+  private mutating func cancelFlush(into commands: inout [Command]) {
+    if flushAt == nil { return }
+    flushAt = nil
+    commands.append(.cancelTimer(.flush))
   }
 
   private mutating func sendIfDue(into commands: inout [Command]) {
@@ -267,10 +274,7 @@ public struct TelemetryBatcher: PolicyMachine {
     if count == pendingCount {
       isDue = false
       openSince = nil
-      if hasTimer {
-        hasTimer = false
-        commands.append(.cancelTimer(.flush))
-      }
+      cancelFlush(into: &commands)
     }
     nextBatch &+= 1
     send(nextBatch, count, 0, into: &commands)
@@ -287,6 +291,18 @@ public struct TelemetryBatcher: PolicyMachine {
         number: configuration.delivery == .retryWithNumbers ? batch : nil))
   }
 
+  private mutating func fireRetry(at now: Instant, into commands: inout [Command]) {
+    guard case .waiting(let batch, let count, let failures, let until) = state else {
+      ignored += 1
+      return
+    }
+    if now >= until { return send(batch, count, failures, into: &commands) }
+    ignored += 1
+    if case .retry(_, let jitter) = configuration.retry.answer(failures: failures) {
+      commands.append(.setTimer(.retry, at: until, jitter: jitter))
+    }
+  }
+
   private mutating func fail(
     _ failed: UInt32, at now: Instant, into commands: inout [Command]
   ) {
@@ -298,9 +314,9 @@ public struct TelemetryBatcher: PolicyMachine {
       configuration.delivery == .drop ? .giveUp : configuration.retry.answer(failures: failures + 1)
     switch answer {
     case .retry(let wait, let jitter):
-      state = .waiting(batch: batch, count: count, failures: failures + 1)
-      commands.append(
-        .setTimer(.retry, at: now.advanced(saturatingBy: wait), jitter: jitter))
+      let until = now.advanced(saturatingBy: wait)
+      state = .waiting(batch: batch, count: count, failures: failures + 1, until: until)
+      commands.append(.setTimer(.retry, at: until, jitter: jitter))
     case .giveUp, .askViewer:
       givenUp += count
       dropFront()
@@ -316,7 +332,8 @@ public struct TelemetryBatcher: PolicyMachine {
     if head == queue.count {
       queue.removeAll(keepingCapacity: true)
       head = 0
-    } else if head >= configuration.queueLimit {
+    } else if head >= pendingCount {
+      // What is moved is no more than what was taken since: constant on average.
       queue.removeFirst(head)
       head = 0
     }

@@ -33,9 +33,18 @@ struct VTTLineReader {
     return true
   }
 
-  /// Goes to the blank line that ends the present block, or to the end.
+  /// Goes to the end of the present block: a blank line, the end, or the line before one with an
+  /// arrow, which begins a block of its own (W3C 2019, section 6.1, "collect a WebVTT block").
   mutating func skipBlock() {
-    while next() && !line.isEmpty {}
+    while next() && !line.isEmpty {
+      if VTTText.hasArrow(bytes, line) { return unread() }
+    }
+  }
+
+  /// Makes the present line the next one.
+  mutating func unread() {
+    place = line.lowerBound
+    number -= 1
   }
 }
 

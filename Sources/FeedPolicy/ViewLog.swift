@@ -7,6 +7,9 @@ import MediaUnits
 /// the app is closed; a view that begins while another is open ends that one first. Whatever else
 /// is reported outside a view, twice, or of a stall that is not open, is counted and emits nothing.
 /// An open stall is closed by the end of its view; one `rebuffer` event sums up a view's stalls.
+///
+/// Events name no item: the host passes on only what its present player reports, and drops what a
+/// player says of an item that it had before (the generations of ``PlayerPool``).
 public struct ViewLog: PolicyMachine {
   public struct Configuration: Sendable, Equatable {
     public init() {}
@@ -91,7 +94,8 @@ public struct ViewLog: PolicyMachine {
         return
       }
       open!.hasFrame = true
-      emit(.timeToFirstFrame, milliseconds(now - open!.began), at: now, into: &commands)
+      let wait = now.elapsed(saturatingSince: open!.began)
+      emit(.timeToFirstFrame, milliseconds(wait), at: now, into: &commands)
     case .stallBegan:
       if open!.stallBegan != nil || !open!.hasFrame {
         ignored += 1
@@ -118,7 +122,10 @@ public struct ViewLog: PolicyMachine {
 
   private mutating func closeStall(at now: Instant) {
     guard let began = open!.stallBegan else { return }
-    if now > began { open!.stalled += now - began }
+    if now > began {
+      let stall = now.elapsed(saturatingSince: began)
+      open!.stalled = open!.stalled.adding(saturating: stall)
+    }
     open!.stallBegan = nil
   }
 
@@ -131,9 +138,8 @@ public struct ViewLog: PolicyMachine {
       emit(.rebuffer, view.stalls, milliseconds(view.stalled), at: now, into: &commands)
     }
     let share = PlaybackEnd.loop.completion(of: view.duration, played: played).share
-    emit(
-      .viewEnd, milliseconds(now - view.began), Int64(share * 10_000), at: now,
-      into: &commands)
+    let length = now.elapsed(saturatingSince: view.began)
+    emit(.viewEnd, milliseconds(length), Int64(share * 10_000), at: now, into: &commands)
     open = nil
     ended += 1
     if !view.hasFrame { withoutFrame += 1 }

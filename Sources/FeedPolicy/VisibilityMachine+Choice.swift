@@ -7,7 +7,7 @@ extension VisibilityMachine {
     chosen.removeAll(keepingCapacity: true)
     if isFront {
       for index in 0..<cards.count {
-        if let candidate = candidate(cards[index]) { candidates.append(candidate) }
+        if let candidate = candidate(index) { candidates.append(candidate) }
       }
       configuration.rules.choose(candidates, into: &chosen)
     }
@@ -36,7 +36,9 @@ extension VisibilityMachine {
   private mutating func play(_ index: Int, at now: Instant, into commands: inout [Command]) {
     cards[index].state = .active(since: now)
     plays += 1
-    if let pausedAt = cards[index].pausedAt, now - pausedAt <= configuration.flapWindow {
+    if let pausedAt = cards[index].pausedAt,
+      now.elapsed(saturatingSince: pausedAt) <= configuration.flapWindow
+    {
       flaps += 1
     }
     cards[index].pausedAt = nil
@@ -44,12 +46,13 @@ extension VisibilityMachine {
   }
 
   /// A card that may play; nil for one that is not ready or may not begin now.
-  private func candidate(_ card: VisibleCard) -> PlayRules.Candidate? {
+  private func candidate(_ index: Int) -> PlayRules.Candidate? {
+    let card = cards[index]
     let role: PlayRules.Candidate.Role
     let since: Instant
     switch card.state {
     case .ready(let time):
-      if card.isHeld || card.hasFailed || admission == .none && !card.isWanted { return nil }
+      if card.isHeld || card.hasFailed || !card.isWanted && !isAdmitted(index) { return nil }
       (role, since) = (.waiting, time)
     case .active(let time): (role, since) = (.playing, time)
     case .leaving(let time): (role, since) = (.leaving, time)

@@ -40,4 +40,11 @@ public struct Instant: Hashable, Comparable, Sendable {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(span.nanoseconds)
     return Instant(nanoseconds: overflow ? (span.nanoseconds < 0 ? .min : .max) : sum)
   }
+
+  /// The span from another instant to this one, held at the ends of the range.
+  @inlinable
+  public func elapsed(saturatingSince other: Instant) -> TimeSpan {
+    let (difference, overflow) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+    return TimeSpan(nanoseconds: overflow ? (other.nanoseconds > 0 ? .min : .max) : difference)
+  }
 }

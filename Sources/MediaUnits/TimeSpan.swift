@@ -86,6 +86,13 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
   @inlinable
   public static func -= (a: inout TimeSpan, b: TimeSpan) { a.nanoseconds -= b.nanoseconds }
 
+  /// The sum, held at the ends of the range.
+  @inlinable
+  public func adding(saturating other: TimeSpan) -> TimeSpan {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(other.nanoseconds)
+    return TimeSpan(nanoseconds: overflow ? (other.nanoseconds < 0 ? .min : .max) : sum)
+  }
+
   /// The span times a real factor, rounded to the nearest nanosecond, saturating.
   @inlinable
   public func scaled(by factor: Double) -> TimeSpan { TimeSpan(seconds: seconds * factor) }

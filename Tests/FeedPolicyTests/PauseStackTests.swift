@@ -57,6 +57,18 @@ struct `Pause stack` {
       commands(of: .itemChanged(item(0)), from: &stack) == [.pause(item(1)), .play(item(0))])
   }
 
+  /// Covers: SIG-036.
+  @Test func `the pauses of sixteen items are remembered, the one come back to included`() {
+    var stack = PauseStack()
+    for index in 0..<17 as Range<UInt32> {
+      _ = commands(of: .itemChanged(item(index)), from: &stack)
+      _ = commands(of: .tapped, from: &stack)
+    }
+    // Items 0 to 15 are remembered and item 16 is left for the oldest of them.
+    #expect(commands(of: .itemChanged(item(0)), from: &stack) == [])
+    #expect(stack.playing == nil && stack.item == item(0))
+  }
+
   @Test func `reasons that do not resume wait for a tap`() {
     var stack = PauseStack(.init(resuming: PauseStack.Reasons(.scrub)))
     _ = commands(of: .itemChanged(item(0)), from: &stack)

@@ -105,6 +105,32 @@ struct `Rules to play` {
     #expect(last.allSatisfy { 60 - $0 < Int(count) })
   }
 
+  /// Covers: VF-044. Three cards of a Carousel at a time, whose turns never end together: a Short
+  /// beside it waits for the n - 1 turns of the others at most.
+  @Test func `a Carousel of cards that end at different times does not starve a Short`() {
+    let rules = PlayRules(carouselLimit: 3)
+    var cards = (0..<4 as Range<UInt32>).map { card($0) } + [card(4, in: 1, .short)]
+    var ends = [Int](repeating: 0, count: 5)
+    var last = 0
+    var longest = 0
+    for tick in 0..<2_000 {
+      for index in 0..<5 where cards[index].role == .playing && ends[index] == tick {
+        cards[index].role = .waiting
+        cards[index].plays += 1
+        cards[index].since = .zero + .milliseconds(Int64(tick))
+        if index == 4 { last = tick }
+      }
+      let items = chosen(rules, cards)
+      #expect(!items.isEmpty)
+      for index in 0..<5 where cards[index].role == .waiting && items.contains(UInt32(index)) {
+        cards[index].role = .playing
+        ends[index] = tick + 5 + index
+        if index == 4 { longest = max(longest, tick - last) }
+      }
+    }
+    #expect(cards[4].plays > 50 && longest <= 4 * 8)
+  }
+
   /// Covers: VF-008, VF-009.
   @Test(arguments: 0..<250 as Range<UInt64>)
   func `any candidates give one widget and its limit at most`(seed: UInt64) {

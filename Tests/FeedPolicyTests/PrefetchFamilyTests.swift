@@ -144,6 +144,18 @@ struct `Prefetch families` {
   }
 
   /// Covers: VF-026
+  @Test func `VF-026: Dashlet's segment in progress does not grow by news of its progress`() {
+    var policy = policy(.init(family: .dashlet, concurrency: 1))
+    #expect(commands(of: whole, from: &policy) == [.start(item(11), length: two, .next)])
+    for part in 1..<8 as Range<Int64> {
+      let held = TimeSpan.milliseconds(250 * part)
+      #expect(commands(of: .targetReached(item(11), held), from: &policy) == [])
+    }
+    let next = commands(of: .targetReached(item(11), two), from: &policy)
+    #expect(next.count == 1 && policy.reached == 1 && policy.active == 1)
+  }
+
+  /// Covers: VF-026
   @Test func `VF-026: Dashlet waits while the current item needs its own segment more`() {
     let loyal = SwipeCurves([.init(below: .max, survival: [1, 0.99])])
     var policy = policy(.init(family: .dashlet, concurrency: 1, curves: loyal))

@@ -65,7 +65,6 @@ struct `Storyboard index` {
       ("00:00.00 --> 00:01.000\na.jpg", 3, .timing),
       ("00:60.000 --> 01:01.000\na.jpg", 3, .timing),
       ("00:00.000 -> 00:01.000\na.jpg", 3, .timing),
-      ("name\nother\n00:00.000 --> 00:01.000\na.jpg", 3, .timing),
       ("00:01.000 --> 00:01.000\na.jpg", 3, .emptySpan),
       ("00:00.000 --> 00:01.000", 3, .payload),
       ("00:00.000 --> 00:01.000\n#xywh=0,0,1,1", 4, .payload),
@@ -82,6 +81,13 @@ struct `Storyboard index` {
       #expect(index.problems == [.init(line: row.line, reason: row.reason)], "\(row.block)")
       #expect(index.cues.count == 1, "\(row.block)")
     }
+    // A line with an arrow begins a block, blank line or not.
+    let torn = index("WEBVTT\nx\n00:00.000 --> 00:01.000\na\n00:01.000 --> 00:02.000\nb\n")
+    #expect(torn.cues.count == 2 && torn.problemCount == 0)
+    let named = index("WEBVTT\n\nname\nother\n00:00.000 --> 00:01.000\na.jpg\n")
+    #expect(named.problems == [.init(line: 3, reason: .timing)] && named.cues.count == 1)
+    let empty = index("WEBVTT\n\n00:00.000 --> 00:01.000\n00:01.000 --> 00:02.000\nb\n")
+    #expect(empty.problems == [.init(line: 3, reason: .payload)] && empty.cues.count == 1)
     let order = index("WEBVTT\n\n00:05.000 --> 00:06.000\nb\n\n00:04.000 --> 00:07.000\nc\n")
     #expect(order.problems == [.init(line: 6, reason: .order)])
     for text in ["", "WEBVTTX\n\n", "webvtt", "\n\nWEBVTT"] {

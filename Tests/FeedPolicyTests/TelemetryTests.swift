@@ -46,6 +46,15 @@ struct `Telemetry batcher` {
     #expect(batcher.ignored == 2)
   }
 
+  /// Covers: SIG-048. The timer that an event replaced fires all the same.
+  @Test func `a timer that is early posts nothing and is set again`() {
+    var batcher = batcher(.trailing(quiet: .milliseconds(200)))
+    _ = commands(of: .recorded(event(1)), at: 0, from: &batcher)
+    _ = commands(of: .recorded(event(2)), at: 199, from: &batcher)
+    #expect(commands(of: .timerFired(.flush), at: 200, from: &batcher) == [flush(399)])
+    #expect(batcher.posts == 0 && batcher.ignored == 1)
+  }
+
   /// Covers: SIG-049.
   @Test func `steady events starve a trailing debounce, and the other rules bound the wait`() {
     func longestDelay(_ rule: TelemetryBatcher.FlushRule) -> Int64 {
@@ -120,13 +129,15 @@ struct `Telemetry batcher` {
       #expect(batcher.givenUp == 1)
       return
     }
+    var now: Int64 = 0
     for wait in [1, 2, 4] as [Int64] {
+      let timer = Command.setTimer(
+        .retry, at: at(now + wait * 1000), jitter: .milliseconds(wait * 500))
+      #expect(commands(of: .failed(batch: 1), at: now, from: &batcher) == [timer])
+      now += wait * 1000
+      #expect(commands(of: .timerFired(.retry), at: now - 1, from: &batcher) == [timer])
       #expect(
-        commands(of: .failed(batch: 1), from: &batcher) == [
-          .setTimer(.retry, at: at(wait * 1000), jitter: .milliseconds(wait * 500))
-        ])
-      #expect(
-        commands(of: .timerFired(.retry), from: &batcher) == [
+        commands(of: .timerFired(.retry), at: now, from: &batcher) == [
           .post(batch: 1, first: 0, count: 1, number: number)
         ])
     }
@@ -191,7 +202,7 @@ private struct TelemetryHost {
         #expect(at > now, "seed \(seed)")
         flushAt = at
       case .setTimer(.retry, let at, _):
-        #expect(retryAt == nil, "seed \(seed)")
+        #expect(retryAt == nil || retryAt == at, "seed \(seed)")
         retryAt = at
       case .cancelTimer(.flush): flushAt = nil
       case .cancelTimer(.retry): retryAt = nil

@@ -262,6 +262,18 @@ struct `Visibility machine time lines` {
     #expect(!nearer.contains(.mount(item(2), token: 3)))
   }
 
+  /// Covers: VF-039, OQ-09.
+  @Test func `a narrow gate begins no card that will be gone at the predicted rest`() {
+    var column = Column(.init(), count: 6)
+    #expect(column.show(0.45, at: 0).contains(.play(item(0), token: 1)))
+    _ = commands(of: .admissionChanged(.predicted), at: 1, from: &column.machine)
+    // Card 0 falls below its share and card 1 is ready, but the list will rest on card 3.
+    let flung = column.show(0.75, velocity: 4, travel: 1.95, at: 16)
+    #expect(flung.contains(.pause(item(0), token: 1)))
+    #expect(!flung.contains(.play(item(1), token: 2)))
+    #expect(column.show(0.9, at: 32).contains(.play(item(1), token: 2)))
+  }
+
   /// Covers: VF-038, OQ-08.
   @Test func `the nearest to the middle plays with that order`() {
     var column = Column(.init(rules: .init(widgetOrder: .mostCentred)), count: 3)

@@ -248,6 +248,15 @@ struct `Feed geometry` {
         offset += 1
       }
     }
+    // Where a card begins at the left edge: at most 3 and 4 cards, as VF-002 has it; a Carousel that
+    // is dragged in between shows a part of one more.
+    for (geometry, most) in [(small, 3), (large, 4)] {
+      for first in 0..<3 {
+        let offset = Double(first) * geometry.cardWidth
+        let shares = (0..<6 as Range<UInt32>).map { geometry.across(place: $0, offset: offset) }
+        #expect(shares.count { $0 > 1e-9 } == most)
+      }
+    }
     // At rest at the left end: two whole cards and half of the third.
     #expect(
       (0..<6 as Range<UInt32>).map { small.across(place: $0, offset: 0) } == [1, 1, 0.5, 0, 0, 0])

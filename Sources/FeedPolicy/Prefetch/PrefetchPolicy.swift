@@ -163,7 +163,7 @@ public struct PrefetchPolicy: PolicyMachine {
       state.last = max(state.last, last)
     case .bufferChanged(let ahead, let isComplete):
       if state.current == nil { ignored += 1 }
-      state.bufferAhead = min(ahead, PrefetchState.longest)
+      state.bufferAhead = max(.zero, min(ahead, PrefetchState.longest))
       state.isComplete = isComplete
     case .throughputChanged(let throughput, let bitrate):
       state.throughput = throughput

@@ -28,7 +28,7 @@ enum Dashlet: PrefetchPlanner {
     let segment = state.configuration.segmentLength
     var wanted = currentSegments(state)
     for offset in stride(from: 1, through: state.reach, by: 1) {
-      var held = state.held(state.item(offset))
+      var held = heldSegments(state, offset)
       while penalty(state, forecast, offset, held, SwipeForecast.horizon) > threshold {
         wanted += 1
         held += segment
@@ -57,7 +57,7 @@ enum Dashlet: PrefetchPlanner {
       var largest = 0.0
       var from = TimeSpan.zero
       for offset in stride(from: 1, through: state.reach, by: 1) {
-        let begin = plan.depth(of: state.item(offset)) ?? state.held(state.item(offset))
+        let begin = plan.depth(of: state.item(offset)) ?? heldSegments(state, offset)
         if penalty(state, forecast, offset, begin, SwipeForecast.horizon) <= threshold { continue }
         let found = penalty(state, forecast, offset, begin, lookAhead)
         if found > largest {
@@ -70,6 +70,13 @@ enum Dashlet: PrefetchPlanner {
       let kind: PrefetchPolicy.Priority = from > .zero ? .deeper : best == 1 ? .next : .further
       plan.add(state.item(best), .media(from + segment), kind)
     }
+  }
+
+  /// What is held of an item, in whole segments: a part of one is fetched with the rest of it, so
+  /// that news of its progress does not ask for more.
+  private static func heldSegments(_ state: PrefetchState, _ offset: Int) -> TimeSpan {
+    let segment = state.configuration.segmentLength
+    return segment * state.held(state.item(offset)).wholeSteps(of: segment)
   }
 
   /// The penalty of the segment that begins at a position of the item at an offset.
@@ -102,6 +109,6 @@ enum Dashlet: PrefetchPlanner {
     let room = TimeSpan.seconds(Int64(SwipeForecast.horizon)) - state.bufferAhead
     let span = left < room ? left : room
     if span <= .zero { return 0 }
-    return Int(span.wholeSteps(of: state.configuration.segmentLength)) + 1
+    return Int((span - .nanoseconds(1)).wholeSteps(of: state.configuration.segmentLength)) + 1
   }
 }
