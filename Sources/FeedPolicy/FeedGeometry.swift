@@ -54,8 +54,7 @@ public struct FrameShape: Sendable, Equatable {
 public struct FeedGeometry: Sendable, Equatable {
   /// Widest column (VF-002).
   public static let widestColumn = 768.0
-  /// Screens narrower than this are small (assumed: the boundary of Material's and Tailwind's
-  /// medium class, 600).
+  /// Screens narrower than this are small (assumed: where Material's medium window class begins).
   public static let smallWidth = 600.0
 
   public var screenWidth: Double

@@ -67,7 +67,7 @@ public struct RankerFallback: PolicyMachine {
     precondition(configuration.deadline >= .zero, "the deadline is not negative")
     precondition(configuration.limit >= 1, "limit is at least 1, got \(configuration.limit)")
     self.configuration = configuration
-    waiting.reserveCapacity(configuration.limit)
+    waiting.reserveCapacity(min(configuration.limit, 64))
   }
 
   /// The source of a page whose ranker answers after `latency`; nil for a failure.

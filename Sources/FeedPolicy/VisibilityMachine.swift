@@ -177,8 +177,9 @@ public struct VisibilityMachine: PolicyMachine {
       configuration.prefetchRange == configuration.prefetchRange,
       "prefetchRange is a number, got NaN")
     self.configuration = configuration
-    cards.reserveCapacity(configuration.cardLimit)
-    candidates.reserveCapacity(configuration.cardLimit)
+    let room = min(configuration.cardLimit, 256)
+    cards.reserveCapacity(room)
+    candidates.reserveCapacity(room)
   }
 
   /// Where the card stands; outside when it is not bound.

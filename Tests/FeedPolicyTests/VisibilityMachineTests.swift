@@ -127,6 +127,9 @@ struct `Visibility machine time lines` {
     func flaps(_ thresholds: VisibilityThresholds) -> (flaps: Int, plays: Int) {
       var column = Column(.init(short: thresholds), count: 1)
       var generator = SeededGenerator(5)
+      // It plays in the middle before.
+      _ = column.show(0, at: -1_000)
+      _ = column.show(0, at: -500)
       for frame in 0..<600 as Range<Int64> {
         // Card 0 moves out to a share of 0.2, plus or minus 0.02.
         let noise = Double(generator.below(1_000)) / 1_000 - 0.5
@@ -135,9 +138,18 @@ struct `Visibility machine time lines` {
       return (column.machine.flaps, column.machine.plays)
     }
     #expect(flaps(.init()).flaps > 100)
-    #expect(flaps(.init(enter: 0.35, leave: 0.2)).plays == 0)
+    let calm = flaps(.init(enter: 0.35, leave: 0.2))
+    #expect(calm.flaps == 0 && calm.plays == 1)
     let dwelling = flaps(.init(dwell: .milliseconds(200)))
-    #expect(dwelling.plays == 0)
+    #expect(dwelling.flaps == 0 && dwelling.plays == 1)
+  }
+
+  @Test func `a pause at the beginning of time is no flap at its end`() {
+    var column = Column(.init(), count: 1)
+    _ = column.show(0, at: .min)
+    #expect(column.show(3, at: .min).contains(.pause(item(0), token: 1)))
+    #expect(column.show(0, at: .max).contains(.play(item(0), token: 1)))
+    #expect(column.machine.flaps == 0 && column.machine.plays == 2)
   }
 
   /// Covers: VF-037.

@@ -175,6 +175,20 @@ struct `Feed pager` {
     #expect(pager.isLoading)
   }
 
+  @Test func `delays double up to the longest span and no further`() {
+    var pager = FeedPager(.init(retryDelay: .seconds(9), longestDelay: .max))
+    var list = commands(of: .feedOpened, from: &pager)
+    for _ in 0..<80 {
+      list = commands(of: .pageFailed(request: pager.requests), from: &pager)
+      #expect(list.count == 1)
+      // The largest time there is.
+      list = commands(of: .timerFired, at: .max, from: &pager)
+      #expect(pager.isLoading)
+    }
+    list = commands(of: .pageFailed(request: pager.requests), from: &pager)
+    #expect(list == [.setTimer(at: .distantFuture)])
+  }
+
   @Test func `after the last page nothing is asked for`() {
     var pager = opened()
     _ = commands(of: .pageArrived(request: 1, items: 0, isLast: false), from: &pager)
