@@ -117,6 +117,7 @@ struct `Byte LRU` {
     cache.checkInvariants()
   }
 
+  // VF-020
   @Test(arguments: Array(0..<24 as Range<UInt64>))
   func `it agrees with a plain list`(seed: UInt64) {
     var generator = SeededGenerator(seed)

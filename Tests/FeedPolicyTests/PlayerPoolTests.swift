@@ -368,7 +368,7 @@ struct `Player pool properties` {
     .init(size: 4, ahead: 3, behind: 0), .init(size: 3, ahead: 2, behind: 1),
   ]
 
-  // SIG-022, REEL-009, REEL-010, REEL-013
+  // SIG-022, SIG-039, REEL-009, REEL-010, REEL-013
   @Test(arguments: Array(0..<60 as Range<UInt64>))
   func `any order of events keeps the pool within its bounds`(seed: UInt64) {
     let configuration = Self.configurations[Int(seed) % Self.configurations.count]

@@ -63,6 +63,27 @@ private struct Column {
 private func position(share: Double) -> Double { 0.9 - 0.5 - 0.4 + share * 0.8 }
 
 struct `Visibility machine time lines` {
+  /// Covers: VF-030.
+  @Test func `a Carousel's card has thresholds of its own`() {
+    var machine = Machine(
+      .init(
+        short: VisibilityThresholds(enter: 0.2, leave: 0.2),
+        carousel: VisibilityThresholds(enter: 0.6, leave: 0.5)))
+    for (index, kind) in [(UInt32(0), WidgetKind.short), (1, .carousel)] {
+      _ = commands(
+        of: .bound(item(index), token: 1, widget: WidgetID(index), kind: kind, extent: 0.8),
+        from: &machine)
+      _ = commands(of: .mediaReady(item(index), token: 1), from: &machine)
+    }
+    // Two fifths of each card are in view: enough for a Short, not for a card of a Carousel.
+    let sight = CardSight(fraction: 0.4, offset: 0.58)
+    let second = commands(of: .seen(item(1), token: 1, sight), at: 0, from: &machine)
+    #expect(!second.contains(.play(item(1), token: 1)))
+    let first = commands(of: .seen(item(0), token: 1, sight), at: 0, from: &machine)
+    #expect(
+      (first + commands(of: .settled, at: 0, from: &machine)).contains(.play(item(0), token: 1)))
+  }
+
   /// Covers: VF-031, VF-032, VF-033, SIG-036.
   @Test func `at rest the first card plays and the next one is prefetched`() {
     var column = Column(.init(), count: 4)

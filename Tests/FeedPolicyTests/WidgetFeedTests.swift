@@ -136,7 +136,7 @@ struct `Feed pager` {
     #expect(pager.starvations == 0)
   }
 
-  /// Covers: VF-006.
+  /// Covers: VF-006, SIG-047.
   @Test func `the end of what is known is a starvation, once`() {
     var pager = opened()
     _ = commands(of: .pageArrived(request: 1, items: 10, isLast: false), from: &pager)
@@ -198,7 +198,7 @@ struct `Feed pager` {
     #expect(pager.starvations == 0)
   }
 
-  /// Covers: VF-005, VF-006.
+  /// Covers: VF-005, VF-006, SIG-046: each page goes on where the one before ended.
   @Test(arguments: 0..<250 as Range<UInt64>)
   func `any order of events has one request under way at most`(seed: UInt64) {
     var generator = SeededGenerator(seed)

@@ -161,7 +161,7 @@ import Testing
     #expect(first.contains { Int($0.firstRung) == rung })
   }
 
-  // SIG-029, SIG-044: an item shown again costs no network bytes.
+  // SIG-029, SIG-044, VF-012: an item shown again costs no network bytes.
   @Test func `a fresh immutable object is not asked for twice`() throws {
     // Two titles only, so that a session of many views sees them again and again.
     let measures = try run(
@@ -174,5 +174,27 @@ import Testing
     let all = hits + measures.client.requests(.segment, .miss)
     #expect(hits * 2 > all)
     #expect(measures.client.requests(.segment, .revalidated) == 0)
+  }
+
+  // SIG-029, SIG-030, VF-020: sessions share their draws, so only the size of the disk differs.
+  @Test func `a larger disk cache answers more, and one of 50 MB most of what one of 256 MiB does`()
+    throws
+  {
+    func hits(_ size: String) throws -> Double {
+      let measures = try run(
+        scenario([
+          "catalogue.titles=40", "audience.backSwipe=0.3", "policy.abr={kind: fixed, rung: 3}",
+          "devices=[{kind: mid, diskCache: \(size)}]",
+        ])
+      ).measures
+      let hits = measures.client.requests(.segment, .hit)
+      return Double(hits) / Double(hits + measures.client.requests(.segment, .miss))
+    }
+    let (none, small, android, ios) = try (
+      hits("0 B"), hits("5 MB"), hits("50 MB"), hits("256 MiB")
+    )
+    #expect(none == 0 && small > 0)
+    #expect(small < android && android <= ios)
+    #expect(android > ios / 2)
   }
 }

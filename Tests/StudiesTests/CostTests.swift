@@ -20,6 +20,7 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       scenario, options: StudyOptions(threads: 2, fixedReplications: 3))
   }
 
+  // VF-011
   @Test func `the bill is the price list applied to the counters of the run`() async throws {
     let result = try await study(["cdn.edgesBehindShield=4", "audience.viewsPerDayPerEdge=500000"])
     let cost = try #require(result.cost)

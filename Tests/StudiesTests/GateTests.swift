@@ -110,6 +110,7 @@ import Testing
     #expect(error?.isMissing == false)
   }
 
+  // VF-007
   @Test func `every knob is a key of the scenario`() throws {
     let tree = try SmallScenario.make().file.tree
     let parts = StartupPart.allCases.flatMap { Knobs.keys(for: $0) }
