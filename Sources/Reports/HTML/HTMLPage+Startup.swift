@@ -1,4 +1,5 @@
 import Models
+import Scenario
 import Studies
 
 extension HTMLPage {
@@ -137,7 +138,9 @@ extension HTMLPage {
   }
 
   private func writeClocks(to body: inout Markup) {
-    let clocks = record.metrics.filter { $0.estimate.unit == "ms" && $0.name.labels.isEmpty }
+    let clocks = record.metrics.filter {
+      MetricReference.timeMetrics.contains($0.name.metric) && $0.name.labels.isEmpty
+    }
     let names = RunRecord.ordered(clocks) { $0.name.metric }
     let stats = RunRecord.ordered(clocks) { $0.name.stat }
     if clocks.isEmpty { return noData("the result holds no time metric", to: &body) }
