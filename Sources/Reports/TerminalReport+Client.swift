@@ -62,6 +62,7 @@ extension MetricReference {
       case "given_up_ratio": "items given up"
       case "pool_create_ratio": "players created per view"
       case "pool_retarget_ratio": "players given another item per view"
+      case "decoder_refused_ratio": "decoders refused per view"
       case "sprite_hit_ratio": "sprites from the cache"
       default: ""
       }

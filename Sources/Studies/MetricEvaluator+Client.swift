@@ -13,12 +13,9 @@ extension MetricEvaluator {
     case "event_delay_ms": return delay(measures.clientSide.telemetry.delays, reference.stat)
     case "event_post_interval_ms", "events_lost_ratio", "events_duplicated_ratio":
       return telemetry(reference.metric)
-    case "pool_create_ratio", "pool_retarget_ratio":
-      let count =
-        reference.metric == "pool_create_ratio"
-        ? measures.playerCreates : measures.playerRetargets
-      let views = cohorts.reduce(0) { $0 + $1.views }
-      return ratio(Double(count), over: Double(views), samples: views)
+    case "pool_create_ratio": return perView(measures.playerCreates)
+    case "pool_retarget_ratio": return perView(measures.playerRetargets)
+    case "decoder_refused_ratio": return perView(measures.decodersRefused)
     case "sprite_hit_ratio":
       return share(measures.spriteHits, of: measures.scrubLookups)
     default: return feed(reference.metric)
@@ -38,6 +35,11 @@ extension MetricEvaluator {
         samples: sums.offlineCuts)
     default: return nil
     }
+  }
+
+  private func perView(_ count: Int64) -> MetricSample {
+    let views = cohorts.reduce(0) { $0 + $1.views }
+    return ratio(Double(count), over: Double(views), samples: views)
   }
 
   private func share(_ part: Int64, of whole: Int64) -> MetricSample {

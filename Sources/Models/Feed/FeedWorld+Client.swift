@@ -140,6 +140,12 @@ extension FeedWorld {
 
   // MARK: The gate
 
+  /// The item that stays on the screen while swipes are held; nil when none is.
+  func heldItem(_ viewer: ViewerPointer) -> UInt32? {
+    guard let state = viewer.pointee.client, state.pointee.heldSince != nil else { return nil }
+    return viewer.pointee.pool.current?.index
+  }
+
   /// A swipe has settled on the next item: whether the gate lets it through. When it does not, the
   /// viewer is on the old item again and swipes once more after a while.
   mutating func passGate(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) -> Bool {
@@ -186,6 +192,13 @@ extension FeedWorld {
     if viewer.pointee.current >= viewer.pointee.feedCount { requestFeedPage(viewer, &context) }
     // The old item asks for nothing any more, so nothing has to wait for its buffer.
     tellPrefetch(viewer, .bufferChanged(ahead: .zero, isComplete: true), &context)
+    // A neighbour that lost its player, or got no decoder, asks once more.
+    if let shown = viewer.pointee.pool.current, viewer.pointee.feedCount > 0 {
+      let last = ItemID(viewer.pointee.feedCount - 1)
+      tellPool(viewer, .currentChanged(shown, last: last), &context)
+      prepareDecoder(viewer, viewer.pointee.current, &context)
+      applyProximity(viewer, &context)
+    }
     let retry = clientSettings.pointee.snapRetry?.quantile(
       streams.uniform(
         .snapRetry, entity: viewEntity(viewer), draw: UInt32(state.pointee.gate.snapBacks)))
@@ -239,7 +252,7 @@ extension FeedWorld {
   /// Every player's item is loaded as far as its distance allows; the current one by the player.
   mutating func applyProximity(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard let policy = clientSettings.pointee.proximity else { return }
-    let current = ItemID(viewer.pointee.current)
+    let current = ItemID(heldItem(viewer) ?? viewer.pointee.current)
     for player in 0..<viewer.pointee.players.count {
       let item = viewer.pointee.players[player].item
       if item == ItemState.nobody || item == current.index { continue }
@@ -268,7 +281,7 @@ extension FeedWorld {
   private func setting(
     _ policy: ProximityPolicy, _ viewer: ViewerPointer, _ item: ItemID
   ) -> ProximitySetting {
-    let current = ItemID(viewer.pointee.current)
+    let current = ItemID(heldItem(viewer) ?? viewer.pointee.current)
     let rung = viewer.pointee.items[place(current.index)].lastRung
     return policy.setting(
       for: policy.proximity(of: item, active: current),

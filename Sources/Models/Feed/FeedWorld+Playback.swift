@@ -163,6 +163,7 @@ extension FeedWorld {
   /// How little an item needs a decoder: the current one most, then those ahead, then those behind.
   private func decoderRank(_ item: UInt32, _ viewer: ViewerPointer) -> Int64 {
     let distance = Int64(item) - Int64(viewer.pointee.current)
+    if hasClient && item == heldItem(viewer) { return -1 }
     return distance >= 0 ? distance : FeedConfiguration.rankBehind - distance
   }
 

@@ -1,6 +1,7 @@
 import MediaUnits
 
-/// A histogram of times with 32 equal steps to every doubling: a quantile is at most 1/32 too large.
+/// A histogram of times with 32 equal steps to every doubling, so that a quantile is at most a
+/// thirty-second part too large.
 public struct DelayHistogram: Sendable, Equatable {
   /// Microseconds; below 64 each has a bin of its own.
   private static let steps = 32

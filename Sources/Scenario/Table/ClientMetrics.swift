@@ -11,7 +11,7 @@ extension MetricReference {
   static let clientRatios = [
     "events_lost_ratio", "events_duplicated_ratio", "trending_page_ratio", "exploration_ratio",
     "offline_playable_ratio", "given_up_ratio", "pool_create_ratio", "pool_retarget_ratio",
-    "sprite_hit_ratio",
+    "decoder_refused_ratio", "sprite_hit_ratio",
   ]
 
   static let clientMetrics = swipeTimes + swipeRatios + eventTimes + clientRatios
@@ -20,8 +20,10 @@ extension MetricReference {
 
   /// Shares that may be more than 1: what is counted may happen more than once.
   public var isUnbounded: Bool {
-    ["snapback_ratio", "pool_create_ratio", "pool_retarget_ratio", "events_duplicated_ratio"]
-      .contains(metric)
+    [
+      "snapback_ratio", "pool_create_ratio", "pool_retarget_ratio", "decoder_refused_ratio",
+      "events_duplicated_ratio",
+    ].contains(metric)
   }
 
   /// The stats of a metric of the app; nil for another metric.
