@@ -1,5 +1,4 @@
 import CachePolicy
-import FeedPolicy
 import MediaUnits
 import Models
 import Scenario
@@ -25,7 +24,10 @@ import Testing
         "catalogue.audio=96 kbps", "policy.prefetch={kind: staged}",
         "network.access=[{kind: lte, events: [{kind: hand-over, at: 20 s}]}]",
       ],
-      ["policy.prefetch={kind: head, suspendOnStall: true, rung: 0}", "network.access=[{kind: 3g}]"],
+      [
+        "policy.prefetch={kind: head, suspendOnStall: true, rung: 0}",
+        "network.access=[{kind: 3g}]",
+      ],
       ["policy.prefetch={kind: hazard}", "network.access=[{kind: congested-cell}]"],
       ["policy.prefetch={kind: hazard, itemsAhead: 10}", "audience.backSwipe=0.4"],
     ]
