@@ -25,10 +25,10 @@ public struct MutantRunner {
   private var cases: [TestCase] = []
   private let files = FileManager.default
 
-  /// Seconds of a test beyond which it counts as endless: ten times what all tests took without a
+  /// Seconds of a test beyond which it counts as endless: three times what all tests took without a
   /// fault, within these bounds.
   private var patience = Self.longest
-  private static let (shortest, longest) = (15, 300)
+  private static let (shortest, longest) = (15, 180)
   /// Kilobytes of memory that a test may ask for: an endless loop may allocate.
   private static let memory = 12_000_000
 
@@ -59,7 +59,7 @@ public struct MutantRunner {
     }
     let begin = Date()
     let (code, first) = test("")
-    let needed = 10 * Int(Date().timeIntervalSince(begin))
+    let needed = 3 * Int(Date().timeIntervalSince(begin))
     if code != 0 {
       output("mutants: error: expected the unchanged tests to pass, got\n\(tail(first))")
       return false
@@ -87,7 +87,7 @@ public struct MutantRunner {
 
   private func row(_ name: String, _ fault: String, _ caught: String, _ seconds: String) -> String {
     let time = String(repeating: " ", count: max(0, 7 - seconds.count)) + seconds
-    return "\(time)  \(name.padding(to: 44))  \(fault.padding(to: 22))  \(caught)"
+    return "\(time)  \(name.padding(to: 48))  \(fault.padding(to: 22))  \(caught)"
   }
 
   private func outcome(of mutant: Mutant) throws -> Outcome {
@@ -134,12 +134,17 @@ public struct MutantRunner {
 
   private mutating func prepare() throws {
     try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try write(manifest, to: "\(folder)/Package.swift")
+    try write(Data(manifest.utf8), to: "\(folder)/Package.swift")
     try mirror("Sources/MediaUnits")
+    for name in try files.contentsOfDirectory(atPath: "\(root)/Tests").sorted() {
+      // Data of tests lie beside them.
+      let isData = try !content("\(root)/Tests/\(name)").contains { $0.hasSuffix(".swift") }
+      if isData && "Tests/\(name)/" != MutantList.folder { try mirror("Tests/\(name)") }
+    }
     for module in modules {
       try mirror("Sources/\(module)")
       try mirror("Tests/\(module)Tests")
-      for path in try swiftFiles("\(root)/Tests/\(module)Tests") {
+      for path in try content("\(root)/Tests/\(module)Tests") where path.hasSuffix(".swift") {
         let name = "Tests/\(module)Tests/\(path)"
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(name)")))
         cases += TestIndex(path: name, Lexer.lex(bytes)).cases
@@ -179,29 +184,34 @@ public struct MutantRunner {
       """
   }
 
-  private func swiftFiles(_ folder: String) throws -> [String] {
-    try files.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }.sorted()
+  /// Paths of all files below a folder.
+  private func content(_ folder: String) throws -> [String] {
+    try files.subpathsOfDirectory(atPath: folder).sorted().filter {
+      var isFolder: ObjCBool = false
+      return files.fileExists(atPath: "\(folder)/\($0)", isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
   }
 
   /// Makes a folder of the package the same as that of the repository.
   private func mirror(_ path: String) throws {
     let target = "\(folder)/\(path)"
     try files.createDirectory(atPath: target, withIntermediateDirectories: true)
-    let names = try swiftFiles("\(root)/\(path)")
-    for name in try swiftFiles(target) where !names.contains(name) {
+    let names = try content("\(root)/\(path)")
+    for name in try content(target) where !names.contains(name) {
       try files.removeItem(atPath: "\(target)/\(name)")
     }
     for name in names {
       let parent = ("\(target)/\(name)" as NSString).deletingLastPathComponent
       try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
-      let text = try String(contentsOfFile: "\(root)/\(path)/\(name)", encoding: .utf8)
-      try write(text, to: "\(target)/\(name)")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(path)/\(name)"))
+      try write(bytes, to: "\(target)/\(name)")
     }
   }
 
-  private func write(_ text: String, to path: String) throws {
-    if let old = try? String(contentsOfFile: path, encoding: .utf8), old == text { return }
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  private func write(_ bytes: Data, to path: String) throws {
+    if files.contents(atPath: path) == bytes { return }
+    try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
   }
 
   // MARK: processes

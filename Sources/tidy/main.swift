@@ -63,8 +63,8 @@ func mutants(_ names: [String]) -> Int32 {
   for finding in findings { print(finding) }
   let all = lists.flatMap(\.mutants)
   let present = all.filter { paths.contains($0.file) }
-  for mutant in all where !paths.contains(mutant.file) {
-    print("mutants: skipped '\(mutant.name)', \(mutant.file) is not there")
+  for file in Set(all.map(\.file)).subtracting(paths).sorted() {
+    print("mutants: skipped \(all.count { $0.file == file }), \(file) is not there")
   }
   var runner = MutantRunner(root: root, mutants: present)
   do {
