@@ -5,8 +5,9 @@ import MediaUnits
 /// A cursor is opaque: it is sent back as it came. One request is on its way at a time; an answer
 /// that does not carry its number is late or repeated and is counted. An item that the feed has
 /// already is left out of the page, so that a server that counts positions while new items are
-/// published cannot show one twice. ``FeedPager`` counts items instead. A page that brings nothing new is followed by the next one, a
-/// bounded number of times. Leaves out: retries (``RetryPolicy``) and what an item is.
+/// published cannot show one twice. ``FeedPager`` counts items instead. A page that brings nothing
+/// new is followed by the next one, a bounded number of times. Leaves out: retries
+/// (``RetryPolicy``) and what an item is.
 public struct CursorPager: PolicyMachine {
   public struct Configuration: Sendable, Equatable {
     /// Items left after the current one that trigger the next page. Default 4 (SIG-047 leaves it

@@ -9,8 +9,8 @@ import MediaUnits
 /// Leaves out: transfers in parallel (the host adds them up as one), and dash.js's choice between
 /// several kinds of mean.
 ///
-/// Source: hls.js `EwmaBandWidthEstimator`, dash.js and Shaka alike; `parameters.md` sections 4.3 to
-/// 4.5.
+/// Source: hls.js `EwmaBandWidthEstimator`, dash.js and Shaka alike; `parameters.md` sections 4.3
+/// to 4.5.
 public struct EWMAEstimator: Sendable {
   /// The half-lives and the start of the estimate.
   public struct Configuration: Sendable, Equatable {

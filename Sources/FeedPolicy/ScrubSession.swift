@@ -5,8 +5,8 @@ import MediaUnits
 /// The session asks for the pause and gives it back with ``Command/endPause``; whether playback
 /// goes on is decided by ``PauseStack``, so a press on a paused item leaves it paused. Positions
 /// are held to the item and spaced by ``ScrubThrottle``; the last one is looked up while the finger
-/// rests, and is the target of the seek when it is lifted before. No command touches a decoder: what is
-/// shown comes from the storyboard alone.
+/// rests, and is the target of the seek when it is lifted before. No command touches a decoder:
+/// what is shown comes from the storyboard alone.
 ///
 /// Events out of order are counted: a move or a release without a press, a second press, a timer
 /// that is late.

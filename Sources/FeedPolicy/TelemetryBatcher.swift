@@ -10,8 +10,8 @@ import MediaUnits
 /// sequence numbers that the command names. Its number stays the same when it is sent again, so
 /// that an ingest that is told of it can drop a repeat.
 ///
-/// Answers may be late or repeated: one whose batch is not on its way is counted. A repeated failure
-/// of a batch that is on its way again cannot be told from its own, and costs it a retry.
+/// Answers may be late or repeated: one whose batch is not on its way is counted. A repeated
+/// failure of a batch that is on its way again cannot be told from its own, and costs it a retry.
 public struct TelemetryBatcher: PolicyMachine {
   /// When a batch is due.
   public enum FlushRule: Sendable, Equatable {

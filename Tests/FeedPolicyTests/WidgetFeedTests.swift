@@ -262,8 +262,8 @@ struct `Feed geometry` {
         offset += 1
       }
     }
-    // Where a card begins at the left edge: at most 3 and 4 cards, as VF-002 has it; a Carousel that
-    // is dragged in between shows a part of one more.
+    // Where a card begins at the left edge: at most 3 and 4 cards, as VF-002 has it; a Carousel
+    // that is dragged in between shows a part of one more.
     for (geometry, most) in [(small, 3), (large, 4)] {
       for first in 0..<3 {
         let offset = Double(first) * geometry.cardWidth

@@ -31,13 +31,14 @@ extension PrefetchPolicy {
     /// depend on the throughput. Default nil. ``PrefetchFamily/hazard`` takes 3 then: with the
     /// spread of `parameters.md` section 1.7 (0.5 in log rate) 1.4 % of the seconds are slower.
     public var cover: Double?
-    /// Least share of viewers who get to what ``PrefetchFamily/hazard`` fetches. Default 0.5: as likely watched as wasted (assumed).
+    /// Least share of viewers who get to what ``PrefetchFamily/hazard`` fetches. Default 0.5: as
+    /// likely watched as wasted (assumed).
     public var leastWatched: Double
     /// Buffer of the current item under ``PrefetchFamily/hazard``: so many segments on a link twice
     /// as fast as the bit rate, fewer on a faster one. Default 3 (results/answers/OQ-10.md).
     public var bufferCover: Double
-    /// Views of a session, as the app knows them of its users: the farther an item, the likelier the
-    /// session ends before it. Nil: no session ends. Default nil.
+    /// Views of a session, as the app knows them of its users: the farther an item, the likelier
+    /// the session ends before it. Nil: no session ends. Default nil.
     public var viewsPerSession: Double?
     /// Whether fetches in progress are suspended while the current item stalls (VF-026); otherwise
     /// they go on, and a stall holds new starts only by its empty buffer. Default false.

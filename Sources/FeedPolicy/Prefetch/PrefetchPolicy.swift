@@ -302,8 +302,8 @@ public struct PrefetchPolicy: PolicyMachine {
     }
   }
 
-  /// The most urgent wish that is to be started and has no place of `concurrency`; nil when there is
-  /// none, or nothing may begin, or the family wants no more at once.
+  /// The most urgent wish that is to be started and has no place of `concurrency`; nil when there
+  /// is none, or nothing may begin, or the family wants no more at once.
   public var waiting: (item: ItemID, priority: Priority)? {
     guard isStarting, isGateOpen else { return nil }
     if active >= places && places < configuration.concurrency { return nil }

@@ -4,8 +4,8 @@ import MediaUnits
 /// How a player buffers, beyond its thresholds.
 ///
 /// Included: load control with two levels, AVPlayer's prediction whether playback will keep up, the
-/// estimator of the throughput. Left out: buffers in bytes, back buffers, playback speed; the choice
-/// of the rung is a policy of its own (``BitrateRule``).
+/// estimator of the throughput. Left out: buffers in bytes, back buffers, playback speed; the
+/// choice of the rung is a policy of its own (``BitrateRule``).
 public struct PlayerModel: Sendable {
   /// When playback may begin, or go on after a stall, where that depends on the throughput.
   public struct KeepUp: Sendable {

@@ -72,8 +72,8 @@ extension FeedWorld {
     open(viewer, connection, isFeed: false, at: begin)
   }
 
-  /// Players farther ahead that got no decoder may get one now that they are nearer. The next item's
-  /// player of a pool with one ahead has just been assigned and has asked already.
+  /// Players farther ahead that got no decoder may get one now that they are nearer. The next
+  /// item's player of a pool with one ahead has just been assigned and has asked already.
   mutating func retryDecoders(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let ahead = configuration.policy.pool.ahead
     if ahead < 2 || viewer.pointee.view.phase == .waitingForFeed { return }

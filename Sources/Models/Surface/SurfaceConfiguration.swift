@@ -19,8 +19,8 @@ public struct ScrollHabits: Sendable {
   /// then, seconds.
   public var burst: Double
   public var burstTime: QuantileTable
-  /// Probability that the viewer only glances at what he stopped at, and for how long, seconds; also
-  /// how long he looks at what does not play.
+  /// Probability that the viewer only glances at what he stopped at, and for how long, seconds;
+  /// also how long he looks at what does not play.
   public var glances: Double
   public var glance: QuantileTable
   /// Probability that the finger stays on the glass at rest, for how long, seconds, and the spread

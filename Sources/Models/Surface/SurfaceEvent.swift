@@ -1,7 +1,8 @@
 import MediaUnits
 import SimulationKernel
 
-/// The events of the surface world. `slot` is a viewer's place in memory; the target is the session.
+/// The events of the surface world. `slot` is a viewer's place in memory; the target is the
+/// session.
 @frozen
 public enum SurfaceEvent: BitwiseCopyable, Sendable {
   /// The next session begins. Target: the audience.

@@ -142,10 +142,11 @@ extension HTMLPage {
       let suffix = row.unit == "number" ? "" : " ms"
       let interval = row.lower.flatMap { lower in row.upper.map { [lower, $0] } }
       table.add([
-        .text(MetricName(row.metric).words), .text(HTMLPage.value(row.before, isPercent, suffix: suffix)),
+        .text(MetricName(row.metric).words),
+        .text(HTMLPage.value(row.before, isPercent, suffix: suffix)),
         .text(HTMLPage.value(row.after, isPercent, suffix: suffix)),
-        .text(HTMLPage.difference(row.difference, interval, isPercent, suffix: suffix)), .text("\(row.pairs)"),
-        .text(row.conclusion),
+        .text(HTMLPage.difference(row.difference, interval, isPercent, suffix: suffix)),
+        .text("\(row.pairs)"), .text(row.conclusion),
       ])
     }
     table.write(to: &body)

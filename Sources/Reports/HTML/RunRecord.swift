@@ -31,7 +31,8 @@ struct RunRecord: Decodable, Sendable {
     var text: EstimateText {
       let ends = interval.flatMap { $0.count == 2 ? min($0[0], $0[1])...max($0[0], $0[1]) : nil }
       return EstimateText(
-        value: value, interval: ends, unit: MetricReference.Unit(word: unit), isLowerBound: isLowerBound)
+        value: value, interval: ends, unit: MetricReference.Unit(word: unit),
+        isLowerBound: isLowerBound)
     }
   }
 

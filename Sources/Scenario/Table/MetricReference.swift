@@ -40,8 +40,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   /// What was shown: its mean declared rate over the ladder's top rate, its share on the top rung,
   /// and items in which the rung changed over items with a frame.
   public static let qualityMetrics = ["shown_rate_ratio", "top_rung_ratio", "switched_ratio"]
-  /// The short-video challenge's quality of experience, and its score, which charges for bytes, each
-  /// over that of everything shown on the top rung at once and for nothing.
+  /// The short-video challenge's quality of experience, and its score, which charges for bytes,
+  /// each over that of everything shown on the top rung at once and for nothing.
   public static let scoreMetrics = ["qoe_ratio", "score_ratio"]
   public static let timeStats = [
     "mean", "p50", "p75", "p90", "p95", "p99", "max", "p50_started", "p75_started", "p90_started",

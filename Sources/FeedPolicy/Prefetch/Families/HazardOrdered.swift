@@ -20,8 +20,8 @@ import MediaUnits
 ///   within `pauseBelowBuffer`.
 ///
 /// What the player buffers beyond need is wasted at each swipe, too. A buffer that is filled by the
-/// drift of a noisy rate runs dry with a probability that falls with drift times level, so its limit
-/// is `bufferCover` segments over the throughput's excess, within `shortestBuffer` and
+/// drift of a noisy rate runs dry with a probability that falls with drift times level, so its
+/// limit is `bufferCover` segments over the throughput's excess, within `shortestBuffer` and
 /// `longestBuffer`.
 ///
 /// Source: own; stages as in Media3's preload manager.

@@ -4,9 +4,9 @@ import MediaUnits
 /// segment of the one after it, the playlists of those beyond, and then the rest of the next item's
 /// head.
 ///
-/// Meant for one fetch at a time. Media3's preload manager works so by distance; its official sample
-/// loads 3 s at distance 1, selects tracks at 2 and prepares the source at 3 and 4. Leaves out: its
-/// memory budget.
+/// Meant for one fetch at a time. Media3's preload manager works so by distance; its official
+/// sample loads 3 s at distance 1, selects tracks at 2 and prepares the source at 3 and 4. Leaves
+/// out: its memory budget.
 ///
 /// Source: requirement VF-026; androidx/media `DefaultPreloadManager`, `parameters.md` section 4.1.
 enum StagedPreload: PrefetchPlanner {
