@@ -16,6 +16,8 @@ extension PrefetchPolicy: LoggedMachine {
     // No cover is written as the number that no cover can be.
     line.add(bitsOf: configuration.cover ?? -1)
     line.add(bitsOf: configuration.leastWatched)
+    line.add(bitsOf: configuration.bufferCover)
+    line.add(bitsOf: configuration.viewsPerSession ?? -1)
     line.add(configuration.suspendsOnStall)
     line.add(configuration.curves.curves.count)
     for curve in configuration.curves.curves {
@@ -33,13 +35,16 @@ extension PrefetchPolicy: LoggedMachine {
       let word = fields.unsigned(), let raw = UInt8(exactly: word),
       let family = PrefetchFamily(rawValue: raw), let segment = fields.span(), segment > .zero,
       let cover = fields.double(), cover == -1 || cover >= 0, let watched = fields.double(),
-      watched == watched, let suspends = fields.flag(), let curves = curves(from: &fields)
+      watched == watched, let buffered = fields.double(), buffered == buffered,
+      let views = fields.double(), views == -1 || views >= 0, let suspends = fields.flag(),
+      let curves = curves(from: &fields)
     else { return nil }
     return Configuration(
       family: family, headLength: head, itemsAhead: items, furtherLength: further,
       previousLength: previous, previousThreshold: threshold, concurrency: concurrency,
       pauseBelowBuffer: buffer, segmentLength: segment, cover: cover == -1 ? nil : cover,
-      leastWatched: watched, suspendsOnStall: suspends, curves: curves)
+      leastWatched: watched, bufferCover: buffered, viewsPerSession: views == -1 ? nil : views,
+      suspendsOnStall: suspends, curves: curves)
   }
 
   private static func curves(from fields: inout PolicyFields) -> SwipeCurves? {

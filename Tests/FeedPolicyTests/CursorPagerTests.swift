@@ -27,7 +27,7 @@ private struct PagingServer {
   }
 }
 
-struct `Feed pager` {
+struct `Cursor pager` {
   /// Covers: SIG-046, SIG-047.
   @Test func `pages follow each other by their cursors, one at a time`() {
     var pager = CursorPager()

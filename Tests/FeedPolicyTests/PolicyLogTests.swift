@@ -39,6 +39,7 @@ private enum Recorded {
       .init(
         family: PrefetchFamily.allCases[Int(seed) % PrefetchFamily.allCases.count],
         previousThreshold: seed % 2 == 0 ? 3 : .infinity, cover: seed % 3 == 0 ? nil : 3,
+        bufferCover: Double(seed), viewsPerSession: seed % 4 == 0 ? 30 : nil,
         suspendsOnStall: seed % 2 == 0))
     var commands: [PrefetchPolicy.Command] = []
     var position = 0
