@@ -19,7 +19,8 @@ struct VisibleCard: Sendable {
   var plays: UInt32 = 0
   /// Had a player since it came into the range of prefetches: its head is not wanted again.
   var wasShown = false
-  /// When it was last paused for its share; nil when it never was in this binding.
+  /// When it was last paused for its share or for another card; nil when it has played since, or
+  /// never was in this binding.
   var pausedAt: Instant?
 
   var isPlaying: Bool {

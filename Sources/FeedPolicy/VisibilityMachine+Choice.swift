@@ -15,6 +15,7 @@ extension VisibilityMachine {
     for index in 0..<cards.count where cards[index].isPlaying {
       if isChosen(cards[index].item) { continue }
       if case .leaving = cards[index].state { handsOver = true }
+      if isFront { cards[index].pausedAt = now }
       // One that was replaced goes to the end of the queue.
       stop(index, cards[index].isHeld ? .paused : .ready(since: now), at: now, into: &commands)
     }

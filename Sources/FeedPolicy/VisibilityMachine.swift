@@ -45,7 +45,7 @@ public struct VisibilityMachine: PolicyMachine {
     public var sequence: PlaySequence
     /// Whether nothing plays by itself and only one player lives (VF-028, VF-029). Default false.
     public var isLowEnd: Bool
-    /// A card that plays again so soon after a pause for its share is a flap. Default 1 s
+    /// A card that plays again so soon after a pause that nobody asked for is a flap. Default 1 s
     /// (assumed).
     public var flapWindow: TimeSpan
     /// Cards that may be bound at once. Default 64 (assumed).

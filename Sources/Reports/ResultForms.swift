@@ -91,6 +91,7 @@ enum ResultForms {
     .object("republish", "what viewers saw of titles that were published again", republish) {
       $0.measures.republish
     },
+    .object("surface", "what the surfaces of a mixed feed did", surface) { $0.measures.surface },
     .object("counters", "sums over the replications", counters) { $0.measures },
   ]
 

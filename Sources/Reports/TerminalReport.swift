@@ -64,6 +64,7 @@ struct ReportWriter {
     lines += section("WHAT A MONTH COSTS", cost())
     lines += section("MEDIA BYTES", bytes())
     lines += section("PLAYERS, PREFETCH, SCRUB", counters())
+    lines += section("SURFACE", surface())
     lines += section("BY NETWORK", byLabel("network", result.scenario.networks))
     lines += section("BY DEVICE", byLabel("device", result.scenario.devices))
     lines += section("BY WINDOW", byWindow())

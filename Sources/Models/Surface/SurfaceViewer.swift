@@ -49,6 +49,8 @@ struct SurfaceItem {
   var isTold = false
   var isRunning = false
   var hasRun = false
+  /// Has had its turn since it came on the screen and gets no other.
+  var isSpent = false
   var runningSince = Instant.zero
   var stalledSince: Instant?
   var playhead = TimeSpan.zero
@@ -114,6 +116,8 @@ struct SurfaceView {
   var leftAt: Instant?
   var frameAt: Instant?
   var toldAt: Instant?
+  /// The steps of the start as they stood when it had a frame or was given up.
+  var times: SurfaceTimes?
   var played = TimeSpan.zero
   var stalled = TimeSpan.zero
   var stalls: Int32 = 0

@@ -192,7 +192,20 @@ extension SurfaceWorld {
       tellGate(viewer, .scrolled(velocity: velocity, crosses: crossings > 0), &context)
       tell(viewer, .scrolled(velocity: velocity, travel: travel), &context)
     }
-    if let last { tellPager(viewer, .itemShown(ItemID(last)), &context) }
+    if isEndShown(viewer) {
+      // Videos that a Carousel waits for the rest of count as shown: nothing else is left to see.
+      tellPager(viewer, .itemShown(ItemID(viewer.pointee.pager.known - 1)), &context)
+    } else if let last {
+      tellPager(viewer, .itemShown(ItemID(last)), &context)
+    }
+  }
+
+  /// Whether the last widget of what is known is on the screen.
+  private func isEndShown(_ viewer: SurfacePointer) -> Bool {
+    guard let last = viewer.pointee.widgets.last, viewer.pointee.pager.known > 0 else {
+      return false
+    }
+    return last.top < viewer.pointee.offset + viewer.pointee.geometry.screenHeight
   }
 
   /// Reports a card's sight; true when it crosses a threshold.

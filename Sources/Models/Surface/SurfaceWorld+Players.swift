@@ -147,6 +147,7 @@ extension SurfaceWorld {
     viewer.pointee.items[index].generation &+= 1
     viewer.pointee.items[index].playhead = .zero
     viewer.pointee.items[index].hasRun = false
+    viewer.pointee.items[index].isSpent = false
     viewer.pointee.items[index].times.decoder = .zero
     viewer.pointee.items[index].times.decoded = .zero
     cancelLoad(viewer, index, &context)
@@ -323,6 +324,7 @@ extension SurfaceWorld {
     viewer.pointee.items[index].hasRun = false
     viewer.pointee.items[index].playhead = .zero
     measures.surface.turns += 1
+    viewer.pointee.items[index].isSpent = surface.visibility.sequence.reading == .once
     let token = viewer.pointee.items[index].token
     tell(viewer, .mediaEnded(ItemID(UInt32(index)), token: token), &context)
   }

@@ -75,6 +75,7 @@ extension SurfaceWorld {
       viewer.pointee.view.frameAt == nil, viewer.pointee.view.leftAt == nil
     else { return }
     viewer.pointee.view.frameAt = context.now
+    viewer.pointee.view.times = viewer.pointee.items[index].times
     let number = viewer.pointee.rests - 1
     let u = streams.uniform(.surfaceRest, entity: entity(viewer, number), draw: 2)
     if isLowEnd(viewer) || u >= surface.habits.glances { watch(viewer, &context) }
@@ -90,12 +91,13 @@ extension SurfaceWorld {
   }
 
   /// The card that the viewer stopped at: of the widget nearest to the middle the leftmost that is
-  /// half visible.
+  /// half visible and may play.
   private func target(_ viewer: SurfacePointer) -> Int? {
     var best: Int?
     for index in 0..<viewer.pointee.items.count where viewer.pointee.items[index].token > 0 {
       let sight = viewer.pointee.items[index].sight
       if sight.fraction < 0.01 || sight.across < 0.5 { continue }
+      if viewer.pointee.items[index].isSpent { continue }
       guard let known = best else {
         best = index
         continue
@@ -128,7 +130,7 @@ extension SurfaceWorld {
     }
     context.cancel(viewer.pointee.tapEvent)
     viewer.pointee.tapEvent = .none
-    if viewer.pointee.view.leftAt == nil { viewer.pointee.view.leftAt = context.now }
+    leaveView(viewer, at: context.now)
     let number = viewer.pointee.gestures
     viewer.pointee.gestures += 1
     let entity = entity(viewer, number)

@@ -140,6 +140,15 @@ extension SurfaceWorld {
 
   // MARK: Views
 
+  /// The viewer gives up what he stopped at, or has seen enough of it.
+  mutating func leaveView(_ viewer: SurfacePointer, at now: Instant) {
+    if !viewer.pointee.view.isOpen || viewer.pointee.view.leftAt != nil { return }
+    viewer.pointee.view.leftAt = now
+    if viewer.pointee.view.times == nil {
+      viewer.pointee.view.times = viewer.pointee.items[Int(viewer.pointee.view.item)].times
+    }
+  }
+
   /// The list has come to rest: what is nearest to the middle is what the viewer wants to see.
   mutating func openView(
     _ viewer: SurfacePointer, _ index: Int, at now: Instant
@@ -151,6 +160,7 @@ extension SurfaceWorld {
     view.startedAt = now
     if viewer.pointee.items[index].isTold { view.toldAt = now }
     if viewer.pointee.items[index].isRunning { view.frameAt = now }
+    view.times = view.frameAt == nil ? nil : viewer.pointee.items[index].times
     viewer.pointee.view = view
   }
 
@@ -177,7 +187,7 @@ extension SurfaceWorld {
         flags: flags, firstRung: UInt8(item.rung.index), settledAt: view.startedAt,
         ttff: end - view.startedAt, ttffPlay: end > told ? end - told : .zero,
         played: view.played, stalled: view.stalled, stalls: view.stalls,
-        parts: parts(item.times, from: view.startedAt, to: end)))
+        parts: parts(view.times ?? item.times, from: view.startedAt, to: end)))
   }
 
   /// Cuts the wait into its parts: each step that ended within it takes the time since the one

@@ -130,6 +130,7 @@ extension HTMLPage {
       ])
     }
     table.write(to: &body)
+    writeSurface(to: &body)
   }
 
   // MARK: Cohorts

@@ -212,6 +212,8 @@ struct RunRecord: Decodable, Sendable {
   var networkComparisons: [Comparison]
   /// By name.
   var counters: [String: Int64]
+  /// Of a mixed feed, by name; nil in results from before there were any.
+  var surface: [String: Int64]?
 
   /// The values of a member in the order of their first use.
   static func ordered<Row>(_ rows: [Row], by name: (Row) -> String) -> [String] {

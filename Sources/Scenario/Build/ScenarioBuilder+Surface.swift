@@ -52,8 +52,8 @@ extension ScenarioBuilder {
     }
     let isCentred = kind == "most-centred" || kind == "predicted-rest"
     return VisibilityMachine.Configuration(
-      model: model, short: thresholds(part.at("short")),
-      carousel: thresholds(part.at("carousel")), prefetchRange: part.real("prefetchRange"),
+      model: model, short: thresholds(part, of: "short"),
+      carousel: thresholds(part, of: "carousel"), prefetchRange: part.real("prefetchRange"),
       prefetchCount: UInt32(part.integer("prefetchCount")),
       rules: PlayRules(
         widgetOrder: isCentred ? .mostCentred : .longestWaiting, cardOrder: cards,
@@ -68,8 +68,9 @@ extension ScenarioBuilder {
     part.isNone(key) ? nil : span(part, key)
   }
 
-  private func thresholds(_ part: ResolvedTree) -> VisibilityThresholds {
-    VisibilityThresholds(
+  private func thresholds(_ visibility: ResolvedTree, of kind: String) -> VisibilityThresholds {
+    let part = visibility.optional(kind) ?? visibility.at("thresholds")
+    return VisibilityThresholds(
       mount: part.ratio("mount"), enter: part.ratio("enter"), leave: part.ratio("leave"),
       release: part.ratio("release"), dwell: span(part, "dwell"))
   }
@@ -107,8 +108,8 @@ extension ScenarioChecks {
   /// Thresholds in their order; screens with a share.
   mutating func checkSurface() {
     guard let part = tree.optional("surface") else { return }
-    for kind in ["short", "carousel"] {
-      let limits = part.at("visibility.\(kind)")
+    for key in ["thresholds", "short", "carousel"] {
+      guard let limits = part.optional("visibility.\(key)") else { continue }
       let (mount, leave) = (limits.ratio("mount"), limits.ratio("leave"))
       if mount <= 0 || mount > leave {
         problems.add(limits.problem(at: "mount", expected: "above 0 and at most leave"))

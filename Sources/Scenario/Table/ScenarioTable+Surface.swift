@@ -33,10 +33,15 @@ extension ScenarioTable {
     Field(
       "model", .kinds(models), default: "{kind: thresholds}", "What makes a card ready and plays",
       source: "OQ-08"),
-    Field("short", .object(thresholds), default: "{}", "Thresholds of Shorts", source: "VF-030"),
     Field(
-      "carousel", .object(thresholds), default: "{}", "Thresholds of a Carousel's cards",
-      source: "VF-030"),
+      "thresholds", .object(thresholds), default: "{}", "Visible shares at which cards change"),
+    Field(
+      "short", .optional(.object(thresholds)), default: "none",
+      "Thresholds of Shorts; none for the common ones", source: "VF-030: per kind of widget"),
+    Field(
+      "carousel", .optional(.object(thresholds)), default: "none",
+      "Thresholds of a Carousel's cards; none for the common ones",
+      source: "VF-030: per kind of widget"),
     Field(
       "prefetchRange", .real(RealRange(0, 10)), default: "1",
       "How far outside the viewport heads are prefetched, viewports"),

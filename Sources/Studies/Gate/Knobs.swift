@@ -31,7 +31,7 @@ public enum Knobs {
     case "origin_offload", "origin_request_ratio": ["cdn.shield", "cdn.ttl"]
     case "shown_rate_ratio", "top_rung_ratio", "switched_ratio", "qoe_ratio", "score_ratio":
       ["policy.startupCap", "policy.abr", "policy.initialEstimate"]
-    case "flaps_per_minute": ["surface.visibility.short", "surface.visibility.carousel"]
+    case "flaps_per_minute": ["surface.visibility.thresholds", "surface.visibility.model"]
     case "mounts_per_minute", "main_thread_ms_per_second":
       ["surface.gate", "surface.reuse", "surface.visibility"]
     case "bridge_messages_per_second": ["surface.visibility.placement"]

@@ -1,0 +1,159 @@
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Testing
+
+/// Half a minute of viewers on a mixed feed.
+private func surface(
+  _ changes: [String] = [], window: String = "30 s", replication: UInt16 = 0
+) throws -> FeedRunResult {
+  let base = [
+    "surface={}", "audience.viewsPerDayPerEdge=3456000", "audience.viewsPerSession=40",
+    "audience.sessionLength={kind: lognormal, median: 60 s, sigma: 0.3}", "policy.pool.size=5",
+    "policy.startupCap.rate=600 kbps",
+  ]
+  return try run(scenario(base + changes, window: window), replication: replication)
+}
+
+struct `Surface world` {
+  @Test func `the same seed gives the same run and another replication another one`() throws {
+    let first = try surface()
+    #expect(first.fingerprint == (try surface().fingerprint))
+    #expect(first.fingerprint != (try surface(replication: 1).fingerprint))
+    #expect(first.measures.views.count > 200)
+  }
+
+  @Test func `bytes balance and the parts of a start sum to it`() throws {
+    let measures = try surface().measures
+    for balance in measures.balances {
+      #expect(balance.delivered == balance.rendered + balance.wasted + balance.stillBuffered)
+      #expect(balance.prefetchedWasted <= balance.prefetched)
+      #expect(balance.rendered >= 0 && balance.wasted >= 0)
+    }
+    for view in measures.views {
+      let sum = StartupPart.allCases.reduce(Int64(0)) { $0 + view.part($1).nanoseconds }
+      #expect(sum == view.ttff.nanoseconds)
+    }
+  }
+
+  /// Covers: VF-008, VF-009, VF-019, VF-017.
+  @Test func `three cards play at most, cells are recycled and crossings are few`() throws {
+    let seen = try surface().measures.surface
+    #expect(seen.mostPlaying == 3)
+    #expect(seen.cellCreates * 2 < seen.binds)
+    #expect(seen.crossingMessages * 5 < seen.frameMessages)
+    #expect(seen.messages == seen.crossingMessages)
+    #expect(seen.plays >= seen.pauses)
+    let scripted = try surface(["surface.visibility.placement=script"]).measures.surface
+    #expect(scripted.messages == scripted.frameMessages)
+    #expect(scripted.mainThread > 0)
+  }
+
+  /// Covers: VF-002, VF-009.
+  @Test func `a limit of one card lets one card play`() throws {
+    #expect(try surface(["surface.visibility.carouselLimit=1"]).measures.surface.mostPlaying == 1)
+  }
+
+  /// Covers: VF-028, VF-029.
+  @Test func `low-end devices play only what is tapped`() throws {
+    let lowEnd = "devices=[{kind: low-end}]"
+    let silent = try surface([lowEnd, "surface.scroll.taps=0"]).measures
+    #expect(silent.surface.plays == 0 && silent.surface.mounts == 0)
+    #expect(silent.views.isEmpty)
+    let tapped = try surface([lowEnd, "surface.scroll.taps=1"]).measures
+    #expect(tapped.surface.mostPlaying == 1)
+    #expect(tapped.surface.plays > 0)
+    let automatic = try surface([lowEnd, "surface.visibility.lowEndAutoplay=true"]).measures
+    #expect(automatic.surface.plays > tapped.surface.plays)
+  }
+
+  /// Covers: VF-037, OQ-08.
+  @Test func `under a trembling finger hysteresis saves the flaps of the thresholds as written`()
+    throws
+  {
+    let hand = [
+      "surface.scroll.trembles=1", "surface.scroll.trembleSpread=12",
+      "surface.scroll.trembleTime={kind: uniform, min: 2 s, max: 6 s}",
+    ]
+    let written = try surface(hand, window: "60 s").measures.surface
+    let hysteresis = try surface(
+      hand + ["surface.visibility.thresholds.enter=0.35"], window: "60 s"
+    ).measures.surface
+    #expect(written.flaps > 10)
+    #expect(hysteresis.flaps * 4 < written.flaps)
+  }
+
+  /// Covers: VF-039, OQ-09.
+  @Test func `no player is mounted above the gate's speed`() throws {
+    let open = try surface(["surface.gate={kind: none}"]).measures
+    let shut = try surface(["surface.gate={kind: velocity, limit: 2}"]).measures
+    let debounced = try surface(["surface.gate={kind: debounce, delay: 200 ms}"]).measures
+    #expect(open.surface.flingMounts > 50)
+    #expect(shut.surface.flingMounts == 0)
+    #expect(debounced.surface.mounts < open.surface.mounts)
+    #expect(shut.surface.mainThread < open.surface.mainThread)
+  }
+
+  /// Covers: VF-042, VF-043, VF-044, VF-045.
+  @Test func `rotation plays more than once and previews end turns sooner`() throws {
+    let once = try surface().measures.surface
+    let rotating = try surface(["surface.visibility.sequence=rotating"]).measures.surface
+    #expect(rotating.turns > once.turns)
+    #expect(rotating.playTime > once.playTime)
+    let short = try surface(["surface.visibility.carouselPreview=2 s"]).measures.surface
+    #expect(short.turns > once.turns)
+  }
+
+  /// Covers: VF-016, VF-018.
+  @Test func `a pool creates fewer players than mounts and surfaces that stay save main thread`()
+    throws
+  {
+    let none = try surface(["surface.reuse=none"]).measures
+    let pooled = try surface(["surface.reuse=players"]).measures
+    let apart = try surface(["surface.reuse=surfaces"]).measures
+    #expect(none.playerRetargets == 0)
+    #expect(pooled.playerCreates <= 5 * pooled.sessions)
+    #expect(pooled.playerCreates < none.playerCreates)
+    #expect(apart.surface.mainThread < pooled.surface.mainThread)
+  }
+
+  /// Covers: VF-005, VF-006.
+  @Test func `a late request for the next page starves the viewer`() throws {
+    let small = ["surface.layout.firstPage=4", "surface.layout.laterPages=4"]
+    let late = try surface(small + ["surface.layout.pageTrigger=0"]).measures
+    let early = try surface(small + ["surface.layout.pageTrigger=20"]).measures
+    #expect(late.surface.starvations > 30)
+    #expect(early.surface.starvations * 3 < late.surface.starvations)
+  }
+
+  /// Covers: SIG-035, REEL-030.
+  @Test func `the fast rate settles sooner than the normal one`() throws {
+    func settle(_ rate: String) throws -> Double {
+      let seen = try surface(["surface.scroll.android=0", "surface.scroll.uikit=\(rate)"])
+        .measures.surface
+      return Double(seen.settleTime) / Double(seen.settles) / 1e9
+    }
+    let (normal, fast) = (try settle("normal"), try settle("fast"))
+    // 0.5 s and 0.1 s times the logarithm of a fling's way in half points, 8.3 and 6.7; bursts and
+    // the ends of the feed cut some of them.
+    #expect(normal > 2.5 && normal < 4.5)
+    #expect(fast > 0.5 && fast < 0.8)
+  }
+
+  /// Covers: VF-003.
+  @Test func `the wrong reading of the shape shows other fractions`() throws {
+    let portrait = try surface().measures
+    let wide = try surface(["surface.shape={height: 9, width: 16}"]).measures
+    // Lower widgets: more of them pass for the same way, and more are on the screen.
+    #expect(wide.surface.binds > portrait.surface.binds * 3 / 2)
+  }
+
+  /// Covers: VF-047.
+  @Test func `a tab that is left plays less`() throws {
+    let always = try surface(["surface.scroll.leaves=0"]).measures.surface
+    let often = try surface(["surface.scroll.leaves=0.5"]).measures.surface
+    let share = { (seen: SurfaceMeasures) in Double(seen.playTime) / Double(seen.sessionTime) }
+    #expect(share(often) < 0.7 * share(always))
+  }
+}
