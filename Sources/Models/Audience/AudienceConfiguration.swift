@@ -35,8 +35,9 @@ public struct Persona: Sendable {
 ///
 /// Included: open-loop Poisson arrivals, sessions of random length, dwell by duration bucket and
 /// persona, back-swipes, swipe bursts, loops of short items, impatience before the first frame and
-/// in stalls, scrubs, the time of day, flash crowds. Left out: background, scroll gestures between
-/// items (issue 6). Defaults are those of parameters.md section 6.
+/// in stalls, scrubs, the time of day, flash crowds. Left out: pauses of the app, which
+/// ``ClientConfiguration`` has, and scroll gestures between items. Defaults are those of
+/// parameters.md section 6.
 public struct AudienceConfiguration: Sendable {
   /// Views per day and edge that the arrivals aim at, and the views of a session that this counts
   /// with. The sessions come at the quotient whatever the policies do, so that variants share their

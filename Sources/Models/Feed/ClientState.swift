@@ -28,6 +28,8 @@ struct ClientState {
   /// Nothing is asked for, or nothing of items that are not current.
   var holdsLoading = false
   var isOffline = false
+  /// The current item, when its loading was given up while it played.
+  var failedItem: UInt32?
   var log = ViewLog()
   var batcher: TelemetryBatcher
   var flushTimer = EventHandle.none

@@ -1,3 +1,4 @@
+import CachePolicy
 import FeedPolicy
 import MediaUnits
 import SimulationKernel
@@ -86,6 +87,7 @@ extension FeedWorld {
       state.pointee.gate.handle(.jumped(to: item), at: context.now, into: &commands)
     }
     tellStack(viewer, .itemChanged(item), at: context.now)
+    state.pointee.failedItem = nil
     if let end = clientSettings.pointee.end {
       viewer.pointee.view.intended = max(
         .nanoseconds(1),

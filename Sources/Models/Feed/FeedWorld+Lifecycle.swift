@@ -1,3 +1,4 @@
+import CachePolicy
 import FeedPolicy
 import MediaUnits
 import SimulationKernel
@@ -96,6 +97,7 @@ extension FeedWorld {
   func mayLoad(_ viewer: ViewerPointer, isCurrent: Bool) -> Bool {
     let state = client(viewer)
     if state.pointee.holdsLoading { return false }
+    if isCurrent && state.pointee.failedItem == viewer.pointee.current { return false }
     if isCurrent || !state.pointee.isOffline { return true }
     return clientSettings.pointee.offline?.suspendsPrefetch != true
   }
@@ -165,6 +167,9 @@ extension FeedWorld {
     let phase = viewer.pointee.view.phase
     if isCurrent && (phase == .starting || phase == .stalled) {
       endView(viewer, &context)
+    } else if isCurrent && phase != .between {
+      // What is held of it still plays.
+      client(viewer).pointee.failedItem = request.item
     } else {
       tellPrefetch(viewer, .itemFailed(ItemID(request.item)), &context)
     }
@@ -198,6 +203,8 @@ extension FeedWorld {
 
   /// Whether the current item ends where what is held of it ends.
   func endsAtHole(_ viewer: ViewerPointer) -> Bool {
-    client(viewer).pointee.isOffline && clientSettings.pointee.offline?.endsAtHole == true
+    let state = client(viewer)
+    if state.pointee.failedItem == viewer.pointee.current { return true }
+    return state.pointee.isOffline && clientSettings.pointee.offline?.endsAtHole == true
   }
 }
