@@ -51,7 +51,7 @@ extension FeedWorld {
     case .pauseEnded: endPause(viewer, &context)
     case .telemetryTimer(_, let isRetry): fireTelemetryTimer(viewer, isRetry: isRetry, &context)
     case .offlineChanged(_, let isOffline):
-      if isOffline { goOffline(viewer, at: context.now) } else { goOnline(viewer, &context) }
+      if isOffline { goOffline(viewer, &context) } else { goOnline(viewer, &context) }
     default: break
     }
   }

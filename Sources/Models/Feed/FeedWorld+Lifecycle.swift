@@ -61,6 +61,7 @@ extension FeedWorld {
     note(viewer, .paused, item: viewer.pointee.current, at: context.now)
     context.cancel(viewer.pointee.loadEvent)
     state.pointee.holdsLoading = pause.holdsLoading
+    if pause.holdsLoading { tellPrefetch(viewer, .hostHeld(true), &context) }
     if pause.reason == .background { tellBatcher(viewer, .movedToBackground, &context) }
     let u = streams.uniform(.pauseLength, entity: viewEntity(viewer))
     context.schedule(
@@ -74,6 +75,7 @@ extension FeedWorld {
     guard viewer.pointee.view.phase == .paused else { return }
     let pause = clientSettings.pointee.pauses[state.pointee.pauseKind]
     state.pointee.holdsLoading = false
+    if pause.holdsLoading { tellPrefetch(viewer, .hostHeld(false), &context) }
     let u = streams.uniform(.pauseLength, entity: viewEntity(viewer), draw: 1)
     if u < pause.killShare {
       die(viewer, &context)
@@ -178,9 +180,13 @@ extension FeedWorld {
   // MARK: Offline
 
   /// The link falls silent: what could be played of the current item and of those after it.
-  mutating func goOffline(_ viewer: ViewerPointer, at now: Instant) {
+  mutating func goOffline(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard let offline = clientSettings.pointee.offline else { return }
+    let now = context.now
     client(viewer).pointee.isOffline = true
+    if offline.suspendsPrefetch {
+      tellPrefetch(viewer, .connectivityChanged(isOnline: false), &context)
+    }
     let phase = viewer.pointee.view.phase
     if phase == .waitingForFeed { return }
     measures.clientSide.offlineCuts += 1
@@ -198,6 +204,9 @@ extension FeedWorld {
 
   mutating func goOnline(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     client(viewer).pointee.isOffline = false
+    if clientSettings.pointee.offline?.suspendsPrefetch == true {
+      tellPrefetch(viewer, .connectivityChanged(isOnline: true), &context)
+    }
     if viewer.pointee.view.phase != .between { resumeLoading(viewer, &context) }
   }
 
