@@ -12,7 +12,8 @@ import SimulationKernel
 public struct FeedWorld: ~Copyable, SimulatedWorld {
   public typealias Event = FeedEvent
 
-  let configuration: FeedConfiguration
+  private let boxedConfiguration: Boxed<FeedConfiguration>
+  var configuration: FeedConfiguration { _read { yield boxedConfiguration.value } }
   // The same in memory of the world's own, so that reading a field copies no more than the field.
   let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
   let networks: UnsafeMutablePointer<NetworkProfile>
@@ -83,7 +84,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       configuration.cdn.start != .stationary || demand != nil,
       "a stationary start needs the demand")
     precondition(configuration.cdn.edges <= FeedWorld.maximumEdges)
-    self.configuration = configuration
+    boxedConfiguration = Boxed(configuration)
     catalogue = .allocate(capacity: 1)
     catalogue.initialize(to: configuration.catalogue)
     networks = .allocate(capacity: configuration.networks.count)

@@ -18,7 +18,8 @@ import SimulationKernel
 public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   public typealias Event = SurfaceEvent
 
-  let configuration: FeedConfiguration
+  private let boxedConfiguration: Boxed<FeedConfiguration>
+  var configuration: FeedConfiguration { _read { yield boxedConfiguration.value } }
   let surface: SurfaceConfiguration
   // In memory of the world's own, so that reading a field copies no more than the field.
   let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
@@ -46,7 +47,7 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   public init(
     _ configuration: FeedConfiguration, _ surface: SurfaceConfiguration, streams: RandomStreams
   ) {
-    self.configuration = configuration
+    boxedConfiguration = Boxed(configuration)
     self.surface = surface
     catalogue = .allocate(capacity: 1)
     catalogue.initialize(to: configuration.catalogue)
