@@ -96,6 +96,9 @@ public struct FeedConfiguration: Sendable {
   static let window = 16
   /// Added to the distance of an item behind when decoders are shared out.
   static let rankBehind: Int64 = 1000
+  /// Items so far behind the current one may still load: with the largest prefetch distance they
+  /// and those ahead have places of their own.
+  static let loadedBehind: UInt32 = 4
   /// Largest prefetch distance.
   public static let maximumItemsAhead = 10
 }

@@ -185,6 +185,7 @@ extension FeedWorld {
     // Nothing else is on offer: who loses patience here closes the app.
     if context.now >= leavesAt {
       state.pointee.held = context.now - since
+      measures.clientSide.swipes[cohort(viewer)].swipes += 1
       measures.clientSide.swipes[cohort(viewer)].leftAtGate += 1
       measures.clientSide.swipes[cohort(viewer)].gateWait += state.pointee.held.nanoseconds
       measures.clientSide.swipes[cohort(viewer)].waits.add(state.pointee.held)
@@ -192,7 +193,10 @@ extension FeedWorld {
       return
     }
     if viewer.pointee.current >= viewer.pointee.feedCount { requestFeedPage(viewer, &context) }
-    // The old item asks for nothing any more, so nothing has to wait for its buffer.
+    // The old item asks for nothing any more, so nothing has to wait for its buffer or its stall.
+    if configuration.policy.prefetch.suspendsOnStall {
+      tellPrefetch(viewer, .stallChanged(isStalled: false), &context)
+    }
     tellPrefetch(viewer, .bufferChanged(ahead: .zero, isComplete: true), &context)
     // A neighbour that lost its player, or got no decoder, asks once more.
     if let shown = viewer.pointee.pool.current, viewer.pointee.feedCount > 0 {
@@ -205,7 +209,8 @@ extension FeedWorld {
       streams.uniform(
         .snapRetry, entity: viewEntity(viewer), draw: UInt32(state.pointee.gate.snapBacks)))
     context.schedule(
-      .settled(slot: viewer.pointee.slot), at: context.now + TimeSpan(seconds: retry ?? 1),
+      .settled(slot: viewer.pointee.slot),
+      at: context.now + TimeSpan(seconds: max(retry ?? 1, 0.001)),
       for: viewer.pointee.session)
   }
 
@@ -260,13 +265,18 @@ extension FeedWorld {
       if item == ItemState.nobody || item == current.index { continue }
       let place = place(item)
       guard viewer.pointee.items[place].item == item else { continue }
+      if item < current.index && current.index - item > FeedConfiguration.loadedBehind {
+        stopLoadingByProximity(viewer, item, &context)
+        continue
+      }
       let setting = setting(policy, viewer, ItemID(item))
       let duration = viewer.pointee.items[place].title.duration
       let target = setting.forwardBuffer < duration ? setting.forwardBuffer : duration
       if target > viewer.pointee.items[place].target {
         viewer.pointee.items[place].target = target
-        continueLoading(viewer, item, &context)
       }
+      // Also where the target stood already and nothing could be asked for.
+      continueLoading(viewer, item, &context)
     }
   }
 

@@ -161,10 +161,15 @@ extension FeedWorld {
   mutating func giveUp(
     _ viewer: ViewerPointer, _ request: Request, _ context: inout Context<FeedEvent>
   ) {
-    guard request.destination == .chain else { return }
+    guard request.destination == .chain || request.destination == .audio else { return }
     measures.clientSide.itemsGivenUp += 1
-    viewer.pointee.items[place(request.item)].loading = -1
-    viewer.pointee.items[place(request.item)].target = .zero
+    if request.destination == .audio {
+      viewer.pointee.items[place(request.item)].audio.loading = -1
+    } else {
+      viewer.pointee.items[place(request.item)].loading = -1
+    }
+    // It plays with neither alone.
+    stopLoading(viewer, request.item, &context)
     let isCurrent = request.item == viewer.pointee.current
     let phase = viewer.pointee.view.phase
     if isCurrent && (phase == .starting || phase == .stalled) {

@@ -15,10 +15,10 @@ extension FeedWorld {
   ) {
     let place = place(item)
     guard viewer.pointee.items[place].item == item else { return }
-    if catalogue.pointee.audioRate != nil { continueAudio(viewer, place, &context) }
-    guard viewer.pointee.items[place].loading < 0 else { return }
     let isCurrent = item == viewer.pointee.current && viewer.pointee.view.phase != .between
     if hasClient && !mayLoad(viewer, isCurrent: isCurrent) { return }
+    if catalogue.pointee.audioRate != nil { continueAudio(viewer, place, &context) }
+    guard viewer.pointee.items[place].loading < 0 else { return }
     let state = viewer.pointee.items + place
     if state.pointee.segments >= state.pointee.title.segmentCount { return }
     if isCurrent {

@@ -25,6 +25,7 @@ extension FeedWorld {
         if hasClient { dropFromGate(viewer, Int(slot.index), at: context.now) }
         let loser = viewer.pointee.players[Int(slot.index)].item
         viewer.pointee.players[Int(slot.index)] = PlayerState()
+        if hasClient { stopLoadingByProximity(viewer, loser, &context) }
         // One that lost its decoder is gone already.
         if loser != ItemState.nobody {
           note(
@@ -88,12 +89,12 @@ extension FeedWorld {
   ) {
     let index = Int(slot.index)
     let device = devices + viewer.pointee.device
-    _ = self.item(viewer, item, at: context.now)
     let before = viewer.pointee.players[index].item
     if hasClient {
       dropFromGate(viewer, index, at: context.now)
       stopLoadingByProximity(viewer, before, &context)
     }
+    _ = self.item(viewer, item, at: context.now)
     context.cancel(viewer.pointee.players[index].readyEvent)
     viewer.pointee.players[index].readyEvent = .none
     viewer.pointee.players[index].item = item
@@ -187,6 +188,7 @@ extension FeedWorld {
     let loser = viewer.pointee.players[victim].item
     if hasClient { dropFromGate(viewer, victim, at: context.now) }
     viewer.pointee.players[victim] = PlayerState()
+    if hasClient { stopLoadingByProximity(viewer, loser, &context) }
     note(
       viewer, .released(player: UInt32(victim), lostDecoder: true), item: loser, at: context.now)
     dropPartial(viewer, loser)

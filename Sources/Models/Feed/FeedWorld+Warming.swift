@@ -130,10 +130,9 @@ extension FeedWorld {
     {
       most = top
     }
-    if let limit = viewer.pointee.bufferLimit, limit < most {
-      // Less than a start or a stall needs would end none.
-      most = max(limit, max(startNeed(state), resumeNeed(viewer, state)))
-    }
+    if let limit = viewer.pointee.bufferLimit, limit < most { most = limit }
+    // Less than a start or a stall needs would end none.
+    most = max(most, max(startNeed(state), resumeNeed(viewer, state)))
     let least = configuration.policy.player.minimumBuffer ?? most
     return (most, least < most ? least : most)
   }

@@ -22,7 +22,7 @@ extension MetricReference {
   public var isUnbounded: Bool {
     [
       "snapback_ratio", "pool_create_ratio", "pool_retarget_ratio", "decoder_refused_ratio",
-      "events_duplicated_ratio",
+      "events_duplicated_ratio", "given_up_ratio",
     ].contains(metric)
   }
 
