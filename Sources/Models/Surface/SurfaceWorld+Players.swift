@@ -277,7 +277,7 @@ extension SurfaceWorld {
     measures.surface.playTime += time.nanoseconds
   }
 
-  private mutating func endStall(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
+  mutating func endStall(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
     guard let since = viewer.pointee.items[index].stalledSince else { return }
     viewer.pointee.items[index].stalledSince = nil
     viewer.pointee.view.stalled += now - since

@@ -112,7 +112,8 @@ extension SurfaceWorld {
     let index = Int(viewer.pointee.view.item)
     openView(viewer, index, at: context.now)
     tell(viewer, .tapped(ItemID(UInt32(index)), token: viewer.pointee.items[index].token), &context)
-    if viewer.pointee.view.frameAt == nil { watch(viewer, &context) }
+    // Also of a card that runs already: the viewer watches it and then goes on.
+    watch(viewer, &context)
   }
 
   // MARK: Gestures

@@ -76,7 +76,10 @@ extension SurfaceWorld {
 
   /// Sums the session up.
   mutating func close(_ viewer: SurfacePointer, at now: Instant, isCut: Bool) {
-    for index in 0..<viewer.pointee.items.count { advancePlayhead(viewer, index, at: now) }
+    for index in 0..<viewer.pointee.items.count {
+      advancePlayhead(viewer, index, at: now)
+      endStall(viewer, index, at: now)
+    }
     closeView(viewer, at: now, isCut: isCut)
     for index in 0..<viewer.pointee.items.count { settleBytes(viewer, index, isCut: isCut) }
     let machine = viewer.pointee.machine
