@@ -133,7 +133,7 @@ struct GateCommand: AsyncParsableCommand {
     _ scenario: FeedScenario, against known: (Baseline, path: String)?
   ) async throws -> GateResult {
     let study = StudyOptions(
-      threads: flags.threadCount, fixedReplications: replications.map { Int($0) })
+      threads: flags.threads.count, fixedReplications: replications.map { Int($0) })
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress)
     let (gate, folder) = try await supervision.run(

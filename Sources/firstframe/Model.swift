@@ -35,13 +35,7 @@ struct ModelTransfer: AsyncParsableCommand {
   @Flag(help: "Print what each part of a flow costs, and the sender's rounds.")
   var explain = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
-      valueName: "n"),
-    transform: { try Bounds.whole($0, in: 1...256) })
-  var threads: Int64?
+  @OptionGroup var threads: ThreadOption
 
   func validate() throws {
     if json && explain {
@@ -57,9 +51,8 @@ struct ModelTransfer: AsyncParsableCommand {
       Console.note(error.description)
       throw ExitCode(error.status)
     }
-    let processors = ProcessInfo.processInfo.activeProcessorCount
     let results = await TransferCaseResult.run(
-      file.cases, threads: threads.map { Int($0) } ?? min(max(processors, 1), 256),
+      file.cases, threads: threads.count,
       recordsRounds: explain)
     if json {
       try emit(TransferCaseResult.text(results))

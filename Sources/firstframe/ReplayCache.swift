@@ -122,13 +122,7 @@ struct ReplayCache: AsyncParsableCommand {
   @Flag(help: "Print the counts as JSON.")
   var json = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Threads, 1...256; the result does not depend on it. Default: the active processors.",
-      valueName: "n"),
-    transform: { try Bounds.whole($0, in: 1...256) })
-  var threads: Int64?
+  @OptionGroup var threads: ThreadOption
 
   func validate() throws {
     _ = try plan()
@@ -193,9 +187,8 @@ struct ReplayCache: AsyncParsableCommand {
         "--query: expected a trace in cloudfront or common, got \(loaded.format.rawValue)")
       throw ExitCode(ExitStatus.usage)
     }
-    let processors = ProcessInfo.processInfo.activeProcessorCount
     let study = ReplayStudy(
-      loaded.trace, plan: plan, threads: threads.map { Int($0) } ?? min(max(processors, 1), 256))
+      loaded.trace, plan: plan, threads: threads.count)
     if study.hasEmptySample {
       Console.error("--sample: expected a rate that leaves objects in the sample, got none")
       throw ExitCode(ExitStatus.usage)

@@ -70,7 +70,7 @@ struct Run: AsyncParsableCommand {
       options.overrides + flags.overrides(replications: replications, short: options.short)
     let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
     let study = StudyOptions(
-      threads: flags.threadCount, fixedReplications: replications.map { Int($0) },
+      threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
       shuffleTies: shuffleTies.map { UInt64($0) })
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress)

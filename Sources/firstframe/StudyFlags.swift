@@ -16,10 +16,8 @@ struct SeedOption: ParsableArguments {
   }
 }
 
-/// Flags of every verb that runs replications.
-struct StudyFlags: ParsableArguments {
-  @OptionGroup var seed: SeedOption
-
+/// `--threads`.
+struct ThreadOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -28,14 +26,21 @@ struct StudyFlags: ParsableArguments {
     transform: { try Bounds.whole($0, in: 1...256) })
   var threads: Int64?
 
-  @Flag(help: "Show no progress.")
-  var quiet = false
-
   /// The threads to use.
-  var threadCount: Int {
+  var count: Int {
     threads.map { Int($0) }
       ?? min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 256)
   }
+}
+
+/// Flags of every verb that runs replications.
+struct StudyFlags: ParsableArguments {
+  @OptionGroup var seed: SeedOption
+
+  @OptionGroup var threads: ThreadOption
+
+  @Flag(help: "Show no progress.")
+  var quiet = false
 
   /// The seed and a number of replications of one scenario as keys of it.
   func overrides(replications: Int64?, short: Bool) -> [Override] {

@@ -116,7 +116,7 @@ struct SweepCommand: AsyncParsableCommand {
     plan.metrics = try MetricArguments.read(metric, else: plan.metrics)
     plan.front = try MetricArguments.read(front, else: plan.front)
     let study = try Sweep(
-      scenario, plan: plan, threads: sweep.flags.threadCount, store: sweep.store)
+      scenario, plan: plan, threads: sweep.flags.threads.count, store: sweep.store)
     let result = try await Watched.run(quiet: sweep.flags.quiet, isKept: true) { stop, progress in
       try await study.run(stop: stop, progress: progress)
     }

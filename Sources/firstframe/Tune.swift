@@ -73,7 +73,8 @@ struct Tune: AsyncParsableCommand {
     let rungs = [4, 8, 16, 32, 64].filter { $0 < most } + [most]
     let tuning = try Tuning(
       scenario, plan: scenario.sweep, objective: objective, constraints: constraints,
-      rungs: rungs, rule: halving ? .halving(keep: 0.5) : .racing, threads: sweep.flags.threadCount,
+      rungs: rungs, rule: halving ? .halving(keep: 0.5) : .racing,
+      threads: sweep.flags.threads.count,
       store: sweep.store)
     let result = try await Watched.run(quiet: sweep.flags.quiet, isKept: true) { stop, progress in
       try await tuning.run(stop: stop, progress: progress)

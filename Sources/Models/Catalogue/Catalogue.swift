@@ -84,6 +84,11 @@ public struct CatalogueConfiguration: Sendable {
     self.spriteSpan = spriteSpan
     self.cueSpan = cueSpan
   }
+
+  /// Bytes of a media playlist of a title, audio's included: each has a line for every segment.
+  func mediaPlaylistBytes(of title: Title) -> Int64 {
+    playlistBytes + playlistBytesPerSegment * Int64(title.segmentCount)
+  }
 }
 
 /// Where each object of a title stands among the title's objects; the same for every title.

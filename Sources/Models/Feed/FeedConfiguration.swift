@@ -102,3 +102,21 @@ public struct FeedConfiguration: Sendable {
   /// Largest prefetch distance.
   public static let maximumItemsAhead = 10
 }
+
+extension FeedConfiguration {
+  /// Index of a cohort: its network and its device class.
+  func cohort(network: Int, device: Int) -> Int { network * devices.count + device }
+
+  /// What a session is: indexes of its network, its device class and its persona.
+  func choices(
+    of session: UInt32, _ streams: RandomStreams
+  ) -> (network: Int, device: Int, persona: Int) {
+    func bits(_ draw: UInt32) -> UInt64 {
+      streams.bits(.sessionChoice, entity: UInt64(session), draw: draw)
+    }
+    return (
+      Int(networkChoice.index(bits(0))), Int(deviceChoice.index(bits(1))),
+      Int(audience.personaChoice.index(bits(2)))
+    )
+  }
+}

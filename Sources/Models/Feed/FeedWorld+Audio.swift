@@ -68,9 +68,7 @@ extension FeedWorld {
     if catalogue.pointee.packaging == .hls && !state.pointee.audio.hasPlaylist {
       offset = ObjectLayout.playlists + rung.index
       asset = .mediaPlaylist
-      bytes =
-        catalogue.pointee.playlistBytes
-        + catalogue.pointee.playlistBytesPerSegment * Int64(state.pointee.title.segmentCount)
+      bytes = catalogue.pointee.mediaPlaylistBytes(of: state.pointee.title)
     } else if !state.pointee.audio.hasInit {
       offset = ObjectLayout.inits + rung.index
       asset = .initSegment

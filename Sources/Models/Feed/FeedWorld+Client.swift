@@ -14,7 +14,7 @@ extension FeedWorld {
 
   /// Index of the viewer's cohort.
   func cohort(_ viewer: ViewerPointer) -> Int {
-    viewer.pointee.network * configuration.devices.count + viewer.pointee.device
+    configuration.cohort(network: viewer.pointee.network, device: viewer.pointee.device)
   }
 
   /// A session begins.

@@ -87,10 +87,9 @@ extension FeedWorld {
     noteConnection(viewer, index, connection)
     noteDispatch(viewer, index, readyAt: begin, at: now)
     if transport.model != .firstFrame { return begin + viewer.pointee.roundTrip / 2 }
-    let bytes =
-      transport.requestBytes + transport.overhead + viewer.pointee.requests[index].bodyBytes
-    let uplink = TimeSpan(
-      seconds: Double(bytes) * 8 / networks[viewer.pointee.network].uplinkRate)
+    let uplink = transport.requestTime(
+      body: viewer.pointee.requests[index].bodyBytes,
+      uplink: networks[viewer.pointee.network].uplinkRate)
     let queueing = queueingDelay(viewer, connection, at: now)
     viewer.pointee.requests[index].queued = viewer.pointee.requests[index].queued + queueing
     return begin + viewer.pointee.roundTrip / 2 + uplink + queueing
@@ -136,11 +135,7 @@ extension FeedWorld {
     let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
     let profile = networks + viewer.pointee.network
     connection.pointee.isOpen = true
-    connection.pointee.state = CongestionState(
-      transport.congestion, initialWindow: transport.initialWindow,
-      windowLimit: CongestionState.largestWindow(
-        segmentSize: transport.segmentSize, receiveWindow: transport.receiveWindow),
-      roundTrip: Double(viewer.pointee.roundTrip.nanoseconds))
+    connection.pointee.state = transport.newSender(roundTrip: viewer.pointee.roundTrip)
     connection.pointee.loss = LossGaps(
       profile.pointee.loss,
       connection: UInt64(viewer.pointee.session) << 16 | UInt64(viewer.pointee.connectionSerial),

@@ -91,7 +91,7 @@ extension FeedWorld {
     rendered += audio.rendered
     prefetched += audio.prefetched
     prefetchedRendered += audio.prefetched - audio.prefetchedWasted
-    let cell = viewer.pointee.network * configuration.devices.count + viewer.pointee.device
+    let cell = cohort(viewer)
     countShown(viewer, place, cell: cell)
     measures.balances[cell].delivered += delivered
     measures.balances[cell].rendered += rendered

@@ -115,7 +115,7 @@ extension FeedWorld {
     }
     for distance in 1...UInt32(FeedConfiguration.maximumItemsAhead) {
       continueLoading(viewer, current + distance, &context)
-      if current >= distance && distance <= 4 {
+      if current >= distance && distance <= FeedConfiguration.loadedBehind {
         continueLoading(viewer, current - distance, &context)
       }
     }

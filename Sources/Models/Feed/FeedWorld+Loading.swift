@@ -70,9 +70,7 @@ extension FeedWorld {
       if state.pointee.playlists & bit == 0 && catalogue.pointee.packaging == .hls {
         offset = ObjectLayout.playlists + rung.index
         asset = .mediaPlaylist
-        bytes =
-          catalogue.pointee.playlistBytes
-          + catalogue.pointee.playlistBytesPerSegment * Int64(state.pointee.title.segmentCount)
+        bytes = catalogue.pointee.mediaPlaylistBytes(of: state.pointee.title)
       } else if state.pointee.inits & bit == 0 {
         offset = ObjectLayout.inits + rung.index
         asset = .initSegment

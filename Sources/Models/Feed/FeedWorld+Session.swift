@@ -33,13 +33,7 @@ extension FeedWorld {
   /// A viewer's place in memory, reused when there is one.
   private mutating func takeViewer(_ session: UInt32, at now: Instant) -> ViewerPointer {
     let entity = UInt64(session)
-    let network = Int(
-      configuration.networkChoice.index(streams.bits(.sessionChoice, entity: entity, draw: 0)))
-    let device = Int(
-      configuration.deviceChoice.index(streams.bits(.sessionChoice, entity: entity, draw: 1)))
-    let persona = Int(
-      audience.pointee.personaChoice.index(
-        streams.bits(.sessionChoice, entity: entity, draw: 2)))
+    let (network, device, persona) = configuration.choices(of: session, streams)
     let rate = LinkRate(
       session: session, profile: networks + network, sources: sources)
     let cell = cellOfSession(session, network: network)

@@ -72,11 +72,8 @@ extension FeedWorld {
       request.pointee.wireBytes = Double(body) / transport.model.payloadShare
       return 0
     }
-    let packets =
-      (body + transport.segmentSize - 1) / transport.segmentSize
-      + (transport.responseHeaderBytes > 0 ? 1 : 0)
-    request.pointee.wireBytes =
-      Double(body + transport.responseHeaderBytes + packets * transport.overhead)
+    let packets = transport.packets(of: body)
+    request.pointee.wireBytes = transport.wireBytes(of: body, packets: packets)
     // A connection's transfers share its window, so the pipe that the window has to fill is the
     // connection's part of the link. A link that is down now is taken at its mean: waiting for it
     // is not slow start.
@@ -87,22 +84,16 @@ extension FeedWorld {
       let level = cells[viewer.pointee.cell].link.rateOfNewFlow(weight: full) * 1e-9
       if level < share { share = level }
     }
-    if share <= 0 { share = viewer.pointee.link.rate.mean * 1e-9 }
-    if share < 1e-6 { share = 1e-6 }
-    let packetTime = Double(transport.segmentSize + transport.overhead) * 8 / share
+    let packetTime = transport.packetTime(at: viewer.pointee.link.usable(share))
     connection.pointee.state.resume(
       at: arrival.nanoseconds, idleRestart: transport.slowStartAfterIdle)
     connection.pointee.lastActive = arrival
     let roundTrip = Double(viewer.pointee.roundTrip.nanoseconds)
     let profile = networks + viewer.pointee.network
     if profile.pointee.tier(transport) == .closed {
-      let cost = TransferCost.closed(
-        packets: packets, packetTime: packetTime, roundTrip: roundTrip,
-        window: connection.pointee.state.window)
-      connection.pointee.state.window = cost.window
-      let end = arrival.nanoseconds + Int64(cost.stall + Double(packets) * packetTime)
-      if end > connection.pointee.state.lastSend { connection.pointee.state.lastSend = end }
-      return Int64(cost.stall)
+      return connection.pointee.state.sendClosed(
+        packets: packets, packetTime: packetTime, roundTrip: viewer.pointee.roundTrip,
+        at: arrival)
     }
     let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
     let last = connection.pointee.state.lastSend
@@ -163,10 +154,9 @@ extension FeedWorld {
   // MARK: The link
 
   func syncLink(_ viewer: ViewerPointer, at now: Instant) {
-    viewer.pointee.link.advance(to: now)
-    viewer.pointee.link.rate.advance(
-      to: viewer.pointee.link.age(at: now), session: viewer.pointee.session,
-      profile: networks + viewer.pointee.network, sources: sources)
+    viewer.pointee.link.advance(
+      to: now, session: viewer.pointee.session, profile: networks + viewer.pointee.network,
+      sources: sources)
   }
 
   mutating func rescheduleLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {

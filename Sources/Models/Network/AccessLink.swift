@@ -152,6 +152,22 @@ struct AccessLink {
     updatedAt = end
   }
 
+  /// Moves the transfers and then the rate on to `now`.
+  mutating func advance(
+    to now: Instant, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
+    sources: borrowing LinkRate.Sources
+  ) {
+    advance(to: now)
+    rate.advance(to: age(at: now), session: session, profile: profile, sources: sources)
+  }
+
+  /// The rate that a transfer is priced at, bits per nanosecond: a link that is down now is taken at
+  /// its mean, because waiting for it is not slow start.
+  func usable(_ share: Double) -> Double {
+    let priced = share > 0 ? share : rate.mean * 1e-9
+    return priced < 1e-6 ? 1e-6 : priced
+  }
+
   /// Nanoseconds since the session's start.
   func age(at now: Instant) -> Int64 { (now - startedAt).nanoseconds }
 

@@ -75,11 +75,7 @@ extension SurfaceWorld {
     if !viewer.pointee.isConnected {
       viewer.pointee.isConnected = true
       measures.connectionsOpened += 1
-      viewer.pointee.connection = CongestionState(
-        transport.congestion, initialWindow: transport.initialWindow,
-        windowLimit: CongestionState.largestWindow(
-          segmentSize: transport.segmentSize, receiveWindow: transport.receiveWindow),
-        roundTrip: Double(viewer.pointee.roundTrip.nanoseconds))
+      viewer.pointee.connection = transport.newSender(roundTrip: viewer.pointee.roundTrip)
       let flights = Int64(transport.handshake.flightCount)
       viewer.pointee.readyAt =
         begin + profile.pointee.nameLookup + viewer.pointee.roundTrip * flights
@@ -94,18 +90,14 @@ extension SurfaceWorld {
     syncLink(viewer, at: context.now)
     let begin = connect(viewer, at: context.now)
     let (asset, bytes) = describe(viewer, index)
-    let uplink = TimeSpan(
-      seconds: Double(transport.requestBytes + transport.overhead) * 8
-        / networks[viewer.pointee.network].uplinkRate)
+    let uplink = transport.requestTime(uplink: networks[viewer.pointee.network].uplinkRate)
     let behind = behindEdge(viewer, index, asset, bytes)
     let firstByte = begin + viewer.pointee.roundTrip + uplink + behind
     note(viewer, index, begin: begin, firstByte: firstByte, at: context.now)
     let isForeground = viewer.pointee.items[index].isTold
     let weight = isForeground ? 1 : transport.prefetchWeight
-    let packets =
-      (bytes + transport.segmentSize - 1) / transport.segmentSize
-      + (transport.responseHeaderBytes > 0 ? 1 : 0)
-    let wire = Double(bytes + transport.responseHeaderBytes + packets * transport.overhead)
+    let packets = transport.packets(of: bytes)
+    let wire = transport.wireBytes(of: bytes, packets: packets)
     let stall = slowStart(viewer, packets: packets, weight: weight, at: firstByte)
     viewer.pointee.items[index].isLoading = true
     viewer.pointee.items[index].bytes = bytes
@@ -124,20 +116,13 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, packets: Int64, weight: Double, at arrival: Instant
   ) -> Int64 {
     let transport = configuration.transport
-    var share = viewer.pointee.link.share(of: 0, weight: weight, at: arrival)
-    if share <= 0 { share = viewer.pointee.link.rate.mean * 1e-9 }
-    if share < 1e-6 { share = 1e-6 }
-    let packetTime = Double(transport.segmentSize + transport.overhead) * 8 / share
+    let share = viewer.pointee.link.share(of: 0, weight: weight, at: arrival)
     viewer.pointee.connection.resume(
       at: arrival.nanoseconds, idleRestart: transport.slowStartAfterIdle)
-    let cost = TransferCost.closed(
-      packets: packets, packetTime: packetTime,
-      roundTrip: Double(viewer.pointee.roundTrip.nanoseconds),
-      window: viewer.pointee.connection.window)
-    viewer.pointee.connection.window = cost.window
-    let end = arrival.nanoseconds + Int64(cost.stall + Double(packets) * packetTime)
-    if end > viewer.pointee.connection.lastSend { viewer.pointee.connection.lastSend = end }
-    return Int64(cost.stall)
+    return viewer.pointee.connection.sendClosed(
+      packets: packets,
+      packetTime: transport.packetTime(at: viewer.pointee.link.usable(share)),
+      roundTrip: viewer.pointee.roundTrip, at: arrival)
   }
 
   /// What is asked for next.
@@ -149,10 +134,7 @@ extension SurfaceWorld {
       return (.mediaManifest, catalogue.pointee.manifestBytes)
     case .master: return (.masterPlaylist, catalogue.pointee.masterBytes)
     case .playlist:
-      let bytes =
-        catalogue.pointee.playlistBytes
-        + catalogue.pointee.playlistBytesPerSegment * Int64(item.title.segmentCount)
-      return (.mediaPlaylist, bytes)
+      return (.mediaPlaylist, catalogue.pointee.mediaPlaylistBytes(of: item.title))
     case .initSegment: return (.initSegment, catalogue.pointee.initBytes)
     case .segments:
       let rate = catalogue.pointee.ladder[item.rung]
@@ -213,10 +195,9 @@ extension SurfaceWorld {
   // MARK: The link
 
   mutating func syncLink(_ viewer: SurfacePointer, at now: Instant) {
-    viewer.pointee.link.advance(to: now)
-    viewer.pointee.link.rate.advance(
-      to: viewer.pointee.link.age(at: now), session: viewer.pointee.session,
-      profile: networks + viewer.pointee.network, sources: sources)
+    viewer.pointee.link.advance(
+      to: now, session: viewer.pointee.session, profile: networks + viewer.pointee.network,
+      sources: sources)
   }
 
   private mutating func rescheduleLink(

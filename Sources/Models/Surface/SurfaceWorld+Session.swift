@@ -21,10 +21,7 @@ extension SurfaceWorld {
 
   private mutating func takeViewer(_ session: UInt32, at now: Instant) -> SurfacePointer {
     let entity = UInt64(session)
-    let network = Int(
-      configuration.networkChoice.index(streams.bits(.sessionChoice, entity: entity, draw: 0)))
-    let device = Int(
-      configuration.deviceChoice.index(streams.bits(.sessionChoice, entity: entity, draw: 1)))
+    let (network, device, persona) = configuration.choices(of: session, streams)
     let rate = LinkRate(session: session, profile: networks + network, sources: sources)
     let link = AccessLink(rate: rate, isInCell: false, at: now)
     let slot = freeViewers.popLast() ?? UInt32(viewers.count)
@@ -33,9 +30,7 @@ extension SurfaceWorld {
     state.isActive = true
     state.network = network
     state.device = device
-    state.persona = Int(
-      configuration.audience.personaChoice.index(
-        streams.bits(.sessionChoice, entity: entity, draw: 2)))
+    state.persona = persona
     state.arrivedAt = now
     state.lastByteAt = Instant(nanoseconds: .min / 2)
     let screen = surface.screenChoice.index(streams.bits(.surfaceScreen, entity: entity, draw: 0))
@@ -108,7 +103,8 @@ extension SurfaceWorld {
       delivered += arrived(item, flow)
     }
     if delivered == 0 { return }
-    let cell = viewer.pointee.network * configuration.devices.count + viewer.pointee.device
+    let cell = configuration.cohort(
+      network: viewer.pointee.network, device: viewer.pointee.device)
     var rendered = 0.0
     if item.held > .zero {
       let share = item.rendered.seconds / item.held.seconds
