@@ -233,6 +233,13 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
     hash.add(time: time, phase: phase, target: target, source: source, tag: tag)
   }
 
+  /// No event is handled before this time; nil when none is pending. A cancelled event may make it
+  /// earlier than need be.
+  @inlinable
+  public var nextEventTime: Instant? {
+    context.queue.heapCount > 0 ? Instant(nanoseconds: context.queue.first.time) : nil
+  }
+
   /// The time of the last event handled.
   @inlinable
   public var now: Instant { context.now }

@@ -57,6 +57,8 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case pauseEnded(slot: UInt32)
   /// A timer of the telemetry: for a flush, or for a post that is sent again.
   case telemetryTimer(slot: UInt32, isRetry: Bool)
+  /// Something was heard from a real server. Target: the audience.
+  case heard(number: UInt32)
   /// The access network is lost, or back.
   case offlineChanged(slot: UInt32, isOffline: Bool)
 }
@@ -94,6 +96,7 @@ extension FeedEvent {
     case .pauseEnded: 51
     case .telemetryTimer: 52
     case .offlineChanged: 53
+    case .heard: 54
     }
   }
 
@@ -130,6 +133,7 @@ extension FeedEvent {
     case 51: "pause ended"
     case 52: "telemetry timer"
     case 53: "offline changed"
+    case 54: "heard from outside"
     default: SurfaceEvent.name(ofTag: tag) ?? "unknown event"
     }
   }

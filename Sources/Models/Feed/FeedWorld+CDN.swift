@@ -17,12 +17,20 @@ extension FeedWorld {
       viewer.pointee.requests[index].generation == generation
     else { return }
     let request = viewer.pointee.requests + index
+    if request.pointee.destination.isService {
+      leave(viewer, index, at: context.now)
+      return
+    }
     let edge = Int(viewer.pointee.edge)
     let (object, asset, bytes) = (
       request.pointee.object, request.pointee.asset, request.pointee.bytes
     )
     measures.offsets.requests[Int(request.pointee.offset)] += 1
     measures.offsets.bytes[Int(request.pointee.offset)] += bytes
+    if servers != .modelled {
+      leave(viewer, index, at: context.now)
+      return
+    }
     let service = TimeSpan(
       seconds: nodes[edge].configuration.serviceTime.quantile(request.pointee.serviceDraw))
     if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }

@@ -19,6 +19,13 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) {
     guard let sent = send(viewer, index, &context) else { return }
+    arrive(viewer, index, at: sent, &context)
+  }
+
+  /// A request will be at its server at `sent`.
+  func arrive(
+    _ viewer: ViewerPointer, _ index: Int, at sent: Instant, _ context: inout Context<FeedEvent>
+  ) {
     context.schedule(
       .requestAtEdge(
         slot: viewer.pointee.slot, request: UInt32(index),
@@ -60,6 +67,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) -> Instant? {
     let transport = configuration.transport
+    if servers == .real { return sendReal(viewer, index, at: context.now) }
     syncLink(viewer, at: context.now)
     let isFeed = viewer.pointee.requests[index].destination.isService
     let isShared = isFeed || transport.http != .http1
@@ -247,6 +255,7 @@ extension FeedWorld {
       rescheduleLink(viewer, &context)
       return
     }
+    if servers != .modelled { outsideCommands.append(.close(session: viewer.pointee.session)) }
     viewer.pointee.hosts.edge.close(at: context.now)
     viewer.pointee.hosts.feed.close(at: context.now)
     // The item on the screen first, then the others.

@@ -17,7 +17,10 @@ extension FeedWorld {
     let request = viewer.pointee.requests + index
     request.pointee.isError = false
     let place = place(request.pointee.item)
-    guard viewer.pointee.items[place].item == request.pointee.item else {
+    guard
+      request.pointee.destination == .feed
+        || viewer.pointee.items[place].item == request.pointee.item
+    else {
       measures.cancelledRequests += 1
       return
     }

@@ -165,6 +165,10 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) {
     guard let sent = send(viewer, index, &context) else { return }
+    if servers != .modelled {
+      arrive(viewer, index, at: sent, &context)
+      return
+    }
     var service = TimeSpan(
       seconds: configuration.feedLatency.quantile(
         viewer.pointee.requests[index].serviceDraw))

@@ -15,6 +15,12 @@ extension FeedWorld {
     measures.offsets.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
     noteBeginning(viewer, at: context.now)
+    if servers != .modelled {
+      outsideCommands.append(
+        .begin(
+          slot: viewer.pointee.slot, session: session, network: viewer.pointee.network,
+          roundTrip: viewer.pointee.roundTrip))
+    }
     scheduleHandOvers(viewer, &context)
     if hasClient { scheduleOffline(viewer, &context) }
     beginView(viewer, &context)
@@ -314,6 +320,10 @@ extension FeedWorld {
   }
 
   private mutating func leave(_ viewer: ViewerPointer, isCut: Bool) {
+    if servers != .modelled {
+      outsideCommands.append(
+        .end(slot: viewer.pointee.slot, session: viewer.pointee.session))
+    }
     for place in 0..<FeedConfiguration.window { retire(viewer, place, isCut: isCut) }
     measures.playerCreates += Int64(viewer.pointee.pool.creates)
     measures.playerRetargets += Int64(viewer.pointee.pool.retargets)

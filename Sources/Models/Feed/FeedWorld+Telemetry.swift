@@ -136,6 +136,12 @@ extension FeedWorld {
       let sent = send(viewer, index, &context)
     else { return }
     let state = client(viewer)
+    if servers != .modelled {
+      state.pointee.post?.arrival = sent
+      state.pointee.post?.isTaken = true
+      arrive(viewer, index, at: sent, &context)
+      return
+    }
     let u = streams.uniform(
       .ingest, entity: UInt64(viewer.pointee.session), draw: 3 * state.pointee.posts + 1)
     viewer.pointee.requests[index].isError = u < settings.failureShare

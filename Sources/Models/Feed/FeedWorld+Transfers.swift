@@ -33,20 +33,26 @@ extension FeedWorld {
         role: isForCurrent
           ? .current : role(of: request.pointee, isCurrentItem: isCurrentItem),
         connection: number(of: request.pointee), held: held))
-    if request.pointee.asset == .segment && request.pointee.segment == 0
-      && request.pointee.destination == .chain
-    {
-      let state = viewer.pointee.items + place(request.pointee.item)
-      // A copy that is fetched again after the start says nothing of the start.
-      if !state.pointee.known.contains(.data) {
-        state.pointee.times.sent = request.pointee.sentAt
-        state.pointee.times.firstByte = arrival
-        state.pointee.times.joined = request.pointee.joinedAt
-        state.pointee.times.queued = request.pointee.queued
-        state.pointee.times.sharedBefore = .zero
-      }
-    }
+    noteStart(viewer, index, firstByte: arrival, joined: request.pointee.joinedAt)
     rescheduleLink(viewer, &context)
+  }
+
+  /// Keeps when the first segment of a chain began to come.
+  func noteStart(
+    _ viewer: ViewerPointer, _ index: Int, firstByte: Instant, joined: Instant
+  ) {
+    let request = viewer.pointee.requests + index
+    guard request.pointee.asset == .segment, request.pointee.segment == 0,
+      request.pointee.destination == .chain
+    else { return }
+    let state = viewer.pointee.items + place(request.pointee.item)
+    // A copy that is fetched again after the start says nothing of the start.
+    if state.pointee.known.contains(.data) { return }
+    state.pointee.times.sent = request.pointee.sentAt
+    state.pointee.times.firstByte = firstByte
+    state.pointee.times.joined = joined
+    state.pointee.times.queued = request.pointee.queued
+    state.pointee.times.sharedBefore = .zero
   }
 
   private func role(of request: Request, isCurrentItem: Bool) -> Flow.Role {
@@ -135,7 +141,7 @@ extension FeedWorld {
   }
 
   /// Wire bytes left when the media for the first frame has passed, or -1.
-  private func startMark(
+  func startMark(
     _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, _ wire: Double
   ) -> Double {
     guard request.pointee.asset == .segment, request.pointee.destination == .chain,
@@ -194,7 +200,7 @@ extension FeedWorld {
       viewer.pointee.lastByteAt = context.now
       noteShare(viewer, request, lost)
       if isEnd {
-        complete(viewer, request, &context)
+        if isHere(viewer, request) { complete(viewer, request, &context) }
       } else {
         reachStart(viewer, place(viewer.pointee.requests[request].item), &context)
       }

@@ -22,6 +22,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   let clientSettings: UnsafeMutablePointer<ClientConfiguration>
   /// Whether any of them is set.
   let hasClient: Bool
+  let servers: FeedServers
+  /// What leaves for real servers, and what was heard from them; empty where servers are modelled.
+  var outsideCommands: [OutsideCommand] = []
+  var outsideAnswers: [OutsideAnswer] = []
   let sources: LinkRate.Sources
   let demand: StationaryDemand?
   /// Mean time between sessions, seconds.
@@ -76,14 +80,17 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ///   - untouched: the stationary contents of tiers that are smaller than the catalogue; nil for
   ///     tiers that hold all of it.
   ///   - watching: the session that is written down in ``recording``.
+  ///   - servers: where requests go; with real servers there has to be one edge.
   public init(
     _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?,
-    untouched: TierContents, watching session: UInt32? = nil
+    untouched: TierContents, watching session: UInt32? = nil, servers: FeedServers = .modelled
   ) {
     precondition(
       configuration.cdn.start != .stationary || demand != nil,
       "a stationary start needs the demand")
     precondition(configuration.cdn.edges <= FeedWorld.maximumEdges)
+    precondition(servers == .modelled || configuration.cdn.edges == 1)
+    self.servers = servers
     boxedConfiguration = Boxed(configuration)
     catalogue = .allocate(capacity: 1)
     catalogue.initialize(to: configuration.catalogue)
@@ -174,6 +181,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .sessionArrived(let index): arrive(index, &context)
     case .crowdArrived(let crowd, let index): arrive(inCrowd: Int(crowd), index, &context)
     case .warmUpEnded: endWarmUp(at: context.now)
+    case .heard(let number): hear(number, &context)
     case .windowEdge(let window, let isEnd): passEdge(ofWindow: Int(window), isEnd: isEnd)
     case .requestAtEdge(let slot, let request, let generation):
       receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)

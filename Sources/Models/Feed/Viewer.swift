@@ -165,6 +165,10 @@ struct Request {
   var isBackingOff = false
   /// How often it was sent again.
   var retries: UInt8 = 0
+  /// Where the servers are real: what has come of the answer, and whether the modelled link has
+  /// carried its body.
+  var outside = OutsideState.inside
+  var isLinkDone = false
 }
 
 /// What the viewer is doing.

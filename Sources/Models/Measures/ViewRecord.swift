@@ -164,6 +164,8 @@ public struct FeedMeasures: Sendable {
   /// Likewise.
   public var shown: [ShownMedia]
   public var deviceCount: Int
+  /// Answers of real servers; zero where servers are modelled.
+  public var outside = OutsideCounters()
   /// Client disk cache, edges together, regional caches together, shield.
   public var client = TierCounters()
   public var edge = TierCounters()
@@ -242,6 +244,7 @@ extension FeedMeasures {
   public mutating func add(_ other: FeedMeasures) {
     for index in 0..<balances.count { balances[index].add(other.balances[index]) }
     for index in 0..<shown.count { shown[index].add(other.shown[index]) }
+    outside.add(other.outside)
     client.add(other.client)
     edge.add(other.edge)
     regional.add(other.regional)

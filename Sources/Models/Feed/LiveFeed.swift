@@ -1,0 +1,94 @@
+import MediaUnits
+import SimulationKernel
+
+/// A feed world that somebody else's clock drives and whose requests real servers answer.
+///
+/// The caller brings it to the present with ``advance(to:)``, takes what it wants of the outside with
+/// ``takeCommands()``, and tells it what was heard with ``hear(_:at:)``. Draws are those of the same
+/// replication of a simulated run: the same sessions, titles, devices and dwell times.
+public struct LiveFeed: ~Copyable {
+  private var simulation: Simulation<FeedWorld>
+  /// No session begins from here on, and the run is over.
+  public let arrivalsEnd, end: Instant
+
+  /// - Parameters:
+  ///   - servers: where requests go; not ``FeedServers/modelled``.
+  ///   - configuration: one edge, a cold start and no shield: the real servers are what they are.
+  public init(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16 = 0,
+    servers: FeedServers, watching session: UInt32? = nil
+  ) {
+    precondition(servers != .modelled, "a live feed has real servers")
+    let world = FeedWorld(
+      configuration, streams: RandomStreams(seed: seed, replication: replication),
+      demand: plan.demand, untouched: plan.untouched, watching: session, servers: servers)
+    arrivalsEnd = world.arrivalsEnd
+    end = world.arrivalsEnd + configuration.audience.drain
+    simulation = Simulation(world)
+    FeedWorld.start(&simulation)
+  }
+
+  /// When the next event is due; nil when none is.
+  public var nextEvent: Instant? { simulation.nextEventTime }
+  /// The time of the last event handled.
+  public var now: Instant { simulation.now }
+  public var activeSessions: Int { simulation.world.activeSessions }
+  public var views: Int { simulation.world.measures.views.count }
+  /// Of the watched session.
+  public var recording: SessionRecording { simulation.world.recording }
+
+  /// Handles what is due.
+  ///
+  /// - Returns: events handled.
+  /// - Throws: ``SimulationError`` when an instant has no end of events.
+  public mutating func advance(to present: Instant) throws(SimulationError) -> UInt64 {
+    let count = try simulation.run(until: present < end ? present : end).events
+    simulation.world.outsideAnswers.removeAll(keepingCapacity: true)
+    return count
+  }
+
+  /// Something was heard from outside at `time`; it is handled at the next ``advance(to:)``.
+  public mutating func hear(_ answer: OutsideAnswer, at time: Instant) {
+    let number = UInt32(simulation.world.outsideAnswers.count)
+    simulation.world.outsideAnswers.append(answer)
+    simulation.schedule(
+      .heard(number: number), at: time > now ? time : now, for: FeedWorld.audienceEntity,
+      source: FeedWorld.audienceEntity, phase: .arrival)
+  }
+
+  /// What the world wants of the outside since the last call, in order.
+  public mutating func takeCommands() -> [OutsideCommand] {
+    let commands = simulation.world.outsideCommands
+    simulation.world.outsideCommands.removeAll(keepingCapacity: true)
+    return commands
+  }
+
+  /// The downlink of a session between two ages, as steps: the rate in bits per second from an age in
+  /// nanoseconds on.
+  public func link(
+    session: UInt32, network: Int, until age: TimeSpan
+  ) -> [(from: Int64, rate: Double)] {
+    simulation.world.linkSteps(session: session, network: network, until: age)
+  }
+
+  /// Ends the sessions that still run, as cut, and returns what was measured.
+  public mutating func finish() -> FeedMeasures { simulation.world.finish(at: now) }
+}
+
+extension FeedWorld {
+  func linkSteps(
+    session: UInt32, network: Int, until age: TimeSpan
+  ) -> [(from: Int64, rate: Double)] {
+    let profile = networks + network
+    var rate = LinkRate(session: session, profile: profile, sources: sources)
+    var steps: [(from: Int64, rate: Double)] = []
+    var time: Int64 = 0
+    while time < age.nanoseconds {
+      rate.advance(to: time, session: session, profile: profile, sources: sources)
+      steps.append((time, rate.rate))
+      if rate.boundary == .max { break }
+      time = rate.boundary
+    }
+    return steps
+  }
+}
