@@ -78,6 +78,10 @@ enum ResultForms {
       name: "cost", summary: "what a month costs; null without prices",
       shape: .optional(cost.shape)
     ) { result in result.cost.map { cost.json($0) } ?? .null },
+    ResultMember(
+      name: "live", summary: "whom a live run asked and how it went; null: the run was simulated",
+      shape: .optional(live.shape)
+    ) { result in result.live.map { live.json($0) } ?? .null },
     .list("links", "how each network was simulated, and what prefetches cost on it", link) {
       LinkUse.all($0)
     },

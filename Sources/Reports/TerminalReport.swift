@@ -48,6 +48,7 @@ struct ReportWriter {
     let description = result.scenario.description
     if description != "no description" { lines += wrapped(description, indent: "") }
     lines += [""] + banner() + section("BUDGETS", budgets())
+    lines += section("LIVE", live())
     if result.views == 0 {
       return lines + ["", "No view was simulated.", "", identity]
     }

@@ -201,7 +201,7 @@ public enum Study {
     return TimeSpan(seconds: (limits.min() ?? 1000) / 1000)
   }
 
-  private static func assemble(
+  static func assemble(
     _ scenario: FeedScenario, _ options: StudyOptions, seed: UInt64, cap: Int, looks: [Int],
     metrics: [MetricReference], _ digests: [ReplicationDigest], _ judge: Judge, isPartial: Bool
   ) -> StudyResult {

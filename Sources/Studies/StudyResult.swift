@@ -81,10 +81,13 @@ public struct StudyResult: Sendable {
   public var cost: CDNCost?
   /// What published simulators' network models would have predicted.
   public var comparisons: [NetworkComparison] = []
+  /// Of a live run; nil: the run was simulated.
+  public var live: LiveFacts?
 
   /// The verdict of the whole: invalid before fail before inconclusive before pass; soft budgets do
   /// not count, and without hard budgets nothing was judged.
   public var verdict: Verdict {
+    if let live, !live.reasons.isEmpty { return .invalid }
     let hard = budgets.filter { $0.budget.level == .hard }.map(\.verdict)
     if hard.isEmpty { return .notRun }
     for verdict in [Verdict.invalid, .fail, .inconclusive, .notRun] where hard.contains(verdict) {

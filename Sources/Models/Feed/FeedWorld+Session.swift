@@ -19,7 +19,7 @@ extension FeedWorld {
       outsideCommands.append(
         .begin(
           slot: viewer.pointee.slot, session: session, network: viewer.pointee.network,
-          roundTrip: viewer.pointee.roundTrip))
+          roundTrip: viewer.pointee.roundTrip, at: context.now))
     }
     scheduleHandOvers(viewer, &context)
     if hasClient { scheduleOffline(viewer, &context) }

@@ -262,6 +262,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       syncLink(viewer, at: now)
       viewer.pointee.link.contention = Contention()
     }
+    forgetMeasures()
+  }
+
+  mutating func forgetMeasures() {
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     measures.peakSessions = activeSessions

@@ -10,6 +10,8 @@ public struct LiveFeed: ~Copyable {
   private var simulation: Simulation<FeedWorld>
   /// No session begins from here on, and the run is over.
   public let arrivalsEnd, end: Instant
+  /// Nothing before this is measured.
+  public let measuredFrom: Instant
 
   /// - Parameters:
   ///   - servers: where requests go; not ``FeedServers/modelled``.
@@ -22,6 +24,7 @@ public struct LiveFeed: ~Copyable {
     let world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session, servers: servers)
+    measuredFrom = Instant.zero + configuration.cdn.warmUp
     arrivalsEnd = world.arrivalsEnd
     end = world.arrivalsEnd + configuration.audience.drain
     simulation = Simulation(world)
@@ -71,11 +74,27 @@ public struct LiveFeed: ~Copyable {
     simulation.world.linkSteps(session: session, network: network, until: age)
   }
 
+  /// What was measured since the last call, or since the warm-up: views are in the part in which they
+  /// ended. Sessions go on.
+  public mutating func takePart() -> FeedMeasures { simulation.world.takeMeasures(at: now) }
+
   /// Ends the sessions that still run, as cut, and returns what was measured.
   public mutating func finish() -> FeedMeasures { simulation.world.finish(at: now) }
 }
 
 extension FeedWorld {
+  /// What was measured so far; measuring begins anew while sessions, caches and connections go on.
+  mutating func takeMeasures(at now: Instant) -> FeedMeasures {
+    for viewer in viewers where viewer.pointee.isActive { syncLink(viewer, at: now) }
+    for node in 0..<nodes.count {
+      nodes[node].fetched.after = nodes[node].underWay
+      measures.add(nodes[node].tier, nodes[node].counters, nodes[node].fetched)
+    }
+    let taken = measures
+    forgetMeasures()
+    return taken
+  }
+
   func linkSteps(
     session: UInt32, network: Int, until age: TimeSpan
   ) -> [(from: Int64, rate: Double)] {
@@ -90,5 +109,39 @@ extension FeedWorld {
       time = rate.boundary
     }
     return steps
+  }
+}
+
+extension FeedRun {
+  /// One simulated replication, cut into parts of its measured time as ``LiveFeed`` cuts a live run:
+  /// the last part has the drain.
+  ///
+  /// - Throws: ``SimulationError`` at the same-instant limit.
+  public static func parts(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16 = 0,
+    count: Int
+  ) throws(SimulationError) -> [FeedRunResult] {
+    let world = FeedWorld(
+      configuration, streams: RandomStreams(seed: seed, replication: replication),
+      demand: plan.demand, untouched: plan.untouched)
+    let begin = Instant.zero + configuration.cdn.warmUp
+    let step = configuration.audience.window.nanoseconds / Int64(count)
+    var simulation = Simulation(world)
+    FeedWorld.start(&simulation)
+    var results: [FeedRunResult] = []
+    for part in 1...count {
+      let isLast = part == count
+      let end =
+        isLast
+        ? begin + configuration.audience.window + configuration.audience.drain
+        : begin + TimeSpan(nanoseconds: step * Int64(part))
+      let summary = try simulation.run(until: end, eventLimit: eventLimit)
+      results.append(
+        FeedRunResult(
+          measures: isLast
+            ? simulation.world.finish(at: end) : simulation.world.takeMeasures(at: end),
+          summary: summary, fingerprint: simulation.fingerprint, recording: nil))
+    }
+    return results
   }
 }

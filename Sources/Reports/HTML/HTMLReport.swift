@@ -29,6 +29,8 @@ public enum HTMLReport {
     ("cohorts", "Cohorts"), ("comparisons", "Other simulators"), ("changes", "Against a baseline"),
     ("metrics", "All metrics"), ("provenance", "Provenance"),
   ]
+  /// The section of a live run, after the budgets; a simulated run has none.
+  static let liveSection = (id: "live", title: "Live")
 
   /// The report of a run that was just made.
   public static func text(
@@ -161,6 +163,12 @@ struct HTMLPage {
     return "<!DOCTYPE html>\n" + page.text + "\n"
   }
 
+  private var sections: [(id: String, title: String)] {
+    var sections = HTMLReport.sections
+    if record.live != nil { sections.insert(HTMLReport.liveSection, at: 1) }
+    return sections
+  }
+
   private func body() -> Markup {
     var body = Markup()
     body.element("a", ["class": "skip", "href": "#main"], text: "Skip to the results")
@@ -169,7 +177,7 @@ struct HTMLPage {
     body.line()
     body.element("nav", ["aria-label": "Sections"]) { body in
       body.element("ul") { body in
-        for section in HTMLReport.sections {
+        for section in sections {
           body.element("li") {
             $0.element("a", ["href": "#\(section.id)"], text: section.title)
           }
@@ -178,7 +186,7 @@ struct HTMLPage {
     }
     body.line()
     body.element("main", ["id": "main"]) { body in
-      for section in HTMLReport.sections {
+      for section in sections {
         body.element("section", ["id": section.id, "aria-labelledby": "\(section.id)-title"]) {
           body in
           body.element("h2", ["id": "\(section.id)-title"], text: section.title)
@@ -198,6 +206,7 @@ struct HTMLPage {
   private func writeSection(_ id: String, to body: inout Markup) {
     switch id {
     case "budgets": writeBudgets(to: &body)
+    case "live": writeLive(to: &body)
     case "why": writeWhy(to: &body)
     case "startup": writeStartup(to: &body)
     case "ttff": writeTimes(to: &body)

@@ -214,6 +214,8 @@ struct RunRecord: Decodable, Sendable {
   var counters: [String: Int64]
   /// Of a mixed feed, by name; nil in results from before there were any.
   var surface: [String: Int64]?
+  /// Of a live run.
+  var live: Live?
 
   /// The values of a member in the order of their first use.
   static func ordered<Row>(_ rows: [Row], by name: (Row) -> String) -> [String] {

@@ -1,0 +1,78 @@
+/// What a live run knows beside the viewers' measures: whom it asked, how the generator was, how long
+/// answers took, what went wrong.
+public struct LiveFacts: Sendable, Equatable {
+  /// A reading of the generator and the limit beyond which its numbers cannot be believed.
+  public struct Reading: Sendable, Equatable {
+    public var name: String
+    public var value: Double
+    public var unit: String
+    public var limit: Double?
+    public var isGood: Bool
+
+    public init(name: String, value: Double, unit: String, limit: Double?, isGood: Bool) {
+      self.name = name
+      self.value = value
+      self.unit = unit
+      self.limit = limit
+      self.isGood = isGood
+    }
+  }
+
+  /// How long answers of a class took, milliseconds from the request to the last byte.
+  public struct Latency: Sendable, Equatable {
+    /// Asset class.
+    public var name: String
+    public var count: Int64
+    /// Median, 95th and 99th percentile and largest: from the moment of sending, and corrected, from
+    /// the moment at which the request was due.
+    public var sent, due: [Double]
+
+    public init(name: String, count: Int64, sent: [Double], due: [Double]) {
+      self.name = name
+      self.count = count
+      self.sent = sent
+      self.due = due
+    }
+  }
+
+  /// How often something happened.
+  public struct Count: Sendable, Equatable {
+    public var name: String
+    public var count: Int64
+
+    public init(_ name: String, _ count: Int64) {
+      self.name = name
+      self.count = count
+    }
+  }
+
+  public var target: String
+  /// What stood at the target, and what carried the bytes: in words.
+  public var edge, link: String
+  public var health: [Reading]
+  /// Why the generator's numbers cannot be believed; empty when they can.
+  public var reasons: [String]
+  public var latencies: [Latency]
+  /// Failed requests by kind, and malformed answers.
+  public var failures: [Count]
+  /// Sessions that began, and those that began late.
+  public var starts, lateStarts: Int64
+  public var requests, bytes: Int64
+  /// Wall-clock seconds of the whole run.
+  public var seconds: Double
+
+  public init(target: String, edge: String, link: String) {
+    self.target = target
+    self.edge = edge
+    self.link = link
+    health = []
+    reasons = []
+    latencies = []
+    failures = []
+    starts = 0
+    lateStarts = 0
+    requests = 0
+    bytes = 0
+    seconds = 0
+  }
+}
