@@ -25,15 +25,24 @@ public struct RunIdentity: Hashable, Sendable {
   /// Of a run that was made.
   public init(_ result: StudyResult) {
     self.init(
-      result.scenario, seed: result.seed, looks: result.looks, shuffleTies: result.shuffleTies)
+      result.scenario, seed: result.seed, looks: result.looks, shuffleTies: result.shuffleTies,
+      live: result.live.map { "\($0.edge)\n\($0.link)" })
   }
 
-  private init(_ scenario: FeedScenario, seed: UInt64, looks: [Int], shuffleTies: UInt64?) {
+  /// Of a live run that is about to be made with ``Study/judge(_:parts:seed:isPartial:)``.
+  public init(_ scenario: FeedScenario, seed: UInt64, parts: Int, edge: String, link: String) {
+    self.init(scenario, seed: seed, looks: [parts], shuffleTies: nil, live: "\(edge)\n\(link)")
+  }
+
+  private init(
+    _ scenario: FeedScenario, seed: UInt64, looks: [Int], shuffleTies: UInt64?,
+    live: String? = nil
+  ) {
     name = scenario.name
     let ties = shuffleTies.map { "\($0)" } ?? "none"
     digest = Digest.digest8(
       scenario.resolvedText
         + "\nseed \(seed)\nlooks \(looks)\nshort \(scenario.isShort)\nties \(ties)\n"
-        + scenario.inputs.joined(separator: "\n"))
+        + scenario.inputs.joined(separator: "\n") + (live.map { "\nlive\n\($0)" } ?? ""))
   }
 }

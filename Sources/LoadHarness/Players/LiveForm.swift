@@ -1,0 +1,100 @@
+import MediaUnits
+import Scenario
+
+/// A scenario as it can be run against real servers: what only a model can have is taken out, by keys
+/// that stand in the resolved scenario like any other.
+///
+/// Real servers are one edge in front of one origin. The origin's first byte stays the scenario's law,
+/// because the stand-in draws from it; round trips between tiers and the edge's service time are what
+/// the machine has, so the modelled ones are taken as zero. Caches start cold, because that is the one
+/// state into which a real cache can be put with certainty.
+public struct LiveForm: Sendable {
+  /// Time that is measured, and time before it in which the caches fill.
+  public var window: TimeSpan
+  public var warmUp: TimeSpan
+  /// Sessions may end for this long after the last has begun.
+  public var drain: TimeSpan
+  /// About how many views are to end in the window; nil: as many as the scenario's audience makes.
+  public var views: Double?
+  public var edge: LiveEdge
+
+  public init(
+    window: TimeSpan, warmUp: TimeSpan, drain: TimeSpan = .seconds(2), views: Double? = nil,
+    edge: LiveEdge
+  ) {
+    self.window = window
+    self.warmUp = warmUp
+    self.drain = drain
+    self.views = views
+    self.edge = edge
+  }
+
+  /// The keys that make the live form, as `--set` has them.
+  ///
+  /// - Parameter scenario: what they are for; its mean time of a view decides the arrival rate that
+  ///   makes ``views`` views.
+  public func overrides(for scenario: FeedScenario) -> [Override] {
+    var keys = [
+      "cdn.edges=1", "cdn.edgesBehindShield=1", "cdn.regional=none", "cdn.shield=none",
+      "cdn.start={kind: cold}", "cdn.edgeToShield=0 s", "cdn.backhaulFloor=0 s",
+      "cdn.edge.serviceTime=\(edge.serviceTime)", "cdn.origin.outages=[]",
+      "cdn.origin.requestsPerSecond=none", "audience.diurnal=none", "network.compare=[]",
+      "audience.window=\(text(window))", "audience.warmUp=\(text(warmUp))",
+      "audience.drain=\(text(drain))",
+    ]
+    keys += edge.keys
+    if let views {
+      keys.append("audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario)))")
+    }
+    return keys.map { Override(set: $0) }
+  }
+
+  /// Views a day with which about `views` end in the window, counted from an empty start: the number
+  /// of viewers grows by the arrival rate until sessions end.
+  private func dayViews(_ views: Double, _ scenario: FeedScenario) -> Double {
+    let audience = scenario.configuration.audience
+    let mean = audience.sessionLength.mean
+    let length = mean.isFinite && mean > 0 ? mean : 600
+    // Mean time of one view by the scenario's own numbers.
+    let each = length / audience.viewsPerSession
+    let (begin, end) = (warmUp.seconds, (warmUp + window).seconds)
+    // Viewer seconds in the window for one session a second: sessions that began x ago are still
+    // there with probability 1 - x / (2 length) while x is short.
+    func seconds(_ t: Double) -> Double {
+      let x = min(t, 2 * length)
+      return x * x / 2 - x * x * x / (12 * length) + max(0, t - 2 * length) * length
+    }
+    let perSession = (seconds(end) - seconds(begin)) / each
+    let rate = perSession > 0 ? views / perSession : 1
+    return rate * audience.viewsPerSession * 86_400
+  }
+
+  private func text(_ time: TimeSpan) -> String { "\(time.nanoseconds / 1_000) us" }
+
+  private static func number(_ value: Double) -> String { "\(Int64(value.rounded(.up)))" }
+}
+
+/// What stands between players and origin in a live run, and how the simulator models it.
+public enum LiveEdge: String, Sendable, CaseIterable {
+  case nginx, varnish
+  /// The simulator's own edge as a real proxy.
+  case firstframe
+  /// None: players ask the origin itself.
+  case none
+
+  /// Service time of the model's edge for this one: nothing but the machine's own time.
+  var serviceTime: String { "0 s" }
+
+  /// Keys with which the modelled edge behaves as the product does (caches.md sections 4 and 5).
+  var keys: [String] {
+    switch self {
+    case .nginx:
+      [
+        "cdn.edge.kind=lru", "cdn.edge.collapsing=absent-only", "cdn.edge.revalidation=background",
+      ]
+    case .varnish:
+      ["cdn.edge.kind=lru", "cdn.edge.collapsing=full", "cdn.edge.revalidation=background"]
+    case .firstframe, .none: []
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CachePolicy
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+
+/// What a live run asks and how.
+public struct LiveOptions: Sendable {
+  /// The edge, and the feed's host when that is another one.
+  public var edge: LiveTarget
+  public var service: LiveTarget?
+  /// Whether links are the world's model or real ones.
+  public var servers: FeedServers
+  public var transport: LiveClientConfiguration.Transport
+  public var trust: LiveClientConfiguration.Trust
+  public var seed: UInt64
+  /// Parts of equal length into which the measured time is cut; the intervals come from them.
+  public var parts = 8
+  /// A session that begins later than this after it was due began late (assumed: a tenth of the
+  /// shortest latency that players notice).
+  public var lateAfter: TimeSpan = .milliseconds(10)
+  /// What `Cache-Status` and its like are read as when an answer says nothing: an origin without a
+  /// cache in front.
+  public var silentOutcome = CacheOutcome.miss
+
+  public init(
+    edge: LiveTarget, service: LiveTarget? = nil, servers: FeedServers,
+    transport: LiveClientConfiguration.Transport = .http1,
+    trust: LiveClientConfiguration.Trust = .system, seed: UInt64
+  ) {
+    self.edge = edge
+    self.service = service
+    self.servers = servers
+    self.transport = transport
+    self.trust = trust
+    self.seed = seed
+  }
+}
+
+/// How far a live run is.
+public struct LiveProgress: Sendable {
+  public var elapsed, length: TimeSpan
+  public var sessions: Int
+  public var views: Int64
+  public var requests, bytes, failures: Int64
+}
+
+/// What a live run has seen beside the viewers' measures.
+public struct LiveCounts: Sendable {
+  public var requests: Int64 = 0
+  public var answered: Int64 = 0
+  public var bytes: Int64 = 0
+  /// By ``LiveFailure/name``, in the order of first occurrence.
+  public private(set) var failures: [(name: String, count: Int64)] = []
+  /// Requests for objects that nothing named, and answers that said nothing usable.
+  public var unnamed: Int64 = 0
+  public var malformed: Int64 = 0
+  /// The first malformed answers, in words.
+  public var examples: [String] = []
+  public var starts: Int64 = 0
+  public var lateStarts: Int64 = 0
+  /// Failures that are the generator's own.
+  public var ours: Int64 = 0
+  public var connections: Int64 = 0
+  /// Answers whose head said nothing of a cache.
+  public var silent: Int64 = 0
+
+  public init() {}
+
+  mutating func add(_ failure: LiveFailure) {
+    if failure.isOurs { ours += 1 }
+    if let index = failures.firstIndex(where: { $0.name == failure.name }) {
+      failures[index].count += 1
+    } else {
+      failures.append((failure.name, 1))
+    }
+  }
+}
+
+/// The result of a live run.
+public struct LiveOutcome: Sendable {
+  public var parts: [FeedRunResult]
+  public var counts: LiveCounts
+  public var health: HealthReport
+  public var latencies: [AssetClass: LiveLatency]
+  public var length: TimeSpan
+  public var isPartial: Bool
+
+  /// All parts together.
+  public var measures: FeedMeasures {
+    var sum = parts[0].measures
+    for part in parts.dropFirst() { sum.append(part.measures) }
+    return sum
+  }
+}

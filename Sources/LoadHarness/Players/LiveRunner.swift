@@ -1,0 +1,304 @@
+import CachePolicy
+import Foundation
+import MediaUnits
+import Models
+import NIOCore
+import Scenario
+import SimulationKernel
+import Studies
+import Synchronization
+
+/// Drives a feed world by the real clock and carries its requests to real servers.
+///
+/// One thread owns the world. It brings it to the present, hands what it wants of the outside to the
+/// client's event loops, and sleeps until the next event is due or something is heard. Arrivals and
+/// everything else happen at the times that the world's draws say, whether the target keeps up or
+/// not: an open loop. An answer takes effect at the moment at which its bytes were read.
+public final class LiveRunner {
+  /// A request on its way.
+  private struct Errand {
+    var request: OutsideRequest
+    var uri: URIReference
+    var sentAt: Instant
+    var status = 0
+  }
+
+  private let configuration: FeedConfiguration
+  private let options: LiveOptions
+  private let clock: LiveClock
+  private let inbox = LiveInbox()
+  private let client: LiveClient
+  private let monitor: HealthMonitor
+  private var world: LiveFeed
+  private var map: TargetMap
+  private var errands: [UInt64: Errand] = [:]
+  private var numbers: [OutsideToken: UInt64] = [:]
+  private var nextNumber: UInt64 = 1
+  /// The entity tags that were seen, by path.
+  private var tags: [String: String] = [:]
+  /// What each session's last page said of the next one.
+  private var cursors: [UInt32: String] = [:]
+  private var counts = LiveCounts()
+  private var latencies: [AssetClass: LiveLatency] = [:]
+  /// Where each session's connections come from, over real links.
+  private let sources: (any PlayerSources)?
+
+  /// - Parameters:
+  ///   - scenario: in its live form.
+  ///   - sources: gives each session an address and a link of its own; nil: the system's choice.
+  public init(
+    _ scenario: FeedScenario, plan: FeedPlan, options: LiveOptions, group: any EventLoopGroup,
+    sources: (any PlayerSources)? = nil
+  ) throws {
+    configuration = scenario.configuration
+    self.options = options
+    self.sources = sources
+    clock = LiveClock()
+    var settings = LiveClientConfiguration(
+      targets: [options.edge] + (options.service.map { [$0] } ?? []), clock: clock)
+    settings.transport = options.transport
+    settings.trust = options.trust
+    settings.idleTime = configuration.transport.idleClose
+    let inbox = inbox
+    client = try LiveClient(configuration: settings, group: group) { inbox.post($0) }
+    monitor = HealthMonitor(group: group, clock: clock)
+    world = LiveFeed(
+      configuration, plan: plan, seed: options.seed, servers: options.servers)
+    map = TargetMap(
+      base: options.edge.reference(path: "/"), ladder: configuration.catalogue.ladder.count,
+      hasAudio: configuration.catalogue.audioRate != nil)
+  }
+
+  /// Runs to the end of the scenario's window, or until a stop is requested.
+  ///
+  /// Blocks: to be called on a thread of its own.
+  public func run(
+    stop: StopRequest, progress: (LiveProgress) -> Void
+  ) throws(SimulationError) -> LiveOutcome {
+    monitor.start()
+    var parts: [FeedRunResult] = []
+    let end = world.end
+    let step = (world.arrivalsEnd - world.measuredFrom).nanoseconds / Int64(options.parts)
+    var nextPart = world.measuredFrom + TimeSpan(nanoseconds: step)
+    var nextTold = Instant.zero
+    var events: UInt64 = 0
+    while !stop.isRequested {
+      let now = clock.now
+      hear(now: now)
+      let present = now < end ? now : end
+      while parts.count < options.parts - 1 && nextPart <= present {
+        events += try world.advance(to: nextPart)
+        perform()
+        parts.append(part(events: &events, at: nextPart))
+        nextPart += TimeSpan(nanoseconds: step)
+      }
+      events += try world.advance(to: present)
+      perform()
+      if now >= end { break }
+      if now >= nextTold {
+        progress(status(now, length: end - .zero))
+        nextTold = now + .seconds(1)
+      }
+      var until = world.nextEvent ?? end
+      if end < until { until = end }
+      if nextPart < until && parts.count < options.parts - 1 { until = nextPart }
+      inbox.wait((until - clock.now).nanoseconds)
+    }
+    let isPartial = stop.isRequested && clock.now < end
+    let length = clock.now - .zero
+    let measures = world.finish()
+    perform()
+    parts.append(
+      FeedRunResult(
+        measures: measures, summary: RunSummary(), fingerprint: Fingerprint(), recording: nil))
+    parts[parts.count - 1].summary.events = events
+    parts[parts.count - 1].summary.lastEvent = world.now
+    let health = monitor.stop()
+    return LiveOutcome(
+      parts: parts, counts: counts, health: health, latencies: latencies, length: length,
+      isPartial: isPartial)
+  }
+
+  /// Closes every connection.
+  public func shutDown() async { await client.shutDown() }
+
+  private func part(events: inout UInt64, at now: Instant) -> FeedRunResult {
+    var summary = RunSummary()
+    summary.events = events
+    summary.lastEvent = now
+    events = 0
+    return FeedRunResult(
+      measures: world.takePart(), summary: summary, fingerprint: Fingerprint(), recording: nil)
+  }
+
+  private func status(_ now: Instant, length: TimeSpan) -> LiveProgress {
+    LiveProgress(
+      elapsed: now - .zero, length: length, sessions: world.activeSessions,
+      views: Int64(world.views), requests: counts.requests, bytes: counts.bytes,
+      failures: counts.failures.reduce(0) { $0 + $1.count })
+  }
+
+  // MARK: Out
+
+  private func perform() {
+    for command in world.takeCommands() {
+      switch command {
+      case .begin(_, let session, let network, let roundTrip, let due):
+        counts.starts += 1
+        let slip = clock.now - due
+        monitor.note(slip: slip)
+        if slip > options.lateAfter { counts.lateStarts += 1 }
+        sources?.open(
+          session, network: network, roundTrip: roundTrip,
+          link: { self.world.link(session: session, network: network, until: $0) })
+      case .request(let request): send(request)
+      case .cancel(let token):
+        if let number = numbers.removeValue(forKey: token) {
+          client.cancel(number, of: token.session)
+        }
+      case .close(let session): client.closePlayer(session)
+      case .end(_, let session):
+        cursors[session] = nil
+        client.closePlayer(session)
+        sources?.close(session)
+      }
+    }
+  }
+
+  private func send(_ request: OutsideRequest) {
+    counts.requests += 1
+    guard
+      let place = map.place(
+        of: request, pageSize: Int(configuration.policy.pageSize),
+        cursor: cursors[request.token.session])
+    else {
+      counts.unnamed += 1
+      world.hear(OutsideAnswer(request.token, .failed(bytes: 0)), at: world.now)
+      return
+    }
+    let number = nextNumber
+    nextNumber += 1
+    let path = place.uri.requestTarget
+    var message = LiveRequest(
+      token: number, player: request.token.session, path: path, intendedAt: request.dueAt)
+    let isService = request.service != .media
+    message.connection = UInt16(request.connection + (isService ? Self.serviceConnections : 0))
+    message.target = isService && options.service != nil ? 1 : 0
+    if let range = place.range { message.headers.append(("Range", range.rangeField)) }
+    if request.isConditional, let tag = tags[path] {
+      message.headers.append(("If-None-Match", tag))
+    }
+    if request.service == .events {
+      message.method = "POST"
+      message.headers.append(("Content-Type", "application/json"))
+      message.body = EventBody.text(request)
+    }
+    message.keepsBody = TargetMap.reads(request)
+    if request.startMark > 0 { message.marks = [Int(request.startMark)] }
+    message.sourceAddress = sources?.address(of: request.token.session)
+    errands[number] = Errand(request: request, uri: place.uri, sentAt: world.now)
+    numbers[request.token] = number
+    client.send(message)
+  }
+
+  /// Connections to the feed's host are numbered from here.
+  private static let serviceConnections = 64
+
+  // MARK: In
+
+  private func hear(now: Instant) {
+    for event in inbox.take() {
+      guard var errand = errands[event.token] else { continue }
+      let token = errand.request.token
+      let time = event.at < now ? event.at : now
+      switch event.kind {
+      case .connected(let isReused, _, _, _):
+        if !isReused { counts.connections += 1 }
+      case .headed(let headers):
+        errand.status = headers.status
+        errands[event.token] = errand
+        if let tag = headers.entityTag { tags[errand.uri.requestTarget] = tag }
+        world.hear(OutsideAnswer(token, .headed(head(headers, errand.request))), at: time)
+      case .mark: world.hear(OutsideAnswer(token, .marked), at: time)
+      case .ended(let bytes, let body):
+        forget(event.token, token)
+        counts.answered += 1
+        counts.bytes += Int64(bytes)
+        note(event, errand)
+        let isUsable = errand.status == 304 || learn(body, errand)
+        world.hear(
+          OutsideAnswer(
+            token, isUsable ? .ended(bytes: Int64(bytes)) : .failed(bytes: Int64(bytes))),
+          at: time)
+      case .failed(let failure):
+        forget(event.token, token)
+        if failure != .cancelled { counts.add(failure) }
+        world.hear(OutsideAnswer(token, .failed(bytes: 0)), at: time)
+      }
+    }
+  }
+
+  private func forget(_ number: UInt64, _ token: OutsideToken) {
+    errands[number] = nil
+    if numbers[token] == number { numbers[token] = nil }
+  }
+
+  private func note(_ event: LiveEvent, _ errand: Errand) {
+    let asset = errand.request.asset
+    latencies[asset, default: LiveLatency()].add(
+      startedAt: event.startedAt, intendedAt: errand.request.dueAt, endedAt: event.at)
+  }
+
+  /// Reads what a body says; false when it says nothing usable.
+  private func learn(_ body: [UInt8]?, _ errand: Errand) -> Bool {
+    guard let body, errand.status == 200 else { return true }
+    do {
+      if errand.request.service == .feed {
+        cursors[errand.request.token.session] = try FeedPage(body).nextCursor
+      } else {
+        try map.learn(body, of: errand.request, from: errand.uri)
+      }
+      return true
+    } catch {
+      counts.malformed += 1
+      if counts.examples.count < 10 {
+        counts.examples.append("\(errand.uri.requestTarget): \(error)")
+      }
+      return false
+    }
+  }
+
+  private func head(_ headers: LiveHeaders, _ request: OutsideRequest) -> OutsideHead {
+    var outcome = headers.verdict.outcome ?? options.silentOutcome
+    if headers.verdict.outcome == nil && request.service == .media { counts.silent += 1 }
+    let isError = headers.status >= 400
+    if isError { outcome = .error }
+    return OutsideHead(
+      outcome: outcome, isError: isError, isNotModified: headers.status == 304,
+      age: .seconds(max(0, headers.age ?? 0)), lifetime: Self.lifetime(headers.cacheControl),
+      bytes: headers.contentLength)
+  }
+
+  /// `max-age` of a device's cache; zero where nothing may be kept.
+  static func lifetime(_ cacheControl: String?) -> TimeSpan? {
+    guard let cacheControl else { return nil }
+    for part in cacheControl.split(separator: ",") {
+      let word = part.trimmingCharacters(in: .whitespaces).lowercased()
+      if word == "no-store" || word == "no-cache" { return .zero }
+      if word.hasPrefix("max-age="), let seconds = Int64(word.dropFirst(8)) {
+        return .seconds(min(max(seconds, 0), 100 * 365 * 86_400))
+      }
+    }
+    return nil
+  }
+}
+
+/// Gives sessions addresses and links of their own.
+public protocol PlayerSources: AnyObject {
+  /// A session begins; `link` tells its downlink up to an age.
+  func open(
+    _ session: UInt32, network: Int, roundTrip: TimeSpan,
+    link: (TimeSpan) -> [(from: Int64, rate: Double)])
+  func address(of session: UInt32) -> SocketAddress?
+  func close(_ session: UInt32)
+}

@@ -1,0 +1,247 @@
+import Foundation
+import Scenario
+import Statistics
+import Studies
+
+/// How well the simulation predicted a live run: on the terminal, as JSON, and as a page with both
+/// curves on one plot.
+public struct ValidationReport: Sendable {
+  /// The version of `validation.json`.
+  public static let version: Int64 = 1
+
+  public var validation: Validation
+  /// The scenario's name and the digest of its live form.
+  public var scenario: String
+  public var digest: String
+  public var live: LiveFacts
+  /// What the two sides have and have not in common, in sentences.
+  public var notes: [String]
+
+  public init(
+    _ validation: Validation, scenario: String, digest: String, live: LiveFacts,
+    notes: [String] = []
+  ) {
+    self.validation = validation
+    self.scenario = scenario
+    self.digest = digest
+    self.live = live
+    self.notes = notes
+  }
+
+  /// The exit code: 13 when the generator was unhealthy, else the comparison's.
+  public var exitCode: Int32 { live.reasons.isEmpty ? validation.exitCode : 13 }
+
+  private var headline: String {
+    if !live.reasons.isEmpty { return "INVALID: the generator was not healthy" }
+    let count = validation.rows.count { $0.verdict == .agrees }
+    return "\(validation.verdict.rawValue.uppercased()): \(count) of \(validation.rows.count) "
+      + "metrics agree within their tolerances"
+  }
+
+  // MARK: Terminal
+
+  /// The report as text ending in a line feed.
+  public func text(color: Bool) -> String {
+    let bold = { (text: String) in TextStyle.bold.applied(to: text, color: color) }
+    var lines = [
+      bold("\(scenario) · digest \(digest) · simulated against live"),
+      bold(headline) + " (exit code \(exitCode))",
+      "  live: \(live.target), \(live.edge); \(live.link)",
+      "  \(Figures.count(live.requests)) requests, \(Figures.count(live.lateStarts)) of "
+        + "\(Figures.count(live.starts)) sessions began late",
+    ]
+    lines += live.reasons.map { "  not to be believed: \($0)" } + [""]
+    var table = TextTable([.left, .left, .right, .right, .right, .right, .right])
+    table.heading([
+      "", "metric", "simulated", "live", "difference ± half of 95 %", "tolerance", "n live",
+    ])
+    for row in validation.rows {
+      let style: TextStyle =
+        switch row.verdict {
+        case .agrees: .green
+        case .differs: .red
+        case .undecided: .yellow
+        case .noData: .faint
+        }
+      table.add([
+        TextCell(row.verdict.rawValue, style), TextCell(row.name),
+        TextCell(Self.value(row.simulated, row)), TextCell(Self.value(row.live, row)),
+        TextCell(Self.difference(row)), TextCell(Self.value(row.tolerance, row, isSpan: true)),
+        TextCell(Figures.count(row.samples.live)),
+      ])
+    }
+    lines += table.lines(color: color) + [""]
+    for curve in validation.curves {
+      lines.append("  \(curve.metric): \(Self.distance(curve))")
+    }
+    lines += notes.map { "  \($0)" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func distance(_ curve: Validation.Curve) -> String {
+    "Kolmogorov-Smirnov distance \(Figures.decimal(curve.distance, 4)) "
+      + "(n = \(Figures.count(Int64(curve.simulated.count))) and "
+      + "\(Figures.count(Int64(curve.live.count))); independent samples of one law stay below "
+      + "\(Figures.decimal(curve.critical, 4)) in 95 of 100 cases)"
+  }
+
+  private static func value(_ value: Double?, _ row: Validation.Row, isSpan: Bool = false) -> String
+  {
+    guard let value else { return "no data" }
+    switch row.unit {
+    case "":
+      return isSpan
+        ? "\(Figures.decimal(value * 100, 1)) points" : Figures.percent(value, decimals: 2)
+    case "bytes": return Figures.bytes(Int64(value))
+    case "ms": return "\(Figures.decimal(value, 1)) ms"
+    default: return Figures.count(Int64(value.rounded()))
+    }
+  }
+
+  private static func difference(_ row: Validation.Row) -> String {
+    guard let simulated = row.simulated, let live = row.live else { return "–" }
+    let scale = row.unit.isEmpty ? 100.0 : 1
+    let places = row.unit.isEmpty ? 2 : row.unit == "ms" ? 1 : 0
+    let half = row.interval.map { " ±" + Figures.decimal($0.halfWidth * scale, places) } ?? ""
+    var text = HTMLPage.signed((live - simulated) * scale, decimals: places) + half
+    text += row.unit.isEmpty ? " points" : row.unit == "ms" ? " ms" : ""
+    if !row.unit.isEmpty && simulated != 0 {
+      text += " (\(HTMLPage.signed((live / simulated - 1) * 100, decimals: 1)) %)"
+    }
+    return text
+  }
+
+  // MARK: JSON
+
+  /// `validation.json`.
+  public func json() -> String {
+    func number(_ value: Double?) -> JSONText { value.map { .number($0) } ?? .null }
+    let rows = validation.rows.map { row -> JSONText in
+      let bounds: JSONText =
+        row.interval.map { [.number($0.lower), .number($0.upper)] } ?? .null
+      return .object([
+        .init("metric", .string(row.name)), .init("unit", .string(row.unit)),
+        .init("simulated", number(row.simulated)), .init("live", number(row.live)),
+        .init("differenceInterval", bounds), .init("tolerance", .number(row.tolerance)),
+        .init("samplesSimulated", .integer(row.samples.simulated)),
+        .init("samplesLive", .integer(row.samples.live)),
+        .init("verdict", .string(row.verdict.rawValue)),
+      ])
+    }
+    let curves = validation.curves.map { curve -> JSONText in
+      .object([
+        .init("metric", .string(curve.metric)), .init("distance", .number(curve.distance)),
+        .init("critical", .number(curve.critical)),
+        .init("simulatedMilliseconds", .array(Self.quantiles(curve.simulated).map { .number($0) })),
+        .init("liveMilliseconds", .array(Self.quantiles(curve.live).map { .number($0) })),
+      ])
+    }
+    return JSONLayout.text(
+      .object([
+        .init("schema", .integer(Self.version)), .init("kind", "firstframe.validation"),
+        .init("scenario", .string(scenario)), .init("digest", .string(digest)),
+        .init("verdict", .string(live.reasons.isEmpty ? validation.verdict.rawValue : "invalid")),
+        .init("exitCode", .integer(Int64(exitCode))), .init("live", ResultForms.live.json(live)),
+        .init("rows", .array(rows)), .init("curves", .array(curves)),
+        .init("notes", .array(notes.map { .string($0) })),
+      ]))
+  }
+
+  /// Every percentile from 0 to 100 of sorted values.
+  private static func quantiles(_ sorted: [Double]) -> [Double] {
+    if sorted.isEmpty { return [] }
+    return (0...100).map { sorted[min(sorted.count - 1, sorted.count * $0 / 100)] }
+  }
+
+  // MARK: Page
+
+  /// `validation.html`: one file that needs nothing else.
+  public func html() -> String {
+    var head = Markup()
+    head.empty("meta", ["charset": "utf-8"])
+    head.empty(
+      "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+    head.element("title", text: "\(scenario): simulated against live · FirstFrame")
+    head.line()
+    head.element("style") { $0.raw("\n" + PageStyle.css + ChartStyle.css) }
+    var page = Markup()
+    page.element("html", ["lang": "en"]) { page in
+      page.element("head") { $0.raw(head.text) }
+      page.line()
+      page.element("body") { body in
+        body.element("header") { body in
+          body.element("h1", text: "\(scenario): simulated against live")
+          body.element("p", text: headline)
+          body.element("p", ["class": "faint"], text: "digest \(digest) of the live form")
+        }
+        body.line()
+        body.element("main", ["id": "main"]) { writeMain(to: &$0) }
+      }
+    }
+    return "<!DOCTYPE html>\n" + page.text + "\n"
+  }
+
+  private func writeMain(to body: inout Markup) {
+    body.element("section", ["id": "metrics"]) { body in
+      body.element("h2", text: "Metrics")
+      body.line()
+      var table = HTMLTable(
+        "Simulated and live, and their difference ± half of the 95 % interval",
+        [
+          .text("Metric"), .text("Verdict"), .number("Simulated"), .number("Live"),
+          .number("Difference"), .number("Tolerance"), .number("n live"),
+        ])
+      for row in validation.rows {
+        table.add([
+          .text(row.name), .text(row.verdict.rawValue), .text(Self.value(row.simulated, row)),
+          .text(Self.value(row.live, row)), .text(Self.difference(row)),
+          .text(Self.value(row.tolerance, row, isSpan: true)),
+          .text(Figures.count(row.samples.live)),
+        ])
+      }
+      table.write(to: &body)
+    }
+    body.element("section", ["id": "curves"]) { body in
+      body.element("h2", text: "Distributions")
+      body.line()
+      for curve in validation.curves where !curve.simulated.isEmpty && !curve.live.isEmpty {
+        body.element("figure") { body in
+          body.element("figcaption") { body in
+            body.write("Views that had started by then, \(curve.metric)")
+            body.element("small", text: Self.distance(curve))
+          }
+          body.raw(Self.chart(curve).inline(id: curve.metric, width: 640))
+        }
+        body.line()
+      }
+    }
+    body.element("section", ["id": "live"]) { body in
+      body.element("h2", text: "The live run")
+      body.line()
+      body.element("p", text: "\(live.target), \(live.edge); \(live.link)")
+      for reason in live.reasons { body.element("p", text: "Not to be believed: \(reason).") }
+      for note in notes { body.element("p", text: note) }
+    }
+  }
+
+  /// Both distribution functions on one plot.
+  static func chart(_ curve: Validation.Curve) -> LineChart {
+    func points(_ sorted: [Double]) -> [LineChart.Point] {
+      let steps = min(200, sorted.count)
+      return (1...steps).map { step in
+        let index = sorted.count * step / steps - 1
+        return LineChart.Point(sorted[index], Double(index + 1) / Double(sorted.count))
+      }
+    }
+    return LineChart(
+      ChartHeading(
+        "\(curve.metric), simulated and live",
+        summary: "Share of started views by time to the first frame."),
+      x: ChartAxis("time to first frame", format: .number(unit: "ms")),
+      y: ChartAxis("started views", format: .percent, extent: 0...1),
+      series: [
+        LineChart.Series("simulated", points: points(curve.simulated)),
+        LineChart.Series("live", points: points(curve.live)),
+      ], join: .step)
+  }
+}
