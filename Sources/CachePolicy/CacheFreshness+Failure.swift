@@ -31,6 +31,9 @@ extension CacheFreshness {
     case withinWindow
     /// All, without a limit when there is no `stale-if-error`, as Amazon CloudFront.
     case always
+    /// Those without an answer without a limit, since a cache that is cut off may serve stale (RFC
+    /// 9111 section 4.2.4), and error statuses within `stale-if-error`.
+    case whenCutOff
   }
 
   /// Whether the copy may answer a request whose fetch has failed just now.
@@ -51,6 +54,8 @@ extension CacheFreshness {
     case .whenUnreachable:
       return failure != .serverError && isWithin(response.staleIfError, remaining)
     case .withinWindow: return isWithin(response.staleIfError, remaining)
+    case .whenCutOff:
+      return failure != .serverError || isWithin(response.staleIfError, remaining)
     case .always:
       if response.staleIfError > .zero { return isWithin(response.staleIfError, remaining) }
       return !options.contains(.noStaleIfError)

@@ -1,4 +1,4 @@
-/// Reads the three forms of an HTTP date.
+/// Reads the three forms of an HTTP date and writes the fixed one.
 ///
 /// Names are compared in any case; the name of the day must be one but need not fit the date. A
 /// zone other than GMT is invalid. A leap second counts as the second before it, the nearest time
@@ -25,6 +25,42 @@ public enum HTTPDate {
   /// The same, of an array.
   public static func parse(_ value: [UInt8], receivedAt: Int64) -> Int64? {
     value.withUnsafeBufferPointer { parse($0, receivedAt: receivedAt) }
+  }
+
+  /// The fixed form of a time, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  ///
+  /// - Parameter seconds: since 1970-01-01T00:00:00Z; held within the years 0 to 9999.
+  public static func text(_ seconds: Int64) -> [UInt8] {
+    let held = max(-62_167_219_200, min(seconds, 253_402_300_799))
+    let day = floorDivide(held, 86_400)
+    let second = Int(held - day * 86_400)
+    let date = civilDate(ofDay: day)
+    var text: [UInt8] = []
+    text.reserveCapacity(29)
+    append("SunMonTueWedThuFriSat", Int((day + 4) % 7 + 7) % 7, to: &text)
+    text.append(UInt8(ascii: ","))
+    append(date.day, " ", to: &text)
+    text.append(UInt8(ascii: " "))
+    append("JanFebMarAprMayJunJulAugSepOctNovDec", date.month - 1, to: &text)
+    append(date.year / 100, " ", to: &text)
+    append(date.year % 100, "", to: &text)
+    append(second / 3600, " ", to: &text)
+    append(second / 60 % 60, ":", to: &text)
+    append(second % 60, ":", to: &text)
+    for byte in [0x20, 0x47, 0x4D, 0x54] as [UInt8] { text.append(byte) }
+    return text
+  }
+
+  /// Appends the word of three letters at a place among such words.
+  private static func append(_ words: StaticString, _ place: Int, to text: inout [UInt8]) {
+    words.withUTF8Buffer { text.append(contentsOf: $0[(place * 3)..<(place * 3 + 3)]) }
+  }
+
+  /// Appends two digits behind what comes before them.
+  private static func append(_ number: Int, _ before: StaticString, to text: inout [UInt8]) {
+    before.withUTF8Buffer { text.append(contentsOf: $0) }
+    text.append(UInt8(ascii: "0") + UInt8(number / 10 % 10))
+    text.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
   private static func date(_ text: inout FieldText, _ receivedAt: Int64) -> Int64? {
@@ -146,15 +182,23 @@ public enum HTTPDate {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The year that a day since 1970-01-01 lies in: the inverse of the above.
-  private static func civilYear(ofDay day: Int64) -> Int {
+  /// The year that a day since 1970-01-01 lies in.
+  private static func civilYear(ofDay day: Int64) -> Int { civilDate(ofDay: day).year }
+
+  /// The date of a day since 1970-01-01: the inverse of the above.
+  private static func civilDate(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
     let shifted = day + 719_468
     let era = floorDivide(shifted, 146_097)
     let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let dayOfYear = Int(dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100))
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
     // From day 306 of a year begun in March it is January.
-    return Int(era * 400 + yearOfEra + (dayOfYear >= 306 ? 1 : 0))
+    return (
+      Int(era * 400 + yearOfEra) + (dayOfYear >= 306 ? 1 : 0),
+      monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9,
+      dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    )
   }
 
   private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {

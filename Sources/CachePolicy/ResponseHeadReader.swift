@@ -4,17 +4,24 @@ import MediaUnits
 ///
 /// Total over any bytes. `Cache-Control` lines count as one list; of other fields the first line
 /// counts, valid or not (RFC 9111 section 4.2.1); of several members of `Age` the first
-/// (section 5.1). Unknown fields, `Pragma` among them, change nothing.
+/// (section 5.1). Unknown fields, `Pragma` among them, change nothing. A valid `CDN-Cache-Control`
+/// takes the place of `Cache-Control` and `Expires` where it is asked for (RFC 9213 section 2.1).
 public struct ResponseHeadReader: Sendable {
   /// What the fields so far say.
   public var head: ResponseHead {
     var result = partial
     result.directives = directives.directives
+    if isTargeted, let targeted = targeted.directives {
+      result.directives = targeted
+      result.expires = .absent
+    }
     return result
   }
 
   private var partial: ResponseHead
   private var directives = CacheControlParser()
+  private var targeted = TargetedControl()
+  private let isTargeted: Bool
   private let receivedAt: Int64
   private var hasDate = false
   private var hasExpires = false
@@ -24,7 +31,9 @@ public struct ResponseHeadReader: Sendable {
   /// - Parameters:
   ///   - status: the status code.
   ///   - receivedAt: when the response came, seconds since 1970.
-  public init(status: UInt16, receivedAt: Int64) {
+  ///   - isTargeted: whether `CDN-Cache-Control` is for this cache.
+  public init(status: UInt16, receivedAt: Int64, isTargeted: Bool = false) {
+    self.isTargeted = isTargeted
     partial = ResponseHead(status: status)
     self.receivedAt = receivedAt
   }
@@ -60,6 +69,8 @@ public struct ResponseHeadReader: Sendable {
     } else if isNamed("age") {
       if !hasAge { partial.age = ResponseHeadReader.firstSeconds(value) }
       hasAge = true
+    } else if isNamed("cdn-cache-control") {
+      targeted.add(value)
     } else if isNamed("vary") {
       if ResponseHeadReader.hasStar(value) { partial.variesOnEverything = true }
     }

@@ -29,7 +29,7 @@ extension EvictionKind {
   }
 
   /// Whether the policy has to know the requests to come.
-  var isClairvoyant: Bool {
+  public var isClairvoyant: Bool {
     switch self {
     case .belady, .lookahead: true
     default: false

@@ -1,0 +1,403 @@
+import CachePolicy
+import MediaUnits
+import Models
+import NIOCore
+import NIOHTTP1
+import SimulationKernel
+
+/// A shared cache at work: the rules of `CachePolicy` and the eviction of the simulated nodes, with
+/// real requests and bytes around them. All of it happens on one event loop.
+///
+/// Follows RFC 9111 as a whole, with `Vary`, ranges and conditions answered from complete copies,
+/// collapsed requests, stale use (RFC 5861), `Cache-Status` (RFC 9211) and `CDN-Cache-Control` (RFC
+/// 9213). Leaves out: storing parts (206), answers to POST, and `Warning`.
+final class EdgeCache {
+  let configuration: EdgeConfiguration
+  let loop: any EventLoop
+  let origin: OriginPool
+  var counters = EdgeCounters()
+  private(set) var addresses: [String: EdgeAddress] = [:]
+  private var store: ObjectStore
+  /// By handle.
+  private var variants: [EdgeVariant?] = []
+  private var freeHandles: [UInt32] = []
+  private var forgetAt: Int
+  /// Requests that a machine has not answered yet.
+  var pending: [UInt32: EdgeExchange] = [:]
+  private var requestCount: UInt32 = 0
+  private let streams: RandomStreams
+  private var admissions: UInt64 = 0
+  /// Time zero is a whole second of the day.
+  private let startedAt: Int64
+  let epoch: Int64
+  let nameBytes: [UInt8]
+
+  init(_ configuration: EdgeConfiguration, loop: any EventLoop) throws {
+    self.configuration = configuration
+    self.loop = loop
+    let settings = OriginPool.Settings(
+      address: configuration.origin,
+      connectTimeout: .nanoseconds(configuration.connectTimeout.nanoseconds),
+      responseTimeout: .nanoseconds(configuration.responseTimeout.nanoseconds),
+      keepAlive: .nanoseconds(min(configuration.keepAlive.nanoseconds, 1 << 60)),
+      connections: configuration.connections)
+    origin = try OriginPool(settings, loop: loop)
+    store = ObjectStore(configuration.eviction, capacity: configuration.capacity)
+    streams = RandomStreams(seed: configuration.seed, replication: 0)
+    forgetAt = configuration.rememberedAddresses
+    nameBytes = Array(configuration.name.utf8)
+    let wall = WallClock.nanoseconds()
+    epoch = wall / 1_000_000_000
+    startedAt = Int64(clamping: NIODeadline.now().uptimeNanoseconds) - wall % 1_000_000_000
+  }
+
+  var now: Instant {
+    Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds) - startedAt)
+  }
+
+  /// Seconds since 1970.
+  func seconds(at time: Instant) -> Int64 {
+    ResponseTiming(requestedAt: time, receivedAt: time, epoch: epoch).receivedSeconds
+  }
+
+  var usedBytes: Int64 { store.usedBytes }
+
+  // MARK: Requests
+
+  /// Takes a request; its answer goes to the sink.
+  func take(
+    _ request: HTTPRequestHead, _ content: ByteBuffer?, sink: any EdgeSink
+  ) -> EdgeExchange {
+    let now = now
+    requestCount &+= 1
+    let exchange = EdgeExchange(
+      number: RequestNumber(requestCount), request: request, content: content,
+      obeysRequests: configuration.obeysRequests, receivedAt: seconds(at: now), sink: sink)
+    counters.requests += 1
+    admit(exchange, at: now)
+    return exchange
+  }
+
+  /// Finds what answers a request.
+  func admit(_ exchange: EdgeExchange, at now: Instant) {
+    let method = exchange.request.method
+    if method != .GET && method != .HEAD {
+      exchange.reason = .method
+      forward(exchange, variant: nil, at: now)
+      return
+    }
+    let key = key(exchange.request.uri)
+    let address = addresses[key]
+    let variant = address?.variant(for: exchange.request.headers)
+    exchange.reason =
+      variant?.answer != nil
+      ? .stale : address?.variants.contains { $0.answer != nil } == true ? .varyMiss : .uriMiss
+    let directives = exchange.fields.directives
+    if directives.noStore || exchange.detours > 3 {
+      exchange.reason = directives.noStore ? .request : .bypass
+      forward(exchange, variant: nil, at: now)
+      return
+    }
+    guard let variant, let stored = variant.stored else {
+      admitAbsent(exchange, variant, address ?? remember(key), at: now)
+      return
+    }
+    switch CacheFreshness.reuse(of: stored, for: directives, at: now) {
+    case .allowedStale:
+      counters.staleHits += 1
+      serve(exchange, from: variant, .hit, at: now)
+    case .refused where directives.onlyIfCached: refuse(exchange, .gatewayTimeout)
+    case .refused:
+      exchange.reason = .request
+      forward(exchange, variant: variant, at: now)
+    case .asStored: admitStored(exchange, variant, stored, at: now)
+    }
+  }
+
+  private func admitStored(
+    _ exchange: EdgeExchange, _ variant: EdgeVariant, _ stored: StoredResponse, at now: Instant
+  ) {
+    let disposition = CacheFreshness.disposition(of: stored, at: now)
+    if case .fresh = disposition {
+      counters.hits += 1
+      serve(exchange, from: variant, .hit, at: now)
+    } else if exchange.fields.directives.onlyIfCached && disposition != .staleWhileRevalidate {
+      refuse(exchange, .gatewayTimeout)
+    } else if exchange.isHead && disposition != .staleWhileRevalidate {
+      forward(exchange, variant: nil, at: now)
+    } else {
+      ask(variant, for: exchange, at: now)
+    }
+  }
+
+  private func admitAbsent(
+    _ exchange: EdgeExchange, _ variant: EdgeVariant?, _ address: EdgeAddress, at now: Instant
+  ) {
+    if exchange.fields.directives.onlyIfCached {
+      refuse(exchange, .gatewayTimeout)
+    } else if exchange.isHead {
+      forward(exchange, variant: nil, at: now)
+    } else {
+      let chosen = variant ?? addVariant(address, for: exchange.request.headers)
+      ask(chosen, for: exchange, at: now)
+      chosen.wasMissed = true
+    }
+  }
+
+  /// Lets the variant's machine decide about a request.
+  private func ask(_ variant: EdgeVariant, for exchange: EdgeExchange, at now: Instant) {
+    if variant.machine == nil {
+      var machine = CollapsingMachine(configuration.collapsing)
+      machine.reset(copy: variant.stored)
+      variant.machine = machine
+    }
+    pending[exchange.number.index] = exchange
+    exchange.variant = variant
+    variant.asked = exchange
+    tell(variant, .requested(exchange.number), at: now)
+  }
+
+  /// The client of a request is gone.
+  func left(_ exchange: EdgeExchange) {
+    exchange.leave()
+    if let variant = exchange.variant,
+      pending.removeValue(forKey: exchange.number.index) != nil
+    {
+      exchange.fetch?.exchange = nil
+      exchange.fetch = nil
+      tell(variant, .cancelled(exchange.number), at: now)
+    } else if let fetch = exchange.fetch, fetch.number == nil {
+      if fetch.answer == nil { fetch.cancel() }
+      fetch.exchange = nil
+    }
+  }
+
+  // MARK: Machines
+
+  /// Reports an event to a variant's machine and does what it says.
+  func tell(_ variant: EdgeVariant, _ event: CollapsingMachine.Event, at now: Instant) {
+    guard variant.machine != nil else { return }
+    var commands: [CollapsingMachine.Command] = []
+    variant.machine!.handle(event, at: now, into: &commands)
+    var stores: EdgeFetch?
+    for command in commands {
+      switch command {
+      case .serve(let request, let service):
+        if let exchange = pending.removeValue(forKey: request.index) {
+          answer(exchange, service, variant, at: now)
+        }
+      case .fetch(let number, let waiting, let isConditional):
+        fetch(
+          number, variant, for: waiting.flatMap { pending[$0.index] },
+          isConditional: isConditional, at: now)
+      case .store(let number):
+        if let fetch = fetches[FetchKey(variant.handle, number)] {
+          put(fetch, into: variant)
+          stores = fetch
+        }
+      case .discardCopy: drop(variant)
+      case .setTimer(let at): wake(variant, at: at, from: now)
+      }
+    }
+    if let stores { settle(variant, stores, at: now) }
+    if variant.machine?.isIdle(at: now) == true {
+      variant.machine = nil
+      variant.asked = nil
+    }
+  }
+
+  private func wake(_ variant: EdgeVariant, at time: Instant, from now: Instant) {
+    let bound = NIOLoopBound((self, variant), eventLoop: loop)
+    _ = loop.scheduleTask(in: .nanoseconds(max(0, (time - now).nanoseconds))) {
+      let (cache, variant) = bound.value
+      cache.tell(variant, .timerFired, at: cache.now)
+    }
+  }
+
+  /// Which fetch of which variant.
+  struct FetchKey: Hashable {
+    let variant: UInt32
+    let slot: UInt32
+
+    init(_ variant: UInt32, _ number: FetchNumber) {
+      self.variant = variant
+      slot = number.slot
+    }
+  }
+
+  /// Fetches of machines under way, and those whose answers they are about to be told.
+  var fetches: [FetchKey: EdgeFetch] = [:]
+
+  // MARK: The store
+
+  /// Takes a fetch's answer for the variant's copy.
+  func put(_ fetch: EdgeFetch, into variant: EdgeVariant) {
+    guard let answer = fetch.answer, let stored = answer.stored else { return }
+    variant.answer = answer
+    variant.stored = stored
+    variant.vary = answer.vary
+    variant.values = EdgeAnswer.values(answer.vary, fetch.selecting)
+    variant.failure = nil
+    fetch.isStored = true
+    // Others that the same requests would find are superseded.
+    variant.address.variants.removeAll { other in
+      guard other !== variant, other.machine == nil, other.answer != nil,
+        other.vary == variant.vary, other.values == variant.values
+      else { return false }
+      release(other)
+      return true
+    }
+  }
+
+  /// Gives a new copy its place, or finds that it has none. One of unknown length gets it when its
+  /// body is whole.
+  func settle(_ variant: EdgeVariant, _ fetch: EdgeFetch, at now: Instant) {
+    guard let answer = variant.answer, answer === fetch.answer else { return }
+    let isSameBody = answer.body === fetch.validated?.body
+    guard let length = answer.length ?? (answer.body.state == .whole ? answer.body.count : nil)
+    else { return }
+    if variant.isResident {
+      if isSameBody { return }
+      store.remove(variant.handle)
+      variant.isResident = false
+    }
+    let isAdmitted = admits(variant, length)
+    if isAdmitted && store.insert(variant.handle, size: length, at: now.nanoseconds) {
+      variant.isResident = true
+      variant.bytes = length
+      counters.stored += 1
+    } else {
+      fetch.isStored = false
+      forget(variant, at: now)
+    }
+    tellEvicted(at: now)
+  }
+
+  private func admits(_ variant: EdgeVariant, _ length: Int64) -> Bool {
+    switch configuration.admission {
+    case .all: return true
+    case .size(let most): return length <= most
+    case .bloom: return variant.wasMissed
+    case .probability(let share):
+      admissions += 1
+      return streams.uniform(EdgeCache.admissionStream, entity: admissions) < share
+    }
+  }
+
+  /// Of the draws of the models' own (Models/Streams.swift), which is for the same purpose.
+  private static let admissionStream = StreamName(rawValue: 24)
+
+  private func tellEvicted(at now: Instant) {
+    while let handle = store.takeEvicted() {
+      guard let variant = variants[Int(handle)] else { continue }
+      variant.isResident = false
+      counters.evicted += 1
+      forget(variant, at: now)
+    }
+  }
+
+  /// A copy is no longer there; requests under way keep its bytes.
+  private func forget(_ variant: EdgeVariant, at now: Instant) {
+    variant.answer?.body.stopKeeping()
+    variant.answer = nil
+    variant.stored = nil
+    tell(variant, .evicted, at: now)
+  }
+
+  /// Takes a copy out of the store.
+  func drop(_ variant: EdgeVariant) {
+    if variant.isResident {
+      store.remove(variant.handle)
+      variant.isResident = false
+    }
+    variant.answer?.body.stopKeeping()
+    variant.answer = nil
+    variant.stored = nil
+  }
+
+  /// The same for a reason that its machine does not know.
+  func discard(_ variant: EdgeVariant, at now: Instant) {
+    drop(variant)
+    tell(variant, .evicted, at: now)
+  }
+
+  /// A copy is used.
+  func use(_ variant: EdgeVariant, at now: Instant) {
+    if !variant.isResident { return }
+    store.use(variant.handle, size: variant.bytes, at: now.nanoseconds)
+    tellEvicted(at: now)
+  }
+
+  // MARK: Addresses
+
+  /// The key of a request's target: without scheme and authority, and without the query where that
+  /// does not count.
+  func key(_ target: String) -> String {
+    let path = EdgeCache.path(target)
+    guard !configuration.keepsQuery, let mark = path.utf8.firstIndex(of: UInt8(ascii: "?"))
+    else { return path }
+    return String(path[..<mark])
+  }
+
+  /// The path and query of a target, which may have the absolute form (RFC 9112 section 3.2.2).
+  static func path(_ target: String) -> String {
+    if target.utf8.first == UInt8(ascii: "/") { return target }
+    guard let scheme = target.range(of: "://") else { return target }
+    guard let slash = target[scheme.upperBound...].firstIndex(of: "/") else { return "/" }
+    return String(target[slash...])
+  }
+
+  private func remember(_ key: String) -> EdgeAddress {
+    if addresses.count >= forgetAt { forgetAddresses() }
+    let address = EdgeAddress(key)
+    addresses[key] = address
+    return address
+  }
+
+  private func addVariant(_ address: EdgeAddress, for request: HTTPHeaders) -> EdgeVariant {
+    let vary = address.vary
+    let handle = freeHandles.popLast() ?? UInt32(variants.count)
+    let variant = EdgeVariant(
+      address: address, handle: handle, vary: vary, values: EdgeAnswer.values(vary, request))
+    if handle == variants.count {
+      variants.append(variant)
+    } else {
+      variants[Int(handle)] = variant
+    }
+    address.variants.append(variant)
+    return variant
+  }
+
+  /// Its handle goes to another object; a ghost list may then take that one for this.
+  private func release(_ variant: EdgeVariant) {
+    drop(variant)
+    variants[Int(variant.handle)] = nil
+    freeHandles.append(variant.handle)
+  }
+
+  /// Forgets the addresses that have no copy and nothing under way.
+  ///
+  /// - Complexity: O(addresses), after as many new ones as there were at least.
+  private func forgetAddresses() {
+    for (key, address) in addresses {
+      address.variants.removeAll { variant in
+        guard variant.answer == nil, variant.machine?.activeFetches ?? 0 == 0,
+          variant.machine?.waiterCount ?? 0 == 0
+        else { return false }
+        release(variant)
+        return true
+      }
+      if address.variants.isEmpty { addresses[key] = nil }
+    }
+    forgetAt = max(configuration.rememberedAddresses, 2 * addresses.count)
+  }
+
+  /// An unsafe request makes what is stored for an address invalid (RFC 9111 section 4.4).
+  func invalidate(_ key: String, at now: Instant) {
+    guard let address = addresses[key] else { return }
+    for variant in address.variants where variant.answer != nil {
+      counters.invalidated += 1
+      discard(variant, at: now)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import NIOCore
+import NIOHTTP1
+
+/// The server side of one HTTP/1.1 connection or one HTTP/2 stream of a client: one request at a
+/// time, in order.
+final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let cache: EdgeCache
+  private var context: ChannelHandlerContext?
+  private var head: HTTPRequestHead?
+  private var content: ByteBuffer?
+  private var exchange: EdgeExchange?
+  private var isTooLarge = false
+  private var keepsAlive = true
+
+  init(_ cache: EdgeCache) { self.cache = cache }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      self.head = head
+      content = nil
+      isTooLarge = false
+      keepsAlive = head.isKeepAlive
+      if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
+        inform(HTTPResponseHead(version: .http1_1, status: .continue))
+      }
+    case .body(var bytes):
+      let count = (content?.readableBytes ?? 0) + bytes.readableBytes
+      if isTooLarge || count > cache.configuration.largestRequest {
+        isTooLarge = true
+        content = nil
+      } else if content == nil {
+        content = bytes
+      } else {
+        content?.writeBuffer(&bytes)
+      }
+    case .end:
+      guard let head else { return }
+      self.head = nil
+      if isTooLarge {
+        keepsAlive = false
+        begin(
+          HTTPResponseHead(
+            version: .http1_1, status: .payloadTooLarge,
+            headers: ["Content-Length": "0", "Connection": "close"]))
+        end()
+        return
+      }
+      exchange = nil
+      let started = cache.take(head, content, sink: self)
+      content = nil
+      // It may be over already.
+      if !started.isOver { exchange = started }
+    }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    exchange?.readinessChanged()
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if let exchange { cache.left(exchange) }
+    exchange = nil
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  // MARK: The answer
+
+  var isWritable: Bool { context?.channel.isWritable ?? true }
+
+  func inform(_ head: HTTPResponseHead) {
+    context?.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+  }
+
+  func begin(_ head: HTTPResponseHead) {
+    var head = head
+    if !keepsAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    context?.write(wrapOutboundOut(.head(head)), promise: nil)
+  }
+
+  func write(_ bytes: ByteBuffer) {
+    context?.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+    // What is on its way is not held back until the end.
+    if exchange != nil { context?.flush() }
+  }
+
+  func end() {
+    exchange = nil
+    guard let context else { return }
+    if keepsAlive {
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    } else {
+      let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+      context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+        bound.value.close(promise: nil)
+      }
+    }
+  }
+
+  func abort() {
+    exchange = nil
+    context?.close(promise: nil)
+  }
+}

@@ -1,0 +1,105 @@
+import Models
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+
+/// The edge as a server: the simulator's cache policies as a real caching reverse proxy.
+///
+/// Everything happens on one event loop of its own thread: no locks, and the order of events at the
+/// cache is the order in which they came.
+public final class EdgeServer: Sendable {
+  private let group: MultiThreadedEventLoopGroup
+  private let cache: NIOLoopBound<EdgeCache>
+  private let channel: any Channel
+  public let configuration: EdgeConfiguration
+  /// Where it listens.
+  public let port: Int
+
+  private init(
+    _ group: MultiThreadedEventLoopGroup, _ cache: NIOLoopBound<EdgeCache>,
+    _ channel: any Channel, _ configuration: EdgeConfiguration
+  ) {
+    self.group = group
+    self.cache = cache
+    self.channel = channel
+    self.configuration = configuration
+    port = channel.localAddress?.port ?? 0
+  }
+
+  /// Starts to listen.
+  ///
+  /// - Parameters:
+  ///   - port: 0 for any that is free.
+  ///   - certificate: for TLS, over which HTTP/2 is offered; nil for plain HTTP/1.1.
+  /// - Throws: what the system says when the port cannot be had.
+  public static func start(
+    _ configuration: EdgeConfiguration, host: String = "127.0.0.1", port: Int,
+    certificate: ServerCertificate? = nil
+  ) async throws -> EdgeServer {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    do {
+      let loop = group.next()
+      let tls = try certificate.map { try $0.context() }
+      let cache = try await loop.submit {
+        NIOLoopBound(try EdgeCache(configuration, loop: loop), eventLoop: loop)
+      }.get()
+      let channel = try await ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 1024)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { channel in
+          EdgeServer.prepare(channel, cache, tls)
+        }
+        .bind(host: host, port: port).get()
+      return EdgeServer(group, cache, channel, configuration)
+    } catch {
+      try? await group.shutdownGracefully()
+      throw error
+    }
+  }
+
+  private static func prepare(
+    _ channel: any Channel, _ cache: NIOLoopBound<EdgeCache>, _ tls: NIOSSLContext?
+  ) -> EventLoopFuture<Void> {
+    guard let tls else {
+      return channel.eventLoop.makeCompletedFuture {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline(
+          withPipeliningAssistance: true, withErrorHandling: true)
+        try pipeline.addHandler(EdgeClientHandler(cache.value))
+      }
+    }
+    do {
+      try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+    } catch {
+      return channel.eventLoop.makeFailedFuture(error)
+    }
+    return channel.configureCommonHTTPServerPipeline { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(EdgeClientHandler(cache.value))
+      }
+    }
+  }
+
+  /// What it has done so far.
+  public func counters() async throws -> EdgeCounters {
+    let cache = cache
+    return try await cache.eventLoop.submit { cache.value.counters }.get()
+  }
+
+  /// Bytes of bodies in the store.
+  public func usedBytes() async throws -> Int64 {
+    let cache = cache
+    return try await cache.eventLoop.submit { cache.value.usedBytes }.get()
+  }
+
+  /// Stops listening and ends its connections.
+  public func stop() async {
+    let cache = cache
+    try? await channel.close().get()
+    try? await cache.eventLoop.submit { cache.value.origin.shutDown() }.get()
+    try? await group.shutdownGracefully()
+  }
+}

@@ -1,0 +1,120 @@
+import MediaUnits
+import SimulationKernel
+
+/// What the objects of a catalogue are: for a host that serves them for real.
+///
+/// A function of (scenario, seed, replication, title), the same numbers that the simulated world
+/// works with. Nothing is stored per title.
+public final class CatalogueContents: @unchecked Sendable {
+  /// What one title is like.
+  public struct Entry: Sendable, Equatable {
+    public var duration: TimeSpan
+    public var segmentCount: Int
+    /// Sheets of the storyboard, and its cues.
+    public var spriteCount, cueCount: Int
+  }
+
+  /// The rest never changes after it has been made, so it may be read from any thread.
+  private let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
+  private let sources: LinkRate.Sources
+  private let numbers: TitleNumbers
+  /// Titles of the catalogue, crowds' titles and those that arrive all the time. Numbers beyond are
+  /// versions of titles.
+  public let titleCount: UInt32
+  private let warmUp: TimeSpan
+
+  public init(_ configuration: FeedConfiguration, seed: UInt64, replication: UInt16 = 0) {
+    catalogue = .allocate(capacity: 1)
+    catalogue.initialize(to: configuration.catalogue)
+    sources = LinkRate.Sources(
+      streams: RandomStreams(seed: seed, replication: replication), normal: configuration.normal)
+    numbers = TitleNumbers(configuration)
+    warmUp = configuration.cdn.warmUp
+    let versions = configuration.catalogue.republishes.reduce(0) { $0 + Int64($1.titles) }
+    titleCount = UInt32(TitleNumbers.count(configuration) - versions)
+  }
+
+  deinit {
+    catalogue.deinitialize(count: 1)
+    catalogue.deallocate()
+  }
+
+  /// The settings that it is made from.
+  public var configuration: CatalogueConfiguration { catalogue.pointee }
+
+  /// What a title is like.
+  /// - Precondition: `title` is below ``titleCount``.
+  public func entry(_ title: UInt32) -> Entry {
+    precondition(title < titleCount, "a title of the catalogue")
+    let drawn = self.title(title)
+    let sheets = drawn.duration.wholeSteps(of: catalogue.pointee.spriteSpan) + 1
+    return Entry(
+      duration: drawn.duration, segmentCount: drawn.segmentCount,
+      spriteCount: Int(min(sheets, Int64(ObjectLayout.maximumSprites))),
+      cueCount: Int(drawn.duration.wholeSteps(of: catalogue.pointee.cueSpan) + 1))
+  }
+
+  /// Media time of a segment: the last one is shorter.
+  public func length(of segment: Int, title: UInt32) -> TimeSpan {
+    self.title(title).length(of: segment, step: catalogue.pointee.segmentDuration)
+  }
+
+  /// Bytes of a segment of a rung.
+  public func segmentBytes(_ segment: Int, rung: RungIndex, title: UInt32) -> Int64 {
+    segmentBytes(segment, rate: catalogue.pointee.ladder[rung], of: self.title(title))
+  }
+
+  /// Bytes of all segments of a rung.
+  ///
+  /// - Complexity: O(segments), two random numbers each.
+  public func allSegmentBytes(rung: RungIndex, title: UInt32) -> [Int64] {
+    let drawn = self.title(title)
+    let rate = catalogue.pointee.ladder[rung]
+    return (0..<drawn.segmentCount).map { segmentBytes($0, rate: rate, of: drawn) }
+  }
+
+  /// Bytes of an audio segment; nil where audio is inside the video's.
+  public func audioBytes(_ segment: Int, title: UInt32) -> Int64? {
+    catalogue.pointee.audioRate.map { $0.bytes(in: length(of: segment, title: title)).bytes }
+  }
+
+  /// Bytes of a media playlist.
+  public func playlistBytes(title: UInt32) -> Int64 {
+    catalogue.pointee.mediaPlaylistBytes(of: self.title(title))
+  }
+
+  /// Bytes of the storyboard, compressed.
+  public func storyboardBytes(title: UInt32) -> Int64 {
+    catalogue.pointee.cueBytes * Int64(entry(title).cueCount)
+  }
+
+  /// Which version of a title is current at a time since the run's beginning, the warm-up
+  /// included: 1 until it is republished for the first time.
+  public func version(of title: UInt32, at time: Instant) -> UInt32 {
+    var version: UInt32 = 1
+    for part in catalogue.pointee.republishes
+    where Instant.zero + warmUp + part.at <= time && title < part.titles {
+      version += 1
+    }
+    return version
+  }
+
+  /// When a version of a title became current; nil for one that there will never be.
+  public func published(title: UInt32, version: UInt32) -> Instant? {
+    if version == 1 { return .zero }
+    var count: UInt32 = 1
+    for part in catalogue.pointee.republishes where title < part.titles {
+      count += 1
+      if count == version { return Instant.zero + warmUp + part.at }
+    }
+    return nil
+  }
+
+  private func title(_ number: UInt32) -> Title {
+    Title(TitleID(number), catalogue: catalogue, streams: sources.streams)
+  }
+
+  private func segmentBytes(_ index: Int, rate: BitRate, of title: Title) -> Int64 {
+    title.segmentBytes(index, rate: rate, sources: sources, catalogue: catalogue)
+  }
+}

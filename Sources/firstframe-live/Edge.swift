@@ -1,0 +1,130 @@
+import ArgumentParser
+import LoadHarness
+import MediaUnits
+import Models
+import Scenario
+
+/// `firstframe-live edge`
+struct Edge: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the simulator's edge cache as a real caching reverse proxy.",
+    discussion: """
+      Example: firstframe-live edge --origin http://127.0.0.1:8080 --port 8081 --policy sieve
+
+      The cache rules, eviction and collapsing are those that the simulator runs. Every answer says \
+      in Cache-Status (RFC 9211) what the cache did. With --scenario the edge tier of a scenario \
+      sets capacity, policy, admission, collapsing and lifetimes, and what is given here comes \
+      after. Stops on SIGINT and SIGTERM with a summary.
+
+      \(LiveExit.help)
+      """)
+
+  @Option(
+    help: ArgumentHelp("Where misses go: http://host[:port] or https://….", valueName: "url"),
+    transform: { text in
+      guard let address = OriginAddress(url: text) else {
+        throw ValidationError("expected a URL such as http://127.0.0.1:8080, got \(text)")
+      }
+      return address
+    })
+  var origin: OriginAddress
+
+  @OptionGroup var listen: ListenOptions
+
+  @Option(help: ArgumentHelp("Bytes of bodies that are kept. (default: 256MiB)", valueName: "size"))
+  var capacity: String?
+
+  @Option(help: ArgumentHelp("The eviction policy. (default: lru)", valueName: "policy"))
+  var policy: String?
+
+  @Option(
+    help: ArgumentHelp("Which objects enter: all, size:BYTES, bloom or prob:P.", valueName: "rule"))
+  var admission: String?
+
+  @Option(help: ArgumentHelp("Take over the edge tier of this scenario.", valueName: "file"))
+  var scenario: String?
+
+  @Option(
+    name: .customLong("set"), parsing: .singleValue,
+    help: ArgumentHelp("Set one key of the scenario.", valueName: "key.path=value"))
+  var assignments: [String] = []
+
+  @Flag(help: "Leave the query out of the cache key.")
+  var ignoreQuery = false
+
+  @Flag(help: "Overlook Cache-Control and Pragma of requests, as CDNs do.")
+  var ignoreRequestDirectives = false
+
+  func validate() throws {
+    if scenario == nil && !assignments.isEmpty {
+      throw ValidationError("--set: expected a --scenario to set keys of, got none")
+    }
+  }
+
+  func run() async throws {
+    try await LiveExit.reported { try await serve() }
+  }
+
+  private func serve() async throws {
+    let settings = try settings()
+    let certificate = try listen.makeCertificate()
+    defer { certificate?.remove() }
+    let server = try await LiveExit.listening(on: listen.port) {
+      try await EdgeServer.start(
+        settings, host: listen.host, port: listen.port, certificate: certificate)
+    }
+    LiveConsole.output("edge listening on \(listen.url(server.port))")
+    await StopSignal.wait()
+    let (counters, used) = (try await server.counters(), try await server.usedBytes())
+    await server.stop()
+    LiveConsole.output("\(counters.text); \(used) bytes in the store")
+  }
+
+  private func settings() throws -> EdgeConfiguration {
+    var made = EdgeConfiguration(origin: origin)
+    if let scenario {
+      let loaded = try FeedScenario.load(
+        scenario, overrides: assignments.map { Override(set: $0) })
+      made.follow(loaded.configuration.cdn.edge, key: loaded.configuration.cdn.cacheKey)
+    }
+    if let capacity {
+      let read = try value("--capacity", capacity) { text throws(QuantityFault) in
+        try CacheCapacity(text, unitSizes: false)
+      }
+      guard case .units(let bytes) = read else {
+        throw ValidationError("--capacity: expected a size such as 256MiB, got \(capacity)")
+      }
+      made.capacity = bytes
+    }
+    if let policy {
+      let kind = try value("--policy", policy) { text throws(QuantityFault) in
+        try CacheWords.policy(text)
+      }
+      // The wide form has a sketch that fits any capacity.
+      made.eviction = kind == .wTinyLFU ? .wTinyLFUWide : kind
+      if kind.isClairvoyant {
+        throw ValidationError(
+          "--policy: expected one that does not know the requests to come, got \(policy)")
+      }
+    }
+    if let admission {
+      made.admission = try value("--admission", admission) { text throws(QuantityFault) in
+        try CacheWords.admission(text)
+      }
+    }
+    if ignoreQuery { made.keepsQuery = false }
+    if ignoreRequestDirectives { made.obeysRequests = false }
+    return made
+  }
+
+  private func value<Value>(
+    _ option: String, _ text: String, _ read: (String) throws(QuantityFault) -> Value
+  ) throws -> Value {
+    do throws(QuantityFault) {
+      return try read(text)
+    } catch {
+      let hint = error.suggestion.map { " (did you mean \($0)?)" } ?? ""
+      throw ValidationError("\(option): expected \(error.expected), got \(text)\(hint)")
+    }
+  }
+}

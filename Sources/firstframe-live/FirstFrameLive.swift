@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// `firstframe-live`, which `firstframe live` starts.
+@main
+struct FirstFrameLive: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "firstframe-live",
+    abstract: "Real servers and real requests for the scenarios of firstframe.",
+    discussion: """
+      A first try, in two terminals:
+
+        firstframe-live standin scenarios/wifi-budget-gate.yaml --port 8080
+        curl -i http://127.0.0.1:8080/vod/t0/media_manifest.json
+
+      \(LiveExit.help)
+      """,
+    subcommands: [Standin.self, Edge.self])
+}
