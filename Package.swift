@@ -60,6 +60,7 @@ let package = Package(
         "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies",
       ]),
+    house("MachineDoctor", below: []),
     // Tools of this repository; they stand beside the house.
     .executableTarget(
       name: "firstframe-bench",
@@ -75,7 +76,7 @@ let package = Package(
       name: "firstframe",
       dependencies: [
         "MediaUnits", "FeedPolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
-        "Studies", "Reports",
+        "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -99,6 +100,7 @@ let package = Package(
         "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports",
       ]),
+    tests("MachineDoctorTests", of: ["MachineDoctor"]),
     tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario"]),
     tests("CommandLineTests", of: ["firstframe"]),
   ]

@@ -95,9 +95,10 @@ public struct Layout: Sendable {
       ModuleLayer(
         "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
       ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),
+      ModuleLayer("MachineDoctor", "L4", .upper, imports: ["Foundation"] + libc),
       ModuleLayer(
         "firstframe", "L5", .upper,
-        imports: studiesAndBelow + ["Reports", "ArgumentParser"] + host),
+        imports: studiesAndBelow + ["Reports", "MachineDoctor", "ArgumentParser"] + host),
       ModuleLayer(
         "firstframe-bench", "tool", .upper, imports: studiesAndBelow + ["Reports"] + host),
       ModuleLayer(

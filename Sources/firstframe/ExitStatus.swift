@@ -6,6 +6,7 @@ enum ExitStatus {
   static let usage: Int32 = 64
   static let badData: Int32 = 65
   static let missingFile: Int32 = 66
+  static let unavailable: Int32 = 69
   static let cannotWrite: Int32 = 73
   /// Added to the number of a signal.
   static let signal: Int32 = 128
@@ -22,6 +23,7 @@ enum ExitStatus {
        64  usage: an option or a verb that does not exist, a value out of range
        65  bad data: a scenario that cannot be used
        66  an input file is missing
+       69  a companion program or a right is missing
        73  the output cannot be written
       130  stopped by SIGINT, 143 by SIGTERM, with nothing to show
     When several hold: 1, 13, 10, 11, 12, 0 in that order.
