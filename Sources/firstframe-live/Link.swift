@@ -137,7 +137,7 @@ struct Link: ParsableCommand {
     return [
       LinkProfile(
         downlink: downlink, uplink: uplink, roundTrip: trip, loss: losses,
-        queue: .packets(queue), lossKey: 0)
+        queue: .packets(queue))
     ]
   }
 
