@@ -1,0 +1,173 @@
+import CachePolicy
+import Foundation
+import MediaUnits
+import Models
+import Testing
+
+@testable import LoadHarness
+
+/// The products that are installed here; says which are not.
+private let products: [EdgeServerKind] = [EdgeServerKind.nginx, .varnish].filter { kind in
+  if kind.path != nil { return true }
+  print("skipped: tests against \(kind.rawValue), which is missing: \(kind.installation)")
+  return false
+}
+
+@Suite(.serialized) struct EdgeServerTests {
+  private func withServer(
+    _ kind: EdgeServerKind, _ policy: EdgeServerPolicy = EdgeServerPolicy(),
+    _ body: (EdgeServer, ScriptedOrigin) throws -> Void
+  ) throws {
+    let origin = try ScriptedOrigin()
+    defer { origin.close() }
+    let server = try EdgeServer.start(kind: kind, origin: origin.url, policy: policy)
+    defer { server.stop() }
+    try body(server, origin)
+  }
+
+  private func status(_ path: String, _ server: EdgeServer) throws -> String {
+    let answer = try ScriptedOrigin.get(path, port: server.port)
+    #expect(answer.status == 200)
+    return answer.fields["x-cache-status"] ?? "none"
+  }
+
+  @Test(arguments: products)
+  func `the second request is a hit, an uncacheable one never is`(_ kind: EdgeServerKind) throws {
+    try withServer(kind) { server, origin in
+      #expect(try status("/fresh", server) == "MISS")
+      #expect(try status("/fresh", server) == "HIT")
+      #expect(try ScriptedOrigin.get("/fresh", port: server.port).body == "body of /fresh")
+      #expect(origin.count("/fresh") == 1)
+      for _ in 0..<2 {
+        let status = try status("/none", server)
+        #expect(status != "HIT")
+      }
+      #expect(origin.count("/none") == 2)
+    }
+  }
+
+  @Test(arguments: products)
+  func `an expired copy is validated, within its window it is served at once`(
+    _ kind: EdgeServerKind
+  ) throws {
+    try withServer(kind) { server, origin in
+      #expect(try status("/etag", server) == "MISS")
+      #expect(try status("/swr", server) == "MISS")
+      sleep(3)
+      #expect(try status("/etag", server) == "REVALIDATED")
+      #expect(origin.count("/etag") == 2)
+      origin.setDelay(0.5)
+      let begin = Date()
+      let stale = try status("/swr", server)
+      #expect(["STALE", "UPDATING"].contains(stale), "\(stale)")
+      #expect(Date().timeIntervalSince(begin) < 0.3)
+      usleep(1_000_000)
+      origin.setDelay(0)
+      #expect(origin.count("/swr") == 2)
+      #expect(try status("/swr", server) == "HIT")
+    }
+  }
+
+  @Test(arguments: products)
+  func `a failing origin is answered with the stale copy when the policy says so`(
+    _ kind: EdgeServerKind
+  ) throws {
+    try withServer(kind) { server, origin in
+      _ = try status("/sie", server)
+      sleep(3)
+      origin.setFailing(true)
+      for _ in 0..<2 {
+        let answer = try ScriptedOrigin.get("/sie", port: server.port)
+        #expect(answer.status == 200 && answer.body == "body of /sie")
+        #expect(answer.fields["x-cache-status"] == "STALE")
+      }
+      // Nothing is kept of what was never fetched.
+      #expect(try ScriptedOrigin.get("/other", port: server.port).status == 503)
+      origin.setFailing(false)
+      let after = try status("/sie", server)
+      #expect(["EXPIRED", "MISS", "HIT", "REVALIDATED"].contains(after), "\(after)")
+    }
+    var strict = EdgeServerPolicy()
+    strict.collapsing.staleOnFailure = .never
+    try withServer(kind, strict) { server, origin in
+      _ = try status("/sie", server)
+      sleep(3)
+      origin.setFailing(true)
+      #expect(try ScriptedOrigin.get("/sie", port: server.port).status == 503)
+    }
+  }
+
+  @Test(arguments: products)
+  func `simultaneous requests for an absent object share one fetch`(
+    _ kind: EdgeServerKind
+  ) throws {
+    try withServer(kind) { server, origin in
+      origin.setDelay(0.3)
+      let port = server.port
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        _ = try? ScriptedOrigin.get("/fresh", port: port)
+      }
+      #expect(origin.count("/fresh") == 1)
+    }
+  }
+
+  @Test(arguments: products)
+  func `queries are part of the key only when the policy says so`(_ kind: EdgeServerKind) throws {
+    for keys in [true, false] {
+      var policy = EdgeServerPolicy()
+      policy.keysQueries = keys
+      try withServer(kind, policy) { server, _ in
+        _ = try status("/fresh?a=1", server)
+        let second = try status("/fresh?a=2", server)
+        #expect(second == (keys ? "MISS" : "HIT"))
+      }
+    }
+  }
+
+  @Test(arguments: products)
+  func `a server that was stopped leaves neither processes nor files`(
+    _ kind: EdgeServerKind
+  ) throws {
+    var folder = ""
+    var port = 0
+    try withServer(kind) { server, _ in
+      folder = server.folder
+      port = server.port
+      #expect(server.isRunning && FileManager.default.fileExists(atPath: folder))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder))
+    #expect(!ReadyProbe.answers(port: port, asks: false))
+    let lines = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid in
+      FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
+    }
+    #expect(!lines.contains { String(decoding: $0, as: UTF8.self).contains(folder) })
+  }
+
+  @Test func `nginx logs requests in a form that the cache replay reads`() throws {
+    guard products.contains(.nginx) else { return }
+    var policy = EdgeServerPolicy()
+    policy.logsRequests = true
+    try withServer(.nginx, policy) { server, _ in
+      _ = try status("/fresh", server)
+      usleep(1_500_000)
+      let line = try String(contentsOfFile: server.accessLog, encoding: .utf8)
+      #expect(line.hasPrefix("127.0.0.1 - - ["))
+      #expect(line.contains("\"GET /fresh HTTP/1.1\" 200 14 \"-\" \"MISS\""))
+    }
+  }
+
+  @Test func `a server that cannot start says why and leaves nothing`() throws {
+    guard products.contains(.nginx) else { return }
+    var policy = EdgeServerPolicy()
+    policy.certificate = .init(chain: "/nonexistent/chain.pem", key: "/nonexistent/key.pem")
+    let failure = #expect(throws: HarnessFailure.self) {
+      try EdgeServer.start(kind: .nginx, origin: "http://127.0.0.1:1", policy: policy)
+    }
+    #expect(failure?.message.contains("chain.pem") == true, "\(failure?.message ?? "")")
+    #expect(failure?.exitCode == 69)
+    let wrong = #expect(throws: HarnessFailure.self) {
+      try EdgeServer.start(kind: .nginx, origin: "ftp://x", policy: EdgeServerPolicy())
+    }
+    #expect(wrong?.message.contains("http://127.0.0.1:9000") == true)
+  }
+}
