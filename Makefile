@@ -4,9 +4,11 @@ SHELL := /bin/bash
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
 .PHONY: run test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
-  coverage-of-requirements mutants debug release determinism swift-test tidy-rules format-lint
+  coverage-of-requirements mutants debug release determinism swift-test tidy-rules format-lint live
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
+EDGE ?= nginx
+LINK ?= model
 FORMATTED := Sources Tests Package.swift
 STEP := .ci/step
 # -enable-testing changes every module, so a test build in .build would make each `make run` after a
@@ -16,6 +18,10 @@ TEST_FOLDER := .build/tests
 ## run: simulate SCENARIO and exit with its verdict (0 pass)
 run: setup release
 	.build/release/firstframe run $(SCENARIO)
+
+## live: run SCENARIO live (EDGE=nginx|varnish|firstframe LINK=model|namespaces)
+live: setup
+	@EDGE=$(EDGE) LINK=$(LINK) SCENARIO=$(SCENARIO) .ci/live
 
 ## test: everything that gates, cheapest first
 test: setup
