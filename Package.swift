@@ -17,6 +17,22 @@ func tests(_ name: String, of subjects: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: subjects, swiftSettings: strict)
 }
 
+// Real sockets: only what drives or is a real server needs them, so that the first build of
+// `firstframe` compiles none of it.
+let sockets: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOTLS", package: "swift-nio"),
+  .product(name: "NIOSSL", package: "swift-nio-ssl"),
+  .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+  .product(name: "NIOHPACK", package: "swift-nio-http2"),
+  .product(name: "Hummingbird", package: "hummingbird"),
+  .product(name: "HummingbirdTLS", package: "hummingbird"),
+  .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+  .product(name: "Histogram", package: "hdrhistogram-swift"),
+]
+
 let package = Package(
   name: "FirstFrame",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -27,10 +43,16 @@ let package = Package(
     .library(name: "FeedPolicy", targets: ["FeedPolicy"]),
     .library(name: "CachePolicy", targets: ["CachePolicy"]),
     .executable(name: "firstframe", targets: ["firstframe"]),
+    .executable(name: "firstframe-live", targets: ["firstframe-live"]),
   ],
   dependencies: [
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
     // L0
@@ -61,6 +83,12 @@ let package = Package(
         "Studies",
       ]),
     house("MachineDoctor", below: []),
+    house(
+      "LoadHarness",
+      below: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
+        "Scenario", "Studies",
+      ] + sockets),
     // Tools of this repository; they stand beside the house.
     .executableTarget(
       name: "firstframe-bench",
@@ -77,6 +105,14 @@ let package = Package(
       dependencies: [
         "MediaUnits", "FeedPolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports", "MachineDoctor",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "firstframe-live",
+      dependencies: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
+        "Scenario", "Studies", "Reports", "LoadHarness",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -102,6 +138,12 @@ let package = Package(
       ]),
     tests("MachineDoctorTests", of: ["MachineDoctor"]),
     tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario"]),
+    tests(
+      "LoadHarnessTests",
+      of: [
+        "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
+        "Scenario", "Studies",
+      ] + sockets),
     tests("CommandLineTests", of: ["firstframe"]),
   ]
 )

@@ -65,6 +65,10 @@ public struct Layout: Sendable {
 
   private static let libc = ["Glibc", "Musl", "Darwin"]
   private static let host = ["Foundation", "Dispatch", "Synchronization"] + libc
+  private static let sockets = [
+    "NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS", "NIOSSL", "NIOHTTP2", "NIOHPACK", "Hummingbird",
+    "HummingbirdTLS", "HummingbirdHTTP2", "Histogram",
+  ]
   private static let modelsAndBelow = [
     "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
   ]
@@ -96,6 +100,11 @@ public struct Layout: Sendable {
         "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
       ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),
       ModuleLayer("MachineDoctor", "L4", .upper, imports: ["Foundation"] + libc),
+      ModuleLayer(
+        "LoadHarness", "L4", .upper, imports: studiesAndBelow + sockets + host),
+      ModuleLayer(
+        "firstframe-live", "L5", .upper,
+        imports: studiesAndBelow + ["Reports", "LoadHarness", "ArgumentParser"] + sockets + host),
       ModuleLayer(
         "firstframe", "L5", .upper,
         imports: studiesAndBelow + ["Reports", "MachineDoctor", "ArgumentParser"] + host),

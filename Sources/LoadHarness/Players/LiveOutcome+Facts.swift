@@ -1,6 +1,8 @@
 import CachePolicy
+import Histogram
 import MediaUnits
 import Models
+import Scenario
 import Studies
 
 extension LiveOutcome {
@@ -22,8 +24,13 @@ extension LiveOutcome {
     }
     facts.latencies = AssetClass.allCases.compactMap { asset in
       guard let latency = latencies[asset], latency.count > 0 else { return nil }
+      let quantiles = [0.5, 0.95, 0.99, 1]
+      func milliseconds(_ histogram: Histogram<UInt64>) -> [Double] {
+        quantiles.map { (LiveLatency.quantile(histogram, $0)?.seconds ?? 0) * 1000 }
+      }
       return LiveFacts.Latency(
-        name: asset.metricName, count: latency.count, sent: latency.raw, due: latency.corrected)
+        name: MetricReference.classes[Int(asset.rawValue)], count: Int64(latency.count),
+        sent: milliseconds(latency.raw), due: milliseconds(latency.corrected))
     }
     facts.failures = counts.failures.map { LiveFacts.Count($0.name, $0.count) }
     facts.failures.append(LiveFacts.Count("malformed answer", counts.malformed))

@@ -89,7 +89,10 @@ public struct LiveOutcome: Sendable {
   /// All parts together.
   public var measures: FeedMeasures {
     var sum = parts[0].measures
-    for part in parts.dropFirst() { sum.append(part.measures) }
+    for part in parts.dropFirst() {
+      sum.add(part.measures)
+      sum.views += part.measures.views
+    }
     return sum
   }
 }

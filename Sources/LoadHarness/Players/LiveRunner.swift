@@ -120,7 +120,7 @@ public final class LiveRunner {
   }
 
   /// Closes every connection.
-  public func shutDown() async { await client.shutDown() }
+  public func shutDown() async { try? await client.shutDown() }
 
   private func part(events: inout UInt64, at now: Instant) -> FeedRunResult {
     var summary = RunSummary()
@@ -245,7 +245,7 @@ public final class LiveRunner {
 
   private func note(_ event: LiveEvent, _ errand: Errand) {
     let asset = errand.request.asset
-    latencies[asset, default: LiveLatency()].add(
+    latencies[asset, default: LiveLatency()].record(
       startedAt: event.startedAt, intendedAt: errand.request.dueAt, endedAt: event.at)
   }
 
@@ -254,7 +254,7 @@ public final class LiveRunner {
     guard let body, errand.status == 200 else { return true }
     do {
       if errand.request.service == .feed {
-        cursors[errand.request.token.session] = try FeedPage(body).nextCursor
+        cursors[errand.request.token.session] = try FeedPage.parse(body).cursor
       } else {
         try map.learn(body, of: errand.request, from: errand.uri)
       }

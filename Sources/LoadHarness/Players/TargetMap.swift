@@ -126,12 +126,12 @@ struct TargetMap {
   ) throws(Malformed) {
     let manifest: MediaManifest
     do {
-      manifest = try MediaManifest(body)
+      manifest = try MediaManifest.parse(body)
     } catch {
       throw Malformed(description: "media manifest: \(error)")
     }
     var map = titles[request.number] ?? TitleMap()
-    map.master = URIReference(manifest.hlsURL).resolved(against: uri)
+    map.master = URIReference(manifest.playlistURL).resolved(against: uri)
     map.poster = manifest.posterURL.map { URIReference($0).resolved(against: uri) }
     map.storyboard = manifest.storyboardURL.map { URIReference($0).resolved(against: uri) }
     titles[request.number] = map
