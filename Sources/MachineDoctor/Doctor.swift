@@ -207,9 +207,8 @@ public enum Doctor {
         guard let path = MachineProbe.program(name) else { continue }
         // A browser takes seconds to say its version.
         let version =
-          companion.name == "chromium" || companion.name == "swift"
-          ? nil : MachineProbe.answer(of: path, companion.version)
-        return Finding(companion.name, .ok, version.map { "\(path): \($0)" } ?? path)
+          companion.name == "chromium" ? nil : MachineProbe.answer(of: path, companion.version)
+        return Finding(companion.name, .ok, version.map { "\(path): \($0.prefix(48))" } ?? path)
       }
       let install = companion.package.isEmpty ? "" : "apt-get install \(companion.package): "
       return Finding(

@@ -17,6 +17,9 @@ public final class EdgeServer: Sendable {
   /// Bytes that it may use for bodies; less than the policy's capacity where there is less room.
   public let room: Int64
 
+  /// What clients have to trust; nil without TLS.
+  public let certificate: EdgeServerPolicy.Certificate?
+
   private let child: Subprocess
   private let isStopped = Mutex(false)
   private let teardown = Atomic<Int>(0)
@@ -32,9 +35,11 @@ public final class EdgeServer: Sendable {
   public var isRunning: Bool { child.poll() == nil }
 
   private init(
-    kind: EdgeServerKind, setup: EdgeServerSetup, child: Subprocess
+    kind: EdgeServerKind, setup: EdgeServerSetup, child: Subprocess,
+    certificate: EdgeServerPolicy.Certificate?
   ) {
     self.kind = kind
+    self.certificate = certificate
     address = setup.address
     port = setup.port
     folder = setup.folder
@@ -66,12 +71,18 @@ public final class EdgeServer: Sendable {
     }
     let setup = try self.setup(origin, port, policy, namespace)
     do throws(HarnessFailure) {
+      var policy = policy
+      if kind != .varnish && policy.servesTLS && policy.certificate == nil {
+        policy.certificate = try .selfSigned(
+          in: setup.folder, addresses: ["127.0.0.1"] + (namespace.map { ["\($0.edgeAddress)"] } ?? []))
+      }
       var command = try arguments(kind, program, policy, setup)
       if let namespace { command = namespace.command(command, in: .edge) }
       let child = try Subprocess.start(command, output: "\(setup.folder)/output.txt")
       try? "\(child.pid)".write(
         toFile: "\(setup.folder)/\(pidFile)", atomically: true, encoding: .utf8)
-      let server = EdgeServer(kind: kind, setup: setup, child: child)
+      let server = EdgeServer(
+        kind: kind, setup: setup, child: child, certificate: policy.certificate)
       do throws(HarnessFailure) {
         try server.waitUntilReady(namespace, patience: patience)
       } catch {
@@ -174,7 +185,7 @@ public final class EdgeServer: Sendable {
       try write(configuration.vcl, to: "\(setup.folder)/edge.vcl")
       return [program] + configuration.arguments(folder: setup.folder)
     case .firstframe:
-      // The link itself would be that of `ip netns exec` or of a shell.
+      // Under another parent the symbolic link would be that of `ip netns exec`.
       let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: program)) ?? program
       return [
         own, "edge", "--origin", "http://\(setup.originHost):\(setup.originPort)", "--port",

@@ -46,7 +46,10 @@ public struct EdgeServerPolicy: Sendable, Equatable {
   public var workers = 1
   /// HTTP/2 beside HTTP/1.1; nginx offers it with ``certificate`` only.
   public var http2 = false
-  /// Serve TLS; not with Varnish, which has none.
+  /// Serve TLS with a certificate of the server's own making, unless ``certificate`` is given; not
+  /// with Varnish, which has none.
+  public var servesTLS = false
+  /// Serve TLS with this certificate.
   public var certificate: Certificate?
   /// Whether requests are logged in the combined format, which `firstframe replay cache --format
   /// common` reads.

@@ -143,6 +143,23 @@ private let products: [EdgeServerKind] = [EdgeServerKind.nginx, .varnish].filter
     #expect(!lines.contains { String(decoding: $0, as: UTF8.self).contains(folder) })
   }
 
+  @Test func `nginx serves TLS and HTTP/2 with a certificate of its own`() throws {
+    guard products.contains(.nginx), let curl = ProgramPath.find("curl"),
+      ProgramPath.find("openssl") != nil
+    else { return }
+    var policy = EdgeServerPolicy()
+    policy.servesTLS = true
+    policy.http2 = true
+    try withServer(.nginx, policy) { server, _ in
+      let chain = try #require(server.certificate?.chain)
+      let words = try Subprocess.run([
+        curl, "-s", "--cacert", chain, "-o", "/dev/null", "-w", "%{http_version} %{http_code}",
+        "https://127.0.0.1:\(server.port)/fresh",
+      ])
+      #expect(words == "2 200")
+    }
+  }
+
   @Test func `nginx logs requests in a form that the cache replay reads`() throws {
     guard products.contains(.nginx) else { return }
     var policy = EdgeServerPolicy()

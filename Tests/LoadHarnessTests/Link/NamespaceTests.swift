@@ -73,6 +73,35 @@ private let mayShape: Bool = {
     #expect(own.down.lost == 0 && own.down.bytesOut > 500_000)
   }
 
+  /// Tolerance: 4 % and 4 ms, for a machine that does other things too; the medians of 3 differ from
+  /// the model by 0.5 % at the median of 36 cells (docs/decisions/0012).
+  @Test func `a transfer over the link takes as long as the transfer model says`() throws {
+    let pair = try NamespacePair()
+    defer { pair.remove() }
+    let link = try UserLink(pair)
+    defer { link.stop() }
+    let server = try pair.run(in: .edge) { try ByteServer(bytes: 300_000) }
+    defer { server.close() }
+    let (address, source) = (pair.edgeAddress, pair.address(ofPlayer: 0))
+    for (rate, trip) in [(3e6, Int64(60)), (10e6, 20), (50e6, 60), (50e6, 150)] {
+      link.assign(
+        source, LinkProfile(downlink: rate, uplink: rate, roundTrip: trip * 1_000_000))
+      let expected = TransferModel.run(
+        TransferCase(
+          downlink: RateTrace(constant: rate), uplinkRate: rate, roundTrip: trip * 1_000_000,
+          flows: [TransferFlow(bytes: 300_000, requestBytes: 1)]),
+        tier: .closed)
+      let model = Double(expected.timings[0].duration) / 1e9
+      let times = try (0..<3).map { _ in
+        try pair.run(in: .client) {
+          try ByteServer.fetch(from: address, port: server.port, source: source)
+        }.last
+      }
+      let median = times.sorted()[1]
+      #expect(abs(median - model) < 0.04 * model + 0.004, "\(rate) \(trip): \(times), \(model)")
+    }
+  }
+
   @Test func `the number of unread packets is found in the words of ip`() {
     let text = """
       2: ffe1: <POINTOPOINT,UP> mtu 1500 qdisc pfifo_fast state UNKNOWN \\    link/none \\    \
