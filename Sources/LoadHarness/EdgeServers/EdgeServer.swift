@@ -73,8 +73,9 @@ public final class EdgeServer: Sendable {
     do throws(HarnessFailure) {
       var policy = policy
       if kind != .varnish && policy.servesTLS && policy.certificate == nil {
+        let own = namespace.map { ["\($0.edgeAddress)"] } ?? []
         policy.certificate = try .selfSigned(
-          in: setup.folder, addresses: ["127.0.0.1"] + (namespace.map { ["\($0.edgeAddress)"] } ?? []))
+          in: setup.folder, addresses: ["127.0.0.1"] + own)
       }
       var command = try arguments(kind, program, policy, setup)
       if let namespace { command = namespace.command(command, in: .edge) }

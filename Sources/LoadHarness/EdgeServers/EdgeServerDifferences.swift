@@ -16,8 +16,8 @@ extension EdgeServerKind {
 
   private func nginxDifferences(_ policy: EdgeServerPolicy) -> [String] {
     var texts = [
-      "eviction is LRU by files and is done by a process that looks every 50 ms, so the capacity is "
-        + "overrun for moments",
+      "eviction is LRU by files and is done by a process that looks every 50 ms, so the capacity "
+        + "is overrun for moments",
       "a copy that comes from a lock shows as HIT: collapsed requests are counted as hits",
       "a client's Range is answered from a whole copy; a miss fetches the whole object",
     ]
@@ -26,8 +26,8 @@ extension EdgeServerKind {
     }
     if policy.collapsing.mode == .full {
       texts.append(
-        "requests for an expired object outside stale-while-revalidate are not collapsed; those for "
-          + "an absent one wait for a lock, look every 500 ms and go by themselves after 5 s")
+        "requests for an expired object outside stale-while-revalidate are not collapsed; those "
+          + "for an absent one wait for a lock, look every 500 ms and go by themselves after 5 s")
     }
     if policy.collapsing.hitForMiss > .zero {
       texts.append("there is no hit-for-miss: requests for an uncacheable object wait for the lock")
@@ -41,8 +41,8 @@ extension EdgeServerKind {
     }
     if policy.collapsing.revalidation == .background {
       texts.append(
-        "the connection of a request that set off a background update takes the next request, or is "
-          + "closed, only when the update is done (HTTP/1.1)")
+        "the connection of a request that set off a background update takes the next request, or "
+          + "is closed, only when the update is done (HTTP/1.1)")
     }
     texts.append("must-revalidate does not keep a stale copy from being served after a failure")
     if policy.eviction != "lru" && policy.eviction != "infinite" {

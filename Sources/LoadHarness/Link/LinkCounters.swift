@@ -24,8 +24,8 @@ public struct LaneCounters: Sendable, Equatable {
 
 /// What a whole link has carried, and how well it kept time.
 ///
-/// In each direction `packetsIn` = `packetsOut` + `full` + `lost` + what is still on the way; packets
-/// without a link of their own (``foreign``, ``noRoom``) were never offered to one.
+/// In each direction `packetsIn` = `packetsOut` + `full` + `lost` + what is still on the way;
+/// packets without a link of their own (``foreign``, ``noRoom``) were never offered to one.
 public struct LinkCounters: Sendable, Equatable {
   public var down = LaneCounters()
   public var up = LaneCounters()

@@ -14,7 +14,7 @@ public enum LinkDirection: Int, Sendable, Equatable {
 ///
 /// Each client has two lanes. Packet bytes lie in a pool of equal slots; an engine allocates when a
 /// client is new or a queue is longer than any before, never for a packet. Losses are drawn from
-/// streams keyed by (seed, loss key, direction), so a run with the same packets loses the same ones.
+/// streams keyed by (seed, loss key, direction): a run with the same packets loses the same ones.
 ///
 /// - Complexity: O(log clients) for a packet.
 struct LinkEngine: ~Copyable {

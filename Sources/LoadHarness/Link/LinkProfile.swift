@@ -22,8 +22,8 @@ public enum LinkQueue: Sendable, Equatable {
 
 /// One direction of a link.
 public struct LinkLaneProfile: Sendable, Equatable {
-  /// Bits per second over the time since the profile was given; a packet keeps the rate at which its
-  /// transmission began.
+  /// Bits per second over the time since the profile was given; a packet keeps the rate at which
+  /// its transmission began.
   public var rate: RateTrace
   /// From the end of a packet's transmission to its arrival, nanoseconds.
   public var delay: Int64

@@ -12,7 +12,7 @@ public struct UserLinkSettings: Sendable, Equatable {
   public var slots = 65_536
   /// The link of addresses that were given none.
   public var fallback = LinkProfile.open
-  /// Whether the link's thread comes before all ordinary ones; without the right to it, it does not.
+  /// Whether the link's thread comes before all ordinary ones, where it has the right to.
   public var isRealTime = true
 
   public init() {}

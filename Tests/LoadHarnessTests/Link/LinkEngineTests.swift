@@ -26,8 +26,8 @@ private let millisecond: Int64 = 1_000_000
     #expect(engine.counters(of: 3) == nil)
   }
 
-  /// Random offers, hand-overs and new profiles: nothing is lost from the books, each flow keeps its
-  /// order, no slot is lost, nothing comes early.
+  /// Random offers, hand-overs and new profiles: nothing is lost from the books, each flow keeps
+  /// its order, no slot is lost, nothing comes early.
   @Test(arguments: 0..<6)
   func `packets are conserved and ordered whatever happens`(_ seed: UInt64) {
     let streams = RandomStreams(seed: seed, replication: 0)

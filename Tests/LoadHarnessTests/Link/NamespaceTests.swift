@@ -73,8 +73,8 @@ private let mayShape: Bool = {
     #expect(own.down.lost == 0 && own.down.bytesOut > 500_000)
   }
 
-  /// Tolerance: 4 % and 4 ms, for a machine that does other things too; the medians of 3 differ from
-  /// the model by 0.5 % at the median of 36 cells (docs/decisions/0012).
+  /// Tolerance: 4 % and 4 ms, for a machine that does other things too; the medians of 3 differ
+  /// from the model by half a per cent in most cells (docs/decisions/0012).
   @Test func `a transfer over the link takes as long as the transfer model says`() throws {
     let pair = try NamespacePair()
     defer { pair.remove() }
