@@ -56,6 +56,8 @@ public struct EdgeServerPolicy: Sendable, Equatable {
   public var logsRequests = false
   /// The scenario that `firstframe-live edge` reads its policy from, when it is the edge.
   public var scenario: String?
+  /// Keys of that scenario that are set after the file, `key.path=value`.
+  public var scenarioSettings: [String] = []
 
   public init(
     capacity: Int64? = nil, collapsing: CollapsingMachine.Configuration = .init(),

@@ -144,7 +144,7 @@ private func withCStrings<R>(
 ///
 /// Namespaces and servers add themselves; a program that catches signals calls ``run()`` before it
 /// ends. What a killed process leaves is removed at the next start (``NamespacePair``,
-/// ``EdgeServer``).
+/// ``EdgeProcess``).
 public final class Teardown: Sendable {
   private let actions = Mutex<[(id: Int, run: @Sendable () -> Void)]>([])
   private let last = Atomic<Int>(0)

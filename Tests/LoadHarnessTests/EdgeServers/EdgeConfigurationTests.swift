@@ -129,6 +129,20 @@ import Testing
     #expect(file.contains("edge=file,/run/x/cache/storage.bin,1000000"))
   }
 
+  @Test func `our own edge is told where, from where, how much and by which policy`() {
+    var policy = EdgeServerPolicy()
+    policy.eviction = "sieve"
+    policy.scenario = "s.yaml"
+    policy.scenarioSettings = ["seed=3"]
+    policy.keysQueries = false
+    #expect(
+      FirstFrameEdgeArguments(policy: policy, setup: setup).words == [
+        "--origin", "http://127.0.0.1:9000", "--host", "127.0.0.1", "--port", "9100",
+        "--capacity", "1000000B", "--policy", "sieve", "--scenario", "s.yaml", "--set", "seed=3",
+        "--ignore-query",
+      ])
+  }
+
   @Test func `a scenario's tier becomes a policy`() {
     let tier = CacheTierConfiguration(
       capacity: .megabytes(5), eviction: .sieve,

@@ -13,19 +13,19 @@ private let products: [EdgeServerKind] = [EdgeServerKind.nginx, .varnish].filter
   return false
 }
 
-@Suite(.serialized) struct EdgeServerTests {
+@Suite(.serialized) struct EdgeProcessTests {
   private func withServer(
     _ kind: EdgeServerKind, _ policy: EdgeServerPolicy = EdgeServerPolicy(),
-    _ body: (EdgeServer, ScriptedOrigin) throws -> Void
+    _ body: (EdgeProcess, ScriptedOrigin) throws -> Void
   ) throws {
     let origin = try ScriptedOrigin()
     defer { origin.close() }
-    let server = try EdgeServer.start(kind: kind, origin: origin.url, policy: policy)
+    let server = try EdgeProcess.start(kind: kind, origin: origin.url, policy: policy)
     defer { server.stop() }
     try body(server, origin)
   }
 
-  private func status(_ path: String, _ server: EdgeServer) throws -> String {
+  private func status(_ path: String, _ server: EdgeProcess) throws -> String {
     let answer = try ScriptedOrigin.get(path, port: server.port)
     #expect(answer.status == 200)
     return answer.fields["x-cache-status"] ?? "none"
@@ -178,12 +178,12 @@ private let products: [EdgeServerKind] = [EdgeServerKind.nginx, .varnish].filter
     var policy = EdgeServerPolicy()
     policy.certificate = .init(chain: "/nonexistent/chain.pem", key: "/nonexistent/key.pem")
     let failure = #expect(throws: HarnessFailure.self) {
-      try EdgeServer.start(kind: .nginx, origin: "http://127.0.0.1:1", policy: policy)
+      try EdgeProcess.start(kind: .nginx, origin: "http://127.0.0.1:1", policy: policy)
     }
     #expect(failure?.message.contains("chain.pem") == true, "\(failure?.message ?? "")")
     #expect(failure?.exitCode == 69)
     let wrong = #expect(throws: HarnessFailure.self) {
-      try EdgeServer.start(kind: .nginx, origin: "ftp://x", policy: EdgeServerPolicy())
+      try EdgeProcess.start(kind: .nginx, origin: "ftp://x", policy: EdgeServerPolicy())
     }
     #expect(wrong?.message.contains("http://127.0.0.1:9000") == true)
   }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Nothing of the system's own servers is touched: neither their configuration nor their folders
 /// nor their ports.
-public final class EdgeServer: Sendable {
+public final class EdgeProcess: Sendable {
   public let kind: EdgeServerKind
   /// Where it listens.
   public let address: String
@@ -61,7 +61,7 @@ public final class EdgeServer: Sendable {
   public static func start(
     kind: EdgeServerKind, origin: String, port: Int = 0, policy: EdgeServerPolicy,
     namespace: NamespacePair? = nil, patience: Double = 20
-  ) throws(HarnessFailure) -> EdgeServer {
+  ) throws(HarnessFailure) -> EdgeProcess {
     removeStale()
     guard let program = kind.path else {
       throw HarnessFailure(
@@ -82,7 +82,7 @@ public final class EdgeServer: Sendable {
       let child = try Subprocess.start(command, output: "\(setup.folder)/output.txt")
       try? "\(child.pid)".write(
         toFile: "\(setup.folder)/\(pidFile)", atomically: true, encoding: .utf8)
-      let server = EdgeServer(
+      let server = EdgeProcess(
         kind: kind, setup: setup, child: child, certificate: policy.certificate)
       do throws(HarnessFailure) {
         try server.waitUntilReady(namespace, patience: patience)
@@ -188,10 +188,7 @@ public final class EdgeServer: Sendable {
     case .firstframe:
       // Under another parent the symbolic link would be that of `ip netns exec`.
       let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: program)) ?? program
-      return [
-        own, "edge", "--origin", "http://\(setup.originHost):\(setup.originPort)", "--port",
-        "\(setup.port)", "--capacity", "\(setup.room)B", "--policy", policy.eviction,
-      ] + (policy.scenario.map { ["--scenario", $0] } ?? [])
+      return [own, "edge"] + FirstFrameEdgeArguments(policy: policy, setup: setup).words
     }
   }
 
