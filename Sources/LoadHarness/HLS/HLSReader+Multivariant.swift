@@ -103,7 +103,8 @@ extension HLSReader {
   }
 
   mutating func finishMultivariant() {
-    if multivariant.variants.isEmpty && pendingVariant == nil {
+    let isWithoutVariants = multivariant.variants.isEmpty
+    if isWithoutVariants && problems.allSatisfy(\.code.isWarning) {
       report(.missingTag, "EXT-X-STREAM-INF")
     }
     for (variant, line) in zip(multivariant.variants, variantLines) {

@@ -85,6 +85,7 @@ struct HLSReader {
     if bytes.count > limits.bytes {
       line = 1
       report(.overLimit, "at most \(limits.bytes) bytes, got \(bytes.count)")
+      isStopped = true
       return
     }
     var rest = bytes[...]
@@ -119,11 +120,13 @@ struct HLSReader {
     let isTag = text.starts(with: "#EXT".utf8)
     if let reason = HLSReader.textProblem(text) {
       report(.badText, reason)
+      if text.first != UInt8(ascii: "#") { dropPending() }
       return
     }
     if text.first == UInt8(ascii: "#") && !isTag { return }
     if text.count > limits.lineBytes {
       report(.overLimit, "a line of at most \(limits.lineBytes) bytes, got \(text.count)")
+      if !isTag { dropPending() }
       return
     }
     if isTag {
@@ -156,7 +159,10 @@ struct HLSReader {
 
   private mutating func takeURI(_ text: ArraySlice<UInt8>) {
     if text.isEmpty { return }
-    guard let uri = substituted(text) else { return }
+    guard let uri = substituted(text) else {
+      dropPending()
+      return
+    }
     if let pending = pendingVariant {
       pendingVariant = nil
       finishVariant(pending, uri: uri)
@@ -166,6 +172,13 @@ struct HLSReader {
     } else {
       report(.uriWithoutTag, "EXTINF or EXT-X-STREAM-INF before a URI")
     }
+  }
+
+  /// A URI line was there, but cannot be used: that is one problem and no second one.
+  private mutating func dropPending() {
+    pendingVariant = nil
+    pendingDuration = nil
+    pendingRange = nil
   }
 
   /// Notes that a tag belongs to one kind of playlist only.
