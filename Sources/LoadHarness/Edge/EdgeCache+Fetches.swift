@@ -94,8 +94,10 @@ extension EdgeCache {
     if let content = exchange.content {
       fields.replaceOrAdd(name: "Content-Length", value: String(content.readableBytes))
     }
+    // NIO writes the method M-SEARCH without its hyphen.
+    let method = exchange.request.method
     return HTTPRequestHead(
-      version: .http1_1, method: exchange.request.method,
+      version: .http1_1, method: method == .MSEARCH ? .RAW(value: "M-SEARCH") : method,
       uri: EdgeCache.path(exchange.request.uri), headers: fields)
   }
 

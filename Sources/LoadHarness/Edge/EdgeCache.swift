@@ -253,17 +253,16 @@ final class EdgeCache {
   /// body is whole.
   func settle(_ variant: EdgeVariant, _ fetch: EdgeFetch, at now: Instant) {
     guard let answer = variant.answer, answer === fetch.answer else { return }
-    let isSameBody = answer.body === fetch.validated?.body
     guard let length = answer.length ?? (answer.body.state == .whole ? answer.body.count : nil)
     else { return }
     if variant.isResident {
-      if isSameBody { return }
-      store.remove(variant.handle)
-      variant.isResident = false
+      if variant.placed === answer.body { return }
+      leaveStore(variant)
     }
     let isAdmitted = admits(variant, length)
     if isAdmitted && store.insert(variant.handle, size: length, at: now.nanoseconds) {
       variant.isResident = true
+      variant.placed = answer.body
       variant.bytes = length
       counters.stored += 1
     } else {
@@ -291,6 +290,7 @@ final class EdgeCache {
     while let handle = store.takeEvicted() {
       guard let variant = variants[Int(handle)] else { continue }
       variant.isResident = false
+      variant.placed = nil
       counters.evicted += 1
       forget(variant, at: now)
     }
@@ -306,13 +306,16 @@ final class EdgeCache {
 
   /// Takes a copy out of the store.
   func drop(_ variant: EdgeVariant) {
-    if variant.isResident {
-      store.remove(variant.handle)
-      variant.isResident = false
-    }
+    if variant.isResident { leaveStore(variant) }
     variant.answer?.body.stopKeeping()
     variant.answer = nil
     variant.stored = nil
+  }
+
+  private func leaveStore(_ variant: EdgeVariant) {
+    store.remove(variant.handle)
+    variant.isResident = false
+    variant.placed = nil
   }
 
   /// The same for a reason that its machine does not know.

@@ -14,6 +14,8 @@ final class EdgeVariant {
   var answer: EdgeAnswer?
   var stored: StoredResponse?
   var isResident = false
+  /// The body that has a place in the store.
+  var placed: EdgeBody?
   var bytes: Int64 = 0
   /// It was asked for and was absent before.
   var wasMissed = false

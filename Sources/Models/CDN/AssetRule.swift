@@ -23,7 +23,7 @@ public struct AssetRule: Sendable, Equatable {
   /// The lifetime that the origin states at `now`.
   ///
   /// - Parameter u: a uniform number for the jitter.
-  func lifetime(_ usual: TimeSpan, at now: Instant, u: Double) -> TimeSpan {
+  public func lifetime(_ usual: TimeSpan, at now: Instant, u: Double) -> TimeSpan {
     var span = usual
     if synchronisedTo > .zero {
       let period = synchronisedTo.nanoseconds

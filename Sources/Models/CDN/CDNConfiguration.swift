@@ -90,7 +90,7 @@ public struct CDNConfiguration: Sendable {
   }
 
   /// What the origin says about objects of a class.
-  func directives(for asset: AssetClass) -> CacheDirectives {
+  public func directives(for asset: AssetClass) -> CacheDirectives {
     if !assetRules[Int(asset.rawValue)].isCacheable {
       return CacheDirectives(options: .noStore)
     }

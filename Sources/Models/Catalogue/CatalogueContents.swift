@@ -110,6 +110,27 @@ public final class CatalogueContents: @unchecked Sendable {
     return nil
   }
 
+  // MARK: The feed
+
+  /// A title that the feed may show at a place of a session, by popularity: the simulated feed's
+  /// draw of that number. It takes the first that the session does not remember.
+  public func feedTitle(session: UInt32, item: UInt32, attempt: UInt32) -> UInt32 {
+    let entity = UInt64(session) << 32 | UInt64(item)
+    return catalogue.pointee.popularity.index(
+      sources.streams.bits(.feedTitle, entity: entity, draw: attempt))
+  }
+
+  /// The simulated API's draw for the time that a page takes.
+  public func pageDraw(session: UInt32, firstItem: UInt32) -> Double {
+    sources.streams.uniform(.feedPage, entity: UInt64(session) << 32 | UInt64(firstItem))
+  }
+
+  /// The simulated ranker's draws for a page: its time, and whether the call is a slow one.
+  public func rankerDraws(session: UInt32, page: UInt32) -> (time: Double, slow: Double) {
+    let pair = sources.streams.uniformPair(.ranker, entity: UInt64(session) << 32 | UInt64(page))
+    return (pair.0, pair.1)
+  }
+
   private func title(_ number: UInt32) -> Title {
     Title(TitleID(number), catalogue: catalogue, streams: sources.streams)
   }

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Takes posts of events: counts them, and each event once by its `id` (SIG-052).
+struct EventIntake: Sendable {
+  private(set) var counts = EventCounts()
+  /// Identifiers that have come, as hashes of 64 bits: two among a million are equal by chance
+  /// once in 40 million cases.
+  private var seen: Set<UInt64> = []
+  static let largestMemory = 4_000_000
+
+  /// The names of SIG-050.
+  private static let names: Set<String> = [
+    "view_start", "view_end", "tap_play_pause", "preview_scrub_start", "preview_scrub_commit",
+    "playback_error", "time_to_first_frame", "rebuffer", "selected_bitrate",
+  ]
+
+  private struct Post: Decodable {
+    struct Event: Decodable {
+      var id: String?
+      var name: String
+    }
+    var events: [Event]
+  }
+
+  /// Takes one post.
+  /// - Returns: new events and repeated ones; nil for what is no post.
+  mutating func take(_ body: Data) -> (accepted: Int64, duplicates: Int64)? {
+    counts.posts += 1
+    guard let post = try? JSONDecoder().decode(Post.self, from: body) else {
+      counts.refused += 1
+      return nil
+    }
+    var (accepted, duplicates): (Int64, Int64) = (0, 0)
+    for event in post.events {
+      if let id = event.id, seen.count < EventIntake.largestMemory,
+        !seen.insert(EventIntake.hash(id)).inserted
+      {
+        duplicates += 1
+        continue
+      }
+      accepted += 1
+      counts.byName[EventIntake.names.contains(event.name) ? event.name : "other", default: 0] += 1
+    }
+    counts.accepted += accepted
+    counts.duplicates += duplicates
+    return (accepted, duplicates)
+  }
+
+  mutating func refuse() {
+    counts.posts += 1
+    counts.refused += 1
+  }
+
+  /// FNV-1a, the same in every process.
+  private static func hash(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+}
