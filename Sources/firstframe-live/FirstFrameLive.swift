@@ -14,5 +14,5 @@ struct FirstFrameLive: AsyncParsableCommand {
 
       \(LiveExit.help)
       """,
-    subcommands: [Standin.self, Edge.self])
+    subcommands: [LiveRunCommand.self, Validate.self, Standin.self, Edge.self, Link.self])
 }

@@ -31,6 +31,15 @@ enum LiveExit {
       throw ExitCode(error.kind == .missingFile ? missingFile : badData)
     } catch let error as ServerCertificate.Failure {
       throw certificate(error)
+    } catch let error as HarnessFailure {
+      LiveConsole.error(error.message)
+      throw ExitCode(error.exitCode)
+    } catch let error as LiveTarget.Failure {
+      LiveConsole.error(error.description)
+      throw ExitCode(error.isLookup ? unavailable : 64)
+    } catch let error as LiveRefusal {
+      LiveConsole.error(error.text)
+      throw ExitCode(badData)
     } catch let error as PortTaken {
       LiveConsole.error("--port: expected a port that is free, got \(error.port): \(error.reason)")
       throw ExitCode(cannotWrite)

@@ -17,6 +17,8 @@ public struct LiveForm: Sendable {
   /// About how many views are to end in the window; nil: as many as the scenario's audience makes.
   public var views: Double?
   public var edge: LiveEdge
+  /// Bytes cross real links: what those have not, the model must not have either.
+  public var hasRealLinks = false
 
   public init(
     window: TimeSpan, warmUp: TimeSpan, drain: TimeSpan = .seconds(2), views: Double? = nil,
@@ -33,7 +35,7 @@ public struct LiveForm: Sendable {
   ///
   /// - Parameter scenario: what they are for; its mean time of a view decides the arrival rate that
   ///   makes ``views`` views.
-  public func overrides(for scenario: FeedScenario) -> [Override] {
+  public func keys(for scenario: FeedScenario) -> [String] {
     var keys = [
       "cdn.edges=1", "cdn.edgesBehindShield=1", "cdn.regional=none", "cdn.shield=none",
       "cdn.start={kind: cold}", "cdn.edgeToShield=0 s", "cdn.backhaulFloor=0 s",
@@ -46,7 +48,16 @@ public struct LiveForm: Sendable {
     if let views {
       keys.append("audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario)))")
     }
-    return keys.map { Override(set: $0) }
+    if hasRealLinks {
+      // No name is looked up, no radio promoted; plain HTTP/1.1 is what every edge speaks.
+      keys += ["network.http=\"1.1\"", "network.handshake=tcp", "network.resumedHandshake=tcp"]
+      for place in scenario.networks.indices {
+        keys += [
+          "network.access[\(place)].nameLookup=0 s", "network.access[\(place)].promotion=0 s",
+        ]
+      }
+    }
+    return keys
   }
 
   /// Views a day with which about `views` end in the window, counted from an empty start: the number

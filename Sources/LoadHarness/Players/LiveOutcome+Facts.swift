@@ -14,13 +14,9 @@ extension LiveOutcome {
     facts.starts = counts.starts
     facts.lateStarts = counts.lateStarts
     facts.seconds = length.seconds
-    facts.health = health.readings.map {
-      LiveFacts.Reading(
-        name: $0.name, value: $0.value, unit: $0.unit, limit: $0.limit, isGood: $0.isGood)
-    }
-    facts.reasons = health.reasons
-    if counts.ours > 0 {
-      facts.reasons.append("\(counts.ours) requests failed for want of descriptors or ports")
+    facts.health = health.readings()
+    if case .unhealthy(let reasons) = health.verdict() {
+      facts.reasons = reasons.map(\.description)
     }
     facts.latencies = AssetClass.allCases.compactMap { asset in
       guard let latency = latencies[asset], latency.count > 0 else { return nil }
@@ -36,5 +32,40 @@ extension LiveOutcome {
     facts.failures.append(LiveFacts.Count("malformed answer", counts.malformed))
     facts.failures.append(LiveFacts.Count("object that nothing named", counts.unnamed))
     return facts
+  }
+}
+
+extension HealthReport {
+  /// The readings beside their limits, for reports.
+  func readings(_ limits: HealthLimits = HealthLimits()) -> [LiveFacts.Reading] {
+    func time(_ name: String, _ value: TimeSpan, _ limit: TimeSpan?) -> LiveFacts.Reading {
+      LiveFacts.Reading(
+        name: name, value: value.seconds * 1000, unit: "ms", limit: limit.map { $0.seconds * 1000 },
+        isGood: limit.map { value <= $0 } ?? true)
+    }
+    func share(
+      _ name: String, _ value: Double, _ limit: Double, atLeast: Bool = false
+    ) -> LiveFacts.Reading {
+      LiveFacts.Reading(
+        name: name, value: value * 100, unit: "%", limit: limit * 100,
+        isGood: atLeast ? value >= limit : value <= limit)
+    }
+    let descriptors = descriptorLimit > 0 ? Double(descriptorsMax) / Double(descriptorLimit) : 0
+    return [
+      time("event-loop lag, P99", loopLagP99, limits.loopLag),
+      time("event-loop lag, max", loopLagMax, nil),
+      time("schedule slip of starts, P99", slipP99, limits.scheduleSlip),
+      time("schedule slip of starts, max", slipMax, nil),
+      share("CPU of this process", processShare, limits.processShare),
+      share("CPU left idle, at least", idleShare, limits.idleShare, atLeast: true),
+      share("CPU taken by the host", stealShare, limits.stealShare),
+      share("file descriptors", descriptors, limits.descriptorShare),
+      time("clock jumps", clockJump, limits.clockJump),
+      time("suspended", suspended, limits.suspended),
+      LiveFacts.Reading(
+        name: "memory, max", value: Double(residentMax) / 1e6, unit: "MB",
+        limit: Double(memory) * limits.memoryShare / 1e6,
+        isGood: Double(residentMax) <= limits.memoryShare * Double(memory)),
+    ]
   }
 }

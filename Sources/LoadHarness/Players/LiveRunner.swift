@@ -19,7 +19,7 @@ public final class LiveRunner {
   private struct Errand {
     var request: OutsideRequest
     var uri: URIReference
-    var sentAt: Instant
+    var connection: Int
     var status = 0
   }
 
@@ -28,7 +28,7 @@ public final class LiveRunner {
   private let clock: LiveClock
   private let inbox = LiveInbox()
   private let client: LiveClient
-  private let monitor: HealthMonitor
+  private let monitor: GeneratorHealth
   private var world: LiveFeed
   private var map: TargetMap
   private var errands: [UInt64: Errand] = [:]
@@ -38,6 +38,8 @@ public final class LiveRunner {
   private var tags: [String: String] = [:]
   /// What each session's last page said of the next one.
   private var cursors: [UInt32: String] = [:]
+  /// Connections of each session that carry a request.
+  private var busy: [UInt32: Set<Int>] = [:]
   private var counts = LiveCounts()
   private var latencies: [AssetClass: LiveLatency] = [:]
   /// Where each session's connections come from, over real links.
@@ -61,7 +63,7 @@ public final class LiveRunner {
     settings.idleTime = configuration.transport.idleClose
     let inbox = inbox
     client = try LiveClient(configuration: settings, group: group) { inbox.post($0) }
-    monitor = HealthMonitor(group: group, clock: clock)
+    monitor = GeneratorHealth(group: group, clock: clock)
     world = LiveFeed(
       configuration, plan: plan, seed: options.seed, servers: options.servers)
     map = TargetMap(
@@ -113,7 +115,8 @@ public final class LiveRunner {
         measures: measures, summary: RunSummary(), fingerprint: Fingerprint(), recording: nil))
     parts[parts.count - 1].summary.events = events
     parts[parts.count - 1].summary.lastEvent = world.now
-    let health = monitor.stop()
+    monitor.stop()
+    let health = monitor.report()
     return LiveOutcome(
       parts: parts, counts: counts, health: health, latencies: latencies, length: length,
       isPartial: isPartial)
@@ -143,14 +146,12 @@ public final class LiveRunner {
   private func perform() {
     for command in world.takeCommands() {
       switch command {
-      case .begin(_, let session, let network, let roundTrip, let due):
+      case .begin(let slot, let session, let due):
         counts.starts += 1
-        let slip = clock.now - due
-        monitor.note(slip: slip)
-        if slip > options.lateAfter { counts.lateStarts += 1 }
-        sources?.open(
-          session, network: network, roundTrip: roundTrip,
-          link: { self.world.link(session: session, network: network, until: $0) })
+        let now = clock.now
+        monitor.noteSlip(startedAt: now, intendedAt: due)
+        if now - due > options.lateAfter { counts.lateStarts += 1 }
+        sources?.open(session, slot: slot)
       case .request(let request): send(request)
       case .cancel(let token):
         if let number = numbers.removeValue(forKey: token) {
@@ -159,6 +160,7 @@ public final class LiveRunner {
       case .close(let session): client.closePlayer(session)
       case .end(_, let session):
         cursors[session] = nil
+        busy[session] = nil
         client.closePlayer(session)
         sources?.close(session)
       }
@@ -182,7 +184,7 @@ public final class LiveRunner {
     var message = LiveRequest(
       token: number, player: request.token.session, path: path, intendedAt: request.dueAt)
     let isService = request.service != .media
-    message.connection = UInt16(request.connection + (isService ? Self.serviceConnections : 0))
+    message.connection = UInt16(connection(of: request, isService: isService))
     message.target = isService && options.service != nil ? 1 : 0
     if let range = place.range { message.headers.append(("Range", range.rangeField)) }
     if request.isConditional, let tag = tags[path] {
@@ -196,13 +198,30 @@ public final class LiveRunner {
     message.keepsBody = TargetMap.reads(request)
     if request.startMark > 0 { message.marks = [Int(request.startMark)] }
     message.sourceAddress = sources?.address(of: request.token.session)
-    errands[number] = Errand(request: request, uri: place.uri, sentAt: world.now)
+    errands[number] = Errand(
+      request: request, uri: place.uri, connection: Int(message.connection))
     numbers[request.token] = number
     client.send(message)
   }
 
   /// Connections to the feed's host are numbered from here.
   private static let serviceConnections = 64
+
+  /// The connection that carries a request: the one that the model chose. Where the model's link has
+  /// connections that requests share and the real ones cannot, the lowest one that is free, so that
+  /// no real request waits for another.
+  private func connection(of request: OutsideRequest, isService: Bool) -> Int {
+    let base = isService ? Self.serviceConnections : 0
+    guard options.servers == .realBehindModelledLinks, options.transport == .http1 else {
+      return base + request.connection
+    }
+    var used = busy[request.token.session] ?? []
+    var place = base
+    while used.contains(place) { place += 1 }
+    used.insert(place)
+    busy[request.token.session] = used
+    return place
+  }
 
   // MARK: In
 
@@ -221,7 +240,7 @@ public final class LiveRunner {
         world.hear(OutsideAnswer(token, .headed(head(headers, errand.request))), at: time)
       case .mark: world.hear(OutsideAnswer(token, .marked), at: time)
       case .ended(let bytes, let body):
-        forget(event.token, token)
+        forget(event.token, errand)
         counts.answered += 1
         counts.bytes += Int64(bytes)
         note(event, errand)
@@ -231,16 +250,19 @@ public final class LiveRunner {
             token, isUsable ? .ended(bytes: Int64(bytes)) : .failed(bytes: Int64(bytes))),
           at: time)
       case .failed(let failure):
-        forget(event.token, token)
+        forget(event.token, errand)
         if failure != .cancelled { counts.add(failure) }
+        monitor.noteFailure(failure)
         world.hear(OutsideAnswer(token, .failed(bytes: 0)), at: time)
       }
     }
   }
 
-  private func forget(_ number: UInt64, _ token: OutsideToken) {
+  private func forget(_ number: UInt64, _ errand: Errand) {
     errands[number] = nil
+    let token = errand.request.token
     if numbers[token] == number { numbers[token] = nil }
+    busy[token.session]?.remove(errand.connection)
   }
 
   private func note(_ event: LiveEvent, _ errand: Errand) {
@@ -295,10 +317,8 @@ public final class LiveRunner {
 
 /// Gives sessions addresses and links of their own.
 public protocol PlayerSources: AnyObject {
-  /// A session begins; `link` tells its downlink up to an age.
-  func open(
-    _ session: UInt32, network: Int, roundTrip: TimeSpan,
-    link: (TimeSpan) -> [(from: Int64, rate: Double)])
+  /// A session begins at a place that earlier sessions may have had.
+  func open(_ session: UInt32, slot: UInt32)
   func address(of session: UInt32) -> SocketAddress?
   func close(_ session: UInt32)
 }

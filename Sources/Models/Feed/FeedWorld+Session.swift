@@ -17,9 +17,7 @@ extension FeedWorld {
     noteBeginning(viewer, at: context.now)
     if servers != .modelled {
       outsideCommands.append(
-        .begin(
-          slot: viewer.pointee.slot, session: session, network: viewer.pointee.network,
-          roundTrip: viewer.pointee.roundTrip, at: context.now))
+        .begin(slot: viewer.pointee.slot, session: session, at: context.now))
     }
     scheduleHandOvers(viewer, &context)
     if hasClient { scheduleOffline(viewer, &context) }

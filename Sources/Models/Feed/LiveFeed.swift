@@ -66,14 +66,6 @@ public struct LiveFeed: ~Copyable {
     return commands
   }
 
-  /// The downlink of a session between two ages, as steps: the rate in bits per second from an age in
-  /// nanoseconds on.
-  public func link(
-    session: UInt32, network: Int, until age: TimeSpan
-  ) -> [(from: Int64, rate: Double)] {
-    simulation.world.linkSteps(session: session, network: network, until: age)
-  }
-
   /// What was measured since the last call, or since the warm-up: views are in the part in which they
   /// ended. Sessions go on.
   public mutating func takePart() -> FeedMeasures { simulation.world.takeMeasures(at: now) }
@@ -93,22 +85,6 @@ extension FeedWorld {
     let taken = measures
     forgetMeasures()
     return taken
-  }
-
-  func linkSteps(
-    session: UInt32, network: Int, until age: TimeSpan
-  ) -> [(from: Int64, rate: Double)] {
-    let profile = networks + network
-    var rate = LinkRate(session: session, profile: profile, sources: sources)
-    var steps: [(from: Int64, rate: Double)] = []
-    var time: Int64 = 0
-    while time < age.nanoseconds {
-      rate.advance(to: time, session: session, profile: profile, sources: sources)
-      steps.append((time, rate.rate))
-      if rate.boundary == .max { break }
-      time = rate.boundary
-    }
-    return steps
   }
 }
 

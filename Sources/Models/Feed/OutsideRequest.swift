@@ -67,7 +67,7 @@ public struct OutsideRequest: Sendable {
 /// What a world wants of the outside.
 public enum OutsideCommand: Sendable {
   /// A session begins at a time.
-  case begin(slot: UInt32, session: UInt32, network: Int, roundTrip: TimeSpan, at: Instant)
+  case begin(slot: UInt32, session: UInt32, at: Instant)
   case request(OutsideRequest)
   /// Nobody waits for an answer any more; over HTTP/1.1 its connection is closed with it.
   case cancel(OutsideToken)

@@ -35,3 +35,19 @@ extension Study {
       looks: looks, metrics: metrics, digests, judge, isPartial: isPartial)
   }
 }
+
+extension StudyResult {
+  /// Takes a second measurement into account: a hard budget that was missed once and not again is
+  /// undecided, because a busy machine can make one run slow but hardly two of them.
+  public mutating func confirm(with second: StudyResult) {
+    for index in budgets.indices
+    where budgets[index].verdict == .fail && budgets[index].budget.level == .hard {
+      guard index < second.budgets.count, second.budgets[index].verdict != .fail else { continue }
+      budgets[index].verdict = .inconclusive
+      budgets[index].reason = "missed once, and not in a second run"
+    }
+    if let live = second.live, !live.reasons.isEmpty {
+      self.live?.reasons += live.reasons.map { "second run: \($0)" }
+    }
+  }
+}

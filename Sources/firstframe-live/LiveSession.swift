@@ -1,0 +1,236 @@
+import ArgumentParser
+import Foundation
+import LoadHarness
+import MediaUnits
+import Models
+import NIOCore
+import NIOPosix
+import Reports
+import Scenario
+import SimulationKernel
+import Studies
+
+/// What `run` and `validate` are told alike.
+struct LiveOptionsGroup: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What stands in front of the stand-in: nginx, varnish, firstframe or none.",
+      valueName: "kind"))
+  var edge = LiveEdge.firstframe
+
+  @Option(
+    help: ArgumentHelp(
+      "What carries the bytes: model (the client waits as the scenario's links would make it wait), "
+        + "namespaces (packets on real links; root and /dev/net/tun) or none (the network as it is).",
+      valueName: "kind"))
+  var link = LiveStage.Link.model
+
+  @Option(help: ArgumentHelp("Time that is measured.", valueName: "time"))
+  var window = "60 s"
+
+  @Option(help: ArgumentHelp("Time before it in which the caches fill.", valueName: "time"))
+  var warmUp = "10 s"
+
+  @Option(
+    help: ArgumentHelp(
+      "About how many views are to end in the window; the arrival rate follows. Without it the "
+        + "audience is the scenario's.", valueName: "n"))
+  var views: Int?
+
+  @Option(
+    name: .customLong("set"), parsing: .singleValue,
+    help: ArgumentHelp("Set one key, after the file; repeatable.", valueName: "key.path=value"))
+  var assignments: [String] = []
+
+  @Option(help: ArgumentHelp("A seed other than the scenario's.", valueName: "n"))
+  var seed: UInt64?
+
+  @Flag(help: "Make the cut of audience and replications that the scenario states.")
+  var short = false
+
+  @Option(help: ArgumentHelp("Event loops of the generator.", valueName: "n"))
+  var loops = 2
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The folder that gets the results.", valueName: "dir"))
+  var output = "results"
+
+  @Flag(help: "Print JSON instead of the report.")
+  var json = false
+
+  @Flag(help: "No progress on standard error.")
+  var quiet = false
+
+  func validate() throws {
+    if let views, !(1...1_000_000).contains(views) {
+      throw ValidationError("--views: expected 1...1000000, got \(views)")
+    }
+    if !(1...64).contains(loops) {
+      throw ValidationError("--loops: expected 1...64, got \(loops)")
+    }
+    for (name, text) in [("--window", window), ("--warm-up", warmUp)] {
+      let time = try LiveOptionsGroup.time(text, name)
+      // Polite by construction: a live run stops by itself.
+      if time > .seconds(86_400) {
+        throw ValidationError("\(name): expected at most 24 h, got \(text)")
+      }
+    }
+    if try LiveOptionsGroup.time(window, "--window") < .seconds(1) {
+      throw ValidationError("--window: expected at least 1 s, got \(window)")
+    }
+  }
+
+  static func time(_ text: String, _ name: String) throws -> TimeSpan {
+    do {
+      return TimeSpan(nanoseconds: try Quantity.time.value(of: text))
+    } catch {
+      throw ValidationError("\(name): expected \(error.expected), got \(text)")
+    }
+  }
+}
+
+extension LiveEdge: ExpressibleByArgument {}
+extension LiveStage.Link: ExpressibleByArgument {}
+
+/// A scenario in its live form and what is needed to run it.
+struct LiveSession {
+  let file: String
+  let options: LiveOptionsGroup
+  let scenario: FeedScenario
+  /// The keys that made the live form, as `--set` has them.
+  let assignments: [String]
+  let plan: FeedPlan
+  let seed: UInt64
+
+  init(_ file: String, _ options: LiveOptionsGroup) throws {
+    self.file = file
+    self.options = options
+    let original = try FeedScenario.load(
+      file, overrides: options.assignments.map { Override(set: $0) }, short: options.short)
+    if original.configuration.surface != nil {
+      throw LiveRefusal("surface: expected a reel feed for a live run, got a mixed feed")
+    }
+    if !original.configuration.catalogue.republishes.isEmpty {
+      throw LiveRefusal(
+        "catalogue.republish: expected none in a live run, got versions; the stand-in serves one")
+    }
+    if original.configuration.catalogue.packaging == .dash {
+      throw LiveRefusal("catalogue.packaging: expected hls in a live run, got dash")
+    }
+    var form = LiveForm(
+      window: try LiveOptionsGroup.time(options.window, "--window"),
+      warmUp: try LiveOptionsGroup.time(options.warmUp, "--warm-up"), edge: options.edge)
+    form.views = options.views.map { Double($0) }
+    form.hasRealLinks = options.link != .model
+    assignments = options.assignments + form.keys(for: original)
+    scenario = try FeedScenario.load(
+      file, overrides: assignments.map { Override(set: $0) }, short: options.short)
+    seed = options.seed ?? scenario.seed
+    plan = try FeedRun.plan(scenario.configuration, seed: seed)
+  }
+
+  /// Starts the stand-in, the edge and the link.
+  func stage() throws(HarnessFailure) -> LiveStage {
+    let cdn = scenario.configuration.cdn
+    var policy = EdgeServerPolicy(cdn.edge, cacheKey: cdn.cacheKey)
+    policy.scenario = file
+    policy.logsRequests = false
+    let congestion: String =
+      switch scenario.configuration.transport.congestion {
+      case .cubic: "cubic"
+      case .newReno: "reno"
+      case .bbr: "bbr"
+      }
+    return try LiveStage(
+      LiveStage.Origin(file: file, assignments: assignments, isShort: options.short),
+      edge: options.edge, link: options.link, policy: policy, seed: seed, congestion: congestion)
+  }
+
+  /// Runs the viewers against servers.
+  ///
+  /// - Parameters:
+  ///   - pair: the link's namespaces; nil for the process's own network.
+  func run(
+    edge: LiveTarget, service: LiveTarget?, stage: LiveStage?, parts: Int = 8, stop: StopRequest
+  ) async throws -> LiveOutcome {
+    let group = try Self.group(options.loops, stage?.pair)
+    var settings = LiveOptions(
+      edge: edge, service: service, servers: options.link.servers, seed: seed)
+    settings.parts = parts
+    settings.trust = edge.isSecure ? .anyone : .system
+    settings.transport = edge.isSecure ? .http2 : .http1
+    var sources: LinkSources?
+    if let pair = stage?.pair, let link = stage?.link {
+      let audience = scenario.configuration.audience
+      sources = LinkSources(
+        pair, link: link, configuration: scenario.configuration, seed: seed,
+        length: scenario.configuration.cdn.warmUp + audience.window + audience.drain)
+    }
+    let runner = try LiveRunner(
+      scenario, plan: plan, options: settings, group: group, sources: sources)
+    let meter = LiveMeter(isQuiet: options.quiet)
+    let outcome = try await Self.onThread {
+      try runner.run(stop: stop) { meter.show($0) }
+    }
+    meter.finish()
+    await runner.shutDown()
+    try await group.shutdownGracefully()
+    return outcome
+  }
+
+  /// Event loops, inside the client's namespace where there is one.
+  private static func group(_ count: Int, _ pair: NamespacePair?) throws
+    -> MultiThreadedEventLoopGroup
+  {
+    guard let pair else { return MultiThreadedEventLoopGroup(numberOfThreads: count) }
+    return try pair.run(in: .client) { MultiThreadedEventLoopGroup(numberOfThreads: count) }
+  }
+
+  /// Runs a blocking body on a thread of its own.
+  private static func onThread<Value: Sendable>(
+    _ body: sending @escaping () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let thread = Thread { continuation.resume(with: Result { try body() }) }
+      thread.stackSize = 8 << 20
+      thread.qualityOfService = .userInteractive
+      thread.start()
+    }
+  }
+}
+
+/// A live run that cannot be made of this scenario; exit code 65.
+struct LiveRefusal: Error {
+  let text: String
+  init(_ text: String) { self.text = text }
+}
+
+/// Progress of a live run: one line that is redrawn on a terminal, one line in ten seconds elsewhere.
+final class LiveMeter {
+  private let isQuiet: Bool
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private var lines = 0
+  private var isOpen = false
+
+  init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+  func show(_ progress: LiveProgress) {
+    if isQuiet { return }
+    defer { lines += 1 }
+    if !isTerminal && lines % 10 != 0 { return }
+    let text =
+      "\(Int(progress.elapsed.seconds)) of \(Int(progress.length.seconds)) s · "
+      + "\(progress.sessions) viewers · \(progress.views) views · \(progress.requests) requests · "
+      + "\(progress.bytes / 1_000_000) MB · \(progress.failures) failed"
+    if isTerminal {
+      FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+      isOpen = true
+    } else {
+      LiveConsole.note("firstframe-live: \(text)")
+    }
+  }
+
+  func finish() {
+    if isOpen { FileHandle.standardError.write(Data("\n".utf8)) }
+  }
+}

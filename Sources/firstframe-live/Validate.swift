@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import LoadHarness
+import Models
+import Reports
+import Scenario
+import SimulationKernel
+import Studies
+
+/// `firstframe-live validate`
+struct Validate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run a scenario simulated and live and compare the two.",
+    discussion: """
+      Example: firstframe-live validate scenarios/wifi-budget-gate.yaml --edge nginx --views 2000
+
+      Both runs have the same catalogue, sessions, titles, devices, links and dwell times, and both \
+      edges are cold when they begin. Written to <output>/<scenario>-<digest>-validation/: \
+      validation.json and validation.html with both curves on one plot.
+
+      Exit codes: 0 every metric agrees within its tolerance, 10 one differs, 12 the intervals \
+      leave one undecided, 13 the generator was not healthy, 14 stopped early, and those of `run`.
+      """)
+
+  @Argument(help: "The scenario file.")
+  var file: String
+
+  @OptionGroup var options: LiveOptionsGroup
+
+  @Option(
+    help: ArgumentHelp("Parts of the window that differences are paired by.", valueName: "n"))
+  var parts = 8
+
+  func validate() throws {
+    if !(2...64).contains(parts) {
+      throw ValidationError("--parts: expected 2...64, got \(parts)")
+    }
+  }
+
+  func run() async throws {
+    try await LiveExit.reported { try await compare() }
+  }
+
+  private func compare() async throws {
+    let session = try LiveSession(file, options)
+    let stop = StopRequest()
+    let signals = StopSignals()
+    defer { signals.close() }
+    let watcher = Task.detached {
+      while !Task.isCancelled {
+        if signals.received != nil { stop.stop() }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    defer { watcher.cancel() }
+    let simulated = try FeedRun.parts(
+      session.scenario.configuration, plan: session.plan, seed: session.seed, count: parts)
+    let stage = try session.stage()
+    defer { stage.stop() }
+    let outcome = try await session.run(
+      edge: try LiveTarget(url: stage.edgeURL), service: try LiveTarget(url: stage.serviceURL),
+      stage: stage, parts: parts, stop: stop)
+    if outcome.isPartial { throw ExitCode(14) }
+    let result = try session.result(
+      outcome, target: "the stand-in origin", edge: session.edgeWords)
+    guard let facts = result.live else { preconditionFailure("a live result has its facts") }
+    let report = ValidationReport(
+      try Validation(
+        simulated: simulated.map(\.measures), live: outcome.parts.map(\.measures)),
+      scenario: session.scenario.name, digest: RunIdentity(result).digest, live: facts,
+      notes: notes(outcome))
+    try write(report)
+    LiveConsole.output(options.json ? report.json() : report.text(color: false))
+    if report.exitCode != 0 { throw ExitCode(report.exitCode) }
+  }
+
+  private func notes(_ outcome: LiveOutcome) -> [String] {
+    var notes = [
+      "Hits are requests that the edge answered without a fetch of its own for them: real caches tell "
+        + "a request that waited for another's fetch as a hit."
+    ]
+    if outcome.counts.silent > 0 {
+      notes.append("\(outcome.counts.silent) answers said nothing of a cache and count as misses.")
+    }
+    notes += outcome.counts.examples.map { "Malformed: \($0)" }
+    return notes
+  }
+
+  private func write(_ report: ValidationReport) throws {
+    let folder = "\(options.output)/\(report.scenario)-\(report.digest)-validation"
+    do {
+      try RunFolder.writeFile(report.json(), to: "\(folder)/validation.json")
+      try RunFolder.writeFile(report.html(), to: "\(folder)/validation.html")
+    } catch {
+      LiveConsole.error("\(error)")
+      throw ExitCode(LiveExit.cannotWrite)
+    }
+    if !options.quiet { LiveConsole.note("results in \(folder)") }
+  }
+}
