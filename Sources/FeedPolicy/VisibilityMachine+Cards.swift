@@ -9,6 +9,8 @@ struct VisibleCard: Sendable {
   let extent: Double
   var state = VisibilityMachine.State.outside
   var sight = CardSight(fraction: 0, offset: .greatestFiniteMagnitude)
+  /// Number of the present mount, or of the last one.
+  var mount: UInt32 = 0
   var isLoaded = false
   var hasFailed = false
   /// Paused by the viewer: does not play by itself until it has left the screen (SIG-036).
@@ -224,7 +226,9 @@ extension VisibilityMachine {
     cards[index].state = .mounted
     cards[index].wasShown = true
     mounts += 1
-    commands.append(.mount(cards[index].item, token: cards[index].token))
+    cards[index].mount = UInt32(truncatingIfNeeded: mounts)
+    commands.append(
+      .mount(cards[index].item, token: cards[index].token, mount: cards[index].mount))
   }
 
   /// Below the share of a ready card (VF-035).

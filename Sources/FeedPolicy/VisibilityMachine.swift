@@ -14,7 +14,9 @@ import MediaUnits
 /// cards are (the host knows), how long media take to load, media time.
 ///
 /// Cards are bound to views that are recycled: each binding has a token, and what arrives with
-/// another token is counted in ``stale`` and changes nothing (VF-041).
+/// another token is counted in ``stale`` and changes nothing (VF-041). A card may get and lose
+/// several players while it is bound: each mount has a number, and what a player says carries that
+/// of its mount.
 ///
 /// Source: requirements VF-016, VF-028 to VF-041, VF-047, SIG-036.
 public struct VisibilityMachine: PolicyMachine {
@@ -86,12 +88,13 @@ public struct VisibilityMachine: PolicyMachine {
     case settled
     /// ``ScrollGate`` changed what may begin.
     case admissionChanged(ScrollGate.Admission)
-    /// The card can show a frame at once.
-    case mediaReady(ItemID, token: UInt32)
-    /// The card cannot play.
+    /// The player of this mount can show a frame of the card at once.
+    case mediaReady(ItemID, token: UInt32, mount: UInt32)
+    /// The card cannot play, in no player.
     case mediaFailed(ItemID, token: UInt32)
-    /// The card's turn is over: its end or its preview's (``PlaySequence/length(of:in:)``).
-    case mediaEnded(ItemID, token: UInt32)
+    /// The card's turn in the player of this mount is over: its end or its preview's
+    /// (``PlaySequence/length(of:in:)``).
+    case mediaEnded(ItemID, token: UInt32, mount: UInt32)
     /// The viewer tapped the card: a pause, or the wish to play it.
     case tapped(ItemID, token: UInt32)
     /// The timer of ``Command/setTimer(_:token:at:)`` fired.
@@ -106,8 +109,9 @@ public struct VisibilityMachine: PolicyMachine {
     case startPrefetch(ItemID, token: UInt32)
     /// Stop doing so.
     case cancelPrefetch(ItemID, token: UInt32)
-    /// Give the card a player, paused; a prefetch under way becomes the player's.
-    case mount(ItemID, token: UInt32)
+    /// Give the card a player, paused; a prefetch under way becomes the player's. No two mounts have
+    /// the same number; the first is 1.
+    case mount(ItemID, token: UInt32, mount: UInt32)
     /// Take the player away.
     case unmount(ItemID, token: UInt32)
     /// Play, as soon as the media are there.
@@ -162,7 +166,7 @@ public struct VisibilityMachine: PolicyMachine {
   public internal(set) var handOvers = 0
   /// Plays that followed so soon after a pause of the same card (``Configuration/flapWindow``).
   public internal(set) var flaps = 0
-  /// Events with a token that is not the card's, or of a card without a binding.
+  /// Events with a token or a mount that is not the card's, or of a card without a binding.
   public internal(set) var stale = 0
   /// Other events that changed nothing: repeated ones, sights that are no numbers.
   public internal(set) var ignored = 0
@@ -206,6 +210,20 @@ public struct VisibilityMachine: PolicyMachine {
 
   func place(of item: ItemID) -> Int? {
     for index in 0..<cards.count where cards[index].item == item { return index }
+    return nil
+  }
+
+  /// Number of the card's mount; nil without a player.
+  public func mount(of item: ItemID) -> UInt32? {
+    guard let index = place(of: item), cards[index].hasPlayer else { return nil }
+    return cards[index].mount
+  }
+
+  /// The card with this binding and this mount; anything else is counted.
+  private mutating func find(_ item: ItemID, _ token: UInt32, mount: UInt32) -> Int? {
+    guard let index = find(item, token) else { return nil }
+    if cards[index].hasPlayer && cards[index].mount == mount { return index }
+    stale += 1
     return nil
   }
 
@@ -273,9 +291,9 @@ public struct VisibilityMachine: PolicyMachine {
     _ event: Event, at now: Instant, into commands: inout [Command]
   ) {
     switch event {
-    case .mediaReady(let item, let token):
-      guard let index = find(item, token) else { return }
-      if cards[index].isLoaded || !cards[index].hasPlayer {
+    case .mediaReady(let item, let token, let mount):
+      guard let index = find(item, token, mount: mount) else { return }
+      if cards[index].isLoaded {
         ignored += 1
         return
       }
@@ -289,8 +307,8 @@ public struct VisibilityMachine: PolicyMachine {
       cards[index].hasFailed = true
       cards[index].isLoaded = false
       stop(index, .paused, at: now, into: &commands)
-    case .mediaEnded(let item, let token):
-      guard let index = find(item, token) else { return }
+    case .mediaEnded(let item, let token, let mount):
+      guard let index = find(item, token, mount: mount) else { return }
       end(index, at: now, into: &commands)
     case .tapped(let item, let token):
       guard let index = find(item, token) else { return }

@@ -12,6 +12,9 @@ extension ResultForms {
     .count("pauses", "cards told to pause") { $0.pauses },
     .count("turns", "plays that came to their end or their preview's") { $0.turns },
     .count("playNanoseconds", "time that cards played, summed") { $0.playTime },
+    .count("stallNanoseconds", "time that cards stalled after their start, summed") {
+      $0.stallTime
+    },
     .count("handOvers", "plays that took over from a card on its way out") { $0.handOvers },
     .count("flaps", "plays within a second after a pause that nobody asked for") { $0.flaps },
     .count("mostPlaying", "most cards of one viewer that played at once") { $0.mostPlaying },

@@ -119,6 +119,7 @@ struct `Extreme inputs of the feed` {
       now = generator.extremeInstant(after: now)
       let item = generator.extremeItem()
       let token = UInt32(generator.below(2))
+      let mount = generator.once(in: 4) ? 0 : machine.mount(of: item) ?? .max
       var event = VisibilityMachine.Event.settled
       switch generator.below(16) {
       case 0...2:
@@ -128,8 +129,8 @@ struct `Extreme inputs of the feed` {
           kind: widget.index % 3 == 0 ? .carousel : .short, extent: generator.extremeDouble())
         widgets[item] = widget
       case 3: event = .recycled(item, token: token)
-      case 4: event = .mediaReady(item, token: token)
-      case 5: event = .mediaEnded(item, token: token)
+      case 4: event = .mediaReady(item, token: token, mount: mount)
+      case 5: event = .mediaEnded(item, token: token, mount: mount)
       case 6: event = .tapped(item, token: token)
       case 7: event = .timerFired(item, token: token)
       case 8:

@@ -28,8 +28,8 @@ struct `Visibility at its limits` {
   /// Covers: VF-032, VF-033, VF-035, VF-036.
   @Test func `a share exactly at a threshold has reached it`() {
     var machine = machine(.init(prefetchRange: 0))
-    #expect(see(0.01.nextDown, &machine).filter { $0 == .mount(item(0), token: 1) } == [])
-    #expect(see(0.01, &machine) == [.mount(item(0), token: 1)])
+    #expect(see(0.01.nextDown, &machine).filter { $0 == .mount(item(0), token: 1, mount: 1) } == [])
+    #expect(see(0.01, &machine) == [.mount(item(0), token: 1, mount: 1)])
     #expect(see(0.2.nextDown, &machine) == [])
     #expect(see(0.2, &machine) == [.play(item(0), token: 1)])
     #expect(see(0.5, &machine) == [])
@@ -48,7 +48,9 @@ struct `Visibility at its limits` {
     #expect(
       commands(of: .tapped(item(0), token: 1), from: &machine).contains(.play(item(0), token: 1)))
     #expect(
-      commands(of: .mediaEnded(item(0), token: 1), from: &machine) == [.pause(item(0), token: 1)])
+      commands(of: .mediaEnded(item(0), token: 1, mount: 1), from: &machine) == [
+        .pause(item(0), token: 1)
+      ])
     #expect(see(1, &machine) == [])
     #expect(commands(of: .tapped(item(0), token: 1), from: &machine) == [.play(item(0), token: 1)])
   }

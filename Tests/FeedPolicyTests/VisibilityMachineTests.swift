@@ -55,7 +55,10 @@ private struct Column {
   }
 
   mutating func load(_ index: UInt32, at now: Int64 = 0) -> [Command] {
-    commands(of: .mediaReady(item(index), token: index + 1), at: now, from: &machine)
+    commands(
+      of: .mediaReady(
+        item(index), token: index + 1, mount: machine.mount(of: item(index)) ?? 0), at: now,
+      from: &machine)
   }
 }
 
@@ -73,7 +76,7 @@ struct `Visibility machine time lines` {
       _ = commands(
         of: .bound(item(index), token: 1, widget: WidgetID(index), kind: kind, extent: 0.8),
         from: &machine)
-      _ = commands(of: .mediaReady(item(index), token: 1), from: &machine)
+      _ = commands(of: .mediaReady(item(index), token: 1, mount: 0), from: &machine)
     }
     // Two fifths of each card are in view: enough for a Short, not for a card of a Carousel.
     let sight = CardSight(fraction: 0.4, offset: 0.58)
@@ -89,7 +92,7 @@ struct `Visibility machine time lines` {
     var column = Column(.init(), count: 4)
     #expect(
       column.show(0, at: 0) == [
-        .mount(item(0), token: 1), .startPrefetch(item(1), token: 2),
+        .mount(item(0), token: 1, mount: 1), .startPrefetch(item(1), token: 2),
         .startPrefetch(item(2), token: 3), .play(item(0), token: 1),
       ])
     #expect(column.machine.state(of: item(0)) == .active(since: .zero))
@@ -104,7 +107,9 @@ struct `Visibility machine time lines` {
     _ = column.show(0, at: 0)
     #expect(column.show(position(share: 0.009), velocity: 1, at: 16) == [])
     #expect(
-      column.show(position(share: 0.011), velocity: 1, at: 32) == [.mount(item(1), token: 2)])
+      column.show(position(share: 0.011), velocity: 1, at: 32) == [
+        .mount(item(1), token: 2, mount: 2)
+      ])
     #expect(column.machine.state(of: item(1)) == .mounted)
     #expect(column.show(0, velocity: -1, at: 48) == [.unmount(item(1), token: 2)])
     #expect(column.show(-2, velocity: -1, at: 64).contains(.unmount(item(0), token: 1)))
@@ -185,7 +190,7 @@ struct `Visibility machine time lines` {
     }
     let timer = { (at: Int64) in Command.setTimer(item(0), token: 1, at: .zero + .milliseconds(at))
     }
-    #expect(see(0.5, at: 0) == [.mount(item(0), token: 1), timer(200)])
+    #expect(see(0.5, at: 0) == [.mount(item(0), token: 1, mount: 1), timer(200)])
     #expect(see(0.1, at: 100) == [])
     #expect(see(0.5, at: 150) == [timer(350)])
     #expect(commands(of: .timerFired(item(0), token: 1), at: 200, from: &machine) == [timer(350)])
@@ -202,11 +207,38 @@ struct `Visibility machine time lines` {
     let bound = Event.bound(item(0), token: 9, widget: WidgetID(0), kind: .short, extent: 0.8)
     #expect(commands(of: bound, at: 10, from: &column.machine) == [.unmount(item(0), token: 1)])
     #expect(commands(of: .timerFired(item(0), token: 1), at: 100, from: &column.machine) == [])
-    #expect(commands(of: .mediaReady(item(0), token: 1), at: 100, from: &column.machine) == [])
+    #expect(
+      commands(of: .mediaReady(item(0), token: 1, mount: 1), at: 100, from: &column.machine) == [])
     #expect(commands(of: .recycled(item(0), token: 1), at: 100, from: &column.machine) == [])
-    #expect(commands(of: .mediaEnded(item(7), token: 1), at: 100, from: &column.machine) == [])
+    #expect(
+      commands(of: .mediaEnded(item(7), token: 1, mount: 1), at: 100, from: &column.machine) == [])
     #expect(column.machine.stale == 4)
     #expect(column.machine.bound == 1)
+  }
+
+  /// Covers: VF-034, VF-041.
+  @Test func `what a player says late does not count for the next one of the same binding`() {
+    var column = Column(.init(), count: 2)
+    _ = column.show(0.45, at: 0)
+    // Card 1 is mounted, scrolled out and mounted again, all in one binding.
+    let first = column.machine.mount(of: item(1))!
+    _ = column.show(-1.5, velocity: -1, at: 10)
+    #expect(column.machine.mount(of: item(1)) == nil)
+    _ = column.show(0.45, at: 20)
+    let second = column.machine.mount(of: item(1))!
+    #expect(second > first)
+    let stale = column.machine.stale
+    let ready = Event.mediaReady(item(1), token: 2, mount: first)
+    #expect(commands(of: ready, at: 30, from: &column.machine) == [])
+    let ended = Event.mediaEnded(item(0), token: 1, mount: 1)
+    #expect(commands(of: ended, at: 31, from: &column.machine) == [])
+    #expect(column.machine.stale == stale + 2)
+    #expect(column.machine.isPlaying(item(0)))
+    // Not loaded, so that the card on its way out goes on; with the word of the present player it
+    // hands over.
+    #expect(column.show(0.55, velocity: 1, at: 40).filter(\.concernsPlay) == [])
+    #expect(
+      column.load(1, at: 41) == [.pause(item(0), token: 1), .play(item(1), token: 2)])
   }
 
   /// Covers: VF-028, VF-029.
@@ -215,15 +247,15 @@ struct `Visibility machine time lines` {
     #expect(column.show(0.45, at: 0).filter(\.concernsPlayer) == [])
     #expect(
       commands(of: .tapped(item(0), token: 1), at: 1, from: &column.machine) == [
-        .mount(item(0), token: 1), .play(item(0), token: 1),
+        .mount(item(0), token: 1, mount: 1), .play(item(0), token: 1),
       ])
     #expect(
       commands(of: .tapped(item(1), token: 2), at: 2, from: &column.machine) == [
-        .pause(item(0), token: 1), .unmount(item(0), token: 1), .mount(item(1), token: 2),
+        .pause(item(0), token: 1), .unmount(item(0), token: 1), .mount(item(1), token: 2, mount: 2),
         .play(item(1), token: 2),
       ])
     #expect(
-      commands(of: .mediaEnded(item(1), token: 2), at: 3, from: &column.machine) == [
+      commands(of: .mediaEnded(item(1), token: 2, mount: 2), at: 3, from: &column.machine) == [
         .pause(item(1), token: 2)
       ])
     #expect(column.show(0.46, velocity: 1, at: 4).filter(\.concernsPlayer) == [])
@@ -261,7 +293,7 @@ struct `Visibility machine time lines` {
   func `after its end a card is done or waits for its next turn`(reading: PlaySequence.Reading) {
     var column = Column(.init(sequence: .init(reading: reading)), count: 2)
     _ = column.show(0, at: 0)
-    let found = commands(of: .mediaEnded(item(0), token: 1), at: 9, from: &column.machine)
+    let found = commands(of: .mediaEnded(item(0), token: 1, mount: 1), at: 9, from: &column.machine)
     let pause = Command.pause(item(0), token: 1)
     let again: [Command] = [pause, .play(item(0), token: 1)]
     #expect(found == (reading == .once ? [pause] : again))
@@ -277,7 +309,7 @@ struct `Visibility machine time lines` {
     #expect(column.show(0, velocity: 6, travel: 2, at: 0) == [])
     #expect(column.show(1, velocity: 5, travel: 1, at: 16) == [])
     let opened = commands(of: .admissionChanged(.all), at: 20, from: &column.machine)
-    #expect(opened.contains(.mount(item(1), token: 2)))
+    #expect(opened.contains(.mount(item(1), token: 2, mount: 1)))
     #expect(opened.contains(.play(item(1), token: 2)))
     #expect(commands(of: .admissionChanged(.all), at: 21, from: &column.machine) == [])
   }
@@ -290,9 +322,9 @@ struct `Visibility machine time lines` {
     // At 0.9 with 1.8 to go the list will rest on card 3; cards 1 and 2 pass by.
     let found = column.show(0.9, velocity: 4, travel: 1.8, at: 16)
     #expect(found.contains(.startPrefetch(item(3), token: 4)))
-    #expect(!found.contains(.mount(item(1), token: 2)))
+    #expect(!found.contains(.mount(item(1), token: 2, mount: 2)))
     let nearer = column.show(1.5, velocity: 3, travel: 1.2, at: 32)
-    #expect(!nearer.contains(.mount(item(2), token: 3)))
+    #expect(!nearer.contains(.mount(item(2), token: 3, mount: 3)))
   }
 
   /// Covers: VF-039, OQ-09.
@@ -382,9 +414,11 @@ struct `Visibility machine time lines` {
     let plays = settled.filter(\.concernsPlay)
     #expect(plays == (0..<3 as Range<UInt32>).map { .play(item($0), token: 1) })
     #expect(
-      commands(of: .mediaEnded(item(1), token: 1), at: 5, from: &machine) == [
-        .pause(item(1), token: 1), .play(item(3), token: 1),
-      ])
+      commands(
+        of: .mediaEnded(item(1), token: 1, mount: machine.mount(of: item(1))!), at: 5,
+        from: &machine) == [
+          .pause(item(1), token: 1), .play(item(3), token: 1),
+        ])
     #expect(machine.playing == 3)
   }
 

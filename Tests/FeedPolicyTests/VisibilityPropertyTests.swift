@@ -68,7 +68,7 @@ private struct SurfaceHost {
           $0.isFetching && !$0.hasPlayer, "seed \(seed): a cancellation of nothing")
         $0.isFetching = false
       }
-    case .mount(let item, let token):
+    case .mount(let item, let token, _):
       #expect(admission != .none || isTap, "seed \(seed): a mount behind a shut gate")
       with(item, token, seed) {
         #expect(!$0.hasPlayer, "seed \(seed): mounted twice")
@@ -143,8 +143,9 @@ private func surfaceLog(_ seed: UInt64, length: Int) -> [(now: Instant, event: M
     case 3: event = .frontChanged(!generator.once(in: 4))
     case 4: event = .tapped(ItemID(item), token: token)
     case 5: event = .mediaFailed(ItemID(item), token: token)
-    case 6, 7: event = .mediaEnded(ItemID(item), token: token)
-    case 8, 9: event = .mediaReady(ItemID(item), token: token)
+    // ``present(_:in:)`` puts the card's mount in place of 1; 0 is never one.
+    case 6, 7: event = .mediaEnded(ItemID(item), token: token, mount: generator.once(in: 8) ? 0 : 1)
+    case 8, 9: event = .mediaReady(ItemID(item), token: token, mount: generator.once(in: 8) ? 0 : 1)
     case 10, 11: event = .timerFired(ItemID(item), token: token)
     case 12: event = .settled
     case 13...15:
@@ -168,6 +169,17 @@ private func surfaceLog(_ seed: UInt64, length: Int) -> [(now: Instant, event: M
   return log
 }
 
+/// The event with the number of the card's present mount where it has the placeholder 1.
+private func present(_ event: Machine.Event, in machine: Machine) -> Machine.Event {
+  switch event {
+  case .mediaReady(let item, let token, 1):
+    .mediaReady(item, token: token, mount: machine.mount(of: item) ?? 0)
+  case .mediaEnded(let item, let token, 1):
+    .mediaEnded(item, token: token, mount: machine.mount(of: item) ?? 0)
+  default: event
+  }
+}
+
 struct `Visibility machine properties` {
   static let configurations: [VisibilityMachine.Configuration] = [
     .init(),
@@ -187,7 +199,8 @@ struct `Visibility machine properties` {
     var machine = VisibilityMachine(configuration)
     var host = SurfaceHost()
     var scratch: [VisibilityMachine.Command] = []
-    for (now, event) in surfaceLog(seed, length: 420) {
+    for (now, logged) in surfaceLog(seed, length: 420) {
+      let event = present(logged, in: machine)
       host.note(event, limit: configuration.cardLimit)
       scratch.removeAll(keepingCapacity: true)
       machine.handle(event, at: now, into: &scratch)

@@ -31,8 +31,10 @@ public struct SurfaceMeasures: Sendable, Equatable {
   public var starvations: Int64 = 0
   /// Turns that played to their end or their preview's.
   public var turns: Int64 = 0
-  /// Time that cards played, nanoseconds.
+  /// Time that cards played, and that they stalled after their start, nanoseconds: of all cards,
+  /// while views have the time of their own card alone.
   public var playTime: Int64 = 0
+  public var stallTime: Int64 = 0
   /// Flings that came to rest by themselves, and the time that they took, nanoseconds (SIG-035).
   public var settles: Int64 = 0
   public var settleTime: Int64 = 0
@@ -61,6 +63,7 @@ public struct SurfaceMeasures: Sendable, Equatable {
     starvations += other.starvations
     turns += other.turns
     playTime += other.playTime
+    stallTime += other.stallTime
     settles += other.settles
     settleTime += other.settleTime
   }

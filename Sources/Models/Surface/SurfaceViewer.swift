@@ -1,3 +1,4 @@
+import CachePolicy
 import FeedPolicy
 import MediaUnits
 import SimulationKernel
@@ -34,10 +35,13 @@ struct SurfaceItem {
   var delivered: Int64 = 0
   var prefetched: Int64 = 0
   var isWanted = false
-  var isEdgeMiss = false
+  /// Waits behind the edge for what the start needs, one after the other.
+  var waits: [SurfaceWait] = []
 
   // Player.
   var isMounted = false
+  /// The policy's number of the mount.
+  var mount: UInt32 = 0
   var hasPlayer = false
   /// Changes with each mount and unmount.
   var generation: UInt32 = 0
@@ -67,6 +71,12 @@ struct SurfaceItem {
     self.kind = kind
     self.place = place
   }
+}
+
+/// A time in which a request of a card's start waited for what the edge had to get elsewhere.
+struct SurfaceWait {
+  var asset: AssetClass
+  var from, until: Instant
 }
 
 /// The steps of a card's start; zero for what has not happened.

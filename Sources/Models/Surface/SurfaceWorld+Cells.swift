@@ -43,7 +43,8 @@ extension SurfaceWorld {
     layOut(viewer, at: context.now)
     if isFirst {
       look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
-      rest(viewer, &context)
+      // Where the first widget needs more than a page, there is nothing to look at yet.
+      if !viewer.pointee.widgets.isEmpty { rest(viewer, &context) }
     } else if viewer.pointee.motion.kind == .rest {
       look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
     }
@@ -200,11 +201,10 @@ extension SurfaceWorld {
     }
   }
 
-  /// Whether the last widget of what is known is on the screen.
+  /// Whether the last widget of what is known is on the screen, or nothing of it makes a widget.
   private func isEndShown(_ viewer: SurfacePointer) -> Bool {
-    guard let last = viewer.pointee.widgets.last, viewer.pointee.pager.known > 0 else {
-      return false
-    }
+    if viewer.pointee.pager.known == 0 { return false }
+    guard let last = viewer.pointee.widgets.last else { return true }
     return last.top < viewer.pointee.offset + viewer.pointee.geometry.screenHeight
   }
 

@@ -91,8 +91,13 @@ extension SurfaceWorld {
     let begin = connect(viewer, at: context.now)
     let (asset, bytes) = describe(viewer, index)
     let uplink = transport.requestTime(uplink: networks[viewer.pointee.network].uplinkRate)
-    let behind = behindEdge(viewer, index, asset, bytes)
-    let firstByte = begin + viewer.pointee.roundTrip + uplink + behind
+    let (service, wait) = answer(viewer, asset, bytes)
+    let firstByte = begin + viewer.pointee.roundTrip + uplink + service + wait
+    if wait > .zero && viewer.pointee.items[index].times.data == .zero {
+      let until = firstByte - viewer.pointee.roundTrip / 2
+      viewer.pointee.items[index].waits.append(
+        SurfaceWait(asset: asset, from: until - wait, until: until))
+    }
     note(viewer, index, begin: begin, firstByte: firstByte, at: context.now)
     let isForeground = viewer.pointee.items[index].isTold
     let weight = isForeground ? 1 : transport.prefetchWeight
@@ -152,11 +157,11 @@ extension SurfaceWorld {
     viewer.pointee.items[index].rung = ladder.highest(notAbove: limit)
   }
 
-  /// Zero for a hit at the edge; otherwise the way to the origin and its first byte. Manifests are
-  /// never kept.
-  private mutating func behindEdge(
-    _ viewer: SurfacePointer, _ index: Int, _ asset: AssetClass, _ bytes: Int64
-  ) -> TimeSpan {
+  /// Time of the edge's own service, and of the way to the origin and its first byte: zero for a
+  /// hit. Manifests are never kept.
+  private mutating func answer(
+    _ viewer: SurfacePointer, _ asset: AssetClass, _ bytes: Int64
+  ) -> (service: TimeSpan, wait: TimeSpan) {
     let number = viewer.pointee.requests
     viewer.pointee.requests += 1
     let cdn = configuration.cdn
@@ -167,16 +172,16 @@ extension SurfaceWorld {
     measures.deliveredBytes += bytes
     if isKept && u0 < surface.edgeHits {
       measures.edge.count(asset, .hit, bytes: bytes)
-      return service
+      return (service, .zero)
     }
     measures.edge.count(asset, isKept ? .miss : .bypass, bytes: bytes)
     measures.originRequests += 1
     measures.originBytes += bytes
-    if isKept { viewer.pointee.items[index].isEdgeMiss = true }
     let trip = TimeSpan(seconds: cdn.edge.upstream.roundTrip.quantile(u1))
     let u3 = streams.uniform(.surfaceEdge, entity: entity(viewer, number), draw: 3)
     let first = TimeSpan(seconds: cdn.origin.firstByte.quantile(u3))
-    return service + (trip > cdn.edge.upstream.floor ? trip : cdn.edge.upstream.floor) + first
+    let floor = cdn.edge.upstream.floor
+    return (service, (trip > floor ? trip : floor) + first)
   }
 
   private mutating func note(

@@ -42,7 +42,9 @@ extension SurfaceWorld {
     case .cancelPrefetch(let item, _):
       viewer.pointee.items[Int(item.index)].isPrefetch = false
       cancelLoad(viewer, Int(item.index), &context)
-    case .mount(let item, _): mount(viewer, Int(item.index), &context)
+    case .mount(let item, _, let number):
+      viewer.pointee.items[Int(item.index)].mount = number
+      mount(viewer, Int(item.index), &context)
     case .unmount(let item, _): unmount(viewer, Int(item.index), &context)
     case .play(let item, _): play(viewer, Int(item.index), &context)
     case .pause(let item, _): pause(viewer, Int(item.index), &context)
@@ -201,7 +203,8 @@ extension SurfaceWorld {
     viewer.pointee.items[index].times.decoded = context.now
     let token = viewer.pointee.items[index].token
     if token > 0 {
-      tell(viewer, .mediaReady(ItemID(UInt32(index)), token: token), &context)
+      let mount = viewer.pointee.items[index].mount
+      tell(viewer, .mediaReady(ItemID(UInt32(index)), token: token, mount: mount), &context)
     }
     playOn(viewer, index, &context)
   }
@@ -273,14 +276,34 @@ extension SurfaceWorld {
     viewer.pointee.items[index].playhead += time
     let head = viewer.pointee.items[index].playhead
     if head > viewer.pointee.items[index].rendered { viewer.pointee.items[index].rendered = head }
-    viewer.pointee.view.played += time
+    if isViewed(viewer, index) { viewer.pointee.view.played += time }
     measures.surface.playTime += time.nanoseconds
   }
 
   mutating func endStall(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    guard let since = viewer.pointee.items[index].stalledSince else { return }
+    advanceStall(viewer, index, at: now)
     viewer.pointee.items[index].stalledSince = nil
-    viewer.pointee.view.stalled += now - since
+  }
+
+  /// Counts the stall of a card up to now.
+  private mutating func advanceStall(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
+    guard let since = viewer.pointee.items[index].stalledSince else { return }
+    viewer.pointee.items[index].stalledSince = now
+    if isViewed(viewer, index) { viewer.pointee.view.stalled += now - since }
+    measures.surface.stallTime += (now - since).nanoseconds
+  }
+
+  /// Whether the view that is open is the card's: of several cards that play, time counts for the
+  /// view of its own card alone.
+  private func isViewed(_ viewer: SurfacePointer, _ index: Int) -> Bool {
+    viewer.pointee.view.isOpen && viewer.pointee.view.item == UInt32(index)
+  }
+
+  /// Counts the time up to now for the view that is open now, or for none; what follows may belong
+  /// to another.
+  mutating func settleTime(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
+    advancePlayhead(viewer, index, at: now)
+    advanceStall(viewer, index, at: now)
   }
 
   /// Starts, goes on with, stalls or ends a card's turn.
@@ -298,7 +321,7 @@ extension SurfaceWorld {
     if item.isRunning && item.held <= item.playhead {
       viewer.pointee.items[index].isRunning = false
       viewer.pointee.items[index].stalledSince = context.now
-      viewer.pointee.view.stalls += 1
+      if isViewed(viewer, index) { viewer.pointee.view.stalls += 1 }
     } else if !item.isRunning {
       let policy = configuration.policy
       let need = item.playhead + (item.hasRun ? policy.resumeThreshold : policy.startThreshold)
@@ -325,8 +348,8 @@ extension SurfaceWorld {
     viewer.pointee.items[index].playhead = .zero
     measures.surface.turns += 1
     viewer.pointee.items[index].isSpent = surface.visibility.sequence.reading == .once
-    let token = viewer.pointee.items[index].token
-    tell(viewer, .mediaEnded(ItemID(UInt32(index)), token: token), &context)
+    let (token, mount) = (viewer.pointee.items[index].token, viewer.pointee.items[index].mount)
+    tell(viewer, .mediaEnded(ItemID(UInt32(index)), token: token, mount: mount), &context)
   }
 
   private mutating func countPlaying(_ viewer: SurfacePointer) {

@@ -90,22 +90,42 @@ extension SurfaceWorld {
       for: viewer.pointee.session)
   }
 
-  /// The card that the viewer stopped at: of the widget nearest to the middle the leftmost that is
-  /// half visible and may play.
+  /// The card that the viewer stopped at (see ``isNearer(_:_:)``): of the widget nearest to the middle the leftmost that is
+  /// half visible sideways and shows enough to play.
   private func target(_ viewer: SurfacePointer) -> Int? {
     var best: Int?
     for index in 0..<viewer.pointee.items.count where viewer.pointee.items[index].token > 0 {
       let sight = viewer.pointee.items[index].sight
-      if sight.fraction < 0.01 || sight.across < 0.5 { continue }
-      if viewer.pointee.items[index].isSpent { continue }
+      if sight.across < 0.5 || !mayPlay(viewer, viewer.pointee.items[index]) { continue }
       guard let known = best else {
         best = index
         continue
       }
-      let other = viewer.pointee.items[known].sight
-      if abs(sight.offset) < abs(other.offset) { best = index }
+      if isNearer(viewer.pointee.items[index], viewer.pointee.items[known]) { best = index }
     }
     return best
+  }
+
+  /// Whether a viewer looks at card `a` rather than at `b`. Of two widgets that are about equally
+  /// near to the middle he looks at the one that plays.
+  private func isNearer(_ a: SurfaceItem, _ b: SurfaceItem) -> Bool {
+    let (first, second) = (abs(a.sight.offset), abs(b.sight.offset))
+    let margin = surface.visibility.rules.centreMargin
+    if a.widget != b.widget && a.isTold != b.isTold && abs(first - second) <= margin {
+      return a.isTold
+    }
+    return first < second
+  }
+
+  /// Whether the visibility rules could let the card play where the list rests: nobody waits for a
+  /// card that shows too little.
+  private func mayPlay(_ viewer: SurfacePointer, _ item: SurfaceItem) -> Bool {
+    if item.isSpent { return false }
+    let limits =
+      item.kind == .carousel ? surface.visibility.carousel : surface.visibility.short
+    // What plays keeps playing from `leave` on; a tap asks for no more, either.
+    let isEnough = item.isTold || isLowEnd(viewer)
+    return item.sight.fraction >= (isEnough ? limits.leave : limits.enter)
   }
 
   mutating func tap(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {

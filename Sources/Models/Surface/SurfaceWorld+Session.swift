@@ -153,6 +153,8 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, at now: Instant
   ) {
     closeView(viewer, at: now, isCut: false)
+    // What the card has played or waited until now was nobody's view.
+    settleTime(viewer, index, at: now)
     var view = SurfaceView()
     view.isOpen = true
     view.item = UInt32(index)
@@ -165,8 +167,9 @@ extension SurfaceWorld {
 
   /// Writes the view down. A card that plays on while the list moves belongs to the view before.
   mutating func closeView(_ viewer: SurfacePointer, at now: Instant, isCut: Bool) {
+    if !viewer.pointee.view.isOpen { return }
+    settleTime(viewer, Int(viewer.pointee.view.item), at: now)
     let view = viewer.pointee.view
-    if !view.isOpen { return }
     viewer.pointee.view.isOpen = false
     let item = viewer.pointee.items[Int(view.item)]
     let left = view.leftAt ?? now
@@ -174,19 +177,38 @@ extension SurfaceWorld {
     var flags: ViewRecord.Flags = []
     if view.frameAt != nil { flags.insert(.started) }
     if viewer.pointee.views == 0 { flags.insert(.cold) }
-    if item.isEdgeMiss { flags.insert(.edgeMiss) }
     if isCut && view.leftAt == nil { flags.insert(.cut) }
     viewer.pointee.views += 1
     measures.offsets.views += 1
     let told = view.toldAt ?? end
-    measures.views.append(
-      ViewRecord(
-        session: viewer.pointee.session, item: view.item, title: item.title.id.index,
-        network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device),
-        flags: flags, firstRung: UInt8(item.rung.index), settledAt: view.startedAt,
-        ttff: end - view.startedAt, ttffPlay: end > told ? end - told : .zero,
-        played: view.played, stalled: view.stalled, stalls: view.stalls,
-        parts: parts(view.times ?? item.times, from: view.startedAt, to: end)))
+    var record = ViewRecord(
+      session: viewer.pointee.session, item: view.item, title: item.title.id.index,
+      network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device),
+      flags: flags, firstRung: UInt8(item.rung.index), settledAt: view.startedAt,
+      ttff: end - view.startedAt, ttffPlay: end > told ? end - told : .zero,
+      played: view.played, stalled: view.stalled, stalls: view.stalls,
+      parts: parts(view.times ?? item.times, from: view.startedAt, to: end))
+    noteWaits(item.waits, from: view.startedAt, to: end, in: &record)
+    measures.views.append(record)
+  }
+
+  /// What the view saw of its card's waits behind the edge. Where every object has the same
+  /// probability of a hit, nothing is known of a miss but that the edge does not have it.
+  private func noteWaits(
+    _ waits: [SurfaceWait], from begin: Instant, to end: Instant, in record: inout ViewRecord
+  ) {
+    for wait in waits {
+      let from = wait.from > begin ? wait.from : begin
+      let until = wait.until < end ? wait.until : end
+      if until <= from { continue }
+      record.flags.insert(.edgeMiss)
+      record.upstreamWait += until - from
+      if (until - from).nanoseconds > record.answer.wait {
+        record.answer = StartAnswer(
+          asset: wait.asset, tier: wait.until <= end ? .origin : .none, reason: .cold,
+          wait: (until - from).nanoseconds)
+      }
+    }
   }
 
   /// Cuts the wait into its parts: each step that ended within it takes the time since the one

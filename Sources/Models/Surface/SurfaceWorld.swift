@@ -88,7 +88,8 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
 
   private func arrival(_ index: UInt32, after now: Instant) -> Instant {
     let u = streams.uniform(.arrival, entity: UInt64(index))
-    return now + TimeSpan(seconds: -PortableMath.log(1 - u) * sessionGap)
+    return now.advanced(
+      saturatingBy: TimeSpan(seconds: -PortableMath.log(1 - u) * sessionGap))
   }
 
   public mutating func handle(

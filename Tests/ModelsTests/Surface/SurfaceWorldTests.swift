@@ -13,7 +13,10 @@ private func surface(
     "audience.sessionLength={kind: lognormal, median: 60 s, sigma: 0.3}", "policy.pool.size=5",
     "policy.startupCap.rate=600 kbps",
   ]
-  return try run(scenario(base + changes, window: window), replication: replication)
+  let made = try FeedScenario.parse(
+    "version: 1\nname: test\n", file: "scenarios/test.yaml",
+    overrides: (base + ["audience.window=\(window)"] + changes).map { Override(set: $0) })
+  return try run(made, replication: replication)
 }
 
 struct `Surface world` {
@@ -76,9 +79,9 @@ struct `Surface world` {
       "surface.scroll.trembles=1", "surface.scroll.trembleSpread=12",
       "surface.scroll.trembleTime={kind: uniform, min: 2 s, max: 6 s}",
     ]
-    let written = try surface(hand, window: "60 s").measures.surface
+    let written = try surface(hand, window: "90 s").measures.surface
     let hysteresis = try surface(
-      hand + ["surface.visibility.thresholds.enter=0.35"], window: "60 s"
+      hand + ["surface.visibility.thresholds.enter=0.35"], window: "90 s"
     ).measures.surface
     #expect(written.flaps > 10)
     #expect(hysteresis.flaps * 4 < written.flaps)
@@ -155,5 +158,56 @@ struct `Surface world` {
     let often = try surface(["surface.scroll.leaves=0.5"]).measures.surface
     let share = { (seen: SurfaceMeasures) in Double(seen.playTime) / Double(seen.sessionTime) }
     #expect(share(often) < 0.7 * share(always))
+  }
+
+  /// Covers: VF-009, SIG-007.
+  @Test func `time that cards play and stall is that of their own views`() throws {
+    // Carousels alone, three cards at once: their time is not all one view's.
+    let measures = try surface([
+      "surface.layout.carouselEvery=1", "network.access=[{kind: 3g}]",
+    ]).measures
+    let played = measures.views.reduce(Int64(0)) { $0 + $1.played.nanoseconds }
+    let stalled = measures.views.reduce(Int64(0)) { $0 + $1.stalled.nanoseconds }
+    let waited = measures.views.reduce(Int64(0)) { $0 + $1.ttff.nanoseconds }
+    #expect(played > 0 && stalled > 0)
+    #expect(played * 3 < measures.surface.playTime * 2)
+    #expect(stalled < measures.surface.stallTime)
+    // One view after the other: no more than the sessions' time.
+    #expect(played + stalled + waited <= measures.surface.sessionTime)
+  }
+
+  /// Covers: VF-001, VF-004, VF-005.
+  @Test func `a first page that does not fill the first Carousel is followed by the next`() throws {
+    let measures = try surface([
+      "surface.layout.carouselEvery=1", "surface.layout.carouselCards=6",
+      "surface.layout.firstPage=4", "surface.layout.laterPages=1",
+      "surface.layout.pageTrigger=0",
+    ]).measures
+    #expect(measures.views.count > 100)
+    #expect(measures.feedPages > 3 * measures.sessions)
+  }
+
+  /// Covers: VF-033.
+  @Test func `nobody waits for a card that shows too little to play`() throws {
+    // Nothing plays below a whole card, and rests rarely show one.
+    let measures = try surface([
+      "surface.visibility.thresholds={enter: 1, leave: 1}", "surface.scroll.trembles=0",
+    ]).measures
+    let never = measures.views.count { !$0.hasStarted }
+    #expect(measures.views.count > 100)
+    #expect(never * 5 < measures.views.count)
+  }
+
+  /// Covers: SIG-005.
+  @Test func `a view that waited for an edge miss says for what and how long`() throws {
+    let views = try surface(["surface.edgeHits=0.5"]).measures.views
+    for view in views {
+      let waited = view.upstreamWait > .zero
+      #expect(view.flags.contains(.edgeMiss) == waited)
+      #expect((view.answer.reason != .none) == waited)
+      #expect(view.upstreamWait <= view.ttff && view.answer.wait <= view.ttff.nanoseconds)
+    }
+    #expect(views.contains { $0.upstreamWait > .zero })
+    #expect(views.contains { $0.upstreamWait == .zero && $0.ttff > .zero })
   }
 }
