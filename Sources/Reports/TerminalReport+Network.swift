@@ -13,10 +13,12 @@ struct LinkUse: Sendable {
 
   static func all(_ result: StudyResult) -> [LinkUse] {
     let transport = result.scenario.configuration.transport
+    // The world of a mixed feed has the closed form alone, without losses.
     return result.scenario.networks.indices.map { index in
       LinkUse(
         network: result.scenario.networks[index], model: transport.model,
-        tier: result.scenario.configuration.networks[index].tier(transport),
+        tier: result.scenario.configuration.surface != nil
+          ? .closed : result.scenario.configuration.networks[index].tier(transport),
         contention: result.measures.contention[index])
     }
   }
@@ -47,6 +49,12 @@ extension ReportWriter {
       "closed: slow start's stalls summed, then the link's rate; rounds: a step per round trip. "
       + "Transfers of one viewer share the link in proportion to their weights; lost to prefetch: "
       + "time in which a prefetch used the link while the item on the screen was loading."
+    if result.scenario.configuration.surface != nil {
+      text =
+        "closed: slow start's stalls summed, then the link's rate, without losses. Transfers of one "
+        + "viewer share the link in proportion to their weights; lost to prefetch: time in which a "
+        + "prefetch used the link while a card that plays was loading."
+    }
     if result.measures.handOvers > 0 {
       text +=
         " \(Figures.count(result.measures.handOvers)) hand-overs made viewers repeat "

@@ -29,6 +29,12 @@ public struct WatchedSession: Sendable {
   public static func run(
     _ scenario: FeedScenario, session: UInt32, replication: UInt16, item: UInt32? = nil
   ) throws -> WatchedSession {
+    if scenario.configuration.surface != nil {
+      throw Missing(
+        expected: "a scenario of full-screen items: the sessions of a mixed feed are not written "
+          + "down step by step; its report and firstframe why RUN_FOLDER show where time goes",
+        got: "\(scenario.name), which has a surface")
+    }
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
     let result = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: replication,

@@ -34,4 +34,30 @@ import Testing
     let worse = MetricReference.qualityMetrics.map { MetricReference.known($0).isWorseWhenHigher }
     #expect(worse == [false, false, true])
   }
+
+  /// Covers: VF-009, VF-037.
+  @Test func `a mixed feed that shows nothing has no data`() {
+    var seen = SurfaceMeasures()
+    seen.sessionTime = 60_000_000_000
+    seen.gestures = 5_000
+    for metric in MetricReference.surfaceMetrics {
+      let sample = MetricEvaluator.surface(metric, seen)
+      #expect(sample.value == nil && sample.samples == 0, "\(metric)")
+    }
+    seen.binds = 300
+    seen.frameMessages = 900
+    #expect(MetricEvaluator.surface("mounts_per_minute", seen).value == 0)
+    #expect(MetricEvaluator.surface("flaps_per_minute", seen).value == nil)
+    seen.plays = 20
+    seen.flaps = 2
+    #expect(MetricEvaluator.surface("flaps_per_minute", seen).value == 2)
+    #expect(MetricEvaluator.surface("flaps_per_minute", seen).samples == 20)
+  }
+
+  @Test func `the sessions of a mixed feed are not traced`() throws {
+    let made = try FeedScenario.parse("version: 1\nname: x\nsurface: {}\n", file: "s.yaml")
+    #expect(throws: WatchedSession.Missing.self) {
+      try WatchedSession.run(made, session: 1024, replication: 0)
+    }
+  }
 }

@@ -86,6 +86,13 @@ enum GateExplanation {
 
   /// Three viewers and how to see what happened to them.
   private static func exemplars(_ study: StudyResult) -> [String] {
+    if study.scenario.configuration.surface != nil {
+      // The sessions of a mixed feed cannot be traced.
+      return [
+        "look at: firstframe why results/\(study.scenario.name)-\(study.scenario.digest), the "
+          + "folder of the run below"
+      ]
+    }
     let bands = [study.p95Band, study.waitedBand, study.medianBand]
     let lines = bands.compactMap { band in
       band.exemplar.map {
