@@ -1,7 +1,8 @@
 import Foundation
 import MediaUnits
-import Scenario
 import Testing
+
+@testable import Scenario
 
 private func problems(_ body: String, _ set: [String] = []) -> [String] {
   do {
@@ -53,6 +54,81 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
     let classes = try budgets("{metric: \"hit_ratio{tier=edge}\", limit: \"> 1 %\", each: class}")
     #expect(classes.count == 1 + MetricReference.keptClasses.count)
     #expect(classes.last?.metric.label("class") == "sprite")
+  }
+
+  /// Covers: VF-001.
+  @Test(arguments: [
+    "client.gate={kind: gate}", "client.segmentErrorShare=0.1", "client.telemetry={}",
+    "cdn.edges=3", "cdn.ttl.segments.maxAge=1 d", "cdn.shield=none", "cdn.start={kind: cold}",
+    "policy.abr={kind: fixed}", "policy.feed.pageSize=5", "policy.pool.ahead=2",
+    "policy.prefetch={kind: staged}", "policy.prefetch.itemsAhead=1",
+    "policy.player={kind: media3}", "windows=[{name: a, from: 0 s, to: 1 s}]",
+    "network.compare=[sabre]", "network.model=pensieve", "network.http=1.1",
+    "network.access=[{kind: lte, loss: 0.2}]", "network.congestion=bbr",
+    "network.access=[{kind: lte, events: [{kind: hand-over, at: 1 s}]}]",
+    "feed.ranker={}", "feed.exploration={}", "audience.backSwipe=0.5",
+    "audience.crowds=[{name: a, from: 0 s, length: 9 s, factor: 2}]", "audience.warmUp=1 min",
+    "catalogue.audio=96 kbps", "catalogue.packaging=dash", "catalogue.posterBytes=1 kB",
+  ])
+  func `a mixed feed refuses a key that it would not follow`(set: String) {
+    let found = problems("surface: {}\n", [set])
+    let key = String(set.prefix { $0 != "=" && $0 != "[" })
+    #expect(found.count == 1, "\(found)")
+    #expect(found.allSatisfy { $0.contains(key) && $0.contains("surface") && $0.contains("got") })
+  }
+
+  @Test func `a mixed feed takes what it follows, and every key at its default`() throws {
+    let made = try FeedScenario.parse(
+      """
+      version: 1
+      name: x
+      surface: {}
+      network: {access: [{kind: lte, rateFactor: 2, events: [{kind: tunnel, at: 5 s}]}], http: 3}
+      devices: [{kind: mid, decoderLimit: 3}]
+      audience: {personas: [{kind: watcher}], patienceFloor: 2 s}
+      policy: {pool: {size: 4}, prefetch: {kind: head, headLength: 3 s}}
+      cdn: {edge: {kind: lru, serviceTime: 4 ms}}
+      client: {gate: {kind: none}}
+      windows: []
+      """, file: "s.yaml")
+    #expect(made.configuration.surface != nil)
+    let again = try FeedScenario.parse(made.resolvedText, file: "resolved.yaml")
+    #expect(again.resolvedText == made.resolvedText)
+  }
+
+  /// Largest and smallest numbers of every key: whatever the table takes, a run can count with.
+  @Test func `no time, size or bit rate is without a bound`() {
+    var unbounded: [String] = []
+    func check(_ shape: Shape, _ path: String) {
+      switch shape {
+      case .time(let range), .bytes(let range), .bitRate(let range):
+        if range.upperBound == .max { unbounded.append(path) }
+      case .integer(let range):
+        let isCount = path.hasSuffix(".seed") || path.hasSuffix(".minimumSamples")
+        if range.upperBound == .max && !isCount { unbounded.append(path) }
+      case .optional(let inner), .list(let inner, _), .map(_, let inner, _): check(inner, path)
+      case .object(let object): for field in object.fields { check(field, path) }
+      case .kinds(let kinds):
+        for kind in kinds {
+          for field in kind.object.fields { check(field, path + "." + kind.word) }
+        }
+      default: break
+      }
+    }
+    func check(_ field: Field, _ path: String) { check(field.shape, path + "." + field.name) }
+    for field in ScenarioTable.schema.root.fields { check(field, "") }
+    #expect(unbounded == [])
+  }
+
+  @Test(arguments: [
+    "policy.prefetch.headLength", "policy.player.forwardBuffer", "audience.patienceFloor",
+    "surface.visibility.bridgeDelay", "cdn.backhaulFloor", "client.retry.first",
+    "catalogue.maximumDuration", "network.idleClose", "surface.visibility.thresholds.dwell",
+  ])
+  func `a time beyond ten years is refused`(key: String) {
+    let found = problems(
+      "surface: {}\nclient: {retry: {kind: backoff}}\n", ["\(key)=9223372036854775807 ns"])
+    #expect(found.contains { $0.contains("\(key): expected a time") }, "\(found)")
   }
 
   @Test func `defaults alone make a scenario`() throws {

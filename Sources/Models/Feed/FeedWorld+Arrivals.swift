@@ -15,7 +15,9 @@ extension FeedWorld {
   func arrival(_ index: UInt32, after now: Instant) -> Instant {
     let u = streams.uniform(.arrival, entity: UInt64(index))
     let work = -PortableMath.log(1 - u) * sessionGap
-    guard let day = audience.pointee.day else { return now + TimeSpan(seconds: work) }
+    guard let day = audience.pointee.day else {
+      return now.advanced(saturatingBy: TimeSpan(seconds: work))
+    }
     return arrival(day, work: work, after: now)
   }
 

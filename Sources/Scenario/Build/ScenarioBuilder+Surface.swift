@@ -103,23 +103,3 @@ extension ScenarioBuilder {
       uikit: part.word("uikit") == "fast" ? .uikitFast : .uikitNormal)
   }
 }
-
-extension ScenarioChecks {
-  /// Thresholds in their order; screens with a share.
-  mutating func checkSurface() {
-    guard let part = tree.optional("surface") else { return }
-    for key in ["thresholds", "short", "carousel"] {
-      guard let limits = part.optional("visibility.\(key)") else { continue }
-      let (mount, leave) = (limits.ratio("mount"), limits.ratio("leave"))
-      if mount <= 0 || mount > leave {
-        problems.add(limits.problem(at: "mount", expected: "above 0 and at most leave"))
-      }
-      if leave > limits.ratio("enter") {
-        problems.add(limits.problem(at: "leave", expected: "at most enter"))
-      }
-    }
-    if part.elements("screens").reduce(0, { $0 + $1.real("weight") }) <= 0 {
-      problems.add(part.problem(at: "screens", expected: "a weight above 0"))
-    }
-  }
-}

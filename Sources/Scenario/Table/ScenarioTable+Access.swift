@@ -25,7 +25,7 @@ extension ScenarioTable {
         "outageEnd", .ratio, default: .text(row.end),
         "Probability per second that an outage ends", source: source),
       Field(
-        "outageRate", .bitRate(1_000...Int64.max), default: "250 kbps",
+        "outageRate", .bitRate(1_000...highestRate), default: "250 kbps",
         "Rate in an outage", source: "parameters.md section 1.1: bad is below 0.5 Mbps"),
     ]
     let path = LinkPath(
@@ -37,7 +37,7 @@ extension ScenarioTable {
 
   /// Share of the sessions, label, and a factor.
   private static let share = [
-    Field("weight", .real(.nonNegative), default: "1", "Share of the sessions"),
+    Field("weight", .real(weights), default: "1", "Share of the sessions"),
     Field(
       "name", .optional(.text(.name)), default: "none",
       "The label network; none takes the kind"),
@@ -69,7 +69,7 @@ extension ScenarioTable {
           "Mean length of a run of lost packets; 1 for independent losses",
           source: "parameters.md section 1.7: 2 to 4 where losses come in bursts"),
         Field(
-          "uplink", .bitRate(1_000...Int64.max), default: uplink, "Uplink rate", source: source),
+          "uplink", .bitRate(1_000...highestRate), default: uplink, "Uplink rate", source: source),
         Field("nameLookup", .time(0...aDay), default: name, "A cold name look-up", source: source),
         Field(
           "promotion", .time(0...aDay), default: promotion, "Radio promotion after idling",
@@ -89,7 +89,7 @@ extension ScenarioTable {
 
   private static let cell = ObjectShape([
     Field(
-      "rate", .bitRate(1_000...Int64.max), default: .required, "Capacity of one cell",
+      "rate", .bitRate(1_000...highestRate), default: .required, "Capacity of one cell",
       source: "the file"),
     Field(
       "count", .integer(1...100_000), default: "1", "Cells at each edge; sessions spread evenly"),
@@ -126,7 +126,7 @@ extension ScenarioTable {
       ]),
     Kind(
       "offline", "No packets from then on",
-      [Field("at", .time(), default: .required, "When it begins", source: "the file")]),
+      [Field("at", .time(times), default: .required, "When it begins", source: "the file")]),
   ]
 
   private static let constantKind = Kind(
@@ -134,7 +134,7 @@ extension ScenarioTable {
     share
       + [
         Field(
-          "rate", .bitRate(1_000...Int64.max), default: .required, "Downlink rate",
+          "rate", .bitRate(1_000...highestRate), default: .required, "Downlink rate",
           source: "the file")
       ] + LinkPath.plain.fields)
 
@@ -145,7 +145,7 @@ extension ScenarioTable {
       uplink: .text("\((preset.uplink ?? preset.downlink) / 1_000) kbps"), name: "20 ms",
       promotion: "0", source: preset.source)
     let rate = Field(
-      "rate", .bitRate(1_000...Int64.max), default: .text("\(preset.downlink / 1_000) kbps"),
+      "rate", .bitRate(1_000...highestRate), default: .text("\(preset.downlink / 1_000) kbps"),
       "Downlink rate", source: preset.source)
     return Kind(preset.name, "The throttling preset of that name", share + [rate] + path.fields)
   }
@@ -168,7 +168,8 @@ extension ScenarioTable {
                   "at", .time(0...aYear), default: .required, "Since the session's start",
                   source: "the file"),
                 Field(
-                  "rate", .bitRate(), default: .required, "Downlink rate from then on",
+                  "rate", .bitRate(0...highestRate), default: .required,
+                  "Downlink rate from then on",
                   source: "the file"),
               ])), count: 1...100_000), default: .required, "Times, increasing, and rates",
           source: "the file"),

@@ -34,7 +34,7 @@ extension ScenarioTable {
       "edgeToShield", .law(.time), default: "{kind: uniform, min: 20 ms, max: 60 ms}",
       "Round trip between an edge and the next tier", source: "parameters.md section 7"),
     Field(
-      "backhaulFloor", .time(), default: "10 ms",
+      "backhaulFloor", .time(times), default: "10 ms",
       "Least round trip from an edge or a regional cache to the next tier",
       source: "contract.md section 8: a constant propagation floor; value assumed"),
     Field(
@@ -81,7 +81,7 @@ extension ScenarioTable {
       "requestsPerSecond", .optional(.real(.positive)), default: "5500",
       "Beyond it the origin answers 503 Slow Down",
       source: "Amazon S3: 5,500 GET a second and prefix; the feed's objects taken as one prefix"),
-    Field("slowDownTime", .time(), default: "10 ms", "How soon that 503 comes"),
+    Field("slowDownTime", .time(times), default: "10 ms", "How soon that 503 comes"),
     Field(
       "outages",
       .list(
@@ -128,12 +128,12 @@ extension ScenarioTable {
     -> ObjectShape
   {
     ObjectShape([
-      Field("maxAge", .time(), default: .text(maxAge), "max-age", source: source),
+      Field("maxAge", .time(times), default: .text(maxAge), "max-age", source: source),
       Field(
-        "staleWhileRevalidate", .time(), default: .text(stale),
+        "staleWhileRevalidate", .time(times), default: .text(stale),
         "stale-while-revalidate; zero for none", source: source),
       Field(
-        "staleIfError", .time(), default: .text(stale), "stale-if-error; zero for none",
+        "staleIfError", .time(times), default: .text(stale), "stale-if-error; zero for none",
         source: source),
       Field("immutable", .boolean, default: .text(immutable), "immutable", source: source),
       Field(

@@ -68,7 +68,7 @@ extension ScenarioTable {
         "buffer", .time(0...longest), default: .text(buffer), "Media that is loaded",
         source: "REEL-017"),
       Field(
-        "peak", .optional(.bitRate(1...Int64.max)), default: .text(peak), "Most bit rate",
+        "peak", .optional(.bitRate(1...highestRate)), default: .text(peak), "Most bit rate",
         source: "REEL-017"),
     ])
   }

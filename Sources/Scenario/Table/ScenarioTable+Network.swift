@@ -44,14 +44,14 @@ extension ScenarioTable {
       "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
       source: "RFC 6928"),
     Field(
-      "receiveWindow", .optional(.bytes(1_000...Int64.max)), default: "none",
+      "receiveWindow", .optional(.bytes(1_000...1 << 30)), default: "none",
       "What receivers let be in flight at most; none when they are never the limit",
-      source: "Linux and iOS tune it up; assumed not to bind"),
+      source: "Linux and iOS tune it up; assumed not to bind; most: RFC 7323"),
     Field(
       "slowStartAfterIdle", .boolean, default: "true",
       "Whether an idle connection's window decays", source: "RFC 2861, Linux default"),
     Field(
-      "idleClose", .time(1...Int64.max), default: "60 s", "An unused connection closes after this",
+      "idleClose", .time(positiveTimes), default: "60 s", "An unused connection closes after this",
       source: "parameters.md section 2"),
     Field(
       "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",

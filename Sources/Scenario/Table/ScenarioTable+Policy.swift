@@ -26,7 +26,7 @@ extension ScenarioTable {
         return Kind(
           row.word, row.summary,
           [
-            Field("weight", .real(.nonNegative), default: "1", "Share of the sessions"),
+            Field("weight", .real(weights), default: "1", "Share of the sessions"),
             Field(
               "playerCreation", .law(.time), default: .text("{kind: uniform, \(row.creation)}"),
               "Creating a player", source: source),
@@ -43,11 +43,11 @@ extension ScenarioTable {
               "decoderLimit", .integer(1...64), default: .text(row.limit),
               "Decoders that may exist at once", source: source),
             Field(
-              "diskCache", .bytes(), default: "256 MiB", "Disk cache for responses",
+              "diskCache", .bytes(0...largestStore), default: "256 MiB", "Disk cache for responses",
               source: "SIG-029 (iOS); SIG-030 has 50 MB for Android"),
-            Field("diskRead", .time(), default: "3 ms", "Reading from the disk cache"),
+            Field("diskRead", .time(times), default: "3 ms", "Reading from the disk cache"),
             Field(
-              "playerMemory", .bytes(), default: .text(row.memory),
+              "playerMemory", .bytes(0...largestObject), default: .text(row.memory),
               "Memory of a player: twelve decoded frames",
               source: source + ": 8 to 16 frames of 1.38 MB, of 0.35 MB on entry phones"),
           ])
@@ -61,7 +61,7 @@ extension ScenarioTable {
       "abr", .kinds(bitrateRules), default: "{kind: throughput}",
       "Choice of the rung, segment by segment"),
     Field(
-      "initialEstimate", .bitRate(1...Int64.max), default: "4300 kbps",
+      "initialEstimate", .bitRate(1...highestRate), default: "4300 kbps",
       "Throughput estimate before any measurement",
       source: "parameters.md section 1.4: Media3, Wi-Fi, best group"),
     Field("player", .kinds(players), default: "{kind: default}", "Buffering"),
@@ -79,7 +79,7 @@ extension ScenarioTable {
 
   static let startupCap = ObjectShape([
     Field(
-      "rate", .optional(.bitRate(1...Int64.max)), default: "600 kbps",
+      "rate", .optional(.bitRate(1...highestRate)), default: "600 kbps",
       "Most bit rate until release; none for no cap", source: "SIG-026, SIG-027"),
     Field(
       "release",
@@ -87,10 +87,10 @@ extension ScenarioTable {
         Kind("first-frame", "With the first frame"),
         Kind(
           "played", "After media was played",
-          [Field("length", .time(), default: "2 s", "Media played", source: "SIG-028")]),
+          [Field("length", .time(times), default: "2 s", "Media played", source: "SIG-028")]),
         Kind(
           "buffer", "Once enough is buffered",
-          [Field("length", .time(), default: "4 s", "Media ahead", source: "SIG-028")]),
+          [Field("length", .time(times), default: "4 s", "Media ahead", source: "SIG-028")]),
         Kind(
           "segments", "After segments were loaded",
           [Field("count", .integer(0...1000), default: "2", "Segments", source: "SIG-028")]),
@@ -115,10 +115,10 @@ extension ScenarioTable {
           "fraction", .real(RealRange(0, 10, excludesMinimum: true)), default: "0.7",
           "Usable share of the estimate", source: "parameters.md section 4.1"),
         Field(
-          "minimumBufferToSwitchUp", .time(), default: "10 s", "Media ahead for a switch up",
+          "minimumBufferToSwitchUp", .time(times), default: "10 s", "Media ahead for a switch up",
           source: "parameters.md section 4.1"),
         Field(
-          "maximumBufferToSwitchDown", .time(), default: "25 s",
+          "maximumBufferToSwitchDown", .time(times), default: "25 s",
           "Media ahead that makes a switch down unnecessary",
           source: "parameters.md section 4.1"),
       ]),
@@ -126,10 +126,10 @@ extension ScenarioTable {
       "bola", "By the buffer, as BOLA",
       [
         Field(
-          "minimumBuffer", .time(1...Int64.max), default: "10 s", "Buffer at the lowest rung",
+          "minimumBuffer", .time(positiveTimes), default: "10 s", "Buffer at the lowest rung",
           source: "parameters.md section 4.4"),
         Field(
-          "target", .time(1...Int64.max), default: "18 s", "Buffer aimed at",
+          "target", .time(positiveTimes), default: "18 s", "Buffer aimed at",
           source: "parameters.md section 4.4"),
       ]),
   ]

@@ -18,7 +18,7 @@ extension ScenarioTable {
 
   private static func head(_ preset: String) -> Field {
     Field(
-      "headLength", .time(), default: .text(preset),
+      "headLength", .time(times), default: .text(preset),
       "Media of the next item that is prefetched; 0 turns prefetch off", source: "SIG-023")
   }
 
@@ -32,7 +32,7 @@ extension ScenarioTable {
   /// What families of media have in common.
   private static let common = [
     Field(
-      "pauseBelowBuffer", .time(), default: "4 s",
+      "pauseBelowBuffer", .time(times), default: "4 s",
       "No prefetch starts while less than this is buffered of the current item"),
     Field(
       "suspendOnStall", .boolean, default: "false",
@@ -48,10 +48,10 @@ extension ScenarioTable {
       [
         head("6 s"), items("3"),
         Field(
-          "furtherLength", .time(), default: "2 s", "Media of items beyond the next one",
+          "furtherLength", .time(times), default: "2 s", "Media of items beyond the next one",
           source: "VF-013: the first segment"),
         Field(
-          "previousLength", .time(), default: "2 s", "Media of the previous item",
+          "previousLength", .time(times), default: "2 s", "Media of the previous item",
           source: "SIG-024"),
         Field(
           "previousThreshold", .real(.nonNegative), default: "3",
@@ -72,13 +72,13 @@ extension ScenarioTable {
       "player-knob", "The players of the pool buffer their items, each by its distance",
       [
         Field(
-          "near", .time(1...Int64.max), default: "4 s", "Media of the next item",
+          "near", .time(positiveTimes), default: "4 s", "Media of the next item",
           source: "REEL-017: 2 to 6 s"),
         Field(
-          "far", .time(), default: "1 s", "Media of items beyond the next one",
+          "far", .time(times), default: "1 s", "Media of items beyond the next one",
           source: "REEL-017: 0 to 1 s"),
         Field(
-          "behind", .time(), default: "2 s", "Media of the previous item",
+          "behind", .time(times), default: "2 s", "Media of the previous item",
           source: "REEL-017: 2 to 6 s"),
         Field(
           "rung", .optional(.integer(0...7)), default: "none",
@@ -132,13 +132,13 @@ extension ScenarioTable {
       word, summary,
       [
         Field(
-          "startThreshold", .time(1...Int64.max), default: .text(start),
+          "startThreshold", .time(positiveTimes), default: .text(start),
           "Media buffered for the first frame", source: source),
         Field(
-          "resumeThreshold", .time(1...Int64.max), default: .text(resume),
+          "resumeThreshold", .time(positiveTimes), default: .text(resume),
           "Media buffered after a stall", source: source),
         Field(
-          "forwardBuffer", .time(1...Int64.max), default: .text(buffer),
+          "forwardBuffer", .time(positiveTimes), default: .text(buffer),
           "How far ahead of the playhead an item is loaded", source: source),
       ] + more + [
         Field(
@@ -148,7 +148,7 @@ extension ScenarioTable {
 
   private static func minimum(_ preset: String) -> Field {
     Field(
-      "minimumBuffer", .time(1...Int64.max), default: .text(preset),
+      "minimumBuffer", .time(positiveTimes), default: .text(preset),
       "Media ahead at which loading goes on after it was full", source: section41)
   }
 
@@ -156,14 +156,14 @@ extension ScenarioTable {
   private static func means(_ slow: String, _ initial: String, _ source: String) -> [Field] {
     [
       Field(
-        "initialEstimate", .bitRate(1...Int64.max), default: .text(initial),
+        "initialEstimate", .bitRate(1...highestRate), default: .text(initial),
         "Throughput estimate before any measurement, in place of policy.initialEstimate",
         source: source),
       Field(
-        "fastHalfLife", .time(1...Int64.max), default: "3 s", "Half-life of the fast mean",
+        "fastHalfLife", .time(positiveTimes), default: "3 s", "Half-life of the fast mean",
         source: source),
       Field(
-        "slowHalfLife", .time(1...Int64.max), default: .text(slow), "Half-life of the slow mean",
+        "slowHalfLife", .time(positiveTimes), default: .text(slow), "Half-life of the slow mean",
         source: source),
     ]
   }
@@ -199,7 +199,7 @@ extension ScenarioTable {
       resume: "300 ms", buffer: "18 s", source: "parameters.md section 4.4",
       means("8 s", "1000 kbps", "parameters.md section 4.4") + [
         Field(
-          "topBuffer", .time(1...Int64.max), default: "30 s",
+          "topBuffer", .time(positiveTimes), default: "30 s",
           "How far ahead an item is loaded on the top rung", source: "parameters.md section 4.4")
       ]),
   ]

@@ -64,10 +64,10 @@ extension ScenarioTable {
         Word("rotating", "the control rotates through all visible videos"),
       ]), default: "once", "What happens after a video has played", source: "VF-042, VF-045"),
     Field(
-      "shortPreview", .optional(.time(1...Int64.max)), default: "none",
+      "shortPreview", .optional(.time(positiveTimes)), default: "none",
       "Longest play of a Short; none for all of it", source: "VF-043"),
     Field(
-      "carouselPreview", .optional(.time(1...Int64.max)), default: "6 s",
+      "carouselPreview", .optional(.time(positiveTimes)), default: "6 s",
       "Longest play of a Carousel's card; none for all of it"),
     Field(
       "placement",
@@ -76,7 +76,7 @@ extension ScenarioTable {
         Word("script", "every frame's sights go over the bridge"),
       ]), default: "native", "Where visibility is decided", source: "VF-019"),
     Field(
-      "bridgeDelay", .time(), default: "16 ms", "A command's way back over the bridge"),
+      "bridgeDelay", .time(times), default: "16 ms", "A command's way back over the bridge"),
     Field(
       "lowEndAutoplay", .boolean, default: "false",
       "Whether low-end devices play by themselves", source: "VF-028"),
@@ -93,7 +93,7 @@ extension ScenarioTable {
     Field(
       "release", .ratio, default: "0.5", "Visible share below which it hands over on its way out"),
     Field(
-      "dwell", .time(), default: "0", "How long it must stay at enter", source: "VF-037"),
+      "dwell", .time(times), default: "0", "How long it must stay at enter", source: "VF-037"),
   ])
 
   static let models = [
@@ -104,7 +104,7 @@ extension ScenarioTable {
       "While the list moves its share at the predicted rest; the nearest to the middle plays"),
     Kind(
       "projected-dwell", "Its share, if at the present velocity it keeps it long enough",
-      [Field("least", .time(1...Int64.max), default: "500 ms", "How long")]),
+      [Field("least", .time(positiveTimes), default: "500 ms", "How long")]),
   ]
 
   static let gates = [
@@ -113,7 +113,7 @@ extension ScenarioTable {
       "debounce", "For a time after a card crosses a threshold",
       [
         Field(
-          "delay", .time(), default: "100 ms", "How long", source: "VF-040: 50 to 200 ms")
+          "delay", .time(times), default: "100 ms", "How long", source: "VF-040: 50 to 200 ms")
       ]),
     Kind(
       "velocity", "Above a speed",
@@ -149,7 +149,7 @@ extension ScenarioTable {
   static let screen = ObjectShape([
     Field("width", .real(RealRange(100, 10_000)), default: "390", "Width, points"),
     Field("height", .real(RealRange(100, 10_000)), default: "844", "Height, points"),
-    Field("weight", .real(.nonNegative), default: "1", "Share of the sessions"),
+    Field("weight", .real(weights), default: "1", "Share of the sessions"),
   ])
 
   static let shape = ObjectShape([
@@ -187,7 +187,7 @@ extension ScenarioTable {
       "trembleTime", .law(.time), default: "{kind: uniform, min: 500 ms, max: 3 s}",
       "How long the finger stays there"),
     Field(
-      "trembleSpread", .real(.nonNegative), default: "3",
+      "trembleSpread", .real(RealRange(0, 10_000)), default: "3",
       "Standard deviation of its position, points"),
     Field(
       "sideways", .ratio, default: "0.4", "Probability that a Carousel at rest is pushed sideways"),

@@ -49,7 +49,7 @@ extension ScenarioTable {
   private static func store(_ word: String, _ capacity: String) -> [Field] {
     [
       Field(
-        "capacity", .optional(.bytes(1...Int64.max)), default: .text(capacity),
+        "capacity", .optional(.bytes(1...largestStore)), default: .text(capacity),
         "Bytes of one \(word); none for no limit",
         source: "parameters.md section 7: sweep 0.1 to 10 TB"),
       Field(
@@ -60,7 +60,7 @@ extension ScenarioTable {
             "size", "Small objects enter",
             [
               Field(
-                "atMost", .bytes(1...Int64.max), default: .required, "Bytes of the largest",
+                "atMost", .bytes(1...largestStore), default: .required, "Bytes of the largest",
                 source: "the file")
             ]),
           Kind("second-miss", "Objects enter that were missed before"),
@@ -128,7 +128,7 @@ extension ScenarioTable {
           [
             Field("minimum", .time(0...longest), default: "0", "Minimum TTL"),
             Field("default", .time(0...longest), default: "1 d", "Default TTL"),
-            Field("maximum", .time(), default: "365 d", "Maximum TTL"),
+            Field("maximum", .time(times), default: "365 d", "Maximum TTL"),
             Field(
               "error", .time(0...longest), default: "10 s",
               "For how long at least an error is repeated"),

@@ -7,6 +7,22 @@ public enum ScenarioTable {
   /// Replications at which a run may stop (contract.md section 2).
   public static let looks: [Int64] = [8, 16, 32, 64]
 
+  // Bounds of what no scenario sensibly exceeds. They keep sums and products of a few such numbers
+  // within 64 bits, so that a number in a file is refused with a message and never stops a run.
+
+  /// Ten years: beyond any lifetime that a response states.
+  static let longestTime: Int64 = 315_360_000_000_000_000
+  static let times = 0...longestTime
+  static let positiveTimes = 1...longestTime
+  /// 1 Tbps.
+  static let highestRate: Int64 = 1_000_000_000_000
+  /// 1 GB: of one object, or of one player's memory.
+  static let largestObject: Int64 = 1_000_000_000
+  /// 1 EB: of a cache or a store.
+  static let largestStore: Int64 = 1_000_000_000_000_000_000
+  /// Weights of a mix.
+  static let weights = RealRange(0, 1e9)
+
   public static let schema = Schema(
     title: "FirstFrame scenario",
     summary: "A short-video feed, its viewers, its CDN, its policies, and the budgets to hold",
@@ -94,7 +110,7 @@ public enum ScenarioTable {
     Field(
       "viewsPerDay", .optional(.real(.positive)), default: "none",
       "Views a day of the month; none: viewsPerDayPerEdge times edgesBehindShield"),
-    Field("stored", .bytes(), default: "0", "Bytes kept at the origin"),
+    Field("stored", .bytes(0...largestStore), default: "0", "Bytes kept at the origin"),
   ])
 
   static let short = ObjectShape([
@@ -109,7 +125,7 @@ public enum ScenarioTable {
       "Feed API: request's arrival to first byte",
       source: "parameters.md section 13: ranker LN(ln 9 ms, 0.35) beside metadata, 3 ms glue"),
     Field(
-      "bytesPerItem", .bytes(1...Int64.max), default: "350 B", "Bytes of one item in a page"),
+      "bytesPerItem", .bytes(1...largestObject), default: "350 B", "Bytes of one item in a page"),
     Field(
       "ranker", .optional(.object(ranker)), default: "none",
       "The ranker by itself and its fallback, instead of latency", source: "SIG-009"),
@@ -164,13 +180,14 @@ public enum ScenarioTable {
       "settle", .law(.time), default: "{kind: uniform, min: 250 ms, max: 450 ms}",
       "From release to the item's settling", source: "parameters.md section 15"),
     Field(
-      "patienceFloor", .time(), default: "1 s", "Nobody leaves before this without a frame",
+      "patienceFloor", .time(times), default: "1 s", "Nobody leaves before this without a frame",
       source: "parameters.md section 6.4"),
     Field(
       "patience", .law(.time), default: "{kind: exponential, mean: 10 s}",
       "After that: 10 % leave per second", source: "parameters.md section 6.4"),
     Field(
-      "loopBelow", .time(), default: "10 s", "Items shorter than this loop when watched to the end",
+      "loopBelow", .time(times), default: "10 s",
+      "Items shorter than this loop when watched to the end",
       source: "parameters.md section 6.2"),
     Field(
       "maximumLoops", .integer(0...20), default: "2", "Most extra rounds of a looping item",
@@ -193,7 +210,7 @@ public enum ScenarioTable {
     Kind(
       word, summary,
       [
-        Field("weight", .real(.nonNegative), default: "1", "Share among the personas"),
+        Field("weight", .real(weights), default: "1", "Share among the personas"),
         Field(
           "basis",
           .word([
@@ -250,10 +267,10 @@ public enum ScenarioTable {
         """,
       "Length of a title", source: "parameters.md section 6.1: LN(2.60, 0.80) and LN(4.4, 0.5)"),
     Field(
-      "minimumDuration", .time(100_000_000...Int64.max), default: "3 s", "Shortest title",
+      "minimumDuration", .time(100_000_000...longestTime), default: "3 s", "Shortest title",
       source: "parameters.md section 6.1"),
     Field(
-      "maximumDuration", .time(100_000_000...Int64.max), default: "180 s", "Longest title",
+      "maximumDuration", .time(100_000_000...longestTime), default: "180 s", "Longest title",
       source: "parameters.md section 6.1"),
     Field(
       "ladder", .list(.bitRate(1_000...1_000_000_000), count: 1...8),
@@ -277,10 +294,10 @@ public enum ScenarioTable {
       "peakRatio", .real(RealRange(1, 10)), default: "2", "Largest segment over the title's mean",
       source: "parameters.md section 5: peak at most 200 % of the average"),
     Field(
-      "manifestBytes", .bytes(1...Int64.max), default: "800 B", "media_manifest.json",
+      "manifestBytes", .bytes(1...largestObject), default: "800 B", "media_manifest.json",
       source: "parameters.md section 5"),
     Field(
-      "masterBytes", .bytes(1...Int64.max), default: "900 B", "Master playlist",
+      "masterBytes", .bytes(1...largestObject), default: "900 B", "Master playlist",
       source: "parameters.md section 5"),
     Field(
       "initBytes", .bytes(1...1_000_000), default: "1700 B", "Init segment, audio and video",
@@ -289,7 +306,7 @@ public enum ScenarioTable {
       "packaging", .word(["hls", "dash"]), default: "hls",
       "HLS with a master and a media playlist, or DASH with one MPD", source: "VF-048"),
     Field(
-      "mpdBytes", .bytes(1...Int64.max), default: "2 kB",
+      "mpdBytes", .bytes(1...largestObject), default: "2 kB",
       "An MPD with a segment template for all rungs"),
     Field(
       "audio", .optional(.bitRate(1...1_000_000_000)), default: "none",
@@ -299,23 +316,25 @@ public enum ScenarioTable {
       "audioInitBytes", .bytes(1...1_000_000), default: "700 B", "Init segment of such audio",
       source: "parameters.md section 5: 0.6 to 0.8 kB"),
     Field(
-      "posterBytes", .bytes(1...Int64.max), default: "30 kB", "Poster image"),
+      "posterBytes", .bytes(1...largestObject), default: "30 kB", "Poster image"),
     Field(
-      "playlistBytes", .bytes(1...Int64.max), default: "150 B", "Media playlist, fixed part",
+      "playlistBytes", .bytes(1...largestObject), default: "150 B", "Media playlist, fixed part",
       source: "parameters.md section 5"),
     Field(
-      "playlistBytesPerSegment", .bytes(), default: "52 B", "Media playlist, per segment",
+      "playlistBytesPerSegment", .bytes(0...largestObject), default: "52 B",
+      "Media playlist, per segment",
       source: "parameters.md section 5"),
     Field(
-      "cueBytes", .bytes(1...Int64.max), default: "10 B", "One storyboard cue, compressed",
+      "cueBytes", .bytes(1...largestObject), default: "10 B", "One storyboard cue, compressed",
       source: "parameters.md section 5: 60 to 90 B, gzip 6 to 10"),
     Field(
-      "cueSpan", .time(1...Int64.max), default: "1 s", "Media between two storyboard frames"),
+      "cueSpan", .time(1_000_000...longestTime), default: "1 s",
+      "Media between two storyboard frames"),
     Field(
-      "spriteBytes", .bytes(1...Int64.max), default: "60 kB", "One sprite sheet of 25 frames",
+      "spriteBytes", .bytes(1...largestObject), default: "60 kB", "One sprite sheet of 25 frames",
       source: "parameters.md section 5 scaled from 100 frames"),
     Field(
-      "spriteSpan", .time(1...Int64.max), default: "25 s", "Media on one sprite sheet"),
+      "spriteSpan", .time(positiveTimes), default: "25 s", "Media on one sprite sheet"),
     Field(
       "newTitles", .optional(.object(newTitles)), default: "none",
       "Titles that arrive all the time and are watched while they are new; none for none"),

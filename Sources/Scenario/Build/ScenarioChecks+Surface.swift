@@ -1,0 +1,134 @@
+extension ScenarioChecks {
+  /// Thresholds in their order; screens with a share.
+  mutating func checkSurface() {
+    guard let part = tree.optional("surface") else { return }
+    refuseUnused()
+    if tree.word("network.http") == "1.1" {
+      problems.add(
+        tree.problem(at: "network.http", expected: "2 or 3 beside surface: one connection"))
+    }
+    for event in tree.elements("network.access").flatMap({ $0.elements("events") })
+    where event.kind() == "hand-over" {
+      problems.add(
+        event.problem(expected: "tunnel or offline beside surface: its connection stays open"))
+    }
+    for key in ["thresholds", "short", "carousel"] {
+      guard let limits = part.optional("visibility.\(key)") else { continue }
+      let (mount, leave) = (limits.ratio("mount"), limits.ratio("leave"))
+      if mount <= 0 || mount > leave {
+        problems.add(limits.problem(at: "mount", expected: "above 0 and at most leave"))
+      }
+      if leave > limits.ratio("enter") {
+        problems.add(limits.problem(at: "leave", expected: "at most enter"))
+      }
+    }
+    if part.elements("screens").reduce(0, { $0 + $1.real("weight") }) <= 0 {
+      problems.add(part.problem(at: "screens", expected: "a weight above 0"))
+    }
+  }
+
+  /// Keys that a mixed feed follows; below a name, all of them. Lists stand without an index.
+  ///
+  /// Its world has no caches, no losses, one HTTP connection and its own paging, so that the keys
+  /// of these would be read and change nothing.
+  private static let used: Set<String> = [
+    "version", "name", "description", "seed", "replications", "surface", "budgets", "cost",
+    "sweep", "short",
+    "network.access.weight", "network.access.name", "network.access.rateFactor",
+    "network.access.sessionRate", "network.access.rateSigma", "network.access.rateCorrelation",
+    "network.access.outageStart", "network.access.outageEnd", "network.access.outageRate",
+    "network.access.rate", "network.access.steps", "network.access.end", "network.access.length",
+    "network.access.files", "network.access.format", "network.access.start",
+    "network.access.roundTrip", "network.access.uplink", "network.access.nameLookup",
+    "network.access.promotion", "network.access.radioIdle", "network.access.events",
+    "network.http", "network.handshake", "network.initialWindow", "network.slowStartAfterIdle",
+    "network.prefetchWeight",
+    "devices.weight", "devices.playerCreation", "devices.decoderSetup", "devices.decoderReuse",
+    "devices.firstDecode", "devices.decoderLimit",
+    "audience.viewsPerDayPerEdge", "audience.viewsPerSession", "audience.window",
+    "audience.drain", "audience.sessionLength", "audience.personas.weight",
+    "audience.personas.basis", "audience.personas.watchScale",
+    "audience.personas.completionScale", "audience.patienceFloor", "audience.patience",
+    "catalogue.titles", "catalogue.popularity", "catalogue.duration",
+    "catalogue.minimumDuration", "catalogue.maximumDuration", "catalogue.ladder",
+    "catalogue.segmentDuration", "catalogue.titleScale", "catalogue.segmentVariation",
+    "catalogue.firstSegmentRatio", "catalogue.peakRatio", "catalogue.manifestBytes",
+    "catalogue.masterBytes", "catalogue.initBytes", "catalogue.playlistBytes",
+    "catalogue.playlistBytesPerSegment",
+    "feed.latency", "feed.bytesPerItem",
+    "cdn.edge.serviceTime", "cdn.edgeToShield", "cdn.backhaulFloor", "cdn.originFirstByte",
+    "policy.pool.size", "policy.prefetch.headLength", "policy.prefetch.concurrency",
+    "policy.prefetch.pauseBelowBuffer", "policy.startupCap.rate",
+    "policy.player.startThreshold", "policy.player.resumeThreshold",
+    "policy.player.forwardBuffer",
+  ]
+
+  /// What to do instead.
+  private static let instead = [
+    "policy.feed": "surface.layout", "audience.backSwipe": "surface.scroll",
+    "cdn": "surface.edgeHits",
+  ]
+
+  /// Refuses keys that are set to another value than their default and that a mixed feed would not
+  /// follow.
+  private mutating func refuseUnused() {
+    refuse(tree.root, ScenarioTable.schema.root, TreePath(), names: [])
+  }
+
+  private mutating func refuse(
+    _ node: ResolvedNode, _ object: ObjectShape, _ path: TreePath, names: [String]
+  ) {
+    for field in object.fields {
+      guard let child = node.child(field.name) else { continue }
+      let place = path.key(field.name)
+      let name = (names + [field.name]).joined(separator: ".")
+      if ScenarioChecks.used.contains(name) { continue }
+      if let preset = field.presetNode {
+        var resolver = Resolver(ScenarioTable.schema, top: preset)
+        if resolver.value(preset, field.shape, place) == child { continue }
+      }
+      let isPartly = ScenarioChecks.used.contains { $0.hasPrefix(name + ".") }
+      switch (field.shape, child.value) {
+      case (.object(let inner), .object):
+        refuse(child, inner, place, names: names + [field.name])
+      case (.kinds(let kinds), .kind(let word, _)) where isPartly:
+        refuse(kind: word, child, field, kinds, place, names: names + [field.name])
+      case (.list(.kinds(let kinds), _), .list(let elements)) where isPartly:
+        for (index, element) in elements.enumerated() {
+          guard case .kind(let word, _) = element.value,
+            let kind = kinds.first(where: { $0.word == word })
+          else { continue }
+          refuse(element, kind.object, place.index(index), names: names + [field.name])
+        }
+      default: refuse(child, at: place, name)
+      }
+    }
+  }
+
+  /// A family of which a mixed feed has the default kind only.
+  private mutating func refuse(
+    kind word: String, _ node: ResolvedNode, _ field: Field, _ kinds: [Kind], _ path: TreePath,
+    names: [String]
+  ) {
+    guard let kind = kinds.first(where: { $0.word == word }) else { return }
+    if let usual = field.presetNode?["kind"]?.text, usual != word {
+      problems.add(
+        Problem(
+          .inconsistent, at: node.child("kind")?.origin ?? node.origin,
+          keyPath: path.key("kind").description,
+          expected: "\(usual) beside surface: a mixed feed has no other", got: word))
+      return
+    }
+    refuse(node, kind.object, path, names: names)
+  }
+
+  private mutating func refuse(_ node: ResolvedNode, at path: TreePath, _ name: String) {
+    let other = ScenarioChecks.instead.first { name == $0.key || name.hasPrefix($0.key + ".") }
+    let hint = other.map { ", which has \($0.value)," } ?? ""
+    problems.add(
+      Problem(
+        .inconsistent, at: node.origin, keyPath: path.description,
+        expected: "the default beside surface: a mixed feed\(hint) does not follow this key",
+        got: node.excerpt))
+  }
+}
