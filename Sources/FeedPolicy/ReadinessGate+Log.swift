@@ -8,14 +8,17 @@ extension ReadinessGate: LoggedMachine {
     line.add(configuration.attempts)
     line.add(configuration.timeout)
     line.add(UInt32(configuration.escape.rawValue))
+    line.add(configuration.recordLimit)
   }
 
   public static func configuration(from fields: inout PolicyFields) -> Configuration? {
     guard let rule = fields.unsigned(), let attempts = fields.count(),
       let timeout = fields.span(), let escape = fields.unsigned(), rule <= 1, escape <= 1,
+      let limit = fields.count(), (1...1024).contains(limit),
       let rule = Rule(rawValue: UInt8(rule)), let escape = Escape(rawValue: UInt8(escape))
     else { return nil }
-    return Configuration(rule: rule, attempts: attempts, timeout: timeout, escape: escape)
+    return Configuration(
+      rule: rule, attempts: attempts, timeout: timeout, escape: escape, recordLimit: limit)
   }
 
   public static func write(_ event: Event, into line: inout PolicyLine) {

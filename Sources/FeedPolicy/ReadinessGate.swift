@@ -49,15 +49,19 @@ public struct ReadinessGate: PolicyMachine {
     public var timeout: TimeSpan
     /// Default `letThrough` (assumed; REEL-004 names both).
     public var escape: Escape
+    /// Items of which readiness is known at once: no fewer than the pool has players, 1 ... 1,024 as
+    /// there. Default 16 (assumed: more than a phone has).
+    public var recordLimit: Int
 
     public init(
       rule: Rule = .gate, attempts: Int = 3, timeout: TimeSpan = .seconds(2),
-      escape: Escape = .letThrough
+      escape: Escape = .letThrough, recordLimit: Int = 16
     ) {
       self.rule = rule
       self.attempts = attempts
       self.timeout = timeout
       self.escape = escape
+      self.recordLimit = recordLimit
     }
   }
 
@@ -111,9 +115,6 @@ public struct ReadinessGate: PolicyMachine {
     var snaps: Int
   }
 
-  /// Items of which readiness is known at once; more than any pool has players (assumed).
-  static let recordLimit = 16
-
   public let configuration: Configuration
   var state = State.idle
   var block: Block?
@@ -132,12 +133,15 @@ public struct ReadinessGate: PolicyMachine {
   /// Other events that changed nothing.
   public private(set) var ignored = 0
 
-  /// - Precondition: `attempts` is not negative.
+  /// - Precondition: `attempts` is not negative, and `recordLimit` is 1 ... 1,024.
   public init(_ configuration: Configuration) {
     precondition(
       configuration.attempts >= 0, "attempts is not negative, got \(configuration.attempts)")
+    precondition(
+      (1...1024).contains(configuration.recordLimit),
+      "recordLimit is 1 ... 1,024, got \(configuration.recordLimit)")
     self.configuration = configuration
-    records.reserveCapacity(ReadinessGate.recordLimit)
+    records.reserveCapacity(configuration.recordLimit)
   }
 
   /// The active item; nil before the first jump.
@@ -163,7 +167,7 @@ public struct ReadinessGate: PolicyMachine {
     return records[index].isReady
   }
 
-  /// - Complexity: O(length of the jump), at most 16 items looked up for each.
+  /// - Complexity: O(length of the jump), `recordLimit` items looked up for each.
   public mutating func handle(
     _ event: Event, at now: Instant, into commands: inout [Command]
   ) {
@@ -331,7 +335,7 @@ public struct ReadinessGate: PolicyMachine {
   /// Takes a record in, at the cost of the one farthest from the active item; false when the new
   /// one would itself be the farthest.
   private mutating func addRecord(_ record: Readiness) -> Bool {
-    if records.count < ReadinessGate.recordLimit {
+    if records.count < configuration.recordLimit {
       records.append(record)
       return true
     }

@@ -91,9 +91,10 @@ extension TelemetryBatcher: LoggedMachine {
     case .accepted(let batch):
       line.add("accepted")
       line.add(batch)
-    case .failed(let batch):
+    case .failed(let batch, let attempt):
       line.add("failed")
       line.add(batch)
+      line.add(attempt)
     case .movedToBackground: line.add("background")
     case .movedToForeground: line.add("foreground")
     }
@@ -111,8 +112,8 @@ extension TelemetryBatcher: LoggedMachine {
       return .accepted(batch: batch)
     }
     if fields.take("failed") {
-      guard let batch = fields.unsigned() else { return nil }
-      return .failed(batch: batch)
+      guard let batch = fields.unsigned(), let attempt = fields.count() else { return nil }
+      return .failed(batch: batch, attempt: attempt)
     }
     if fields.take("background") { return .movedToBackground }
     return fields.take("foreground") ? .movedToForeground : nil
@@ -131,11 +132,12 @@ extension TelemetryBatcher: LoggedMachine {
 
   public static func write(_ command: Command, into line: inout PolicyLine) {
     switch command {
-    case .post(let batch, let first, let count, let number):
+    case .post(let batch, let first, let count, let number, let attempt):
       line.add("post")
       line.add(batch)
       line.add(Int64(truncatingIfNeeded: first))
       line.add(count)
+      line.add(attempt)
       if let number {
         line.add("number")
         line.add(number)

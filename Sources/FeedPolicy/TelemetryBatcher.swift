@@ -10,8 +10,9 @@ import MediaUnits
 /// sequence numbers that the command names. Its number stays the same when it is sent again, so
 /// that an ingest that is told of it can drop a repeat.
 ///
-/// Answers may be late or repeated: one whose batch is not on its way is counted. A repeated
-/// failure of a batch that is on its way again cannot be told from its own, and costs it a retry.
+/// Answers may be late or repeated: one whose batch is not on its way is counted. Every post of a
+/// batch has the number of its attempt, which a failure carries: one of an earlier attempt is
+/// counted, too, and costs no retry. An acceptance is one of the batch, whichever attempt it was.
 public struct TelemetryBatcher: PolicyMachine {
   /// When a batch is due.
   public enum FlushRule: Sendable, Equatable {
@@ -79,8 +80,8 @@ public struct TelemetryBatcher: PolicyMachine {
     case timerFired(TimerID)
     /// The ingest accepted the batch.
     case accepted(batch: UInt32)
-    /// It did not, or nobody knows.
-    case failed(batch: UInt32)
+    /// It did not take this post of the batch, or nobody knows.
+    case failed(batch: UInt32, attempt: Int)
     /// The app leaves the screen: everything that is in no batch is due. A batch that waits to be
     /// sent again keeps its wait.
     case movedToBackground
@@ -91,8 +92,8 @@ public struct TelemetryBatcher: PolicyMachine {
   /// What the host has to do, in order.
   public enum Command: Sendable, Equatable {
     /// Send the events with these sequence numbers; `number` is to be sent with them when it is not
-    /// nil.
-    case post(batch: UInt32, first: UInt64, count: Int, number: UInt32?)
+    /// nil. `attempt` counts the posts of the batch from 0.
+    case post(batch: UInt32, first: UInt64, count: Int, number: UInt32?, attempt: Int)
     /// Report ``Event/timerFired(_:)`` then, or up to `jitter` later (the host draws).
     case setTimer(TimerID, at: Instant, jitter: TimeSpan)
     case cancelTimer(TimerID)
@@ -190,7 +191,7 @@ public struct TelemetryBatcher: PolicyMachine {
       delivered += frontCount
       dropFront()
       sendIfDue(into: &commands)
-    case .failed(let batch): fail(batch, at: now, into: &commands)
+    case .failed(let batch, let attempt): fail(batch, attempt, at: now, into: &commands)
     case .movedToBackground:
       if isInBackground { ignored += 1 }
       isInBackground = true
@@ -288,7 +289,7 @@ public struct TelemetryBatcher: PolicyMachine {
     commands.append(
       .post(
         batch: batch, first: firstSequence, count: count,
-        number: configuration.delivery == .retryWithNumbers ? batch : nil))
+        number: configuration.delivery == .retryWithNumbers ? batch : nil, attempt: failures))
   }
 
   private mutating func fireRetry(at now: Instant, into commands: inout [Command]) {
@@ -304,9 +305,11 @@ public struct TelemetryBatcher: PolicyMachine {
   }
 
   private mutating func fail(
-    _ failed: UInt32, at now: Instant, into commands: inout [Command]
+    _ failed: UInt32, _ attempt: Int, at now: Instant, into commands: inout [Command]
   ) {
-    guard case .sending(let batch, let count, let failures) = state, batch == failed else {
+    guard case .sending(let batch, let count, let failures) = state, batch == failed,
+      attempt == failures
+    else {
       ignored += 1
       return
     }

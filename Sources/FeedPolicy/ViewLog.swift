@@ -8,8 +8,9 @@ import MediaUnits
 /// is reported outside a view, twice, or of a stall that is not open, is counted and emits nothing.
 /// An open stall is closed by the end of its view; one `rebuffer` event sums up a view's stalls.
 ///
-/// Events name no item: the host passes on only what its present player reports, and drops what a
-/// player says of an item that it had before (the generations of ``PlayerPool``).
+/// Every event names its item: what a player says late of an item whose view is over is counted and
+/// emits nothing, also when another view is open by then. Two views of one item that follow each
+/// other directly cannot be told apart so; the generations of ``PlayerPool`` do that.
 public struct ViewLog: PolicyMachine {
   public struct Configuration: Sendable, Equatable {
     public init() {}
@@ -19,16 +20,27 @@ public struct ViewLog: PolicyMachine {
   public enum Event: Sendable, Equatable {
     /// The item is on the screen; its media lasts `duration`.
     case viewBegan(ItemID, duration: TimeSpan)
-    case firstFrameRendered
-    case stallBegan
-    case stallEnded
-    case bitrateSelected(BitRate)
-    case tapped(plays: Bool)
-    case scrubBegan
-    case scrubCommitted(position: TimeSpan)
-    case playbackFailed(code: Int64)
+    case firstFrameRendered(ItemID)
+    case stallBegan(ItemID)
+    case stallEnded(ItemID)
+    case bitrateSelected(ItemID, BitRate)
+    case tapped(ItemID, plays: Bool)
+    case scrubBegan(ItemID)
+    case scrubCommitted(ItemID, position: TimeSpan)
+    case playbackFailed(ItemID, code: Int64)
     /// The item is not on the screen any more; so much of its media was played, loops included.
-    case viewEnded(played: TimeSpan)
+    case viewEnded(ItemID, played: TimeSpan)
+
+    /// The item that it is about.
+    public var item: ItemID {
+      switch self {
+      case .viewBegan(let item, _), .firstFrameRendered(let item), .stallBegan(let item),
+        .stallEnded(let item), .bitrateSelected(let item, _), .tapped(let item, _),
+        .scrubBegan(let item), .scrubCommitted(let item, _), .playbackFailed(let item, _),
+        .viewEnded(let item, _):
+        item
+      }
+    }
   }
 
   /// What the host hands to the batcher.
@@ -56,7 +68,7 @@ public struct ViewLog: PolicyMachine {
   public private(set) var ended: UInt32 = 0
   /// Views ended without a frame.
   public private(set) var withoutFrame: UInt32 = 0
-  /// Events that emitted nothing because no view was open, or twice.
+  /// Events that emitted nothing because their item's view was not open, or twice.
   public private(set) var ignored = 0
 
   public init(_ configuration: Configuration = Configuration()) {
@@ -76,7 +88,7 @@ public struct ViewLog: PolicyMachine {
       emit(.viewStart, at: now, into: &commands)
       return
     }
-    guard open != nil else {
+    guard open?.item == event.item else {
       ignored += 1
       return
     }
@@ -109,14 +121,14 @@ public struct ViewLog: PolicyMachine {
         return
       }
       closeStall(at: now)
-    case .bitrateSelected(let rate):
+    case .bitrateSelected(_, let rate):
       emit(.selectedBitrate, rate.bitsPerSecond / 1000, at: now, into: &commands)
-    case .tapped(let plays): emit(.tapPlayPause, plays ? 1 : 0, at: now, into: &commands)
+    case .tapped(_, let plays): emit(.tapPlayPause, plays ? 1 : 0, at: now, into: &commands)
     case .scrubBegan: emit(.previewScrubStart, at: now, into: &commands)
-    case .scrubCommitted(let position):
+    case .scrubCommitted(_, let position):
       emit(.previewScrubCommit, milliseconds(position), at: now, into: &commands)
-    case .playbackFailed(let code): emit(.playbackError, code, at: now, into: &commands)
-    case .viewEnded(let played): end(played: played, at: now, into: &commands)
+    case .playbackFailed(_, let code): emit(.playbackError, code, at: now, into: &commands)
+    case .viewEnded(_, let played): end(played: played, at: now, into: &commands)
     }
   }
 

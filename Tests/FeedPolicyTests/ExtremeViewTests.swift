@@ -73,18 +73,21 @@ struct `Extreme inputs of a view` {
     var log = ViewLog()
     var now = Instant.zero
     var open: UInt32?
+    var shown = ItemID(0)
     for _ in 0..<5_000 {
       now = generator.extremeInstant(after: now)
+      let item = generator.once(in: 4) ? generator.extremeItem() : shown
+      if generator.once(in: 9) { shown = item }
       let event: ViewLog.Event =
         switch generator.below(9) {
-        case 0: .viewBegan(generator.extremeItem(), duration: generator.extremeSpan())
-        case 1: .viewEnded(played: generator.extremeSpan())
-        case 2: .stallBegan
-        case 3: .stallEnded
-        case 4: .scrubCommitted(position: generator.extremeSpan())
-        case 5: .playbackFailed(code: generator.extreme())
-        case 6: .tapped(plays: generator.once(in: 2))
-        default: .firstFrameRendered
+        case 0: .viewBegan(item, duration: generator.extremeSpan())
+        case 1: .viewEnded(item, played: generator.extremeSpan())
+        case 2: .stallBegan(item)
+        case 3: .stallEnded(item)
+        case 4: .scrubCommitted(item, position: generator.extremeSpan())
+        case 5: .playbackFailed(item, code: generator.extreme())
+        case 6: .tapped(item, plays: generator.once(in: 2))
+        default: .firstFrameRendered(item)
         }
       var list: [ViewLog.Command] = []
       log.handle(event, at: now, into: &list)
@@ -124,15 +127,17 @@ struct `Extreme inputs of a view` {
     var now = Instant.zero
     var timers: [TelemetryBatcher.TimerID: Instant] = [:]
     var sending: UInt32?
+    var current = 0
     for _ in 0..<5_000 {
       now = generator.extremeInstant(after: now)
+      let attempt = generator.once(in: 4) ? Int(generator.extreme()) : current
       let batch = generator.once(in: 4) ? generator.extremeItem().index : sending ?? 0
       let event: TelemetryBatcher.Event
       switch generator.below(12) {
       case 0: event = .timerFired(.flush)
       case 1: event = .timerFired(.retry)
       case 2: event = .accepted(batch: batch)
-      case 3, 4: event = .failed(batch: batch)
+      case 3, 4: event = .failed(batch: batch, attempt: attempt)
       case 5: event = .movedToBackground
       case 6: event = .movedToForeground
       default:
@@ -143,15 +148,16 @@ struct `Extreme inputs of a view` {
       if case .timerFired(let timer) = event, let at = timers[timer], at <= now {
         timers[timer] = nil
       }
-      if event == .failed(batch: batch), batch == sending { sending = nil }
+      if event == .failed(batch: batch, attempt: current), batch == sending { sending = nil }
       if event == .accepted(batch: batch), batch == sending { sending = nil }
       var list: [TelemetryBatcher.Command] = []
       batcher.handle(event, at: now, into: &list)
       for command in list {
         switch command {
-        case .post(let batch, let first, let count, _):
+        case .post(let batch, let first, let count, _, let sent):
           #expect(sending == nil, "seed \(seed): two batches on their way")
           sending = batch
+          current = sent
           #expect(first == batcher.firstSequence && count >= 1, "seed \(seed)")
           #expect(count <= batcher.pendingCount, "seed \(seed)")
         case .setTimer(let timer, let at, _): timers[timer] = at

@@ -108,9 +108,12 @@ private enum Recorded {
       .init(rule: rules[Int(seed % 3)], delivery: deliveries[Int(seed % 3)]))
     var commands: [TelemetryBatcher.Command] = []
     var last: UInt32 = 0
+    var attempt = 0
     for step in 0..<length {
       let now = Instant(nanoseconds: Int64(step) * 90_000_000)
-      if case .post(let batch, _, _, _)? = commands.last { last = batch }
+      if case .post(let batch, _, _, _, let sent)? = commands.last {
+        (last, attempt) = (batch, sent)
+      }
       let batch = generator.once(in: 4) && last > 0 ? last - 1 : last
       let event: TelemetryBatcher.Event
       switch generator.below(10) {
@@ -121,7 +124,7 @@ private enum Recorded {
             item: ItemID(UInt32(generator.below(40))), at: now,
             value: Int64(generator.below(5000)), second: -Int64(generator.below(2))))
       case 5: event = .timerFired(generator.once(in: 2) ? .flush : .retry)
-      case 6: event = .failed(batch: batch)
+      case 6: event = .failed(batch: batch, attempt: attempt)
       case 7: event = generator.once(in: 2) ? .movedToBackground : .movedToForeground
       default: event = .accepted(batch: batch)
       }

@@ -138,6 +138,20 @@ struct `Readiness gate` {
     #expect(commands(of: .dropped(item(0), generation: 1), from: &gate) == [])
     #expect(gate.playing == nil)
   }
+
+  /// Covers: REEL-003, REEL-027.
+  @Test func `the gate knows as many items as the pool has players`() {
+    for limit in [16, 40] {
+      var gate = ReadinessGate(.init(recordLimit: limit))
+      _ = commands(of: .jumped(to: item(0)), from: &gate)
+      for index in 0..<40 as Range<UInt32> {
+        _ = commands(of: .preparing(item(index), generation: 1), from: &gate)
+        _ = commands(of: .becameReady(item(index), generation: 1), from: &gate)
+      }
+      let list = commands(of: .jumped(to: item(39)), from: &gate)
+      #expect(list.contains(.activate(item(UInt32(limit) - 1))))
+    }
+  }
 }
 
 private func gateLog(_ seed: UInt64, length: Int) -> [(now: Instant, event: ReadinessGate.Event)] {

@@ -36,7 +36,7 @@ struct `Telemetry batcher` {
     #expect(commands(of: .recorded(event(2)), at: 150, from: &batcher) == [flush(350)])
     #expect(
       commands(of: .timerFired(.flush), at: 350, from: &batcher) == [
-        .post(batch: 1, first: 0, count: 2, number: 1)
+        .post(batch: 1, first: 0, count: 2, number: 1, attempt: 0)
       ])
     #expect(batcher.event(1)?.view == 2)
     #expect(commands(of: .accepted(batch: 1), at: 400, from: &batcher) == [])
@@ -76,7 +76,7 @@ struct `Telemetry batcher` {
           switch command {
           case .setTimer(.flush, let at, _): timer = at.nanoseconds / 1_000_000
           case .cancelTimer(.flush): timer = nil
-          case .post(let batch, _, _, _):
+          case .post(let batch, _, _, _, _):
             longest = max(longest, now - first!)
             first = nil
             _ = commands(of: .accepted(batch: batch), at: now, from: &batcher)
@@ -101,12 +101,12 @@ struct `Telemetry batcher` {
     _ = commands(of: .recorded(event()), from: &batcher)
     #expect(
       commands(of: .movedToBackground, at: 1, from: &batcher) == [
-        .cancelTimer(.flush), .post(batch: 1, first: 0, count: 1, number: 1),
+        .cancelTimer(.flush), .post(batch: 1, first: 0, count: 1, number: 1, attempt: 0),
       ])
     #expect(commands(of: .recorded(event()), at: 2, from: &batcher) == [])
     #expect(
       commands(of: .accepted(batch: 1), at: 3, from: &batcher) == [
-        .post(batch: 2, first: 1, count: 1, number: 2)
+        .post(batch: 2, first: 1, count: 1, number: 2, attempt: 0)
       ])
     #expect(batcher.pendingCount == 1)
     _ = commands(of: .movedToForeground, at: 4, from: &batcher)
@@ -125,23 +125,23 @@ struct `Telemetry batcher` {
     let number: UInt32? = delivery == .retryWithNumbers ? 1 : nil
     _ = commands(of: .recorded(event()), from: &batcher)
     if delivery == .drop {
-      #expect(commands(of: .failed(batch: 1), from: &batcher) == [])
+      #expect(commands(of: .failed(batch: 1, attempt: 0), from: &batcher) == [])
       #expect(batcher.givenUp == 1)
       return
     }
     var now: Int64 = 0
-    for wait in [1, 2, 4] as [Int64] {
+    for (attempt, wait) in ([1, 2, 4] as [Int64]).enumerated() {
       let timer = Command.setTimer(
         .retry, at: at(now + wait * 1000), jitter: .milliseconds(wait * 500))
-      #expect(commands(of: .failed(batch: 1), at: now, from: &batcher) == [timer])
+      #expect(commands(of: .failed(batch: 1, attempt: attempt), at: now, from: &batcher) == [timer])
       now += wait * 1000
       #expect(commands(of: .timerFired(.retry), at: now - 1, from: &batcher) == [timer])
       #expect(
         commands(of: .timerFired(.retry), at: now, from: &batcher) == [
-          .post(batch: 1, first: 0, count: 1, number: number)
+          .post(batch: 1, first: 0, count: 1, number: number, attempt: attempt + 1)
         ])
     }
-    #expect(commands(of: .failed(batch: 1), from: &batcher) == [])
+    #expect(commands(of: .failed(batch: 1, attempt: 3), from: &batcher) == [])
     #expect(batcher.givenUp == 1 && batcher.pendingCount == 0 && batcher.posts == 4)
   }
 
@@ -149,10 +149,25 @@ struct `Telemetry batcher` {
   @Test func `an answer that comes while its batch waits for a retry is taken`() {
     var batcher = batcher(.window(.zero))
     _ = commands(of: .recorded(event()), from: &batcher)
-    _ = commands(of: .failed(batch: 1), from: &batcher)
+    _ = commands(of: .failed(batch: 1, attempt: 0), from: &batcher)
     #expect(commands(of: .accepted(batch: 1), from: &batcher) == [.cancelTimer(.retry)])
     #expect(commands(of: .timerFired(.retry), from: &batcher) == [])
     #expect(batcher.delivered == 1)
+  }
+
+  /// Covers: SIG-052.
+  @Test func `a failure that is told twice costs one retry`() {
+    var batcher = batcher(.window(.zero))
+    _ = commands(of: .recorded(event()), from: &batcher)
+    _ = commands(of: .failed(batch: 1, attempt: 0), from: &batcher)
+    _ = commands(of: .timerFired(.retry), at: 1000, from: &batcher)
+    // The second attempt is on its way; what is said of the first one changes nothing.
+    #expect(commands(of: .failed(batch: 1, attempt: 0), at: 1001, from: &batcher) == [])
+    #expect(batcher.batchOnItsWay == 1 && batcher.ignored == 1)
+    #expect(
+      commands(of: .failed(batch: 1, attempt: 1), at: 1002, from: &batcher) == [
+        .setTimer(.retry, at: at(3002), jitter: .seconds(1))
+      ])
   }
 
   @Test func `the queue and the batches are bounded`() {
@@ -163,7 +178,7 @@ struct `Telemetry batcher` {
     #expect(batcher.pendingCount == 7 && batcher.overflowed == 2)
     var counts: [Int] = []
     var list = commands(of: .timerFired(.flush), at: 1000, from: &batcher)
-    while case .post(let batch, _, let count, _)? = list.first {
+    while case .post(let batch, _, let count, _, _)? = list.first {
       counts.append(count)
       list = commands(of: .accepted(batch: batch), at: 1001, from: &batcher)
     }
@@ -179,6 +194,7 @@ private struct TelemetryHost {
   var retryAt: Instant?
   var accepted: Set<UInt64> = []
   var onItsWay: UInt32?
+  var attempt = 0
 
   init(_ configuration: TelemetryBatcher.Configuration) {
     batcher = TelemetryBatcher(configuration)
@@ -190,7 +206,7 @@ private struct TelemetryHost {
     batcher.handle(event, at: now, into: &list)
     for command in list {
       switch command {
-      case .post(let batch, let first, let count, _):
+      case .post(let batch, let first, let count, _, let attempt):
         let range = first..<(first + UInt64(count))
         #expect(count >= 1 && count <= limit, "seed \(seed)")
         #expect(onItsWay == nil, "seed \(seed): two batches on their way")
@@ -198,6 +214,7 @@ private struct TelemetryHost {
         for sequence in range { #expect(batcher.event(sequence) != nil, "seed \(seed)") }
         posted[batch] = range
         onItsWay = batch
+        self.attempt = attempt
       case .setTimer(.flush, let at, _):
         #expect(at > now, "seed \(seed)")
         flushAt = at
@@ -240,6 +257,7 @@ struct `Telemetry properties` {
         host.tell(.timerFired(.retry), at: at(now), seed: seed)
       }
       if let batch = host.onItsWay { known.append(batch) }
+      let attempt = generator.once(in: 3) ? generator.below(4) : host.attempt
       let batch = generator.once(in: 3) ? known[generator.below(known.count)] : known.last!
       switch generator.below(14) {
       case 0...6: host.tell(.recorded(event(UInt32(step), at: now)), at: at(now), seed: seed)
@@ -247,8 +265,8 @@ struct `Telemetry properties` {
         if batch == host.onItsWay { host.onItsWay = nil }
         host.tell(.accepted(batch: batch), at: at(now), seed: seed)
       case 10...11:
-        if batch == host.onItsWay { host.onItsWay = nil }
-        host.tell(.failed(batch: batch), at: at(now), seed: seed)
+        if batch == host.onItsWay && attempt == host.attempt { host.onItsWay = nil }
+        host.tell(.failed(batch: batch, attempt: attempt), at: at(now), seed: seed)
       case 12: host.tell(.timerFired(.retry), at: at(now), seed: seed)
       default:
         host.tell(
@@ -287,9 +305,11 @@ struct `View log` {
   /// Covers: SIG-050, SIG-051, SIG-045.
   @Test func `a view carries its own times`() {
     let events = names([
-      (.viewBegan(item(3), duration: .seconds(10)), 100), (.firstFrameRendered, 350),
-      (.firstFrameRendered, 360), (.bitrateSelected(.kilobits(600)), 400), (.stallBegan, 1000),
-      (.stallEnded, 1400), (.stallBegan, 2000), (.viewEnded(played: .seconds(7)), 2100),
+      (.viewBegan(item(3), duration: .seconds(10)), 100), (.firstFrameRendered(item(3)), 350),
+      (.firstFrameRendered(item(3)), 360), (.bitrateSelected(item(3), .kilobits(600)), 400),
+      (.stallBegan(item(3)), 1000),
+      (.stallEnded(item(3)), 1400), (.stallBegan(item(3)), 2000),
+      (.viewEnded(item(3), played: .seconds(7)), 2100),
     ])
     #expect(
       events.map(\.name) == [
@@ -302,11 +322,24 @@ struct `View log` {
   /// Covers: SIG-051.
   @Test func `a view without a frame has an end and no time to a first frame`() {
     let events = names([
-      (.viewBegan(item(0), duration: .seconds(10)), 0), (.stallBegan, 5),
+      (.viewBegan(item(0), duration: .seconds(10)), 0), (.stallBegan(item(0)), 5),
       (.viewBegan(item(1), duration: .seconds(10)), 900),
     ])
     #expect(events.map(\.name) == [.viewStart, .viewEnd, .viewStart])
     #expect(events.map(\.view) == [0, 0, 1])
+  }
+
+  /// Covers: SIG-050, SIG-051.
+  @Test func `what is said of an item whose view is over emits nothing`() {
+    let events = names([
+      (.viewBegan(item(0), duration: .seconds(10)), 0),
+      (.viewBegan(item(1), duration: .seconds(10)), 900), (.firstFrameRendered(item(0)), 910),
+      (.playbackFailed(item(0), code: 404), 920), (.viewEnded(item(0), played: .zero), 930),
+      (.firstFrameRendered(item(1)), 950), (.viewEnded(item(1), played: .seconds(1)), 1000),
+    ])
+    #expect(events.map(\.name) == [.viewStart, .viewEnd, .viewStart, .timeToFirstFrame, .viewEnd])
+    #expect(events.map(\.item) == [item(0), item(0), item(1), item(1), item(1)])
+    #expect(events[3].value == 50)
   }
 
   @Test func `the names are those of the contract`() {
@@ -325,24 +358,27 @@ struct `View log` {
     var generator = SeededGenerator(seed)
     var log = ViewLog()
     var open: UInt32?
+    var shown = item(0)
     var starts: UInt32 = 0
     var ends: UInt32 = 0
     var frames = 0
     var now = Int64(0)
     for _ in 0..<2500 {
       now += Int64(generator.below(300))
+      let other = generator.once(in: 5) ? item(UInt32(generator.below(9))) : shown
       let event: ViewLog.Event
       switch generator.below(12) {
       case 0...1:
+        shown = item(UInt32(generator.below(9)))
         event = .viewBegan(
-          item(UInt32(generator.below(9))), duration: .seconds(Int64(generator.below(30))))
-      case 2: event = .viewEnded(played: .milliseconds(Int64(generator.below(60_000))))
-      case 3...4: event = .firstFrameRendered
-      case 5...6: event = .stallBegan
-      case 7...8: event = .stallEnded
-      case 9: event = .scrubCommitted(position: .milliseconds(Int64(generator.below(900))))
-      case 10: event = .tapped(plays: generator.once(in: 2))
-      default: event = .playbackFailed(code: 404)
+          shown, duration: .seconds(Int64(generator.below(30))))
+      case 2: event = .viewEnded(other, played: .milliseconds(Int64(generator.below(60_000))))
+      case 3...4: event = .firstFrameRendered(other)
+      case 5...6: event = .stallBegan(other)
+      case 7...8: event = .stallEnded(other)
+      case 9: event = .scrubCommitted(other, position: .milliseconds(Int64(generator.below(900))))
+      case 10: event = .tapped(other, plays: generator.once(in: 2))
+      default: event = .playbackFailed(other, code: 404)
       }
       for command in commands(of: event, at: now, from: &log) {
         guard case .emit(let told) = command else { continue }

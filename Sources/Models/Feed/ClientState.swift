@@ -7,6 +7,9 @@ struct ClientState {
   /// A post that is on its way.
   struct Post {
     var request: Int
+    /// The batcher's numbers of the batch and of the attempt.
+    var batch: UInt32
+    var attempt: Int
     var first: UInt64
     var count: Int
     /// When it reaches the ingest, and whether that takes it.
@@ -42,8 +45,11 @@ struct ClientState {
   var trending: UInt64 = 0
   var peakPlayers = 0
 
-  init(_ configuration: ClientConfiguration) {
-    gate = ReadinessGate(configuration.gate ?? ReadinessGate.Configuration(rule: .off))
+  /// - Parameter players: the pool's size; the gate knows each player's item.
+  init(_ configuration: ClientConfiguration, players: Int) {
+    var settings = configuration.gate ?? ReadinessGate.Configuration(rule: .off)
+    if settings.recordLimit < players { settings.recordLimit = players }
+    gate = ReadinessGate(settings)
     batcher = TelemetryBatcher(
       configuration.telemetry?.batcher ?? TelemetryBatcher.Configuration())
   }

@@ -19,11 +19,13 @@ extension FeedWorld {
 
   /// A session begins.
   func resetClient(_ viewer: ViewerPointer) {
+    let state = ClientState(
+      clientSettings.pointee, players: configuration.policy.pool.size)
     if viewer.pointee.client == nil {
       viewer.pointee.client = .allocate(capacity: 1)
-      viewer.pointee.client!.initialize(to: ClientState(clientSettings.pointee))
+      viewer.pointee.client!.initialize(to: state)
     } else {
-      client(viewer).pointee = ClientState(clientSettings.pointee)
+      client(viewer).pointee = state
     }
   }
 
@@ -106,20 +108,25 @@ extension FeedWorld {
 
   /// A frame is on the screen.
   mutating func showFirstFrame(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    tellLog(viewer, .firstFrameRendered, at: context.now, &context)
+    let item = ItemID(viewer.pointee.current)
+    tellLog(viewer, .firstFrameRendered(item), at: context.now, &context)
     if let rung = viewer.pointee.items[place(viewer.pointee.current)].lastRung {
       tellLog(
-        viewer, .bitrateSelected(catalogue.pointee.ladder[rung]), at: context.now, &context)
+        viewer, .bitrateSelected(item, catalogue.pointee.ladder[rung]), at: context.now, &context)
     }
   }
 
   /// The view has ended; the record is being written.
   mutating func endClientView(
-    _ viewer: ViewerPointer, at now: Instant, _ context: inout Context<FeedEvent>
+    _ viewer: ViewerPointer, isKilled: Bool = false, at now: Instant,
+    _ context: inout Context<FeedEvent>
   ) {
     let state = client(viewer)
     let view = viewer.pointee.view
-    tellLog(viewer, .viewEnded(played: view.playhead), at: now, &context)
+    if !isKilled {
+      let item = ItemID(viewer.pointee.current)
+      tellLog(viewer, .viewEnded(item, played: view.playhead), at: now, &context)
+    }
     let cell = cohort(viewer)
     measures.clientSide.swipes[cell].views += 1
     let held = state.pointee.held

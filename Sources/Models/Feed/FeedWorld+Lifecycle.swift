@@ -90,7 +90,7 @@ extension FeedWorld {
   /// The process ends without a word.
   private mutating func die(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     pausePlayback(viewer, at: context.now, &context)
-    endClientView(viewer, at: context.now, &context)
+    endClientView(viewer, isKilled: true, at: context.now, &context)
     record(viewer, at: context.now, isCut: false)
     endSession(viewer, isKilled: true, &context)
   }
@@ -141,7 +141,8 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) -> TimeSpan? {
     if request.item == viewer.pointee.current {
-      tellLog(viewer, .playbackFailed(code: 503), at: context.now, &context)
+      tellLog(
+        viewer, .playbackFailed(ItemID(request.item), code: 503), at: context.now, &context)
     }
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(request.item)
     let u = streams.uniform(

@@ -318,7 +318,9 @@ extension FeedWorld {
     pausePlayback(viewer, at: context.now, &context)
     viewer.pointee.view.phase = .stalled
     note(viewer, .stalled, item: viewer.pointee.current, at: context.now)
-    if hasClient { tellLog(viewer, .stallBegan, at: context.now, &context) }
+    if hasClient {
+      tellLog(viewer, .stallBegan(ItemID(viewer.pointee.current)), at: context.now, &context)
+    }
     viewer.pointee.view.stalledSince = context.now
     viewer.pointee.view.stalls += 1
     let u = streams.uniform(
@@ -340,7 +342,9 @@ extension FeedWorld {
       return
     }
     endStall(viewer, at: context.now)
-    if hasClient { tellLog(viewer, .stallEnded, at: context.now, &context) }
+    if hasClient {
+      tellLog(viewer, .stallEnded(ItemID(viewer.pointee.current)), at: context.now, &context)
+    }
     context.cancel(viewer.pointee.patienceEvent)
     viewer.pointee.patienceEvent = .none
     resumePlayback(viewer, &context)

@@ -18,7 +18,9 @@ extension FeedWorld {
     viewer.pointee.view.phase = .scrubbing
     note(viewer, .scrubbing, item: viewer.pointee.current, at: context.now)
     measures.scrubs += 1
-    if hasClient { tellLog(viewer, .scrubBegan, at: context.now, &context) }
+    if hasClient {
+      tellLog(viewer, .scrubBegan(ItemID(viewer.pointee.current)), at: context.now, &context)
+    }
     let hold = audience.pointee.scrubHold.quantile(
       streams.uniform(.scrub, entity: viewEntity(viewer)))
     viewer.pointee.view.scrubEnd = context.now + TimeSpan(seconds: hold)
@@ -44,7 +46,9 @@ extension FeedWorld {
     if context.now >= viewer.pointee.view.scrubEnd {
       if hasClient {
         let position = mediaPosition(viewer, at: context.now)
-        tellLog(viewer, .scrubCommitted(position: position), at: context.now, &context)
+        tellLog(
+          viewer, .scrubCommitted(ItemID(viewer.pointee.current), position: position),
+          at: context.now, &context)
       }
       // Resume only because it was playing before the press.
       resumePlayback(viewer, &context)

@@ -49,7 +49,8 @@ extension FeedWorld {
     settleGivenUp(viewer)
     for command in commands {
       switch command {
-      case .post(_, let first, let count, _): post(viewer, first, count, &context)
+      case .post(let batch, let first, let count, _, let attempt):
+        post(viewer, (batch, attempt), first, count, &context)
       case .setTimer(let timer, let at, let jitter):
         setTimer(viewer, isRetry: timer == .retry, at, jitter, &context)
       case .cancelTimer(.flush):
@@ -107,7 +108,8 @@ extension FeedWorld {
   // MARK: Posts
 
   private mutating func post(
-    _ viewer: ViewerPointer, _ first: UInt64, _ count: Int, _ context: inout Context<FeedEvent>
+    _ viewer: ViewerPointer, _ number: (batch: UInt32, attempt: Int), _ first: UInt64,
+    _ count: Int, _ context: inout Context<FeedEvent>
   ) {
     guard let settings = clientSettings.pointee.telemetry else { return }
     let state = client(viewer)
@@ -161,10 +163,11 @@ extension FeedWorld {
     guard let post = state.pointee.post else { return }
     state.pointee.post = nil
     ingest(viewer, post)
-    // The batcher counts its batches as it sends them.
-    guard let batch = state.pointee.batcher.batchOnItsWay else { return }
     tellBatcher(
-      viewer, request.isError ? .failed(batch: batch) : .accepted(batch: batch), &context)
+      viewer,
+      request.isError
+        ? .failed(batch: post.batch, attempt: post.attempt) : .accepted(batch: post.batch),
+      &context)
   }
 
   /// The ingest takes a post's events, if it does.
@@ -209,7 +212,7 @@ extension FeedWorld {
     measures.clientSide.telemetry.posts += 1
     if u < settings.failureShare / 2 { return }
     let last = ClientState.Post(
-      request: -1, first: first, count: Int(end - first),
+      request: -1, batch: 0, attempt: 0, first: first, count: Int(end - first),
       arrival: now + viewer.pointee.roundTrip / 2, isTaken: true)
     ingest(viewer, last)
   }
