@@ -199,7 +199,7 @@ extension FeedWorld {
       endSession(viewer, &context)
       return
     }
-    if viewer.pointee.current >= viewer.pointee.feedCount { requestFeedPage(viewer, &context) }
+    if viewer.pointee.current >= viewer.pointee.feedCount { askForPage(viewer, &context) }
     // The old item asks for nothing any more, so nothing has to wait for its buffer or its stall.
     if configuration.policy.prefetch.suspendsOnStall {
       tellPrefetch(viewer, .stallChanged(isStalled: false), &context)
@@ -329,7 +329,11 @@ extension FeedWorld {
   // MARK: Pages and titles
 
   /// Time of the feed API for a page, and where the page comes from.
-  mutating func pageService(_ viewer: ViewerPointer, usual: TimeSpan) -> TimeSpan {
+  ///
+  /// - Parameter isRepeated: the page was asked for before and has been counted.
+  mutating func pageService(
+    _ viewer: ViewerPointer, usual: TimeSpan, isRepeated: Bool
+  ) -> TimeSpan {
     guard let ranker = clientSettings.pointee.ranker else { return usual }
     let page = viewer.pointee.feedCount / configuration.policy.pageSize
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(page)
@@ -340,13 +344,13 @@ extension FeedWorld {
     let seen = ranker.isAtClient ? latency + ranker.overhead + viewer.pointee.roundTrip : latency
     let fallback = RankerFallback(ranker.fallback)
     let bit = UInt64(1) << UInt64(page & 63)
-    measures.clientSide.pages += 1
+    measures.clientSide.pages += isRepeated ? 0 : 1
     if fallback.source(latency: seen) == .ranker {
       client(viewer).pointee.trending &= ~bit
       return latency + ranker.overhead
     }
     client(viewer).pointee.trending |= bit
-    measures.clientSide.trendingPages += 1
+    measures.clientSide.trendingPages += isRepeated ? 0 : 1
     return ranker.fallback.deadline + ranker.overhead
   }
 

@@ -307,8 +307,8 @@ extension FeedWorld {
     if isLoading { viewer.pointee.items[place(old.item)].loading = index }
     if isAudio { viewer.pointee.items[place(old.item)].audio.loading = index }
     switch old.destination {
-    case .feed: sendFeedRequest(viewer, index, &context)
-    case .events: sendPost(viewer, index, &context)
+    case .feed: sendFeedRequest(viewer, index, isRepeated: true, &context)
+    case .events: repeatPost(viewer, index, &context)
     default: dispatch(viewer, index, &context)
     }
   }

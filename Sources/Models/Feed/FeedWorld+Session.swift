@@ -109,8 +109,7 @@ extension FeedWorld {
     for index in 0..<StationaryDemand.memory { viewer.pointee.recentTitles[index] = .max }
     viewer.pointee.recentPlace = 0
     viewer.pointee.current = 0
-    viewer.pointee.feedCount = 0
-    viewer.pointee.isFeedPending = false
+    viewer.pointee.pager = FeedWorld.pager(configuration.policy)
     viewer.pointee.bufferLimit = nil
     viewer.pointee.viewCount = 0
     viewer.pointee.view = ViewState()
@@ -171,7 +170,7 @@ extension FeedWorld {
     }
     if current >= viewer.pointee.feedCount {
       viewer.pointee.view.phase = .waitingForFeed
-      requestFeedPage(viewer, &context)
+      askForPage(viewer, &context)
       return
     }
     viewer.pointee.view.phase = .starting
@@ -189,9 +188,7 @@ extension FeedWorld {
     if viewer.pointee.view.phase == .starting { continueLoading(viewer, current, &context) }
     if hasClient { applyProximity(viewer, &context) }
     reportBuffer(viewer, &context)
-    if viewer.pointee.feedCount - 1 - current <= configuration.policy.pageTrigger {
-      requestFeedPage(viewer, &context)
-    }
+    askForPage(viewer, &context)
   }
 
   func viewEntity(_ viewer: ViewerPointer) -> UInt64 {

@@ -126,7 +126,20 @@ extension FeedWorld {
     viewer.pointee.requests[index].serviceDraw = streams.uniform(
       .ingest, entity: entity, draw: 3 * state.pointee.posts)
     state.pointee.post = ClientState.Post(
-      request: index, first: first, count: count, arrival: .distantFuture, isTaken: false)
+      request: index, batch: number.batch, attempt: number.attempt, first: first, count: count,
+      arrival: .distantFuture, isTaken: false)
+    sendPost(viewer, index, &context)
+  }
+
+  /// Sends a post again on another connection: its answer is lost with the old one, but not what the
+  /// ingest has of it.
+  mutating func repeatPost(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let state = client(viewer)
+    if let post = state.pointee.post, post.arrival <= context.now { ingest(viewer, post) }
+    measures.clientSide.telemetry.posts += 1
+    state.pointee.posts += 1
     sendPost(viewer, index, &context)
   }
 

@@ -279,12 +279,14 @@ struct Viewer {
 
   var current: UInt32 = 0
   /// Items known from feed pages: those below this.
-  var feedCount: UInt32 = 0
-  var isFeedPending = false
+  var feedCount: UInt32 { pager.count }
   var viewCount: UInt32 = 0
   var view = ViewState()
 
   var linkEvent = EventHandle.none
+  var pager: CursorPager
+  /// The pager's number of its last request.
+  var pageRequest: UInt32 = 0
   var patienceEvent = EventHandle.none
   var watchEvent = EventHandle.none
   var bufferEvent = EventHandle.none
@@ -311,6 +313,7 @@ struct Viewer {
     sprites = SpriteCache()
     throttle = ScrubThrottle(ScrubThrottle.Configuration())
     hosts = (Host(), Host())
+    pager = FeedWorld.pager(policy)
     requests = .allocate(capacity: 16)
     items = .allocate(capacity: FeedConfiguration.window)
     segmentBytes = .allocate(capacity: Viewer.segmentPlaces)
