@@ -62,4 +62,6 @@ extension StreamName {
   static let segmentError = StreamName(rawValue: 56)
   /// Jitter of a retry, or time to a tap: likewise.
   static let retryJitter = StreamName(rawValue: 57)
+  /// The gap of a loop: entity is the view, draw the number of its pass.
+  static let loopGap = StreamName(rawValue: 58)
 }

@@ -27,6 +27,9 @@ extension MetricEvaluator {
     switch metric {
     case "trending_page_ratio": return share(sums.trendingPages, of: sums.pages)
     case "exploration_ratio": return share(sums.explorationItems, of: sums.items)
+    case "loop_gap_ms":
+      return ratio(Double(sums.loopGap) / 1e6, over: Double(sums.loops), samples: sums.loops)
+    case "evicted_before_use_ratio": return share(sums.evictedAhead, of: sums.storedAhead)
     case "given_up_ratio":
       return share(sums.itemsGivenUp, of: sums.swipes.reduce(0) { $0 + $1.views })
     case "offline_playable_ratio":

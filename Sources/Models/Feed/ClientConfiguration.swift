@@ -8,8 +8,7 @@ import SimulationKernel
 /// Included: a gate that snaps swipes back, settings of the players by distance, what follows an
 /// item's end, pauses of a view (background, interruption, typing), crashes, telemetry, the source
 /// of feed pages, exploration items, failing segments, being offline. Left out: that the old item
-/// plays on while a swipe is snapped back, the gap of a seek to zero, a queue of events that
-/// outlives the process.
+/// plays on while a swipe is snapped back, a queue of events that outlives the process.
 public struct ClientConfiguration: Sendable {
   /// What covers an item that has no frame yet.
   public enum Placeholder: UInt8, Sendable { case poster, black }
@@ -23,6 +22,9 @@ public struct ClientConfiguration: Sendable {
   public var proximity: ProximityPolicy?
   /// What follows an item's end; nil: what the audience does with it.
   public var end: PlaybackEnd?
+  /// How long the last frame stays when an item loops (REEL-006), seconds; nil: as long as the device
+  /// takes to decode a first frame, which a seek to zero makes it do.
+  public var loopGap: QuantileTable?
   /// Things that pause a view; of several that fall on one view the first one counts.
   public var pauses: [PauseBehaviour] = []
   /// Probability per view that the process dies without a word.

@@ -28,6 +28,8 @@ struct ClientState {
   /// Number of the pause in the configuration; as many as there are for a crash.
   var pauseKind = 0
   var pauseEvent = EventHandle.none
+  /// The end of the present pass of an item that loops, or the beginning of the next one.
+  var passEvent = EventHandle.none
   /// Nothing is asked for, or nothing of items that are not current.
   var holdsLoading = false
   var isOffline = false

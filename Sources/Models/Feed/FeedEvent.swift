@@ -61,6 +61,9 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case heard(number: UInt32)
   /// The access network is lost, or back.
   case offlineChanged(slot: UInt32, isOffline: Bool)
+  /// A pass of an item that loops is over; the next one begins.
+  case passEnded(slot: UInt32)
+  case passBegan(slot: UInt32)
 }
 
 extension FeedEvent {
@@ -96,7 +99,9 @@ extension FeedEvent {
     case .pauseEnded: 51
     case .telemetryTimer: 52
     case .offlineChanged: 53
-    case .heard: 54
+    case .heard: 60
+    case .passEnded: 54
+    case .passBegan: 55
     }
   }
 
@@ -133,7 +138,9 @@ extension FeedEvent {
     case 51: "pause ended"
     case 52: "telemetry timer"
     case 53: "offline changed"
-    case 54: "heard from outside"
+    case 60: "heard from outside"
+    case 54: "pass ended"
+    case 55: "pass began"
     default: SurfaceEvent.name(ofTag: tag) ?? "unknown event"
     }
   }

@@ -48,7 +48,7 @@ extension FeedWorld {
         scheduleResume(viewer, ahead, &context)
         return
       }
-    } else if state.pointee.target <= audioHeld(state) && isAtStage(state) {
+    } else if state.pointee.target <= audioHeld(state) && isAudioAtStage(state) {
       return
     }
     requestAudio(viewer, place, isPrefetch: !isCurrent, &context)

@@ -104,6 +104,10 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     let request = viewer.pointee.requests + index
+    // An error has no body, so it is known before there is one.
+    if hasClient && !request.pointee.isError && injectError(viewer, request.pointee) {
+      request.pointee.isError = true
+    }
     let excess = request.pointee.age - request.pointee.stated
     if excess > .zero && !request.pointee.isError {
       measures.staleness.count(excess.nanoseconds)

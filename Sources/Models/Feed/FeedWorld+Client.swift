@@ -51,6 +51,8 @@ extension FeedWorld {
     switch event {
     case .pauseBegan: beginPause(viewer, &context)
     case .pauseEnded: endPause(viewer, &context)
+    case .passEnded: endPass(viewer, &context)
+    case .passBegan: beginPass(viewer, &context)
     case .telemetryTimer(_, let isRetry): fireTelemetryTimer(viewer, isRetry: isRetry, &context)
     case .offlineChanged(_, let isOffline):
       if isOffline { goOffline(viewer, &context) } else { goOnline(viewer, &context) }
@@ -92,6 +94,7 @@ extension FeedWorld {
     state.pointee.failedItem = nil
     if let end = clientSettings.pointee.end {
       viewer.pointee.view.intended = max(
+      if end == .loop { drawLoops(viewer, place) }
         .nanoseconds(1),
         end.playable(
           of: viewer.pointee.items[place].title.duration,
@@ -116,7 +119,7 @@ extension FeedWorld {
     }
   }
 
-  /// The view has ended; the record is being written.
+  /// The view has ended; the record is being written. A process that is killed tells nobody.
   mutating func endClientView(
     _ viewer: ViewerPointer, isKilled: Bool = false, at now: Instant,
     _ context: inout Context<FeedEvent>
@@ -278,10 +281,8 @@ extension FeedWorld {
       }
       let setting = setting(policy, viewer, ItemID(item))
       let duration = viewer.pointee.items[place].title.duration
-      let target = setting.forwardBuffer < duration ? setting.forwardBuffer : duration
-      if target > viewer.pointee.items[place].target {
-        viewer.pointee.items[place].target = target
-      }
+      viewer.pointee.items[place].playerTarget =
+        setting.forwardBuffer < duration ? setting.forwardBuffer : duration
       // Also where the target stood already and nothing could be asked for.
       continueLoading(viewer, item, &context)
     }
@@ -292,9 +293,12 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ item: UInt32, _ context: inout Context<FeedEvent>
   ) {
     guard clientSettings.pointee.proximity != nil, item != ItemState.nobody,
-      item != viewer.pointee.current, !viewer.pointee.prefetch.isActive(ItemID(item))
+      item != viewer.pointee.current
     else { return }
-    stopLoading(viewer, item, &context)
+    let place = place(item)
+    guard viewer.pointee.items[place].item == item else { return }
+    viewer.pointee.items[place].playerTarget = .zero
+    if !viewer.pointee.prefetch.isActive(ItemID(item)) { stopLoading(viewer, item, &context) }
   }
 
   private func setting(
@@ -318,10 +322,10 @@ extension FeedWorld {
     return peak < cap ? peak : cap
   }
 
-  /// How far ahead of the playhead the current item is loaded.
-  var activeBuffer: TimeSpan {
-    let usual = configuration.policy.forwardBuffer
-    guard hasClient, let policy = clientSettings.pointee.proximity else { return usual }
+  /// How far ahead of the playhead the current item is loaded: what its player was told, where that
+  /// is less than what the player would load by itself.
+  func activeBuffer(usual: TimeSpan) -> TimeSpan {
+    guard let policy = clientSettings.pointee.proximity else { return usual }
     let own = policy.setting(for: .active).forwardBuffer
     return own < usual ? own : usual
   }

@@ -124,7 +124,7 @@ extension FeedWorld {
 
   // MARK: Errors
 
-  /// Whether an answer that has come is an error after all.
+  /// Whether the edge's answer to a viewer is an error.
   mutating func injectError(_ viewer: ViewerPointer, _ request: Request) -> Bool {
     let share = clientSettings.pointee.segmentErrorShare
     guard share > 0, request.asset == .segment, !request.isFromDisk else { return false }
@@ -213,7 +213,7 @@ extension FeedWorld {
     if clientSettings.pointee.offline?.suspendsPrefetch == true {
       tellPrefetch(viewer, .connectivityChanged(isOnline: true), &context)
     }
-    if viewer.pointee.view.phase != .between { resumeLoading(viewer, &context) }
+    resumeLoading(viewer, &context)
   }
 
   /// Whether the current item ends where what is held of it ends.

@@ -27,7 +27,7 @@ extension FeedWorld {
         scheduleResume(viewer, ahead, &context)
         return
       }
-    } else if state.pointee.target <= videoHeld(state) && isAtStage(state) {
+    } else if state.pointee.target <= videoHeld(state) && isVideoAtStage(state) {
       return
     }
     if state.pointee.times.chainStart == StartupTimes.unset {
@@ -209,7 +209,7 @@ extension FeedWorld {
       receivePost(viewer, request, &context)
       return
     }
-    if request.isError || hasClient && injectError(viewer, request) {
+    if request.isError {
       recover(viewer, index, &context)
       return
     }
@@ -347,10 +347,35 @@ extension FeedWorld {
     if item == viewer.pointee.current && viewer.pointee.view.phase != .between {
       growBuffer(viewer, &context)
       reportBuffer(viewer, &context)
-    } else if held(state) >= state.pointee.target && state.pointee.target > .zero {
+    } else if reachTarget(state) {
       let reached = isWhole(state) ? .max : held(state)
-      viewer.pointee.items[place].target = .zero
       tellPrefetch(viewer, .targetReached(ItemID(item), reached), &context)
+  /// Ends what was wanted of an item and is there; whether there was any.
+  private func reachTarget(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+    let held = held(state)
+    let isFetched = state.pointee.prefetchTarget > .zero && held >= state.pointee.prefetchTarget
+    let isBuffered = state.pointee.playerTarget > .zero && held >= state.pointee.playerTarget
+    if isFetched { state.pointee.prefetchTarget = .zero }
+    if isBuffered { state.pointee.playerTarget = .zero }
+    return isFetched || isBuffered
+  }
+
+  /// The prefetch policy wants nothing of an item any more. What its player wants is loaded on, by
+  /// the request that is under way.
+  mutating func stopPrefetch(
+    _ viewer: ViewerPointer, _ item: UInt32, _ context: inout Context<FeedEvent>
+  ) {
+    let place = place(item)
+    guard viewer.pointee.items[place].item == item else { return }
+    let state = viewer.pointee.items + place
+    if state.pointee.playerTarget <= held(state) {
+      stopLoading(viewer, item, &context)
+      return
+    }
+    state.pointee.prefetchTarget = .zero
+    state.pointee.stage = .nothing
+  }
+
     }
   }
 
@@ -360,7 +385,8 @@ extension FeedWorld {
   ) {
     let place = place(item)
     guard viewer.pointee.items[place].item == item else { return }
-    viewer.pointee.items[place].target = .zero
+    viewer.pointee.items[place].prefetchTarget = .zero
+    viewer.pointee.items[place].playerTarget = .zero
     viewer.pointee.items[place].stage = .nothing
     let index = viewer.pointee.items[place].loading
     if index >= 0 { cancelRequest(viewer, index, &context) }
@@ -372,7 +398,8 @@ extension FeedWorld {
   mutating func promote(
     _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
   ) {
-    viewer.pointee.items[place].target = .zero
+    viewer.pointee.items[place].prefetchTarget = .zero
+    viewer.pointee.items[place].playerTarget = .zero
     viewer.pointee.items[place].stage = .nothing
     promoteAudio(viewer, place, &context)
     let index = viewer.pointee.items[place].loading

@@ -55,8 +55,7 @@ extension FeedWorld {
         startPrefetch(viewer, item.index, length, &context)
       case .cancel(let item), .suspend(let item):
         note(viewer, .prefetchCancelled, item: item.index, at: context.now)
-        stopLoading(viewer, item.index, &context)
-        if hasClient { applyProximity(viewer, &context) }
+        stopPrefetch(viewer, item.index, &context)
       case .warm(let item, let stage, _): warm(viewer, item.index, stage, &context)
       case .limitBuffer(let limit): limitBuffer(viewer, limit, &context)
       }
@@ -77,7 +76,7 @@ extension FeedWorld {
       return
     }
     viewer.pointee.items[place].stage = .nothing
-    viewer.pointee.items[place].target = target
+    viewer.pointee.items[place].prefetchTarget = target
     continueLoading(viewer, item, &context)
   }
 
@@ -280,7 +279,10 @@ extension FeedWorld {
     viewer.pointee.watchEvent = context.schedule(
       .watchEnded(slot: viewer.pointee.slot), at: now + (viewer.pointee.view.intended - head),
       for: viewer.pointee.session)
-    if hasClient { schedulePause(viewer, &context) }
+    if hasClient {
+      schedulePause(viewer, &context)
+      schedulePassEnd(viewer, &context)
+    }
     if let scrubAt = viewer.pointee.view.scrubAt, scrubAt >= head {
       viewer.pointee.scrubEvent = context.schedule(
         .scrubBegan(slot: viewer.pointee.slot), at: now + (scrubAt - head),
@@ -369,6 +371,8 @@ extension FeedWorld {
     if let client = viewer.pointee.client {
       context.cancel(client.pointee.pauseEvent)
       client.pointee.pauseEvent = .none
+      context.cancel(client.pointee.passEvent)
+      client.pointee.passEvent = .none
     }
   }
 

@@ -237,7 +237,7 @@ extension FeedWorld {
       record(viewer, at: context.now, isCut: false)
       endSession(viewer, &context)
     case .starting, .stalled: endView(viewer, &context)
-    case .playing, .scrubbing, .paused, .between: break
+    case .playing, .scrubbing, .paused, .looping, .between: break
     }
   }
 

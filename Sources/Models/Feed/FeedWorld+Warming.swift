@@ -28,16 +28,30 @@ extension FeedWorld {
   }
 
   /// Whether an item is at the stage that is wanted of it, or none is.
-  func isAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
-    let isDASH = catalogue.pointee.packaging == .dash
-    let hasAudio = catalogue.pointee.audioRate != nil
+  private func isAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+    isVideoAtStage(state) && (catalogue.pointee.audioRate == nil || isAudioAtStage(state))
+  }
+
+  /// Whether the video's chain has what the wanted stage needs of it: it does not go on while the
+  /// audio's is not as far.
+  func isVideoAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
     switch state.pointee.stage {
     case .nothing, .connection, .media: return true
     case .playlists:
-      if isDASH { return state.pointee.known.contains(.master) }
-      return state.pointee.playlists != 0 && (!hasAudio || state.pointee.audio.hasPlaylist)
-    case .initSegment:
-      return state.pointee.inits != 0 && (!hasAudio || state.pointee.audio.hasInit)
+      if catalogue.pointee.packaging == .dash { return state.pointee.known.contains(.master) }
+      return state.pointee.playlists != 0
+    case .initSegment: return state.pointee.inits != 0
+    }
+  }
+
+  /// The same of the audio's chain.
+  func isAudioAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+    switch state.pointee.stage {
+    case .nothing, .connection, .media: return true
+    case .playlists:
+      if catalogue.pointee.packaging == .dash { return state.pointee.known.contains(.master) }
+      return state.pointee.audio.hasPlaylist
+    case .initSegment: return state.pointee.audio.hasInit
     }
   }
 
@@ -124,12 +138,13 @@ extension FeedWorld {
   func loadLevels(
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>
   ) -> (most: TimeSpan, least: TimeSpan) {
-    var most = activeBuffer
+    var most = configuration.policy.forwardBuffer
     if let top = configuration.policy.player.topBuffer,
       state.pointee.lastRung == catalogue.pointee.ladder.top
     {
       most = top
     }
+    if hasClient { most = activeBuffer(usual: most) }
     if let limit = viewer.pointee.bufferLimit, limit < most { most = limit }
     // Less than a start or a stall needs would end none.
     most = max(most, max(startNeed(state), resumeNeed(viewer, state)))

@@ -219,7 +219,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       slot = place
     case .playerReady(let place, _, _): slot = place
     case .handOver(let place, _): slot = place
-    case .pauseBegan(let place), .pauseEnded(let place): slot = place
+    case .pauseBegan(let place), .pauseEnded(let place), .passEnded(let place),
+      .passBegan(let place):
+      slot = place
     case .telemetryTimer(let place, _), .offlineChanged(let place, _): slot = place
     default: return
     }

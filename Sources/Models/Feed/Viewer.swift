@@ -58,8 +58,13 @@ struct ItemState {
   var segments = 0
   /// The request that loads the item's chain, or -1.
   var loading = -1
-  /// Media wanted; zero when nobody wants any.
-  var target = TimeSpan.zero
+  /// Media that the prefetch policy wants, and that the item's own player wants by its distance;
+  /// zero for none.
+  var prefetchTarget = TimeSpan.zero
+  var playerTarget = TimeSpan.zero
+  /// Media wanted; zero when nobody wants any. The larger need counts, and each of the two ends by
+  /// itself: a prefetch that is cancelled leaves what the player wants, and the other way round.
+  var target: TimeSpan { prefetchTarget > playerTarget ? prefetchTarget : playerTarget }
   /// Stage below media that is wanted; nothing when none is.
   var stage = PrefetchStage.nothing
   /// Media for the first frame as the player sees it; zero: as the policy says.
@@ -177,7 +182,7 @@ enum ViewPhase: UInt8 {
   case waitingForFeed
   /// The current item has no frame yet. Can transition to: playing, between.
   case starting
-  /// Can transition to: stalled, scrubbing, paused, between.
+  /// Can transition to: stalled, scrubbing, paused, looping, between.
   case playing
   /// Can transition to: playing, between.
   case stalled
@@ -185,6 +190,8 @@ enum ViewPhase: UInt8 {
   case scrubbing
   /// Playback is paused by something else. Can transition to: playing, stalled.
   case paused
+  /// The player seeks to zero for another pass. Can transition to: playing, between.
+  case looping
   /// Swiping to the next item. Can transition to: starting, waitingForFeed.
   case between
 }

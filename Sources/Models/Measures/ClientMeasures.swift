@@ -149,6 +149,16 @@ public struct ClientMeasures: Sendable, Equatable {
   /// Pauses, and processes that ended by a crash or in the background.
   public var pauses: Int64 = 0
   public var kills: Int64 = 0
+  /// Objects stored on the disk before their item was on the screen, and objects of such items that
+  /// were evicted before that (VF-022).
+  public var storedAhead: Int64 = 0
+  public var evictedAhead: Int64 = 0
+  /// Messages that were typed and not sent, and drafts that were put back into a bar.
+  public var drafts: Int64 = 0
+  public var draftsRestored: Int64 = 0
+  /// Passes of items that loop after the first, and the time of the seeks to zero, nanoseconds.
+  public var loops: Int64 = 0
+  public var loopGap: Int64 = 0
   /// Sessions that went offline; media of the current item and of those after it, and the part of
   /// it that was held without a gap; nanoseconds.
   public var offlineCuts: Int64 = 0
@@ -172,6 +182,12 @@ public struct ClientMeasures: Sendable, Equatable {
     retryTaps += other.retryTaps
     pauses += other.pauses
     kills += other.kills
+    storedAhead += other.storedAhead
+    evictedAhead += other.evictedAhead
+    drafts += other.drafts
+    draftsRestored += other.draftsRestored
+    loops += other.loops
+    loopGap += other.loopGap
     offlineCuts += other.offlineCuts
     offlineWanted += other.offlineWanted
     offlinePlayable += other.offlinePlayable

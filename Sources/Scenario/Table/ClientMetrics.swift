@@ -8,13 +8,15 @@ extension MetricReference {
   static let swipeRatios = ["snapback_ratio", "gate_escape_ratio", "gate_left_ratio"]
   /// From an event to its arrival at the ingest, and session time over posts.
   static let eventTimes = ["event_delay_ms", "event_post_interval_ms"]
+  /// The gap of a loop, over the loops (REEL-006).
+  static let loopTime = "loop_gap_ms"
   static let clientRatios = [
     "events_lost_ratio", "events_duplicated_ratio", "trending_page_ratio", "exploration_ratio",
     "offline_playable_ratio", "given_up_ratio", "pool_create_ratio", "pool_retarget_ratio",
-    "decoder_refused_ratio", "sprite_hit_ratio",
+    "decoder_refused_ratio", "sprite_hit_ratio", "evicted_before_use_ratio",
   ]
 
-  static let clientMetrics = swipeTimes + swipeRatios + eventTimes + clientRatios
+  static let clientMetrics = swipeTimes + swipeRatios + eventTimes + [loopTime] + clientRatios
   /// Those that have a ratio.
   static let clientRatioMetrics = swipeRatios + clientRatios
 
@@ -31,6 +33,7 @@ extension MetricReference {
     switch metric {
     case "swipe_wait_ms", "event_delay_ms": ["mean", "p50", "p95", "p99", "max"]
     case _ where swipeTimes.contains(metric) || eventTimes.contains(metric): ["mean"]
+    case loopTime: ["mean"]
     case _ where clientRatioMetrics.contains(metric): ["ratio"]
     default: nil
     }
