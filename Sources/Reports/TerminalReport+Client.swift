@@ -27,7 +27,8 @@ extension ReportWriter {
       (sums.pauses, "pauses"), (sums.kills, "processes killed"),
       (left, "viewers left at the gate"), (sums.segmentErrors, "segments failed"),
       (sums.retryTaps, "taps on \"tap to retry\""), (sums.itemsGivenUp, "items given up"),
-      (sums.offlineCuts, "times offline"),
+      (sums.offlineCuts, "times offline"), (sums.loops, "loops"), (sums.drafts, "drafts left"),
+      (sums.draftsRestored, "drafts found again"),
     ].filter { $0.0 > 0 }.map { "\(Figures.count($0.0)) \($0.1)" }
     if sums.poolSessions > 0 {
       let mean = Double(sums.poolMemory) / Double(sums.poolSessions)
@@ -56,6 +57,7 @@ extension MetricReference {
       case "event_post_interval_ms": "session time per post"
       case "events_lost_ratio": "events lost"
       case "events_duplicated_ratio": "events counted twice"
+      case "loop_gap_ms": "gap of a loop"
       case "trending_page_ratio": "pages from Trending"
       case "exploration_ratio": "exploration items"
       case "offline_playable_ratio": "playable when the network is lost"
@@ -63,6 +65,7 @@ extension MetricReference {
       case "pool_create_ratio": "players created per view"
       case "pool_retarget_ratio": "players given another item per view"
       case "decoder_refused_ratio": "decoders refused per view"
+      case "evicted_before_use_ratio": "evicted from the disk before use"
       case "sprite_hit_ratio": "sprites from the cache"
       default: ""
       }

@@ -40,6 +40,10 @@ public struct ClientConfiguration: Sendable {
   public var retry: RetryPolicy?
   /// How long a viewer takes to tap on "tap to retry", seconds.
   public var tapDelay: QuantileTable?
+  /// How the disk cache shares its bytes.
+  public var diskRule = DeviceCacheRule.shared
+  /// Whether sprites are found by the storyboard's text, and none before that is there (SIG-034).
+  public var readsStoryboards = false
   public var offline: OfflineBehaviour?
 
   public init() {}
@@ -48,7 +52,7 @@ public struct ClientConfiguration: Sendable {
   public var isActive: Bool {
     gate != nil || proximity != nil || end != nil || !pauses.isEmpty || crashShare > 0
       || telemetry != nil || ranker != nil || exploration != nil || segmentErrorShare > 0
-      || retry != nil || offline != nil
+      || retry != nil || offline != nil || readsStoryboards || diskRule != .shared
   }
 }
 
@@ -63,11 +67,14 @@ public struct PauseBehaviour: Sendable {
   public var holdsLoading: Bool
   /// Probability that the app does not come back from it.
   public var killShare: Double
+  /// Of a keyboard: probability that the message is sent; otherwise it stays as a draft (REEL-026).
+  public var sentShare: Double
 
   public init(
     reason: PauseStack.Reason, share: Double, length: QuantileTable, holdsLoading: Bool,
-    killShare: Double
+    killShare: Double, sentShare: Double = 1
   ) {
+    self.sentShare = sentShare
     self.reason = reason
     self.share = share
     self.length = length

@@ -35,6 +35,10 @@ struct ClientState {
   var isOffline = false
   /// The current item, when its loading was given up while it played.
   var failedItem: UInt32?
+  /// The storyboard that was read last, and its item.
+  var storyboard: StoryboardIndex?
+  var storyboardItem = ItemState.nobody
+  var drafts = DraftStore()
   var log = ViewLog()
   var batcher: TelemetryBatcher
   var flushTimer = EventHandle.none

@@ -91,10 +91,11 @@ extension FeedWorld {
       state.pointee.gate.handle(.jumped(to: item), at: context.now, into: &commands)
     }
     tellStack(viewer, .itemChanged(item), at: context.now)
+    tellDrafts(viewer, .shown(item), at: context.now)
     state.pointee.failedItem = nil
     if let end = clientSettings.pointee.end {
-      viewer.pointee.view.intended = max(
       if end == .loop { drawLoops(viewer, place) }
+      viewer.pointee.view.intended = max(
         .nanoseconds(1),
         end.playable(
           of: viewer.pointee.items[place].title.duration,

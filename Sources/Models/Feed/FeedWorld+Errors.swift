@@ -5,9 +5,9 @@ import SimulationKernel
 
 /// What viewers make of answers that are errors, and of those that took long.
 extension FeedWorld {
-  /// The first wait before a request is sent again, and the longest: it doubles (assumed).
-  private static let firstBackoff = TimeSpan.seconds(1)
-  private static let longestBackoff = TimeSpan.seconds(8)
+  /// What a player does by itself: it asks again after waits that double, without end (assumed).
+  private static let playerRetry = RetryPolicy(
+    firstWait: .seconds(1), longestWait: .seconds(8), jitter: 0, maximumRetries: .max)
 
   /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;
   /// else the request is sent again after a while, until nobody wants the item any more.
@@ -26,7 +26,7 @@ extension FeedWorld {
     }
     request.pointee.isActive = true
     if request.pointee.isConditional,
-      let stored = viewer.pointee.disk.touch(request.pointee.object),
+      let stored = touchDisk(viewer, request.pointee.object),
       CacheFreshness.mayServe(
         viewer.pointee.diskStored[stored], after: .serverError, at: context.now,
         rule: .withinWindow)
@@ -42,8 +42,7 @@ extension FeedWorld {
       return
     }
     request.pointee.isBackingOff = true
-    var wait = FeedWorld.firstBackoff
-    for _ in 0..<request.pointee.retries where wait < FeedWorld.longestBackoff { wait += wait }
+    var wait = FeedWorld.playerRetry.wait(failures: Int(request.pointee.retries) + 1)
     if hasClient, let policy = clientSettings.pointee.retry {
       guard let chosen = retryWait(viewer, request.pointee, policy, &context) else {
         request.pointee.isActive = false

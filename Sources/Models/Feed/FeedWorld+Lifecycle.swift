@@ -82,9 +82,31 @@ extension FeedWorld {
       return
     }
     if pause.reason == .background { tellBatcher(viewer, .movedToForeground, &context) }
+    if pause.reason == .typing { finishMessage(viewer, pause, at: context.now) }
     tellStack(viewer, .ended(pause.reason), at: context.now)
     resumePlayback(viewer, &context)
     resumeLoading(viewer, &context)
+  }
+
+  /// The keyboard closes: the message is sent, or it stays in the item's bar.
+  private mutating func finishMessage(
+    _ viewer: ViewerPointer, _ pause: PauseBehaviour, at now: Instant
+  ) {
+    let u = streams.uniform(.pauseLength, entity: viewEntity(viewer), draw: 2)
+    let item = ItemID(viewer.pointee.current)
+    if u < pause.sentShare {
+      tellDrafts(viewer, .cleared(item), at: now)
+    } else {
+      measures.clientSide.drafts += 1
+      tellDrafts(viewer, .edited(item, draft: UInt64(viewer.pointee.viewCount)), at: now)
+    }
+  }
+
+  /// Reports to the store of drafts; a bar gets its text back.
+  mutating func tellDrafts(_ viewer: ViewerPointer, _ event: DraftStore.Event, at now: Instant) {
+    var commands: [DraftStore.Command] = []
+    client(viewer).pointee.drafts.handle(event, at: now, into: &commands)
+    for case .restore in commands { measures.clientSide.draftsRestored += 1 }
   }
 
   /// The process ends without a word.

@@ -163,7 +163,7 @@ extension FeedWorld {
       isManifest ? state.pointee.title.id.index : state.pointee.number, offset)
     viewer.pointee.requests[index].object = object
     viewer.pointee.requests[index].number = state.pointee.number
-    if state.pointee.isRepeated, let stored = viewer.pointee.disk.touch(object) {
+    if state.pointee.isRepeated, let stored = touchDisk(viewer, object) {
       let response = viewer.pointee.diskStored[stored]
       if isManifest && numbers.hasVersions {
         viewer.pointee.requests[index].number = viewer.pointee.diskNumbers[stored]
@@ -252,17 +252,14 @@ extension FeedWorld {
   }
 
   /// Puts an answer into the disk cache (SIG-029, SIG-030, SIG-044).
-  private func keep(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
+  private mutating func keep(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
     if request.isFromDisk { return }
     let directives = directives(for: request.asset, lifetime: request.stated)
     guard
       let response = CacheFreshness.store(
         directives, shared: false, at: now, initialAge: request.age)
     else { return }
-    guard
-      let stored = viewer.pointee.disk.insert(
-        request.object, size: ByteCount(request.bytes), evicted: { _, _ in })
-    else { return }
+    guard let stored = storeOnDisk(viewer, request) else { return }
     while viewer.pointee.diskStored.count <= stored {
       viewer.pointee.diskStored.append(response)
       viewer.pointee.diskNumbers.append(0)
@@ -350,6 +347,9 @@ extension FeedWorld {
     } else if reachTarget(state) {
       let reached = isWhole(state) ? .max : held(state)
       tellPrefetch(viewer, .targetReached(ItemID(item), reached), &context)
+    }
+  }
+
   /// Ends what was wanted of an item and is there; whether there was any.
   private func reachTarget(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
     let held = held(state)
@@ -374,9 +374,6 @@ extension FeedWorld {
     }
     state.pointee.prefetchTarget = .zero
     state.pointee.stage = .nothing
-  }
-
-    }
   }
 
   /// Stops the chain of an item that nobody wants any more.

@@ -5,8 +5,9 @@ import SimulationKernel
 
 /// A long press: pause, move over the storyboard, seek and resume (SIG-031 to SIG-034).
 ///
-/// Included: the storyboard's requests, the throttle, the sprite cache. Left out: where the viewer
-/// lets go (playback goes on where it was paused) and what the overlay shows.
+/// Included: ``ScrubSession`` with its throttle, the storyboard's requests, the sprite cache, and
+/// where it is set the storyboard's own text (``StoryboardIndex``). Left out: where the viewer lets go
+/// (playback goes on where it was paused) and what the overlay shows.
 extension FeedWorld {
   /// The finger moves this often.
   private static let moveInterval = TimeSpan.milliseconds(33)
@@ -36,10 +37,30 @@ extension FeedWorld {
         viewer, index, place: place, ObjectLayout.vtt, .vtt,
         bytes: catalogue.pointee.cueBytes * cues, isPrefetch: true, &context)
     }
-    moveScrub(viewer, &context)
+    tellScrub(
+      viewer,
+      .pressed(
+        ItemID(viewer.pointee.current), playhead: scrubPosition(viewer, at: context.now),
+        duration: viewer.pointee.items[place].title.duration), &context)
+    scheduleMove(viewer, &context)
   }
 
-  /// The finger stands somewhere else; it sweeps over the whole item once.
+  /// Where the finger is: it sweeps over the whole item once.
+  private func scrubPosition(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
+    let left = viewer.pointee.view.scrubEnd - now
+    let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
+    return duration - duration.scaled(by: left.seconds / (left.seconds + 1))
+  }
+
+  private func scheduleMove(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let left = viewer.pointee.view.scrubEnd - context.now
+    viewer.pointee.scrubEvent = context.schedule(
+      .scrubMoved(slot: viewer.pointee.slot),
+      at: context.now + (left < FeedWorld.moveInterval ? left : FeedWorld.moveInterval),
+      for: viewer.pointee.session)
+  }
+
+  /// The finger stands somewhere else; or it is lifted.
   mutating func moveScrub(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     viewer.pointee.scrubEvent = .none
     guard viewer.pointee.view.phase == .scrubbing else { return }
@@ -50,39 +71,43 @@ extension FeedWorld {
           viewer, .scrubCommitted(ItemID(viewer.pointee.current), position: position),
           at: context.now, &context)
       }
+      tellScrub(viewer, .released, &context)
       // Resume only because it was playing before the press.
       resumePlayback(viewer, &context)
       continueLoading(viewer, viewer.pointee.current, &context)
       return
     }
-    let left = viewer.pointee.view.scrubEnd - context.now
-    let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
-    let position = duration - duration.scaled(by: left.seconds / (left.seconds + 1))
-    tellThrottle(viewer, .positionChanged(position), &context)
-    viewer.pointee.scrubEvent = context.schedule(
-      .scrubMoved(slot: viewer.pointee.slot),
-      at: context.now + (left < FeedWorld.moveInterval ? left : FeedWorld.moveInterval),
-      for: viewer.pointee.session)
+    tellScrub(viewer, .moved(scrubPosition(viewer, at: context.now)), &context)
+    scheduleMove(viewer, &context)
+  }
+
+  /// The item leaves the screen under the finger.
+  mutating func cancelScrub(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    if viewer.pointee.scrub.item != nil { tellScrub(viewer, .cancelled, &context) }
   }
 
   mutating func fireScrubTimer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    tellThrottle(viewer, .timerFired, &context)
+    tellScrub(viewer, .timerFired, &context)
   }
 
-  private mutating func tellThrottle(
-    _ viewer: ViewerPointer, _ event: ScrubThrottle.Event, _ context: inout Context<FeedEvent>
+  private mutating func tellScrub(
+    _ viewer: ViewerPointer, _ event: ScrubSession.Event, _ context: inout Context<FeedEvent>
   ) {
     var commands = scrubCommands
     scrubCommands = []
     commands.removeAll(keepingCapacity: true)
-    viewer.pointee.throttle.handle(event, at: context.now, into: &commands)
+    viewer.pointee.scrub.handle(event, at: context.now, into: &commands)
     for command in commands {
       switch command {
       case .lookup(let position): lookupSprite(viewer, position, &context)
       case .setTimer(let at):
         context.schedule(
           .scrubTimer(slot: viewer.pointee.slot), at: at, for: viewer.pointee.session)
-      case .cancelTimer: break
+      case .beginPause:
+        if hasClient { tellStack(viewer, .began(.scrub), at: context.now) }
+      case .endPause:
+        if hasClient { tellStack(viewer, .ended(.scrub), at: context.now) }
+      case .showOverlay, .hideOverlay, .seek, .cancelTimer: break
       }
     }
     scrubCommands = commands
@@ -93,13 +118,9 @@ extension FeedWorld {
   ) {
     guard viewer.pointee.view.phase == .scrubbing else { return }
     let place = place(viewer.pointee.current)
-    let span = catalogue.pointee.spriteSpan
-    let duration = viewer.pointee.items[place].title.duration
-    var count = UInt32(duration.wholeSteps(of: span)) + 1
-    if count > UInt32(ObjectLayout.maximumSprites) { count = UInt32(ObjectLayout.maximumSprites) }
-    var sprite = UInt32(position.wholeSteps(of: span))
-    if sprite >= count { sprite = count - 1 }
+    let count = spriteCount(viewer.pointee.items[place].title)
     measures.scrubLookups += 1
+    guard let sprite = sprite(viewer, position, of: count) else { return }
     var fetches = spriteFetches
     spriteFetches = []
     fetches.removeAll(keepingCapacity: true)
@@ -118,10 +139,33 @@ extension FeedWorld {
     spriteFetches = fetches
   }
 
+  func spriteCount(_ title: Title) -> UInt32 {
+    let count = UInt32(title.duration.wholeSteps(of: catalogue.pointee.spriteSpan)) + 1
+    let most = UInt32(ObjectLayout.maximumSprites)
+    return count < most ? count : most
+  }
+
+  /// The sheet that shows a position: by the storyboard's text where the app reads that, and nothing
+  /// before it is there; otherwise as the packager lays sheets out.
+  private func sprite(
+    _ viewer: ViewerPointer, _ position: TimeSpan, of count: UInt32
+  ) -> UInt32? {
+    if hasClient && clientSettings.pointee.readsStoryboards {
+      let state = client(viewer)
+      guard state.pointee.storyboardItem == viewer.pointee.current else { return nil }
+      return state.pointee.storyboard?.cue(at: position)?.image
+    }
+    let sprite = UInt32(position.wholeSteps(of: catalogue.pointee.spriteSpan))
+    return sprite < count ? sprite : count - 1
+  }
+
   /// A storyboard object has arrived.
   mutating func receiveStoryboard(
     _ viewer: ViewerPointer, _ request: Request, _ context: inout Context<FeedEvent>
   ) {
+    if request.destination == .vtt && hasClient && clientSettings.pointee.readsStoryboards {
+      readStoryboard(viewer, request.item)
+    }
     if request.destination == .sprite {
       viewer.pointee.sprites.insert(UInt32(request.segment), item: ItemID(request.item))
     }

@@ -41,7 +41,8 @@ extension FeedWorld {
     let rate = LinkRate(
       session: session, profile: networks + network, sources: sources)
     let cell = cellOfSession(session, network: network)
-    let disk = ByteLRU(capacity: devices[device].diskCache)
+    let disk = DeviceCache(
+      clientSettings.pointee.diskRule, capacity: devices[device].diskCache)
     let policy = configuration.policy
     let viewer: ViewerPointer
     if let free = freeViewers.popLast() {
@@ -53,7 +54,7 @@ extension FeedWorld {
       viewer.pointee.means = policy.means
       viewer.pointee.disk = disk
       viewer.pointee.sprites = SpriteCache()
-      viewer.pointee.throttle = ScrubThrottle(ScrubThrottle.Configuration())
+      viewer.pointee.scrub = ScrubSession()
     } else {
       viewer = .allocate(capacity: 1)
       viewer.initialize(
@@ -253,6 +254,7 @@ extension FeedWorld {
   /// The view is over: record it, and swipe or leave.
   mutating func endView(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let now = context.now
+    cancelScrub(viewer, &context)
     pausePlayback(viewer, at: now, &context)
     if hasClient { endClientView(viewer, at: now, &context) }
     record(viewer, at: now, isCut: false)

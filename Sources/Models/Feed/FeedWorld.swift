@@ -51,7 +51,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var machineCommands: [CollapsingMachine.Command] = []
   var poolCommands: [PlayerPool.Command] = []
   var prefetchCommands: [PrefetchPolicy.Command] = []
-  var scrubCommands: [ScrubThrottle.Command] = []
+  var scrubCommands: [ScrubSession.Command] = []
   var spriteFetches: [UInt32] = []
   var activeSessions = 0
   let numbers: TitleNumbers

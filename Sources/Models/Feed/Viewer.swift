@@ -260,14 +260,14 @@ struct Viewer {
   var means: EWMAEstimator?
   /// How far ahead the prefetch policy lets the current item load; nil: as the player does.
   var bufferLimit: TimeSpan?
-  var disk: ByteLRU
+  var disk: DeviceCache
   var diskStored: [StoredResponse] = []
   /// Beside ``diskStored``, of manifests: the number of the version that they name.
   var diskNumbers: [UInt32] = []
   /// Titles that were items of this session: only of those can the disk cache hold anything.
   var titles = LookupTable(capacity: 64)
   var sprites: SpriteCache
-  var throttle: ScrubThrottle
+  var scrub: ScrubSession
 
   var players: [PlayerState] = []
   /// Requests in use and free ones, ``requestCount`` of them.
@@ -285,15 +285,15 @@ struct Viewer {
   var recentPlace = 0
 
   var current: UInt32 = 0
+  var pager: CursorPager
+  /// The pager's number of its last request.
+  var pageRequest: UInt32 = 0
   /// Items known from feed pages: those below this.
   var feedCount: UInt32 { pager.count }
   var viewCount: UInt32 = 0
   var view = ViewState()
 
   var linkEvent = EventHandle.none
-  var pager: CursorPager
-  /// The pager's number of its last request.
-  var pageRequest: UInt32 = 0
   var patienceEvent = EventHandle.none
   var watchEvent = EventHandle.none
   var bufferEvent = EventHandle.none
@@ -309,18 +309,18 @@ struct Viewer {
   static let segmentPlaces = FeedConfiguration.window * ObjectLayout.maximumSegments
 
   /// A viewer with memory of its own; ``release()`` gives it back.
-  init(slot: UInt32, link: AccessLink, policy: borrowing PolicyConfiguration, disk: ByteLRU) {
+  init(slot: UInt32, link: AccessLink, policy: borrowing PolicyConfiguration, disk: DeviceCache) {
     self.slot = slot
     self.link = link
     pool = PlayerPool(policy.pool)
+    pager = FeedWorld.pager(policy)
     prefetch = PrefetchPolicy(policy.prefetch)
     estimator = ThroughputEstimator(initial: policy.initialEstimate)
     means = policy.means
     self.disk = disk
     sprites = SpriteCache()
-    throttle = ScrubThrottle(ScrubThrottle.Configuration())
+    scrub = ScrubSession()
     hosts = (Host(), Host())
-    pager = FeedWorld.pager(policy)
     requests = .allocate(capacity: 16)
     items = .allocate(capacity: FeedConfiguration.window)
     segmentBytes = .allocate(capacity: Viewer.segmentPlaces)

@@ -12,12 +12,23 @@ extension ScenarioBuilder {
     made.placeholder = part.word("placeholder") == "black" ? .black : .poster
     made.proximity = part.optional("proximity").map { proximity($0) }
     made.end = end(part.at("end"))
+    if part.kind("end") == "loop", !part.isNone("end.gap") {
+      made.loopGap = tables.table(part, "end.gap")
+    }
     for pause in part.elements("pauses") { made.pauses.append(self.pause(pause)) }
     made.crashShare = part.ratio("crashShare")
     if let telemetry = part.optional("telemetry") { made.telemetry = self.telemetry(telemetry) }
     made.segmentErrorShare = part.ratio("segmentErrorShare")
     made.retry = retry(part.at("retry"))
     made.tapDelay = tables.table(part, "tapDelay")
+    made.diskRule =
+      switch part.word("disk") {
+      case "categories": .categories
+      case "segmented": .segmented
+      case "prefixes": .prefixes
+      default: .shared
+      }
+    made.readsStoryboards = part.word("storyboard") == "text"
     made.offline = part.optional("offline").map {
       OfflineBehaviour(
         suspendsPrefetch: $0.boolean("suspendsPrefetch"), endsAtHole: $0.boolean("endsAtHole"),
@@ -77,7 +88,8 @@ extension ScenarioBuilder {
       }
     return PauseBehaviour(
       reason: reason, share: part.ratio("share"), length: tables.table(part, "length"),
-      holdsLoading: part.boolean("holdsLoading"), killShare: part.ratio("killShare"))
+      holdsLoading: part.boolean("holdsLoading"), killShare: part.ratio("killShare"),
+      sentShare: part.hasKey("sentShare") ? part.ratio("sentShare") : 1)
   }
 
   private mutating func telemetry(_ part: ResolvedTree) -> TelemetryConfiguration {

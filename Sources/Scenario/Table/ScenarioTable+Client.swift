@@ -37,6 +37,21 @@ extension ScenarioTable {
       "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
       "How long a viewer takes to tap on \"tap to retry\""),
     Field(
+      "disk",
+      .word([
+        Word("shared", "one LRU for everything"),
+        Word("categories", "media, and a tenth of the bytes for everything else"),
+        Word("segmented", "four fifths for what was used, the rest for what is prefetched"),
+        Word("prefixes", "half of the bytes for the starts of titles"),
+      ]), default: "shared", "How the device's disk cache shares its bytes",
+      source: "VF-021, VF-022"),
+    Field(
+      "storyboard",
+      .word([
+        Word("layout", "as the packager lays them out"),
+        Word("text", "by the storyboard's WebVTT, and not before that is there"),
+      ]), default: "layout", "How the app finds the sprite of a position", source: "SIG-034"),
+    Field(
       "offline", .optional(.object(offline)), default: "none",
       "What the app does while there is no network; none: requests wait", source: "VF-014"),
   ])
@@ -105,7 +120,14 @@ extension ScenarioTable {
 
   private static let ends = [
     Kind("audience", "As the audience watches: short items loop"),
-    Kind("loop", "Again, as long as the viewer stays"),
+    Kind(
+      "loop", "A seek to zero, and again, as long as the viewer stays: items of any length",
+      [
+        Field(
+          "gap", .optional(.law(.time)), default: "none",
+          "How long the last frame stays; none: as long as the device decodes a first frame",
+          source: "REEL-006; " + source + "3 has decoding, no player's seek is published")
+      ]),
     Kind("once", "The last frame stays"),
     Kind(
       "preview", "Only the first part is played",
@@ -113,7 +135,8 @@ extension ScenarioTable {
   ]
 
   private static func pause(
-    _ word: String, _ summary: String, share: String, length: String, holds: String
+    _ word: String, _ summary: String, share: String, length: String, holds: String,
+    more: [Field] = []
   ) -> Kind {
     Kind(
       word, summary,
@@ -126,7 +149,7 @@ extension ScenarioTable {
         Field(
           "killShare", .ratio, default: "0", "Probability that the app does not come back from it"
         ),
-      ])
+      ] + more)
   }
 
   private static let pauses = [
@@ -138,7 +161,13 @@ extension ScenarioTable {
       length: "{kind: lognormal, median: 10 s, sigma: 0.8}", holds: "true"),
     pause(
       "typing", "The viewer writes a message", share: "0.02",
-      length: "{kind: lognormal, median: 8 s, sigma: 0.6}", holds: "false"),
+      length: "{kind: lognormal, median: 8 s, sigma: 0.6}", holds: "false",
+      more: [
+        Field(
+          "sentShare", .ratio, default: "1",
+          "Probability that the message is sent; else it stays in the item's bar",
+          source: "REEL-026")
+      ]),
     pause(
       "low-end", "The device cannot render for a while", share: "0.005", length: "1 s",
       holds: "false"),

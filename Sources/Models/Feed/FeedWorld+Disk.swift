@@ -1,0 +1,56 @@
+import CachePolicy
+import MediaUnits
+import SimulationKernel
+
+/// The device's disk cache: what is stored, what is pushed out before it was of use (VF-022).
+///
+/// Items that are loaded live in memory beside it, so that an eviction costs a view nothing until
+/// its title comes up again: what is reported is the pollution and not what follows from it.
+extension FeedWorld {
+  /// The place of an object on the disk; nil when it is absent. What is asked for is of use.
+  func touchDisk(_ viewer: ViewerPointer, _ object: UInt32) -> Int? {
+    guard let stored = viewer.pointee.disk.touch(object) else { return nil }
+    guard let move = viewer.pointee.disk.promote(object, evicted: { _ in }) else { return stored }
+    while viewer.pointee.diskStored.count <= move.to {
+      viewer.pointee.diskStored.append(viewer.pointee.diskStored[move.from])
+      viewer.pointee.diskNumbers.append(0)
+    }
+    viewer.pointee.diskStored[move.to] = viewer.pointee.diskStored[move.from]
+    viewer.pointee.diskNumbers[move.to] = viewer.pointee.diskNumbers[move.from]
+    return move.to
+  }
+
+  /// Stores an answer's object; nil when it is too large.
+  mutating func storeOnDisk(_ viewer: ViewerPointer, _ request: Request) -> Int? {
+    let isWanted = isToCome(viewer, request.item)
+    let isCounted = hasClient
+    if isCounted && isWanted { measures.clientSide.storedAhead += 1 }
+    let isStart = request.asset != .segment || request.segment == 0
+    var out: [UInt32] = []
+    let stored = viewer.pointee.disk.insert(
+      request.object, size: ByteCount(request.bytes), request.asset, isUsed: !isWanted,
+      isStart: isStart, evicted: { if isCounted { out.append($0) } })
+    for object in out where belongsToCome(viewer, object) {
+      measures.clientSide.evictedAhead += 1
+    }
+    return stored
+  }
+
+  /// Whether the viewer has not got to an item yet.
+  private func isToCome(_ viewer: ViewerPointer, _ item: UInt32) -> Bool {
+    viewer.pointee.view.phase == .between
+      ? item >= viewer.pointee.current : item > viewer.pointee.current
+  }
+
+  /// Whether an object is one of an item that the viewer has not got to yet.
+  private func belongsToCome(_ viewer: ViewerPointer, _ object: UInt32) -> Bool {
+    let number = object / ObjectLayout.stride
+    for place in 0..<FeedConfiguration.window {
+      let state = viewer.pointee.items + place
+      if state.pointee.item == ItemState.nobody { continue }
+      let isOwner = state.pointee.number == number || state.pointee.title.id.index == number
+      if isOwner && isToCome(viewer, state.pointee.item) { return true }
+    }
+    return false
+  }
+}
