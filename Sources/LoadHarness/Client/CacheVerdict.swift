@@ -98,7 +98,7 @@ public struct CacheVerdict: Sendable, Hashable {
     case "MISS", "EXPIRED", "ORIGINSHIELDHIT", "REFRESH_MISS", "EXPIRED_MISS", "HIT-FOR-MISS",
       "CLIENT_REFRESH_MISS", "REFRESH_MODIFIED":
       return .miss
-    case "BYPASS", "PASS", "HITPASS", "HIT-FOR-PASS", "UNCACHEABLE", "DYNAMIC", "TUNNEL": 
+    case "BYPASS", "PASS", "HITPASS", "HIT-FOR-PASS", "UNCACHEABLE", "DYNAMIC", "TUNNEL":
       return .bypass
     case "ERROR", "LIMITEXCEEDED", "CAPACITYEXCEEDED", "SYNTH": return .error
     default: return nil

@@ -16,6 +16,8 @@ final class HTTP1Carrier: ChannelInboundHandler {
   /// brought it is over, so that bytes beyond it are seen.
   private var endedAt: Instant?
   private var isKeptAlive = true
+  /// The answer says neither its length nor that it is in chunks.
+  private var endsWithConnection = false
 
   init(_ link: LiveLink) { self.link = link }
 
@@ -59,6 +61,9 @@ final class HTTP1Carrier: ChannelInboundHandler {
     switch unwrapInboundIn(data) {
     case .head(let head):
       isKeptAlive = head.isKeepAlive
+      endsWithConnection =
+        !head.headers.contains(name: "content-length")
+        && !head.headers.contains(name: "transfer-encoding")
       link.loop.headed(
         exchange, LiveHeaders(status: Int(head.status.code), fields: head.headers),
         serverCloses: !head.isKeepAlive, at: now)
@@ -76,7 +81,12 @@ final class HTTP1Carrier: ChannelInboundHandler {
     current = nil
     link.lastActive = endedAt
     if !isKeptAlive { link.close() }
-    link.loop.finished(exchange, at: endedAt)
+    // Where only the end of the connection ends a body, an end by an error has cut it.
+    if endsWithConnection && link.lastError != nil {
+      link.loop.fail(exchange, .closedMidBody)
+    } else {
+      link.loop.finished(exchange, at: endedAt)
+    }
     link.slot.pump()
   }
 

@@ -8,7 +8,7 @@ import NIOSSL
 /// of that player's connections; the client opens the connection when it is not open, keeps it
 /// between requests for as long as the server and ``LiveClientConfiguration/idleTime`` allow, and
 /// sends the requests of an HTTP/1.1 connection one after the other. All of a player's work is done
-/// on one event loop.
+/// on one event loop. A player that is done has to be closed (``closePlayer(_:)``).
 ///
 /// What it leaves out: TLS sessions are not resumed (NIOSSL has no way to), so that each new
 /// connection pays a whole TLS 1.3 handshake; no pipelining; no cache; no decoding of content.

@@ -29,7 +29,7 @@ final class LiveLink {
   /// No request has been sent on it yet.
   private(set) var isFresh = true
   /// The error that the end of the connection will be about.
-  private var lastError: (any Error)?
+  private(set) var lastError: (any Error)?
   private(set) var channel: (any Channel)?
 
   init(slot: LiveSlot) {

@@ -149,7 +149,8 @@ final class LiveLoop {
     if [301, 302, 303, 307, 308].contains(headers.status), let location = headers.location {
       exchange.next = URIReference(location).resolved(against: base.reference(path: exchange.path))
     }
-    let length = exchange.method == "HEAD" || headers.status == 304 || headers.status == 204
+    let length =
+      exchange.method == "HEAD" || headers.status == 304 || headers.status == 204
       ? nil : headers.contentLength
     exchange.begin(announced: length, serverCloses: serverCloses)
     if let next = exchange.next {
@@ -284,7 +285,7 @@ final class LiveLoop {
     let transport = configuration.transport
     var bootstrap = ClientBootstrap(group: eventLoop)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .connectTimeout(.nanoseconds(timeout.nanoseconds))
+      .connectTimeout(.nanoseconds(min(timeout, .hours(1)).nanoseconds))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let link = bound.value

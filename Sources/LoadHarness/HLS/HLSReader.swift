@@ -131,8 +131,8 @@ struct HLSReader {
     }
     if isTag {
       let colon = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
-      let name = String(decoding: text[text.startIndex..<colon].dropFirst().prefix(64), as: UTF8.self)
-      tag(name, colon < text.endIndex ? text[(colon + 1)...] : [])
+      let name = text[text.startIndex..<colon].dropFirst().prefix(64)
+      tag(String(decoding: name, as: UTF8.self), colon < text.endIndex ? text[(colon + 1)...] : [])
     } else {
       takeURI(HLSReader.trimmed(text))
     }

@@ -71,7 +71,7 @@ final class LiveBench: Sendable {
     request.keepsBody = true
     request.bound = 1 << 20
     request.timeouts = .init(
-      connect: .seconds(5), firstByte: .seconds(5), whole: .seconds(10))
+      connect: .seconds(60), firstByte: .seconds(60), whole: .seconds(90))
     change(&request)
     client.send(request)
     return token

@@ -3,7 +3,7 @@ import MediaUnits
 import Testing
 
 /// TLS and HTTP/2.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct LiveClientSecureTests {
   @Test func `HTTP 2 carries a player's requests on one connection`() async throws {
     let bench = try await LiveBench(.http2) { $0.transport = .http2PriorKnowledge }
@@ -31,7 +31,9 @@ struct LiveClientSecureTests {
     path: String, kind: LiveFailure
   ) async throws {
     let bench = try await LiveBench(.http2) { $0.transport = .http2PriorKnowledge }
-    let token = bench.send(path) { $0.timeouts.firstByte = .milliseconds(300) }
+    let token = bench.send(path) {
+      if kind == .firstByteTimeout { $0.timeouts.firstByte = .milliseconds(200) }
+    }
     #expect(LiveBench.Answer(await bench.events(token)).failure == kind)
     #expect(await bench.get("/ok/10").bytes == 10)
     #expect(bench.ends(token) == 1)

@@ -49,7 +49,7 @@ final class ScriptedServer: Sendable {
           switch kind {
           case .http1: try pipeline.addHandler(ScriptedHTTP1())
           case .http2:
-            try pipeline.addHandlers([NIOHTTP2Handler(mode: .server, contentLengthValidation: .disabled), ScriptedHTTP2()])
+            try pipeline.addHandlers([ScriptedHTTP2.codec(), ScriptedHTTP2()])
           case .tls(let context):
             try pipeline.addHandler(NIOSSLServerHandler(context: context))
             try pipeline.addHandler(ScriptedALPN())
@@ -78,7 +78,7 @@ private final class ScriptedALPN: ChannelInboundHandler, RemovableChannelHandler
     if "\(event)".contains("handshakeCompleted") {
       let isHTTP2 = "\(event)".contains("h2")
       let handlers: [any ChannelHandler] =
-        isHTTP2 ? [NIOHTTP2Handler(mode: .server, contentLengthValidation: .disabled), ScriptedHTTP2()] : [ScriptedHTTP1()]
+        isHTTP2 ? [ScriptedHTTP2.codec(), ScriptedHTTP2()] : [ScriptedHTTP1()]
       try? pipeline.addHandlers(handlers)
       pipeline.removeHandler(self, promise: nil)
     } else {
@@ -239,6 +239,11 @@ private final class SaysPlainText: ChannelInboundHandler {
 private final class ScriptedHTTP2: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame
   typealias OutboundOut = HTTP2Frame
+
+  /// Lets wrong lengths out.
+  static func codec() -> NIOHTTP2Handler {
+    NIOHTTP2Handler(mode: .server, contentLengthValidation: .disabled)
+  }
 
   private func headers(
     _ context: ChannelHandlerContext, _ stream: HTTP2StreamID, _ fields: HPACKHeaders,

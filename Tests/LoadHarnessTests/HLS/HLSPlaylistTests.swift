@@ -103,7 +103,9 @@ struct HLSPlaylistTests {
     #expect(playlist.segments.map(\.key) == [nil, nil, nil, 0, nil])
     #expect(playlist.segments[3].duration.nanoseconds == 2_000_000_001)
     #expect(playlist.initSections[0].byteRange?.length == 720)
-    #expect(playlist.keys == [.init(method: "AES-128", uri: "k?a=1", initializationVector: "0123456789abcdef")])
+    #expect(playlist.keys.map(\.uri) == ["k?a=1"])
+    #expect(playlist.keys.first?.method == "AES-128")
+    #expect(playlist.keys.first?.initializationVector == "0123456789abcdef")
     #expect(playlist.duration.nanoseconds == 11_504_000_001)
   }
 
@@ -177,7 +179,8 @@ struct HLSPlaylistTests {
     let parsing = HLSPlaylist.parse(Array(text.utf8), imports: imports, query: "a=1&q=7")
     guard case .media(let playlist)? = parsing.playlist else { throw Unexpected(parsing: parsing) }
     #expect(playlist.segments.map(\.uri) == ["http://h/tok/{x}{$/seg?7"])
-    #expect(parse(text).errors.map(\.code) == [.undefinedVariable, .undefinedVariable, .undefinedVariable])
+    #expect(parse(text).errors.count == 3)
+    #expect(parse(text).errors.allSatisfy { $0.code == .undefinedVariable })
   }
 
   @Test func `limits bound lines, lists, expansion and the list of problems`() {

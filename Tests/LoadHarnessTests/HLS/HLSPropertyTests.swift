@@ -185,6 +185,6 @@ struct HLSPropertyTests {
       _ = URIReference("/" + String(repeating: "../a/", count: 50_000)).resolved(
         against: URIReference("http://h/"))
     }
-    #expect(spent < .seconds(5))
+    #expect(spent < .seconds(20))
   }
 }

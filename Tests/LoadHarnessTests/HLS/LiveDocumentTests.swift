@@ -25,8 +25,14 @@ struct LiveDocumentTests {
   @Test(arguments: [
     ("", ""), ("[]", ""), ("{}", "video_id"),
     (#"{"video_id":"a","duration_ms":"x","hls_url":"u","ladder":[]}"#, "duration_ms"),
-    (#"{"video_id":"a","duration_ms":1,"hls_url":"u","ladder":[{"height":1}]}"#, "ladder[0].bitrate"),
-    (#"{"video_id":"a","duration_ms":1,"hls_url":"u","ladder":[{"height":1,"bitrate":0}]}"#, "ladder[0]"),
+    (
+      #"{"video_id":"a","duration_ms":1,"hls_url":"u","ladder":[{"height":1}]}"#,
+      "ladder[0].bitrate"
+    ),
+    (
+      #"{"video_id":"a","duration_ms":1,"hls_url":"u","ladder":[{"height":1,"bitrate":0}]}"#,
+      "ladder[0]"
+    ),
     (#"{"video_id":"","duration_ms":1,"hls_url":"u","ladder":[]}"#, "video_id"),
     (#"{"video_id":"a","duration_ms":-1,"hls_url":"u","ladder":[]}"#, "duration_ms"),
   ])
