@@ -31,6 +31,7 @@ final class HTTP2Carrier: ChannelInboundHandler {
         parameter: .maxHeaderListSize, value: HPACKDecoder.defaultMaxHeaderListSize),
     ]
     connection.contentLengthValidation = .disabled
+    connection.maximumSequentialEmptyDataFrames = 1_000
     connection.controlFrameRateLimit.maximumCount = 1_000_000
     var stream = NIOHTTP2Handler.StreamConfiguration()
     stream.streamResetFrameRateLimit.maximumCount = 1_000_000
@@ -201,7 +202,9 @@ final class HTTP2Carrier: ChannelInboundHandler {
   private func leave(after last: HTTP2StreamID) {
     isLeaving = true
     if link.slot.link === link { link.slot.link = nil }
-    for exchange in streams.values.filter({ $0.stream > Int(last) }) {
+    // The newest first: each second try goes before those that were put back already.
+    let unseen = streams.values.filter { $0.stream > Int(last) }.sorted { $0.stream > $1.stream }
+    for exchange in unseen {
       streams[exchange.stream] = nil
       if link.mayRetry(exchange) {
         link.retry(exchange)
@@ -234,7 +237,7 @@ final class HTTP2Carrier: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    let unfinished = streams.values.sorted { $0.stream < $1.stream }
+    let unfinished = streams.values.sorted { $0.stream > $1.stream }
     streams = [:]
     link.isGone(unfinished)
   }

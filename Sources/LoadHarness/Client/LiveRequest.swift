@@ -47,7 +47,8 @@ public struct LiveRequest: Sendable {
   public var intendedAt: Instant
   /// Numbers of body bytes, ascending, whose arrival is reported.
   public var marks: [Int] = []
-  /// Whether ``LiveEvent/Kind/ended(bytes:body:)`` has the body; else bytes are counted and dropped.
+  /// Whether ``LiveEvent/Kind/ended(bytes:body:)`` has the body; else its bytes are counted and
+  /// dropped.
   public var keepsBody = false
   /// The longest body that is taken, in bytes.
   public var bound = 64 << 20
