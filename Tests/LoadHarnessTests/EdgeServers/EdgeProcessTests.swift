@@ -143,6 +143,66 @@ private let products: [EdgeServerKind] = [EdgeServerKind.nginx, .varnish].filter
     #expect(!lines.contains { String(decoding: $0, as: UTF8.self).contains(folder) })
   }
 
+  @Test(.enabled(if: mayShape), arguments: products)
+  func `a server at the far end of a link answers through it`(_ kind: EdgeServerKind) throws {
+    let pair = try NamespacePair()
+    defer { pair.remove() }
+    let link = try UserLink(pair)
+    defer { link.stop() }
+    // Connections that bind nothing have the block's first address.
+    link.assign(
+      pair.settings.clients[1],
+      LinkProfile(downlink: 20e6, uplink: 20e6, roundTrip: 50_000_000))
+    let origin = try pair.run(in: .edge) { try ScriptedOrigin() }
+    defer { origin.close() }
+    let server = try EdgeProcess.start(
+      kind: kind, origin: origin.url, policy: EdgeServerPolicy(), namespace: pair)
+    defer { server.stop() }
+    let (host, port) = (pair.edgeAddress, server.port)
+    for expected in ["MISS", "HIT"] {
+      let begin = Date()
+      let answer = try pair.run(in: .client) {
+        try ScriptedOrigin.get("/fresh", port: port, host: host)
+      }
+      let time = Date().timeIntervalSince(begin)
+      #expect(answer.status == 200 && answer.fields["x-cache-status"] == expected)
+      #expect(time >= 0.100 && time < 0.5, "\(time)")
+    }
+    #expect(link.counters(of: pair.settings.clients[1])?.down.packetsOut ?? 0 > 4)
+  }
+
+  @Test func `servers and files of a process that is no more are taken away`() throws {
+    let dead = try Subprocess.start(["true"])
+    dead.wait()
+    let folder = "/tmp/firstframe-edge-\(dead.pid)-1"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // A left-over server names its folder, another process that has its number by now does not.
+    let server = try Subprocess.start(["sh", "-c", "sleep 60; : \(folder)"])
+    defer { server.stop() }
+    try "\(server.pid)".write(
+      toFile: "\(folder)/server.pid", atomically: true, encoding: .utf8)
+    EdgeProcess.removeStale()
+    #expect(!FileManager.default.fileExists(atPath: folder))
+    #expect(server.wait() == 128 + SIGKILL)
+    let other = try Subprocess.start(["sleep", "60"])
+    defer { other.stop() }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "\(other.pid)".write(toFile: "\(folder)/server.pid", atomically: true, encoding: .utf8)
+    EdgeProcess.removeStale()
+    #expect(!FileManager.default.fileExists(atPath: folder))
+    #expect(other.poll() == nil)
+  }
+
+  @Test(arguments: products)
+  func `a paused server answers nobody until it runs again`(_ kind: EdgeServerKind) throws {
+    try withServer(kind) { server, _ in
+      server.setPaused(true)
+      #expect(!ReadyProbe.answers(port: server.port, asks: true))
+      server.setPaused(false)
+      #expect(ReadyProbe.answers(port: server.port, asks: true))
+    }
+  }
+
   @Test func `nginx serves TLS and HTTP/2 with a certificate of its own`() throws {
     guard products.contains(.nginx), let curl = ProgramPath.find("curl"),
       ProgramPath.find("openssl") != nil

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LoadHarness
 import Synchronization
 
 /// An origin of a few paths over blocking sockets, and a client: what tests of edge servers need.
@@ -113,21 +114,23 @@ final class ScriptedOrigin: Sendable {
     return (lines.first.map(String.init) ?? "", fields)
   }
 
-  /// Asks a server of the loopback address.
-  static func get(_ path: String, port: Int, _ more: [String] = []) throws -> Answer {
+  /// Asks a server, by default one of the loopback address.
+  static func get(
+    _ path: String, port: Int, host: IPv4Address = IPv4Address(bits: 0x7F00_0001)
+  ) throws -> Answer {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bits.bigEndian
     let code = withUnsafeBytes(of: &address) {
       connect(
         descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self),
         socklen_t(MemoryLayout<sockaddr_in>.size))
     }
-    let fields = (["Host: edge.test", "Connection: close"] + more).joined(separator: "\r\n")
-    let bytes = Array("GET \(path) HTTP/1.1\r\n\(fields)\r\n\r\n".utf8)
+    let bytes = Array(
+      "GET \(path) HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n\r\n".utf8)
     guard code == 0, send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count,
       let head = readHead(descriptor),
       let status = head.first.split(separator: " ").dropFirst().first.flatMap({ Int($0) })

@@ -5,7 +5,7 @@ import Testing
 @testable import LoadHarness
 
 /// Whether namespaces and tun devices can be made here; says why not, once.
-private let mayShape: Bool = {
+let mayShape: Bool = {
   guard geteuid() == 0, access("/dev/net/tun", R_OK | W_OK) == 0,
     let pair = try? NamespacePair()
   else {
