@@ -124,7 +124,7 @@ struct Link: ParsableCommand {
     if let scenario { return try profiles(ofScenario: scenario) }
     let downlink = Double(try quantity(.bitRate, down, "--down"))
     let uplink = try up.map { Double(try quantity(.bitRate, $0, "--up")) } ?? downlink
-    let trip = try quantity(.time, rtt, "--rtt")
+    let trip = try quantity(.time, rtt, "--rtt", most: 60_000_000_000)
     let share: Double
     do {
       share = try PlainNumber.ratio(of: loss)
@@ -150,7 +150,8 @@ struct Link: ParsableCommand {
       throw ExitCode(error.kind == .missingFile ? 66 : 65)
     }
     let streams = RandomStreams(seed: seed ?? loaded.seed, replication: 0)
-    let span = TimeSpan(nanoseconds: try quantity(.time, length, "--length"))
+    let span = TimeSpan(
+      nanoseconds: try quantity(.time, length, "--length", most: 86_400_000_000_000))
     return (0..<UInt32(sessions)).map { session in
       LinkProfile(
         loaded.configuration.link(of: session, streams: streams, length: span),
@@ -158,12 +159,19 @@ struct Link: ParsableCommand {
     }
   }
 
-  private func quantity(_ kind: Quantity, _ text: String, _ option: String) throws -> Int64 {
+  private func quantity(
+    _ kind: Quantity, _ text: String, _ option: String, most: Int64 = .max
+  ) throws -> Int64 {
+    let value: Int64
     do {
-      return try kind.value(of: text)
+      value = try kind.value(of: text)
     } catch {
       throw ValidationError("\(option): expected \(error.expected), got \(text)")
     }
+    if value > most {
+      throw ValidationError("\(option): expected at most \(kind.text(most)), got \(text)")
+    }
+    return value
   }
 
   // MARK: Text

@@ -175,7 +175,8 @@ struct LinkLane {
     let span = Double(length + framing) * 8e9 / rate + 0.5
     freeAt = span < 4e18 - Double(start) ? start + max(1, Int64(span)) : .max
     if freeAt == .max { return .max }
-    lastArrival = max(lastArrival, freeAt + delay)
+    let (arrival, isBeyond) = freeAt.addingReportingOverflow(delay)
+    lastArrival = max(lastArrival, isBeyond ? .max : arrival)
     return lastArrival
   }
 

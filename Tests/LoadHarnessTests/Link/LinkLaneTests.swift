@@ -107,6 +107,13 @@ private func departures(_ lane: inout LinkLane, until end: Int64) -> [Int64] {
     #expect(departures(&lane, until: .max - 1) == [31, 33, 33].map { $0 * millisecond })
   }
 
+  @Test func `a delay beyond all times holds its packets and overflows nothing`() {
+    var lane = lane(delay: .max)
+    #expect(lane.offer(length: 998, slot: 0, at: 0) == .queued)
+    #expect(lane.offer(length: 998, slot: 1, at: .max - 1) == .queued)
+    #expect(lane.take(at: .max - 1) == nil && lane.nextArrival == .max)
+  }
+
   @Test func `a lost packet occupies the link and never arrives`() {
     var lossy = lane(loss: .independent(1))
     #expect(lossy.offer(length: 998, slot: 0, at: 0) == .lost)
