@@ -145,22 +145,33 @@ public enum Doctor {
     let descriptor = open("/dev/net/tun", O_RDWR)
     let reason = String(cString: strerror(errno)).lowercased()
     if descriptor >= 0 { close(descriptor) }
-    // CAP_NET_ADMIN is 12, CAP_SYS_ADMIN, which namespaces need, 21.
-    let mayShape = MachineProbe.hasCapability(12) && MachineProbe.hasCapability(21)
-    let ip = MachineProbe.program("ip")
     return [
       Finding(
         "tun", descriptor >= 0 ? .ok : .missing,
         descriptor >= 0 ? "/dev/net/tun opens" : "/dev/net/tun: \(reason)",
         advice: descriptor >= 0 ? "" : "run as root with TUN in the kernel, or use --link model"),
-      Finding(
-        "namespaces", mayShape && ip != nil ? .ok : .missing,
-        mayShape
-          ? ip.map { "may be made, with \($0)" } ?? "the program ip is missing"
-          : "CAP_NET_ADMIN and CAP_SYS_ADMIN are not both there",
-        advice: mayShape
-          ? ip == nil ? "apt-get install iproute2" : "" : "run as root, or use --link model"),
+      namespaces(),
     ]
+  }
+
+  private static func namespaces() -> Finding {
+    if let trouble = MachineProbe.namespaceTrouble() {
+      return Finding(
+        "namespaces", .missing, "a network namespace cannot be made: \(trouble)",
+        advice: "run as root, or use --link model")
+    }
+    // CAP_NET_ADMIN of linux/capability.h.
+    if !MachineProbe.hasCapability(12) {
+      return Finding(
+        "namespaces", .missing, "CAP_NET_ADMIN is not there",
+        advice: "run as root, or use --link model")
+    }
+    guard let ip = MachineProbe.program("ip") else {
+      return Finding(
+        "namespaces", .missing, "the program ip is not on PATH",
+        advice: "apt-get install iproute2")
+    }
+    return Finding("namespaces", .ok, "can be made, with \(ip)")
   }
 
   // MARK: Programs

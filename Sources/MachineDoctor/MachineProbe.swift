@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// What can be read of a machine.
 enum MachineProbe {
@@ -51,6 +52,23 @@ enum MachineProbe {
       return (UInt64(word, radix: 16) ?? 0) >> UInt64(number) & 1 == 1
     }
     return false
+  }
+
+  /// Why a thread may not have a network namespace of its own; nil when it may. Tried on a thread
+  /// that ends at once, and the namespace with it.
+  static func namespaceTrouble() -> String? {
+    // Swift's module of the C library leaves unshare(2) out; CLONE_NEWNET of linux/sched.h.
+    guard let symbol = dlsym(nil, "unshare") else { return "the C library has no unshare" }
+    let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
+    let code = Mutex<Int32>(0)
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      if unshare(0x4000_0000) != 0 { code.withLock { $0 = errno } }
+      done.signal()
+    }.start()
+    done.wait()
+    let number = code.withLock { $0 }
+    return number == 0 ? nil : String(cString: strerror(number)).lowercased()
   }
 
   /// Bytes that an ordinary process may still write to a folder's file system.

@@ -99,7 +99,7 @@ public struct Layout: Sendable {
       ModuleLayer(
         "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
       ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),
-      ModuleLayer("MachineDoctor", "L4", .upper, imports: ["Foundation"] + libc),
+      ModuleLayer("MachineDoctor", "L4", .upper, imports: host),
       ModuleLayer(
         "LoadHarness", "L4", .upper, imports: studiesAndBelow + sockets + host),
       ModuleLayer(

@@ -40,6 +40,8 @@ public final class NamespacePair: Sendable {
   let edgeDevice: TunDevice
   private let suffix: String
   private let isRemoved = Mutex(false)
+  /// What must end before the devices go.
+  private let users = Mutex<[@Sendable () -> Void]>([])
   private let teardown = Atomic<Int>(0)
 
   /// Name of a namespace.
@@ -193,7 +195,11 @@ public final class NamespacePair: Sendable {
     return numbers.count > 3 ? numbers[3] : 0
   }
 
-  /// Takes the namespaces and devices away, and ends what still runs in them.
+  /// Has `end` called before the devices are closed.
+  func attach(_ end: @escaping @Sendable () -> Void) { users.withLock { $0.append(end) } }
+
+  /// Takes the namespaces and devices away, and ends the links over them and what still runs in
+  /// them.
   public func remove() {
     let isFirst = isRemoved.withLock { isRemoved in
       defer { isRemoved = true }
@@ -201,6 +207,8 @@ public final class NamespacePair: Sendable {
     }
     if !isFirst { return }
     Teardown.ofProcess.remove(teardown.load(ordering: .relaxed))
+    // A descriptor's number may be another file's as soon as it is closed.
+    for end in users.withLock({ $0 }) { end() }
     clientDevice.remove()
     edgeDevice.remove()
     for side in [Side.client, .edge] { NamespacePair.delete(name(side)) }

@@ -33,7 +33,12 @@ final class Subprocess: Sendable {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    var flags = Int16(POSIX_SPAWN_SETSIGMASK)
+    // What this process ignores the child need not.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
     if inOwnGroup {
       posix_spawnattr_setpgroup(&attributes, 0)
       flags |= Int16(POSIX_SPAWN_SETPGROUP)
@@ -102,6 +107,8 @@ final class Subprocess: Sendable {
       return
     }
     signal(SIGTERM)
+    // One that was paused hears it only when it runs.
+    signal(SIGCONT)
     let limit = Date().addingTimeInterval(grace)
     while poll() == nil {
       if Date() > limit { signal(SIGKILL) }

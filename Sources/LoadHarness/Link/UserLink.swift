@@ -31,7 +31,6 @@ public final class UserLink: Sendable {
   private let wakeUp: Int32
   private let ended = DispatchSemaphore(value: 0)
   private let isReaped = Mutex(false)
-  private let teardown = Atomic<Int>(0)
 
   /// Starts carrying packets.
   public init(
@@ -56,9 +55,7 @@ public final class UserLink: Sendable {
     }
     thread.name = "firstframe-link"
     thread.start()
-    // Before the namespaces go, which were there first.
-    let id = Teardown.ofProcess.add { [weak self] in _ = self?.stop() }
-    teardown.store(id, ordering: .relaxed)
+    namespaces.attach { [weak self] in _ = self?.stop() }
   }
 
   /// Gives an address of the client block its link, from now on; packets that wait for the old link
@@ -90,7 +87,6 @@ public final class UserLink: Sendable {
       return !isReaped
     }
     if isFirst {
-      Teardown.ofProcess.remove(teardown.load(ordering: .relaxed))
       isStopped.store(true, ordering: .releasing)
       wake()
       ended.wait()

@@ -25,7 +25,10 @@ let mayShape: Bool = {
       ["ip", "-n", pair.name(.client), "route", "show", "table", "all"])
     #expect(routes.contains("local 10.71.0.0/16"))
     #expect(routes.contains("congctl cubic"))
+    // A link that is still up goes with its devices.
+    let link = try UserLink(pair)
     pair.remove()
+    #expect(link.counters().down == LaneCounters())
     let after = (try? FileManager.default.contentsOfDirectory(atPath: "/run/netns")) ?? []
     #expect(!after.contains(pair.name(.client)) && !after.contains(pair.name(.edge)))
   }
@@ -54,11 +57,15 @@ let mayShape: Bool = {
     let server = try pair.run(in: .edge) { try ByteServer(bytes: 500_000) }
     defer { server.close() }
     let address = pair.edgeAddress
+    // The least of several: the machine may be busy, and nothing is faster than the link.
     func fetch(_ player: Int) throws -> (first: Double, last: Double) {
       let source = pair.address(ofPlayer: player)
-      return try pair.run(in: .client) {
-        try ByteServer.fetch(from: address, port: server.port, source: source)
+      let times = try (0..<4).map { _ in
+        try pair.run(in: .client) {
+          try ByteServer.fetch(from: address, port: server.port, source: source)
+        }
       }
+      return (times.map(\.first).min() ?? 0, times.map(\.last).min() ?? 0)
     }
     let near = try fetch(0)
     // TCP's handshake and the request's round trip; then 346 packets of 1,502 bytes at 20 Mbps.
@@ -67,14 +74,13 @@ let mayShape: Bool = {
     let far = try fetch(1)
     #expect(far.first >= 0.160 && far.last > near.last, "\(far)")
     let counters = link.stop()
-    #expect(counters.down.packetsOut > 690 && counters.down.full == 0)
+    #expect(counters.down.packetsOut > 8 * 345 && counters.down.full == 0)
     #expect(counters.noRoom == 0 && counters.refused == 0 && counters.unread == 0)
     let own = try #require(link.counters(of: pair.address(ofPlayer: 0)))
     #expect(own.down.lost == 0 && own.down.bytesOut > 500_000)
   }
 
-  /// Tolerance: 4 % and 4 ms, for a machine that does other things too; the medians of 3 differ
-  /// from the model by half a per cent in most cells (docs/decisions/0012).
+  /// The least of 4, as above; tolerance 4 % and 4 ms (docs/decisions/0012: 0.3 % in most cells).
   @Test func `a transfer over the link takes as long as the transfer model says`() throws {
     let pair = try NamespacePair()
     defer { pair.remove() }
@@ -83,7 +89,7 @@ let mayShape: Bool = {
     let server = try pair.run(in: .edge) { try ByteServer(bytes: 300_000) }
     defer { server.close() }
     let (address, source) = (pair.edgeAddress, pair.address(ofPlayer: 0))
-    for (rate, trip) in [(3e6, Int64(60)), (10e6, 20), (50e6, 60), (50e6, 150)] {
+    for (rate, trip) in [(8e6, Int64(60)), (10e6, 20), (50e6, 60), (50e6, 150)] {
       link.assign(
         source, LinkProfile(downlink: rate, uplink: rate, roundTrip: trip * 1_000_000))
       let expected = TransferModel.run(
@@ -92,13 +98,13 @@ let mayShape: Bool = {
           flows: [TransferFlow(bytes: 300_000, requestBytes: 1)]),
         tier: .closed)
       let model = Double(expected.timings[0].duration) / 1e9
-      let times = try (0..<3).map { _ in
+      let times = try (0..<4).map { _ in
         try pair.run(in: .client) {
           try ByteServer.fetch(from: address, port: server.port, source: source)
         }.last
       }
-      let median = times.sorted()[1]
-      #expect(abs(median - model) < 0.04 * model + 0.004, "\(rate) \(trip): \(times), \(model)")
+      let least = times.min() ?? 0
+      #expect(abs(least - model) < 0.04 * model + 0.004, "\(rate) \(trip): \(times), \(model)")
     }
   }
 
