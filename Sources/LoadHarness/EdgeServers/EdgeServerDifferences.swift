@@ -48,7 +48,10 @@ extension EdgeServerKind {
     if policy.eviction != "lru" && policy.eviction != "infinite" {
       texts.append("eviction \(policy.eviction) is not there: LRU is used")
     }
-    if policy.http2 && policy.certificate == nil {
+    if policy.admission != .all && policy.admission != .bloom {
+      texts.append("every object enters the cache: there is no such admission rule")
+    }
+    if policy.http2 && policy.certificate == nil && !policy.servesTLS {
       texts.append("HTTP/2 needs a certificate: HTTP/1.1 is served")
     }
     return texts
@@ -76,7 +79,10 @@ extension EdgeServerKind {
     if policy.eviction != "lru" && policy.eviction != "infinite" {
       texts.append("eviction \(policy.eviction) is not there: LRU is used")
     }
-    if policy.certificate != nil { texts.append("there is no TLS") }
+    if policy.admission != .all {
+      texts.append("every object enters the cache: there is no admission rule")
+    }
+    if policy.certificate != nil || policy.servesTLS { texts.append("there is no TLS") }
     return texts
   }
 }

@@ -1,6 +1,7 @@
 import CachePolicy
 import MediaUnits
 import Models
+import Scenario
 
 /// What an edge server is to do: the scenario's edge tier, as far as products have a word for it.
 ///
@@ -30,6 +31,8 @@ public struct EdgeServerPolicy: Sendable, Equatable {
   public var collapsing: CollapsingMachine.Configuration
   /// Which object leaves, as `firstframe-live edge` calls it; nginx and Varnish have LRU.
   public var eviction = "lru"
+  /// What enters the cache at all; nginx knows "after the second request", Varnish nothing of it.
+  public var admission = CacheAdmission.all
   /// Whether the age that an answer comes with counts.
   public var inheritsAge = true
   /// Whether the query is part of the key.
@@ -81,25 +84,10 @@ public struct EdgeServerPolicy: Sendable, Equatable {
       capacity: isBounded ? max(1, tier.capacity.bytes) : nil, collapsing: tier.collapsing,
       upstreamKeepAlive: tier.upstream.keepAlive, connectTimeout: tier.upstream.connectTimeout,
       responseTimeout: tier.upstream.responseTimeout, attempts: tier.upstream.attempts)
-    eviction = EdgeServerPolicy.word(tier.eviction)
+    eviction = CacheWords.text(tier.eviction)
+    admission = tier.admission
     inheritsAge = tier.inheritsAge
     keysQueries = cacheKey != .path
-  }
-
-  private static func word(_ eviction: EvictionKind) -> String {
-    switch eviction {
-    case .fifo: "fifo"
-    case .sieve: "sieve"
-    case .s3FIFO: "s3-fifo"
-    case .lfu: "lfu"
-    case .arc: "arc"
-    case .twoQ: "2q"
-    case .slru(let segments): "slru:\(segments)"
-    case .clock(let bits): "clock:\(bits)"
-    case .gdsf: "gdsf"
-    case .infinite: "infinite"
-    default: eviction == .wTinyLFU || eviction == .wTinyLFUWide ? "w-tinylfu" : "lru"
-    }
   }
 
   /// Whether waiting requests share a fetch for an absent object, and under which lock.

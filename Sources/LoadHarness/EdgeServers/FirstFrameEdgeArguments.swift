@@ -8,6 +8,12 @@ struct FirstFrameEdgeArguments {
       "--origin", "http://\(setup.originHost):\(setup.originPort)", "--host", setup.address,
       "--port", "\(setup.port)", "--capacity", "\(setup.room)B", "--policy", policy.eviction,
     ]
+    switch policy.admission {
+    case .all: break
+    case .bloom: words += ["--admission", "bloom"]
+    case .size(let most): words += ["--admission", "size:\(most)"]
+    case .probability(let share): words += ["--admission", "prob:\(share)"]
+    }
     if let scenario = policy.scenario {
       words += ["--scenario", scenario] + policy.scenarioSettings.flatMap { ["--set", $0] }
     }

@@ -109,7 +109,7 @@ struct NginxConfiguration {
     var lines = [
       "proxy_cache edge;",
       "proxy_cache_key \(policy.keysQueries ? "$uri$is_args$args" : "$uri");",
-      "proxy_cache_min_uses 1;",
+      "proxy_cache_min_uses \(policy.admission == .bloom ? 2 : 1);",
       "proxy_cache_revalidate on;",
       // Bodies go to the cache whole even when the client goes away.
       "proxy_ignore_client_abort off;",

@@ -91,6 +91,7 @@ import Testing
     }
     #expect(secure.contains("listen 127.0.0.1:9100 backlog=65535 ssl http2;"))
     #expect(nginx { $0.logsRequests = true }.contains("access_log /run/x/access.log"))
+    #expect(nginx { $0.admission = .bloom }.contains("proxy_cache_min_uses 2;"))
     #expect(nginx { $0.attempts = 3 }.contains("proxy_next_upstream error timeout;"))
   }
 
@@ -133,13 +134,14 @@ import Testing
     var policy = EdgeServerPolicy()
     policy.eviction = "sieve"
     policy.scenario = "s.yaml"
+    policy.admission = .size(atMost: 77)
     policy.scenarioSettings = ["seed=3"]
     policy.keysQueries = false
     #expect(
       FirstFrameEdgeArguments(policy: policy, setup: setup).words == [
         "--origin", "http://127.0.0.1:9000", "--host", "127.0.0.1", "--port", "9100",
-        "--capacity", "1000000B", "--policy", "sieve", "--scenario", "s.yaml", "--set", "seed=3",
-        "--ignore-query",
+        "--capacity", "1000000B", "--policy", "sieve", "--admission", "size:77", "--scenario",
+        "s.yaml", "--set", "seed=3", "--ignore-query",
       ])
   }
 
@@ -171,6 +173,8 @@ import Testing
       #expect(texts.count >= 4 && texts.contains { $0.contains("sieve") })
       #expect(Set(texts).count == texts.count)
     }
+    policy.admission = .probability(0.5)
+    #expect(EdgeServerKind.nginx.differences(policy).contains { $0.contains("admission") })
     policy.inheritsAge = false
     #expect(!EdgeServerKind.nginx.differences(policy).contains { $0.contains("Age") })
   }
