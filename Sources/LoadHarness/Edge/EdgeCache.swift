@@ -259,7 +259,7 @@ final class EdgeCache {
       if variant.placed === answer.body { return }
       leaveStore(variant)
     }
-    let isAdmitted = admits(variant, length)
+    let isAdmitted = admits(fetch, length)
     if isAdmitted && store.insert(variant.handle, size: length, at: now.nanoseconds) {
       variant.isResident = true
       variant.placed = answer.body
@@ -272,11 +272,11 @@ final class EdgeCache {
     tellEvicted(at: now)
   }
 
-  private func admits(_ variant: EdgeVariant, _ length: Int64) -> Bool {
+  private func admits(_ fetch: EdgeFetch, _ length: Int64) -> Bool {
     switch configuration.admission {
     case .all: return true
     case .size(let most): return length <= most
-    case .bloom: return variant.wasMissed
+    case .bloom: return fetch.wasMissed
     case .probability(let share):
       admissions += 1
       return streams.uniform(EdgeCache.admissionStream, entity: admissions) < share

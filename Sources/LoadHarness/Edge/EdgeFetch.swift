@@ -19,6 +19,8 @@ final class EdgeFetch: OriginReceiver {
   /// The copy that is being validated.
   let validated: EdgeAnswer?
   let requestedAt: Instant
+  /// The object had been asked for and was absent before this began.
+  let wasMissed: Bool
   private(set) var answer: EdgeAnswer?
   /// Status of the origin's answer, even when a copy answers in its place.
   private(set) var status: UInt16?
@@ -45,6 +47,7 @@ final class EdgeFetch: OriginReceiver {
     self.selecting = selecting
     self.validated = validated
     self.requestedAt = requestedAt
+    wasMissed = variant?.wasMissed ?? false
   }
 
   func start() { call = cache.origin.send(request, content, to: self) }
