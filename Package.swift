@@ -27,7 +27,10 @@ let sockets: [Target.Dependency] = [
   .product(name: "NIOSSL", package: "swift-nio-ssl"),
   .product(name: "NIOHTTP2", package: "swift-nio-http2"),
   .product(name: "NIOHPACK", package: "swift-nio-http2"),
+  .product(name: "HTTPTypes", package: "swift-http-types"),
+  .product(name: "Logging", package: "swift-log"),
   .product(name: "Hummingbird", package: "hummingbird"),
+  .product(name: "HummingbirdCore", package: "hummingbird"),
   .product(name: "HummingbirdTLS", package: "hummingbird"),
   .product(name: "HummingbirdHTTP2", package: "hummingbird"),
   .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -51,6 +54,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
@@ -116,6 +122,13 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "firstframe-live",
+      dependencies: [
+        "MediaUnits", "Models", "Scenario", "LoadHarness",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
     tests("TidyTests", of: ["TidyKit"]),
     tests("MediaUnitsTests", of: ["MediaUnits"]),
     tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits"]),
@@ -143,6 +156,7 @@ let package = Package(
       of: [
         "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
         "Scenario", "Studies",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ] + sockets),
     tests("CommandLineTests", of: ["firstframe"]),
   ]

@@ -1,7 +1,7 @@
 /// Entity tags and the conditions that a client's request makes of them.
 ///
-/// A tag is compared as the bytes that stand in the field, `W/` apart; one that is not quoted, which
-/// RFC 9110 does not know, is equal only to itself.
+/// A tag is compared as the bytes that stand in the field, `W/` apart; one that is not quoted,
+/// which RFC 9110 does not know, is equal only to itself.
 ///
 /// Source: RFC 9110 sections 8.8.3 and 13.1.
 public enum EntityTag {

@@ -11,8 +11,8 @@ struct Edge: AsyncParsableCommand {
     discussion: """
       Example: firstframe-live edge --origin http://127.0.0.1:8080 --port 8081 --policy sieve
 
-      The cache rules, eviction and collapsing are those that the simulator runs. Every answer says \
-      in Cache-Status (RFC 9211) what the cache did. With --scenario the edge tier of a scenario \
+      The cache rules, eviction and collapsing are those that the simulator runs. Every answer \
+      says in Cache-Status (RFC 9211) what the cache did. With --scenario the edge tier of a scenario \
       sets capacity, policy, admission, collapsing and lifetimes, and what is given here comes \
       after. Stops on SIGINT and SIGTERM with a summary.
 

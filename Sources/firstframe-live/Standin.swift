@@ -10,8 +10,8 @@ struct Standin: AsyncParsableCommand {
       Example: firstframe-live standin scenarios/wifi-budget-gate.yaml --port 8080 \
       --fault latency:segment:200ms:0.1
 
-      Sizes, lifetimes and versions are those that the simulator works with. Titles are t0, the \
-      most popular, t1 and so on: /vod/t0/media_manifest.json leads to everything of a title. \
+      Sizes, lifetimes and versions are those that the simulator works with. Titles are t0, \
+      the most popular, t1 and so on: /vod/t0/media_manifest.json leads to everything of one. \
       /v1/feed gives pages, /v1/events takes posts, /stats counts, /healthz says ok. A fault is \
       KIND:CLASS[:VALUE]:PROBABILITY[:FROM-UNTIL]; POST /faults with {"faults":[…]} replaces them \
       while it runs. Stops on SIGINT and SIGTERM with a summary.

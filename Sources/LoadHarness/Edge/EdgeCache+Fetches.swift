@@ -95,7 +95,9 @@ extension EdgeCache {
       fields.replaceOrAdd(name: "Content-Length", value: String(content.readableBytes))
     }
     // NIO writes the method M-SEARCH without its hyphen.
-    let method = exchange.request.method
+    var method = exchange.request.method
+    // The whole is asked for on account of a HEAD too, when its copy is renewed behind it.
+    if isWhole { method = .GET }
     return HTTPRequestHead(
       version: .http1_1, method: method == .MSEARCH ? .RAW(value: "M-SEARCH") : method,
       uri: EdgeCache.path(exchange.request.uri), headers: fields)

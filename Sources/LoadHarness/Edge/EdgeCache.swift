@@ -374,6 +374,8 @@ final class EdgeCache {
   /// Its handle goes to another object; a ghost list may then take that one for this.
   private func release(_ variant: EdgeVariant) {
     drop(variant)
+    variant.machine = nil
+    variant.asked = nil
     variants[Int(variant.handle)] = nil
     freeHandles.append(variant.handle)
   }

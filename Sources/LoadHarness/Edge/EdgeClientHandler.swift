@@ -14,6 +14,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   private var exchange: EdgeExchange?
   private var isTooLarge = false
   private var keepsAlive = true
+  private var isHead = false
 
   init(_ cache: EdgeCache) { self.cache = cache }
 
@@ -28,6 +29,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
       content = nil
       isTooLarge = false
       keepsAlive = head.isKeepAlive
+      isHead = head.method == .HEAD
       if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
         inform(HTTPResponseHead(version: .http1_1, status: .continue))
       }
@@ -86,6 +88,8 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
 
   func begin(_ head: HTTPResponseHead) {
     var head = head
+    // NIO would frame the missing body of such an answer with an empty chunk.
+    if isHead && !head.headers.contains(name: "content-length") { keepsAlive = false }
     if !keepsAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
     context?.write(wrapOutboundOut(.head(head)), promise: nil)
   }
@@ -102,9 +106,9 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     if keepsAlive {
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     } else {
-      let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+      let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-        bound.value.close(promise: nil)
+        channel.close(promise: nil)
       }
     }
   }

@@ -163,6 +163,8 @@ final class OriginCall {
   private(set) var hasBegun = false
   private(set) var isOver = false
   private var timer: Scheduled<Void>?
+  private var lastBytes = NIODeadline.now()
+  private var isPaused = false
 
   fileprivate init(
     _ head: HTTPRequestHead, _ content: ByteBuffer?, _ receiver: any OriginReceiver,
@@ -183,14 +185,31 @@ final class OriginCall {
   }
 
   /// Stops reading, or goes on.
-  func pause(_ isPaused: Bool) { connection?.pause(isPaused) }
+  func pause(_ isPaused: Bool) {
+    self.isPaused = isPaused
+    connection?.pause(isPaused)
+  }
 
   fileprivate func sent() {
+    lastBytes = .now()
+    watch(from: lastBytes)
+  }
+
+  /// Gives up when nothing has come for as long as an answer is waited for: the head, or more of
+  /// the body while it is wanted.
+  private func watch(from time: NIODeadline) {
     let bound = NIOLoopBound(self, eventLoop: pool.loop)
-    timer = pool.loop.scheduleTask(in: pool.settings.responseTimeout) {
-      bound.value.connection?.close()
-      bound.value.connection = nil
-      bound.value.fail(.timeout)
+    timer = pool.loop.scheduleTask(deadline: time + pool.settings.responseTimeout) {
+      let call = bound.value
+      if call.isOver { return }
+      let last = call.isPaused ? .now() : call.lastBytes
+      if last > time {
+        call.watch(from: last)
+        return
+      }
+      call.connection?.close()
+      call.connection = nil
+      call.fail(.timeout)
     }
   }
 
@@ -198,12 +217,14 @@ final class OriginCall {
 
   fileprivate func begin(_ head: HTTPResponseHead) {
     hasBegun = true
-    timer?.cancel()
-    timer = nil
+    lastBytes = .now()
     receiver?.began(head)
   }
 
-  fileprivate func receive(_ bytes: ByteBuffer) { receiver?.received(bytes) }
+  fileprivate func receive(_ bytes: ByteBuffer) {
+    lastBytes = .now()
+    receiver?.received(bytes)
+  }
 
   fileprivate func end() {
     if isOver { return }

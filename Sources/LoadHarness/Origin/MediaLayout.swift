@@ -1,7 +1,7 @@
 import CachePolicy
 
-/// Where the stand-in origin keeps what: the paths of a catalogue's objects and of the two API calls,
-/// both ways.
+/// Where the stand-in origin keeps what: the paths of a catalogue's objects and of the two API
+/// calls, both ways.
 ///
 /// Pure text work on what a request line says; no query, no host. Versioned paths follow SIG-040;
 /// `media_manifest.json` is the one object whose path has no version, since it says which one is

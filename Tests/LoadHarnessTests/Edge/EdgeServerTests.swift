@@ -320,6 +320,35 @@ struct `The edge as a server` {
     }
   }
 
+  @Test func `an origin that stops in the middle of an answer is given up`() async throws {
+    var silent = Self.cacheable()
+    silent.delay = .seconds(3)
+    try await EdgeFixture.with(
+      silent, configure: { $0.responseTimeout = .milliseconds(300) }
+    ) { origin, client, edge in
+      let answer = try await client.get("/a")
+      #expect(answer.status == 504)
+      #expect(try await edge.counters().originFailures == 1)
+    }
+  }
+
+  @Test func `a HEAD renews nothing by itself and breaks no connection`() async throws {
+    let fields = [("Cache-Control", "max-age=0, stale-while-revalidate=60"), ("ETag", "\"a\"")]
+    try await EdgeFixture.with(Script(fields: fields, isChunked: true)) { origin, client, _ in
+      for _ in 0..<3 {
+        let answer = try await client.send("HEAD", "/a")
+        #expect(answer.status == 200 && answer.body.isEmpty)
+      }
+      #expect(origin.asked.map(\.method) == ["HEAD", "HEAD", "HEAD"])
+      _ = try await client.get("/a")
+      let head = try await client.send("HEAD", "/a")
+      #expect(head.isHit && head.field("content-length") == "4")
+      while origin.asked.count < 5 { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(origin.asked[4].method == "GET", "the copy is renewed behind it")
+      #expect(try await client.get("/a").text == "body")
+    }
+  }
+
   @Test func `a request body that is too large is refused`() async throws {
     try await EdgeFixture.with(configure: { $0.largestRequest = 100 }) { origin, client, _ in
       let big = String(repeating: "x", count: 101)

@@ -85,7 +85,7 @@ final class LiveRequests: Sendable {
     for (name, value) in fields { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(ByteBuffer(string: body)) }
     let response = try await client.execute(request, timeout: .seconds(20))
-    let buffer = try await response.body.collect(upTo: 1 << 24)
+    let buffer = try await response.body.collect(upTo: 4_000_000)
     return LiveAnswer(
       status: Int(response.status.code), fields: response.headers,
       body: Array(buffer.readableBytesView))

@@ -12,7 +12,7 @@ struct `The stand-in as a server` {
   /// Covers: SIG-044, SIG-062, SIG-063, SIG-064.
   @Test func `lifetimes are those of the simulator's policy`() async throws {
     try await LiveFixture.withStandin { server, client in
-      let policy = AssetTTL()
+      let policy = try LiveFixture.scenario().configuration.cdn.assetTTL
       for (path, asset) in [
         (Self.segment, AssetClass.segment), ("/vod/t1/media_manifest.json", .mediaManifest),
         ("/vod/t1/v1/hls/master.m3u8", .masterPlaylist),
