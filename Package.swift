@@ -122,13 +122,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    .executableTarget(
-      name: "firstframe-live",
-      dependencies: [
-        "MediaUnits", "Models", "Scenario", "LoadHarness",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: strict),
     tests("TidyTests", of: ["TidyKit"]),
     tests("MediaUnitsTests", of: ["MediaUnits"]),
     tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits"]),
