@@ -122,10 +122,11 @@ struct LiveSession {
       warmUp: try LiveOptionsGroup.time(options.warmUp, "--warm-up"), edge: options.edge)
     form.views = options.views.map { Double($0) }
     form.hasRealLinks = options.link != .model
-    assignments = options.assignments + form.keys(for: original)
+    assignments =
+      options.assignments + form.keys(for: original) + (options.seed.map { ["seed=\($0)"] } ?? [])
     scenario = try FeedScenario.load(
       file, overrides: assignments.map { Override(set: $0) }, short: options.short)
-    seed = options.seed ?? scenario.seed
+    seed = scenario.seed
     plan = try FeedRun.plan(scenario.configuration, seed: seed)
   }
 

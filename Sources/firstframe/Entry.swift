@@ -51,7 +51,7 @@ struct FirstFrame: AsyncParsableCommand {
     subcommands: [
       Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self,
-      Model.self, Peer.self, Replay.self, DoctorCommand.self,
+      Model.self, Peer.self, Replay.self, Live.self, DoctorCommand.self,
     ])
 
   /// The verbs in the order of the help text.

@@ -102,7 +102,7 @@ extension FeedWorld {
       reachStart(viewer, self.place(viewer.pointee.requests[request].item), &context)
     } else {
       _ = viewer.pointee.link.remove(request: request)
-      complete(viewer, request, &context)
+      if isHere(viewer, request) { complete(viewer, request, &context) }
     }
     if viewer.pointee.isActive { rescheduleLink(viewer, &context) }
   }

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+
+/// `firstframe live`: finds `firstframe-live` and becomes it.
+///
+/// The live harness is a program of its own, so that building `firstframe` compiles no sockets.
+struct Live: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run a scenario's viewers against real servers.",
+    discussion: """
+      Examples:
+        firstframe live run scenarios/wifi-budget-gate.yaml --views 2000 --edge nginx
+        firstframe live validate scenarios/wifi-budget-gate.yaml --edge varnish --views 2000
+        firstframe live standin scenarios/wifi-budget-gate.yaml --port 8080
+        firstframe live edge --origin http://127.0.0.1:8080
+
+      Everything after `live` goes to firstframe-live, which stands beside this program or on PATH: \
+      swift build -c release --product firstframe-live. `firstframe live run --help` tells its \
+      options. Exit code 69: it is not there.
+      """)
+
+  @Argument(
+    parsing: .captureForPassthrough, help: "run, validate, standin, edge or link, and more.")
+  var arguments: [String] = []
+
+  func run() throws {
+    if ["--help", "-h"].contains(arguments.first ?? "--help") && arguments.count <= 1 {
+      throw CleanExit.helpRequest(Live.self)
+    }
+    for path in Live.candidates where access(path, X_OK) == 0 {
+      var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+      execv(path, &words)
+    }
+    Console.error(
+      "live: expected the program firstframe-live beside this one or on PATH, got none; build it: "
+        + "swift build -c release --product firstframe-live")
+    throw ExitCode(ExitStatus.unavailable)
+  }
+
+  /// Beside this program first, then the folders of PATH.
+  private static var candidates: [String] {
+    let name = "firstframe-live"
+    var folders: [String] = []
+    if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+      let slash = own.lastIndex(of: "/")
+    {
+      folders.append(String(own[..<slash]))
+    }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    folders += path.split(separator: ":").map(String.init)
+    return folders.map { "\($0)/\(name)" }
+  }
+}

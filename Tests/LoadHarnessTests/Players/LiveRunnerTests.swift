@@ -1,0 +1,107 @@
+import CachePolicy
+import Foundation
+import LoadHarness
+import MediaUnits
+import Models
+import NIOPosix
+import Scenario
+import Studies
+import Testing
+
+/// Virtual players against the stand-in over loopback, by the real clock.
+@Suite(.serialized) struct LiveRunnerTests {
+  private func form(_ more: [String] = [], edge: LiveEdge = .none) throws -> FeedScenario {
+    let plain = try LiveFixture.scenario()
+    let form = LiveForm(
+      window: .seconds(4), warmUp: .seconds(1), drain: .milliseconds(500), views: 60, edge: edge)
+    return try LiveFixture.scenario(form.keys(for: plain) + more)
+  }
+
+  private func measure(
+    _ scenario: FeedScenario, servers: FeedServers = .realBehindModelledLinks,
+    options: StandinOptions = StandinOptions(), cache: Bool = false
+  ) async throws -> (LiveOutcome, StandinStats) {
+    let origin = try await StandinOrigin.start(scenario, options: options, port: 0)
+    var edge: EdgeServer?
+    var url = "http://127.0.0.1:\(origin.port)"
+    if cache {
+      let address = try #require(OriginAddress(url: url))
+      let server = try await EdgeServer.start(
+        EdgeConfiguration(origin: address), host: "127.0.0.1", port: 0, certificate: nil)
+      edge = server
+      url = "http://127.0.0.1:\(server.port)"
+    }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let runner = try LiveRunner(
+      scenario, plan: try FeedRun.plan(scenario.configuration, seed: scenario.seed),
+      options: LiveOptions(
+        edge: try LiveTarget(url: url),
+        service: try LiveTarget(url: "http://127.0.0.1:\(origin.port)"), servers: servers,
+        seed: scenario.seed), group: group)
+    let outcome = try await onThread { try runner.run(stop: StopRequest()) { _ in } }
+    await runner.shutDown()
+    try await group.shutdownGracefully()
+    if let edge { await edge.stop() }
+    await origin.stop()
+    return (outcome, origin.stats)
+  }
+
+  private func onThread(
+    _ body: sending @escaping () throws -> LiveOutcome
+  ) async throws -> LiveOutcome {
+    try await withCheckedThrowingContinuation { continuation in
+      let thread = Thread { continuation.resume(with: Result { try body() }) }
+      thread.start()
+    }
+  }
+
+  @Test(arguments: [FeedServers.realBehindModelledLinks, .real])
+  func `players fetch the whole chain from real playlists`(_ servers: FeedServers) async throws {
+    let (outcome, stats) = try await measure(try form(), servers: servers)
+    let measures = outcome.measures
+    #expect(measures.views.count { $0.hasStarted } > 20)
+    #expect(outcome.counts.malformed == 0, "\(outcome.counts.examples)")
+    #expect(outcome.counts.unnamed == 0)
+    #expect(outcome.counts.failures.isEmpty, "\(outcome.counts.failures)")
+    #expect(outcome.counts.requests > 200)
+    #expect(outcome.parts.count == 8)
+    #expect(outcome.latencies[.segment]?.count ?? 0 > 20)
+    #expect(!stats.text.isEmpty)
+  }
+
+  @Test func `behind our own edge the second viewer of a title hits`() async throws {
+    let (outcome, _) = try await measure(
+      try form(["catalogue.titles=3"], edge: .firstframe), cache: true)
+    let edge = outcome.measures.edge
+    let hits = edge.requests(.segment, .hit) + edge.requests(.segment, .collapsed)
+    let all = CacheOutcome.allCases.reduce(0) { $0 + edge.requests(.segment, $1) }
+    #expect(all > 50)
+    #expect(Double(hits) > 0.5 * Double(all))
+    #expect(outcome.counts.silent == 0)
+  }
+
+  @Test func `an origin with malformed playlists is survived and counted`() async throws {
+    var options = StandinOptions()
+    options.faults = [try StandinFault(parsing: "malformed:media_playlist:0.5")]
+    let (outcome, _) = try await measure(try form(), options: options)
+    #expect(outcome.counts.malformed > 0)
+    #expect(outcome.measures.clientErrors > 0)
+    #expect(outcome.measures.views.count { $0.hasStarted } > 0)
+  }
+
+  @Test func `a target that refuses is told by kind`() async throws {
+    let scenario = try form()
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let runner = try LiveRunner(
+      scenario, plan: try FeedRun.plan(scenario.configuration, seed: scenario.seed),
+      options: LiveOptions(
+        edge: try LiveTarget(url: "http://127.0.0.1:9"), servers: .real, seed: scenario.seed),
+      group: group)
+    let outcome = try await onThread { try runner.run(stop: StopRequest()) { _ in } }
+    await runner.shutDown()
+    try await group.shutdownGracefully()
+    #expect(outcome.counts.answered == 0)
+    #expect(outcome.counts.failures.map(\.name) == ["unreachable"])
+    #expect(outcome.measures.views.allSatisfy { !$0.hasStarted })
+  }
+}
