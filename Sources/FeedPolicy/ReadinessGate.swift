@@ -49,8 +49,8 @@ public struct ReadinessGate: PolicyMachine {
     public var timeout: TimeSpan
     /// Default `letThrough` (assumed; REEL-004 names both).
     public var escape: Escape
-    /// Items of which readiness is known at once: no fewer than the pool has players, 1 ... 1,024 as
-    /// there. Default 16 (assumed: more than a phone has).
+    /// Items of which readiness is known at once: no fewer than the pool has players, 1 ... 1,024.
+    /// Default 16 (assumed: more than a phone has).
     public var recordLimit: Int
 
     public init(

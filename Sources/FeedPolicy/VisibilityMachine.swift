@@ -109,8 +109,8 @@ public struct VisibilityMachine: PolicyMachine {
     case startPrefetch(ItemID, token: UInt32)
     /// Stop doing so.
     case cancelPrefetch(ItemID, token: UInt32)
-    /// Give the card a player, paused; a prefetch under way becomes the player's. No two mounts have
-    /// the same number; the first is 1.
+    /// Give the card a player, paused; a prefetch under way becomes the player's. No two mounts
+    /// have the same number; the first is 1.
     case mount(ItemID, token: UInt32, mount: UInt32)
     /// Take the player away.
     case unmount(ItemID, token: UInt32)

@@ -51,9 +51,9 @@ extension ReportWriter {
       + "time in which a prefetch used the link while the item on the screen was loading."
     if result.scenario.configuration.surface != nil {
       text =
-        "closed: slow start's stalls summed, then the link's rate, without losses. Transfers of one "
-        + "viewer share the link in proportion to their weights; lost to prefetch: time in which a "
-        + "prefetch used the link while a card that plays was loading."
+        "closed: slow start's stalls summed, then the link's rate, without losses. Transfers of "
+        + "one viewer share the link in proportion to their weights; lost to prefetch: time in "
+        + "which a prefetch used the link while a card that plays was loading."
     }
     if result.measures.handOvers > 0 {
       text +=

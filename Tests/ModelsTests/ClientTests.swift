@@ -411,14 +411,16 @@ struct `What the app does` {
       return Double(told.evictedAhead) / Double(told.storedAhead)
     }
     for rule in ["shared", "categories", "segmented", "prefixes"] {
-      #expect(try lost(rule, "256 MiB") == 0)
+      // A title that comes again may have lost what it had the first time.
+      #expect(try lost(rule, "256 MiB") < 0.01)
     }
     let shared = try lost("shared", "2 MB")
-    #expect(shared > 0)
+    let categories = try lost("categories", "2 MB")
+    #expect(shared > 0.3 && categories < shared)
     // A fifth of the bytes for what is prefetched holds less of it than all of them do.
     #expect(try lost("segmented", "2 MB") > shared)
     // The start of one title is not pushed out by the rest of another.
-    #expect(try lost("prefixes", "2 MB") != shared)
+    #expect(try lost("prefixes", "2 MB") * 2 < categories)
   }
 }
 

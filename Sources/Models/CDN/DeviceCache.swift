@@ -10,15 +10,15 @@ public enum DeviceCacheRule: UInt8, Sendable, Equatable {
   /// A segmented LRU: what is stored before its item is on the screen is on probation, what is used
   /// is protected.
   case segmented
-  /// The start of each title (playlists, init segments, first segments) apart from the rest, so that
-  /// no rest of a title pushes out the start of another.
+  /// The start of each title (playlists, init segments, first segments) apart from the rest, so
+  /// that no rest of a title pushes out the start of another.
   case prefixes
 }
 
 /// A device's disk cache: one LRU, or two with a fixed share of the bytes each.
 ///
-/// Objects are known by a *place*, as in ``ByteLRU``; an object that moves from one part to the other
-/// gets another place. Left out: a part that lends the other what it does not need.
+/// Objects are known by a *place*, as in ``ByteLRU``; an object that moves from one part to the
+/// other gets another place. Left out: a part that lends the other what it does not need.
 struct DeviceCache: Sendable {
   /// Shares of the second part: what is no media, what is protected (four fifths, as S4LRU's upper
   /// segments have it), and starts of titles. All but the second are assumed.

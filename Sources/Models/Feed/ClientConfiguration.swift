@@ -22,8 +22,8 @@ public struct ClientConfiguration: Sendable {
   public var proximity: ProximityPolicy?
   /// What follows an item's end; nil: what the audience does with it.
   public var end: PlaybackEnd?
-  /// How long the last frame stays when an item loops (REEL-006), seconds; nil: as long as the device
-  /// takes to decode a first frame, which a seek to zero makes it do.
+  /// How long the last frame stays when an item loops (REEL-006), seconds; nil: as long as the
+  /// device takes to decode a first frame, which a seek to zero makes it do.
   public var loopGap: QuantileTable?
   /// Things that pause a view; of several that fall on one view the first one counts.
   public var pauses: [PauseBehaviour] = []

@@ -9,8 +9,8 @@ import SimulationKernel
 /// played and read it from the disk cache, which takes no bytes from the network either.
 extension FeedWorld {
   /// How often a viewer sees an item that he watches to its end: the draw that otherwise counts for
-  /// short items alone, because only these go on by themselves there (parameters.md section 6.2; that
-  /// it holds for any length is assumed).
+  /// short items alone, because only these go on by themselves there (parameters.md section 6.2;
+  /// that it holds for any length is assumed).
   func drawLoops(_ viewer: ViewerPointer, _ place: Int) {
     let duration = viewer.pointee.items[place].title.duration
     if viewer.pointee.view.intended != duration || duration < audience.pointee.loopBelow { return }

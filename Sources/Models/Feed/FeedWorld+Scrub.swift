@@ -6,8 +6,8 @@ import SimulationKernel
 /// A long press: pause, move over the storyboard, seek and resume (SIG-031 to SIG-034).
 ///
 /// Included: ``ScrubSession`` with its throttle, the storyboard's requests, the sprite cache, and
-/// where it is set the storyboard's own text (``StoryboardIndex``). Left out: where the viewer lets go
-/// (playback goes on where it was paused) and what the overlay shows.
+/// where it is set the storyboard's own text (``StoryboardIndex``). Left out: where the viewer
+/// lets go (playback goes on where it was paused) and what the overlay shows.
 extension FeedWorld {
   /// The finger moves this often.
   private static let moveInterval = TimeSpan.milliseconds(33)
@@ -145,8 +145,8 @@ extension FeedWorld {
     return count < most ? count : most
   }
 
-  /// The sheet that shows a position: by the storyboard's text where the app reads that, and nothing
-  /// before it is there; otherwise as the packager lays sheets out.
+  /// The sheet that shows a position: by the storyboard's text where the app reads that, and
+  /// nothing before it is there; otherwise as the packager lays sheets out.
   private func sprite(
     _ viewer: ViewerPointer, _ position: TimeSpan, of count: UInt32
   ) -> UInt32? {

@@ -131,8 +131,8 @@ extension FeedWorld {
     sendPost(viewer, index, &context)
   }
 
-  /// Sends a post again on another connection: its answer is lost with the old one, but not what the
-  /// ingest has of it.
+  /// Sends a post again on another connection: its answer is lost with the old one, but not what
+  /// the ingest has of it.
   mutating func repeatPost(
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) {

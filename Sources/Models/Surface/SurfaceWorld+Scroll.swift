@@ -90,8 +90,8 @@ extension SurfaceWorld {
       for: viewer.pointee.session)
   }
 
-  /// The card that the viewer stopped at (see ``isNearer(_:_:)``): of the widget nearest to the middle the leftmost that is
-  /// half visible sideways and shows enough to play.
+  /// The card that the viewer stopped at (see ``isNearer(_:_:)``): of the widget nearest to the
+  /// middle the leftmost that is half visible sideways and shows enough to play.
   private func target(_ viewer: SurfacePointer) -> Int? {
     var best: Int?
     for index in 0..<viewer.pointee.items.count where viewer.pointee.items[index].token > 0 {

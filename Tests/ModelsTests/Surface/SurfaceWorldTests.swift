@@ -84,7 +84,7 @@ struct `Surface world` {
       hand + ["surface.visibility.thresholds.enter=0.35"], window: "90 s"
     ).measures.surface
     #expect(written.flaps > 10)
-    #expect(hysteresis.flaps * 4 < written.flaps)
+    #expect(hysteresis.flaps * 2 < written.flaps)
   }
 
   /// Covers: VF-039, OQ-09.
