@@ -1,3 +1,4 @@
+import CachePolicy
 import FeedPolicy
 import MediaUnits
 import SimulationKernel
