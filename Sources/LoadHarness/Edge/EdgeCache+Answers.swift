@@ -156,9 +156,7 @@ extension EdgeCache {
       fields.replaceOrAdd(
         name: "Content-Range", value: "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)")
       fields.replaceOrAdd(name: "Content-Length", value: String(part.count))
-    } else if code == answer.status, answer.length == nil, answer.body.state == .whole,
-      !exchange.isHead
-    {
+    } else if code == answer.status, answer.length == nil, answer.body.state == .whole {
       fields.replaceOrAdd(name: "Content-Length", value: String(answer.body.count))
     }
     if let age { fields.add(name: "Age", value: String(age.wholeSteps(of: .seconds(1)))) }

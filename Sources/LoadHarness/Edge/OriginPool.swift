@@ -207,9 +207,10 @@ final class OriginCall {
         call.watch(from: last)
         return
       }
-      call.connection?.close()
+      let connection = call.connection
       call.connection = nil
       call.fail(.timeout)
+      connection?.close()
     }
   }
 

@@ -1,3 +1,4 @@
+import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
