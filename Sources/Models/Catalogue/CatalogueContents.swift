@@ -6,7 +6,7 @@ import SimulationKernel
 ///
 /// A function of (scenario, seed, replication, title), the same numbers that the simulated world
 /// works with. Nothing is stored per title.
-public final class CatalogueContents: @unchecked Sendable {
+public struct CatalogueContents: Sendable {
   /// What one title is like.
   public struct Entry: Sendable, Equatable {
     public var duration: TimeSpan
@@ -15,54 +15,47 @@ public final class CatalogueContents: @unchecked Sendable {
     public var spriteCount, cueCount: Int
   }
 
-  /// The rest never changes after it has been made, so it may be read from any thread.
-  private let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
-  private let sources: LinkRate.Sources
-  private let numbers: TitleNumbers
+  private let catalogue: Boxed<CatalogueConfiguration>
+  private let streams: RandomStreams
+  private let normal: QuantileTable
   /// Titles of the catalogue, crowds' titles and those that arrive all the time. Numbers beyond are
   /// versions of titles.
   public let titleCount: UInt32
   private let warmUp: TimeSpan
 
   public init(_ configuration: FeedConfiguration, seed: UInt64, replication: UInt16 = 0) {
-    catalogue = .allocate(capacity: 1)
-    catalogue.initialize(to: configuration.catalogue)
-    sources = LinkRate.Sources(
-      streams: RandomStreams(seed: seed, replication: replication), normal: configuration.normal)
-    numbers = TitleNumbers(configuration)
+    catalogue = Boxed(configuration.catalogue)
+    streams = RandomStreams(seed: seed, replication: replication)
+    normal = configuration.normal
     warmUp = configuration.cdn.warmUp
     let versions = configuration.catalogue.republishes.reduce(0) { $0 + Int64($1.titles) }
     titleCount = UInt32(TitleNumbers.count(configuration) - versions)
   }
 
-  deinit {
-    catalogue.deinitialize(count: 1)
-    catalogue.deallocate()
-  }
-
   /// The settings that it is made from.
-  public var configuration: CatalogueConfiguration { catalogue.pointee }
+  public var configuration: CatalogueConfiguration { catalogue.value }
 
   /// What a title is like.
   /// - Precondition: `title` is below ``titleCount``.
   public func entry(_ title: UInt32) -> Entry {
     precondition(title < titleCount, "a title of the catalogue")
     let drawn = self.title(title)
-    let sheets = drawn.duration.wholeSteps(of: catalogue.pointee.spriteSpan) + 1
+    let sheets = drawn.duration.wholeSteps(of: catalogue.value.spriteSpan) + 1
     return Entry(
       duration: drawn.duration, segmentCount: drawn.segmentCount,
       spriteCount: Int(min(sheets, Int64(ObjectLayout.maximumSprites))),
-      cueCount: Int(drawn.duration.wholeSteps(of: catalogue.pointee.cueSpan) + 1))
+      cueCount: Int(drawn.duration.wholeSteps(of: catalogue.value.cueSpan) + 1))
   }
 
   /// Media time of a segment: the last one is shorter.
   public func length(of segment: Int, title: UInt32) -> TimeSpan {
-    self.title(title).length(of: segment, step: catalogue.pointee.segmentDuration)
+    self.title(title).length(of: segment, step: catalogue.value.segmentDuration)
   }
 
   /// Bytes of a segment of a rung.
   public func segmentBytes(_ segment: Int, rung: RungIndex, title: UInt32) -> Int64 {
-    segmentBytes(segment, rate: catalogue.pointee.ladder[rung], of: self.title(title))
+    segmentBytes(
+      segment..<(segment + 1), rate: catalogue.value.ladder[rung], of: self.title(title))[0]
   }
 
   /// Bytes of all segments of a rung.
@@ -70,30 +63,30 @@ public final class CatalogueContents: @unchecked Sendable {
   /// - Complexity: O(segments), two random numbers each.
   public func allSegmentBytes(rung: RungIndex, title: UInt32) -> [Int64] {
     let drawn = self.title(title)
-    let rate = catalogue.pointee.ladder[rung]
-    return (0..<drawn.segmentCount).map { segmentBytes($0, rate: rate, of: drawn) }
+    return segmentBytes(
+      0..<drawn.segmentCount, rate: catalogue.value.ladder[rung], of: drawn)
   }
 
   /// Bytes of an audio segment; nil where audio is inside the video's.
   public func audioBytes(_ segment: Int, title: UInt32) -> Int64? {
-    catalogue.pointee.audioRate.map { $0.bytes(in: length(of: segment, title: title)).bytes }
+    catalogue.value.audioRate.map { $0.bytes(in: length(of: segment, title: title)).bytes }
   }
 
   /// Bytes of a media playlist.
   public func playlistBytes(title: UInt32) -> Int64 {
-    catalogue.pointee.mediaPlaylistBytes(of: self.title(title))
+    catalogue.value.mediaPlaylistBytes(of: self.title(title))
   }
 
   /// Bytes of the storyboard, compressed.
   public func storyboardBytes(title: UInt32) -> Int64 {
-    catalogue.pointee.cueBytes * Int64(entry(title).cueCount)
+    catalogue.value.cueBytes * Int64(entry(title).cueCount)
   }
 
   /// Which version of a title is current at a time since the run's beginning, the warm-up
   /// included: 1 until it is republished for the first time.
   public func version(of title: UInt32, at time: Instant) -> UInt32 {
     var version: UInt32 = 1
-    for part in catalogue.pointee.republishes
+    for part in catalogue.value.republishes
     where Instant.zero + warmUp + part.at <= time && title < part.titles {
       version += 1
     }
@@ -104,7 +97,7 @@ public final class CatalogueContents: @unchecked Sendable {
   public func published(title: UInt32, version: UInt32) -> Instant? {
     if version == 1 { return .zero }
     var count: UInt32 = 1
-    for part in catalogue.pointee.republishes where title < part.titles {
+    for part in catalogue.value.republishes where title < part.titles {
       count += 1
       if count == version { return Instant.zero + warmUp + part.at }
     }
@@ -117,26 +110,40 @@ public final class CatalogueContents: @unchecked Sendable {
   /// draw of that number. It takes the first that the session does not remember.
   public func feedTitle(session: UInt32, item: UInt32, attempt: UInt32) -> UInt32 {
     let entity = UInt64(session) << 32 | UInt64(item)
-    return catalogue.pointee.popularity.index(
-      sources.streams.bits(.feedTitle, entity: entity, draw: attempt))
+    return catalogue.value.popularity.index(
+      streams.bits(.feedTitle, entity: entity, draw: attempt))
   }
 
   /// The simulated API's draw for the time that a page takes.
   public func pageDraw(session: UInt32, firstItem: UInt32) -> Double {
-    sources.streams.uniform(.feedPage, entity: UInt64(session) << 32 | UInt64(firstItem))
+    streams.uniform(.feedPage, entity: UInt64(session) << 32 | UInt64(firstItem))
   }
 
   /// The simulated ranker's draws for a page: its time, and whether the call is a slow one.
   public func rankerDraws(session: UInt32, page: UInt32) -> (time: Double, slow: Double) {
-    let pair = sources.streams.uniformPair(.ranker, entity: UInt64(session) << 32 | UInt64(page))
+    let pair = streams.uniformPair(.ranker, entity: UInt64(session) << 32 | UInt64(page))
     return (pair.0, pair.1)
   }
 
+  // Titles are functions of a configuration in memory of its own; here it is lent to them.
+
   private func title(_ number: UInt32) -> Title {
-    Title(TitleID(number), catalogue: catalogue, streams: sources.streams)
+    var lent = catalogue.value
+    return withUnsafeMutablePointer(to: &lent) { pointer in
+      Title(TitleID(number), catalogue: pointer, streams: streams)
+    }
   }
 
-  private func segmentBytes(_ index: Int, rate: BitRate, of title: Title) -> Int64 {
-    title.segmentBytes(index, rate: rate, sources: sources, catalogue: catalogue)
+  private func segmentBytes(_ indices: Range<Int>, rate: BitRate, of title: Title) -> [Int64] {
+    var lent = catalogue.value
+    let sources = LinkRate.Sources(streams: streams, normal: normal)
+    return withUnsafeMutablePointer(to: &lent) { pointer in
+      var sizes: [Int64] = []
+      sizes.reserveCapacity(indices.count)
+      for index in indices {
+        sizes.append(title.segmentBytes(index, rate: rate, sources: sources, catalogue: pointer))
+      }
+      return sizes
+    }
   }
 }
