@@ -44,4 +44,13 @@ public struct LiveClientConfiguration: Sendable {
     self.targets = targets
     self.clock = clock
   }
+
+  /// Which target a URI of a document at `base` means, and the whole reference; nil when it is none
+  /// of them, which are the only servers to talk to.
+  public func place(
+    _ uri: String, relativeTo base: URIReference
+  ) -> (target: Int, reference: URIReference)? {
+    let reference = URIReference(uri).resolved(against: base)
+    return targets.firstIndex { $0.owns(reference) }.map { ($0, reference) }
+  }
 }

@@ -38,6 +38,12 @@ struct LiveTargetTests {
     #expect(!owns("http://127.0.0.1/z") && !owns("https://127.0.0.1:8080/z"))
     #expect(!owns("http://127.0.0.2:8080/z") && !owns("//example.invalid/z"))
     #expect(!owns("http://x@127.0.0.1:8080/z"))
+    let other = try LiveTarget(url: "http://127.0.0.1:81")
+    let configuration = LiveClientConfiguration(targets: [other, target], clock: LiveClock())
+    let placed = configuration.place("../s.m4s?k=1", relativeTo: target.reference(path: "/a/b/c"))
+    #expect(placed?.target == 1 && placed?.reference.requestTarget == "/a/s.m4s?k=1")
+    let elsewhere = "http://cdn.example.invalid/s.m4s"
+    #expect(configuration.place(elsewhere, relativeTo: target.reference(path: "/")) == nil)
     let https = try LiveTarget(url: "https://127.0.0.1")
     #expect(https.owns(URIReference("https://127.0.0.1:443/z")))
   }

@@ -194,14 +194,17 @@ private final class ScriptedHTTP1: ChannelInboundHandler {
     }
   }
 
+  private static let chunk = ByteBuffer(
+    string: "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n")
+
   /// Chunks without end, as fast as the client takes them.
   private func endless(_ context: ChannelHandlerContext) {
-    let size = 16_384
-    let buffer = context.channel.allocator.buffer(
-      string: String(size, radix: 16) + "\r\n" + fill(size) + "\r\n")
     let written = context.eventLoop.makePromise(of: Void.self)
-    context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
-    written.futureResult.assumeIsolated().whenSuccess { self.endless(context) }
+    context.writeAndFlush(wrapOutboundOut(Self.chunk), promise: written)
+    written.futureResult.assumeIsolated().whenSuccess {
+      // Not at once: the client may be on the same loop.
+      context.eventLoop.assumeIsolated().execute { self.endless(context) }
+    }
   }
 
   /// A head, some bytes, and RST in place of FIN.
