@@ -64,14 +64,11 @@ struct LiveRunCommand: AsyncParsableCommand {
     let session = try LiveSession(file, options)
     let stop = StopRequest()
     let signals = StopSignals()
-    defer { signals.close() }
-    let watcher = Task.detached {
-      while !Task.isCancelled {
-        if signals.received != nil { stop.stop() }
-        try await Task.sleep(for: .milliseconds(50))
-      }
+    let watcher = signals.watch(stop)
+    defer {
+      watcher.cancel()
+      signals.close()
     }
-    defer { watcher.cancel() }
     let start = Date().timeIntervalSince1970
     var result = try await once(session, stop)
     if confirm && result.verdict == .fail && !stop.isRequested {
@@ -83,7 +80,9 @@ struct LiveRunCommand: AsyncParsableCommand {
       folder = try RunFolder.write(
         result,
         provenance: Provenance(
-          toolchain: nil, build: nil, commit: nil, arguments: CommandLine.arguments,
+          toolchain: Toolchain.version, build: Toolchain.build,
+          commit: Toolchain.commit(ofFolderOf: session.scenario.file.path),
+          arguments: CommandLine.arguments,
           threads: options.loops, processors: ProcessInfo.processInfo.activeProcessorCount,
           start: start, end: Date().timeIntervalSince1970), parent: options.output)
     } catch {

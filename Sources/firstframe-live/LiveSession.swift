@@ -9,6 +9,7 @@ import Reports
 import Scenario
 import SimulationKernel
 import Studies
+import Synchronization
 
 /// What `run` and `validate` are told alike.
 struct LiveOptionsGroup: ParsableArguments {
@@ -170,9 +171,7 @@ struct LiveSession {
     let runner = try LiveRunner(
       scenario, plan: plan, options: settings, group: group, sources: sources)
     let meter = LiveMeter(isQuiet: options.quiet)
-    let outcome = try await Self.onThread {
-      try runner.run(stop: stop) { meter.show($0) }
-    }
+    let outcome = try await runner.run(stop: stop) { meter.show($0) }
     meter.finish()
     await runner.shutDown()
     try await group.shutdownGracefully()
@@ -186,18 +185,6 @@ struct LiveSession {
     guard let pair else { return MultiThreadedEventLoopGroup(numberOfThreads: count) }
     return try pair.run(in: .client) { MultiThreadedEventLoopGroup(numberOfThreads: count) }
   }
-
-  /// Runs a blocking body on a thread of its own.
-  private static func onThread<Value: Sendable>(
-    _ body: sending @escaping () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      let thread = Thread { continuation.resume(with: Result { try body() }) }
-      thread.stackSize = 8 << 20
-      thread.qualityOfService = .userInteractive
-      thread.start()
-    }
-  }
 }
 
 /// A live run that cannot be made of this scenario; exit code 65.
@@ -207,31 +194,50 @@ struct LiveRefusal: Error {
 }
 
 /// Progress of a live run: one line that is redrawn on a terminal, one line in ten seconds elsewhere.
-final class LiveMeter {
+final class LiveMeter: Sendable {
   private let isQuiet: Bool
   private let isTerminal = isatty(STDERR_FILENO) == 1
-  private var lines = 0
-  private var isOpen = false
+  private let state = Mutex(State())
+
+  private struct State {
+    var lines = 0
+    var isOpen = false
+  }
 
   init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
   func show(_ progress: LiveProgress) {
     if isQuiet { return }
-    defer { lines += 1 }
-    if !isTerminal && lines % 10 != 0 { return }
+    let number = state.withLock { state in
+      defer { state.lines += 1 }
+      if isTerminal { state.isOpen = true }
+      return state.lines
+    }
+    if !isTerminal && number % 10 != 0 { return }
     let text =
       "\(Int(progress.elapsed.seconds)) of \(Int(progress.length.seconds)) s · "
       + "\(progress.sessions) viewers · \(progress.views) views · \(progress.requests) requests · "
       + "\(progress.bytes / 1_000_000) MB · \(progress.failures) failed"
     if isTerminal {
       FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
-      isOpen = true
     } else {
       LiveConsole.note("firstframe-live: \(text)")
     }
   }
 
   func finish() {
-    if isOpen { FileHandle.standardError.write(Data("\n".utf8)) }
+    if state.withLock({ $0.isOpen }) { FileHandle.standardError.write(Data("\n".utf8)) }
+  }
+}
+
+extension StopSignals {
+  /// Asks for a stop when the first signal comes.
+  func watch(_ stop: StopRequest) -> Task<Void, any Error> {
+    Task.detached {
+      while !Task.isCancelled {
+        if self.received != nil { stop.stop() }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
   }
 }

@@ -45,14 +45,11 @@ struct Validate: AsyncParsableCommand {
     let session = try LiveSession(file, options)
     let stop = StopRequest()
     let signals = StopSignals()
-    defer { signals.close() }
-    let watcher = Task.detached {
-      while !Task.isCancelled {
-        if signals.received != nil { stop.stop() }
-        try await Task.sleep(for: .milliseconds(50))
-      }
+    let watcher = signals.watch(stop)
+    defer {
+      watcher.cancel()
+      signals.close()
     }
-    defer { watcher.cancel() }
     let simulated = try FeedRun.parts(
       session.scenario.configuration, plan: session.plan, seed: session.seed, count: parts)
     let stage = try session.stage()

@@ -37,7 +37,7 @@ extension EdgeServerKind {
       texts.append("stale-if-error is obeyed when the origin does not answer, whatever the policy")
     case .withinWindow:
       texts.append("after a status 5xx a stale copy is served also beyond stale-if-error")
-    case .whenUnreachable, .always: break
+    case .whenUnreachable, .always, .whenCutOff: break
     }
     if policy.collapsing.revalidation == .background {
       texts.append(

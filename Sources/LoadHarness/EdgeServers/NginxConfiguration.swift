@@ -135,6 +135,7 @@ struct NginxConfiguration {
     // Failed connections within stale-if-error are answered stale without being told.
     case .never, .whenUnreachable: return "off"
     case .withinWindow: return failures
+    case .whenCutOff: return "error timeout invalid_header"
     case .always: return "error timeout invalid_header " + failures
     }
   }

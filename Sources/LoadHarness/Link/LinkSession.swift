@@ -45,7 +45,9 @@ public struct LinkSession: Sendable {
 }
 
 /// SIGINT and SIGTERM as a value instead of the process's end.
-public final class StopSignals {
+///
+/// Unchecked: dispatch sources may be used from any thread.
+public final class StopSignals: @unchecked Sendable {
   private let sources: [any DispatchSourceSignal]
   private let first: SignalBox
 

@@ -14,7 +14,9 @@ import Synchronization
 /// client's event loops, and sleeps until the next event is due or something is heard. Arrivals and
 /// everything else happen at the times that the world's draws say, whether the target keeps up or
 /// not: an open loop. An answer takes effect at the moment at which its bytes were read.
-public final class LiveRunner {
+///
+/// Unchecked: after ``run(stop:progress:)`` has begun, only its thread touches the state.
+public final class LiveRunner: @unchecked Sendable {
   /// A request on its way.
   private struct Errand {
     var request: OutsideRequest
@@ -71,10 +73,23 @@ public final class LiveRunner {
       hasAudio: configuration.catalogue.audioRate != nil)
   }
 
-  /// Runs to the end of the scenario's window, or until a stop is requested.
+  /// Runs to the end of the scenario's window, or until a stop is requested; once.
   ///
-  /// Blocks: to be called on a thread of its own.
+  /// - Parameter progress: called about once a second, on the run's own thread.
+  /// - Throws: ``SimulationError`` when an instant has no end of events.
   public func run(
+    stop: StopRequest, progress: @escaping @Sendable (LiveProgress) -> Void
+  ) async throws -> LiveOutcome {
+    try await withCheckedThrowingContinuation { continuation in
+      let thread = Thread {
+        continuation.resume(with: Result { try self.drive(stop: stop, progress: progress) })
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+  }
+
+  private func drive(
     stop: StopRequest, progress: (LiveProgress) -> Void
   ) throws(SimulationError) -> LiveOutcome {
     monitor.start()
@@ -98,7 +113,7 @@ public final class LiveRunner {
       perform()
       if now >= end { break }
       if now >= nextTold {
-        progress(status(now, length: end - .zero))
+        progress(status(now, length: end - Instant.zero))
         nextTold = now + .seconds(1)
       }
       var until = world.nextEvent ?? end
@@ -107,7 +122,7 @@ public final class LiveRunner {
       inbox.wait((until - clock.now).nanoseconds)
     }
     let isPartial = stop.isRequested && clock.now < end
-    let length = clock.now - .zero
+    let length = clock.now - Instant.zero
     let measures = world.finish()
     perform()
     parts.append(
@@ -136,7 +151,7 @@ public final class LiveRunner {
 
   private func status(_ now: Instant, length: TimeSpan) -> LiveProgress {
     LiveProgress(
-      elapsed: now - .zero, length: length, sessions: world.activeSessions,
+      elapsed: now - Instant.zero, length: length, sessions: world.activeSessions,
       views: Int64(world.views), requests: counts.requests, bytes: counts.bytes,
       failures: counts.failures.reduce(0) { $0 + $1.count })
   }

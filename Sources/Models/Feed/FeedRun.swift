@@ -34,6 +34,16 @@ public struct FeedRunResult: Sendable {
   public var fingerprint: Fingerprint
   /// Of the watched session; nil when none was watched.
   public var recording: SessionRecording?
+
+  public init(
+    measures: FeedMeasures, summary: RunSummary = RunSummary(),
+    fingerprint: Fingerprint = Fingerprint(), recording: SessionRecording? = nil
+  ) {
+    self.measures = measures
+    self.summary = summary
+    self.fingerprint = fingerprint
+    self.recording = recording
+  }
 }
 
 /// Runs feed worlds.

@@ -85,6 +85,7 @@ extension FeedWorld {
   /// Something was heard from outside.
   mutating func hear(_ number: UInt32, _ context: inout Context<FeedEvent>) {
     let answer = outsideAnswers[Int(number)]
+    answersHeard += 1
     let token = answer.token
     guard Int(token.slot) < viewers.count else { return }
     let viewer = viewers[Int(token.slot)]

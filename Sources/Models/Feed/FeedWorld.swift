@@ -26,6 +26,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// What leaves for real servers, and what was heard from them; empty where servers are modelled.
   var outsideCommands: [OutsideCommand] = []
   var outsideAnswers: [OutsideAnswer] = []
+  /// How many of those were handled.
+  var answersHeard = 0
   let sources: LinkRate.Sources
   let demand: StationaryDemand?
   /// Mean time between sessions, seconds.

@@ -46,7 +46,11 @@ public struct LiveFeed: ~Copyable {
   /// - Throws: ``SimulationError`` when an instant has no end of events.
   public mutating func advance(to present: Instant) throws(SimulationError) -> UInt64 {
     let count = try simulation.run(until: present < end ? present : end).events
-    simulation.world.outsideAnswers.removeAll(keepingCapacity: true)
+    // One may be for a time after the present.
+    if simulation.world.answersHeard == simulation.world.outsideAnswers.count {
+      simulation.world.outsideAnswers.removeAll(keepingCapacity: true)
+      simulation.world.answersHeard = 0
+    }
     return count
   }
 

@@ -161,8 +161,8 @@ struct AccessLink {
     rate.advance(to: age(at: now), session: session, profile: profile, sources: sources)
   }
 
-  /// The rate that a transfer is priced at, bits per nanosecond: a link that is down now is taken at
-  /// its mean, because waiting for it is not slow start.
+  /// The rate that a transfer is priced at, bits per nanosecond: a link that is down now is taken
+  /// at its mean, because waiting for it is not slow start.
   func usable(_ share: Double) -> Double {
     let priced = share > 0 ? share : rate.mean * 1e-9
     return priced < 1e-6 ? 1e-6 : priced

@@ -38,21 +38,12 @@ import Testing
         edge: try LiveTarget(url: url),
         service: try LiveTarget(url: "http://127.0.0.1:\(origin.port)"), servers: servers,
         seed: scenario.seed), group: group)
-    let outcome = try await onThread { try runner.run(stop: StopRequest()) { _ in } }
+    let outcome = try await runner.run(stop: StopRequest()) { _ in }
     await runner.shutDown()
     try await group.shutdownGracefully()
     if let edge { await edge.stop() }
     await origin.stop()
     return (outcome, origin.stats)
-  }
-
-  private func onThread(
-    _ body: sending @escaping () throws -> LiveOutcome
-  ) async throws -> LiveOutcome {
-    try await withCheckedThrowingContinuation { continuation in
-      let thread = Thread { continuation.resume(with: Result { try body() }) }
-      thread.start()
-    }
   }
 
   @Test(arguments: [FeedServers.realBehindModelledLinks, .real])
@@ -97,7 +88,7 @@ import Testing
       options: LiveOptions(
         edge: try LiveTarget(url: "http://127.0.0.1:9"), servers: .real, seed: scenario.seed),
       group: group)
-    let outcome = try await onThread { try runner.run(stop: StopRequest()) { _ in } }
+    let outcome = try await runner.run(stop: StopRequest()) { _ in }
     await runner.shutDown()
     try await group.shutdownGracefully()
     #expect(outcome.counts.answered == 0)

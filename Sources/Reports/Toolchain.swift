@@ -1,9 +1,9 @@
 import Foundation
 
 /// What built the program and what the scenario's repository is at.
-enum Toolchain {
+public enum Toolchain {
   /// The compiler's version, as far as the language can tell it.
-  static var version: String {
+  public static var version: String {
     #if compiler(>=6.4)
       "Swift 6.4 or later"
     #elseif compiler(>=6.3.2)
@@ -17,7 +17,8 @@ enum Toolchain {
     #endif
   }
 
-  static var build: String {
+  /// `debug` or `release`.
+  public static var build: String {
     #if DEBUG
       "debug"
     #else
@@ -27,7 +28,7 @@ enum Toolchain {
 
   /// The commit of the repository around a file; nil without git, outside a repository, or when git
   /// does not answer.
-  static func commit(ofFolderOf file: String) -> String? {
+  public static func commit(ofFolderOf file: String) -> String? {
     let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
