@@ -66,8 +66,10 @@ public struct Layout: Sendable {
   private static let libc = ["Glibc", "Musl", "Darwin"]
   private static let host = ["Foundation", "Dispatch", "Synchronization"] + libc
   private static let sockets = [
-    "NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS", "NIOSSL", "NIOHTTP2", "NIOHPACK",
-    "HTTPTypes", "Logging", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "HummingbirdHTTP2", "Histogram",
+    "NIOCore", "NIOConcurrencyHelpers", "NIOPosix", "NIOHTTP1", "NIOTLS", "NIOSSL", "NIOHTTP2",
+    "NIOHPACK", "HTTPTypes", "Logging", "Hummingbird", "HummingbirdCore", "HummingbirdTLS",
+    "HummingbirdHTTP2",
+    "Histogram",
   ]
   private static let modelsAndBelow = [
     "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
@@ -119,5 +121,5 @@ public struct Layout: Sendable {
     ],
     families: [],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants"],
-    testImports: ["Testing", "FoundationXML", "AsyncHTTPClient"] + liveServers + host)
+    testImports: ["Testing", "FoundationXML", "AsyncHTTPClient"] + sockets + host)
 }

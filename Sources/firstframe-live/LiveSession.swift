@@ -21,8 +21,8 @@ struct LiveOptionsGroup: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What carries the bytes: model (the client waits as the scenario's links would make it wait), "
-        + "namespaces (packets on real links; root and /dev/net/tun) or none (the network as it is).",
+      "What carries the bytes: model (clients wait as the scenario's links would make them wait), "
+        + "namespaces (packets on real links; root, /dev/net/tun) or none (the network as it is).",
       valueName: "kind"))
   var link = LiveStage.Link.model
 
@@ -123,8 +123,11 @@ struct LiveSession {
       warmUp: try LiveOptionsGroup.time(options.warmUp, "--warm-up"), edge: options.edge)
     form.views = options.views.map { Double($0) }
     form.hasRealLinks = options.link != .model
+    // The pilot has full caches and every session to its end, so a live form is not needed yet.
+    let pilot = try FeedRun.plan(original.configuration, seed: original.seed)
     assignments =
-      options.assignments + form.keys(for: original) + (options.seed.map { ["seed=\($0)"] } ?? [])
+      options.assignments + form.keys(for: original, viewsPerSession: pilot.viewsPerSession)
+      + (options.seed.map { ["seed=\($0)"] } ?? [])
     scenario = try FeedScenario.load(
       file, overrides: assignments.map { Override(set: $0) }, short: options.short)
     seed = scenario.seed
@@ -193,7 +196,8 @@ struct LiveRefusal: Error {
   init(_ text: String) { self.text = text }
 }
 
-/// Progress of a live run: one line that is redrawn on a terminal, one line in ten seconds elsewhere.
+/// Progress of a live run: one line that is redrawn on a terminal, one line in ten seconds
+/// elsewhere.
 final class LiveMeter: Sendable {
   private let isQuiet: Bool
   private let isTerminal = isatty(STDERR_FILENO) == 1

@@ -73,8 +73,8 @@ struct Validate: AsyncParsableCommand {
 
   private func notes(_ outcome: LiveOutcome) -> [String] {
     var notes = [
-      "Hits are requests that the edge answered without a fetch of its own for them: real caches tell "
-        + "a request that waited for another's fetch as a hit."
+      "Hits are requests that the edge answered without a fetch of its own for them: real caches "
+        + "tell a request that waited for another's fetch as a hit."
     ]
     if outcome.counts.silent > 0 {
       notes.append("\(outcome.counts.silent) answers said nothing of a cache and count as misses.")

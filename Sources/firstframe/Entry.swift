@@ -57,6 +57,6 @@ struct FirstFrame: AsyncParsableCommand {
   /// The verbs in the order of the help text.
   static let verbs = [
     "run", "gate", "compare", "sweep", "tune", "why", "trace", "report", "validate", "explain",
-    "schema", "init", "model", "peer", "replay", "doctor",
+    "schema", "init", "model", "peer", "replay", "live", "doctor",
   ]
 }

@@ -17,13 +17,16 @@ import Synchronization
 public final class StandinOrigin: Sendable {
   private let state: StandinState
   private let task: Task<Void, any Error>
+  private let listener: any Channel
+  private let isOver = Atomic<Bool>(false)
   /// Where it listens.
   public let port: Int
 
-  private init(_ state: StandinState, _ task: Task<Void, any Error>, port: Int) {
+  private init(_ state: StandinState, _ task: Task<Void, any Error>, listener: any Channel) {
     self.state = state
     self.task = task
-    self.port = port
+    self.listener = listener
+    port = listener.localAddress?.port ?? 0
   }
 
   /// Starts to listen.
@@ -45,12 +48,12 @@ public final class StandinOrigin: Sendable {
       } else {
         .http1()
       }
-    let (running, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+    let (running, continuation) = AsyncThrowingStream<any Channel, any Error>.makeStream()
     let application = Application(
       responder: StandinResponder(state: state), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port), serverName: nil, backlog: 1024),
-      onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
+      onServerRunning: { channel in continuation.yield(channel) },
       logger: logger)
     let task = Task {
       do {
@@ -61,7 +64,7 @@ public final class StandinOrigin: Sendable {
         throw error
       }
     }
-    for try await bound in running { return StandinOrigin(state, task, port: bound) }
+    for try await listener in running { return StandinOrigin(state, task, listener: listener) }
     throw CancellationError()
   }
 
@@ -78,8 +81,19 @@ public final class StandinOrigin: Sendable {
   public func republish(titles: UInt32) { state.republish(titles) }
 
   /// Stops listening and ends its connections.
+  ///
+  /// The listener goes first, and only then what is left is cancelled: a connection that is
+  /// accepted and not yet taken up must not be thrown away.
   public func stop() async {
+    try? await listener.close()
+    let watch = Task {
+      _ = try? await task.value
+      isOver.store(true, ordering: .relaxed)
+    }
+    for _ in 0..<40 where !isOver.load(ordering: .relaxed) {
+      try? await Task.sleep(for: .milliseconds(50))
+    }
     task.cancel()
-    _ = try? await task.value
+    await watch.value
   }
 }

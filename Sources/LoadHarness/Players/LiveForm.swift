@@ -1,13 +1,13 @@
 import MediaUnits
 import Scenario
 
-/// A scenario as it can be run against real servers: what only a model can have is taken out, by keys
-/// that stand in the resolved scenario like any other.
+/// A scenario as it can be run against real servers: what only a model can have is taken out, by
+/// keys that stand in the resolved scenario like any other.
 ///
-/// Real servers are one edge in front of one origin. The origin's first byte stays the scenario's law,
-/// because the stand-in draws from it; round trips between tiers and the edge's service time are what
-/// the machine has, so the modelled ones are taken as zero. Caches start cold, because that is the one
-/// state into which a real cache can be put with certainty.
+/// Real servers are one edge in front of one origin. The origin's first byte stays the scenario's
+/// law, because the stand-in draws from it; round trips between tiers and the edge's service time
+/// are what the machine has, so the modelled ones are taken as zero. Caches start cold, because
+/// that is the one state into which a real cache can be put with certainty.
 public struct LiveForm: Sendable {
   /// Time that is measured, and time before it in which the caches fill.
   public var window: TimeSpan
@@ -35,7 +35,8 @@ public struct LiveForm: Sendable {
   ///
   /// - Parameter scenario: what they are for; its mean time of a view decides the arrival rate that
   ///   makes ``views`` views.
-  public func keys(for scenario: FeedScenario) -> [String] {
+  ///   - viewsPerSession: as the scenario's pilot has counted them.
+  public func keys(for scenario: FeedScenario, viewsPerSession: Double? = nil) -> [String] {
     var keys = [
       "cdn.edges=1", "cdn.edgesBehindShield=1", "cdn.regional=none", "cdn.shield=none",
       "cdn.start={kind: cold}", "cdn.edgeToShield=0 s", "cdn.backhaulFloor=0 s",
@@ -46,7 +47,8 @@ public struct LiveForm: Sendable {
     ]
     keys += edge.keys
     if let views {
-      keys.append("audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario)))")
+      keys.append(
+        "audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario, viewsPerSession)))")
     }
     if hasRealLinks {
       // No name is looked up, no radio promoted; plain HTTP/1.1 is what every edge speaks.
@@ -60,14 +62,16 @@ public struct LiveForm: Sendable {
     return keys
   }
 
-  /// Views a day with which about `views` end in the window, counted from an empty start: the number
-  /// of viewers grows by the arrival rate until sessions end.
-  private func dayViews(_ views: Double, _ scenario: FeedScenario) -> Double {
+  /// Views a day with which about `views` end in the window, counted from an empty start: the
+  /// number of viewers grows by the arrival rate until sessions end.
+  private func dayViews(
+    _ views: Double, _ scenario: FeedScenario, _ viewsPerSession: Double?
+  ) -> Double {
     let audience = scenario.configuration.audience
     let mean = audience.sessionLength.mean
     let length = mean.isFinite && mean > 0 ? mean : 600
     // Mean time of one view by the scenario's own numbers.
-    let each = length / audience.viewsPerSession
+    let each = length / (viewsPerSession ?? audience.viewsPerSession)
     let (begin, end) = (warmUp.seconds, (warmUp + window).seconds)
     // Viewer seconds in the window for one session a second: sessions that began x ago are still
     // there with probability 1 - x / (2 length) while x is short.

@@ -10,10 +10,10 @@ import Synchronization
 
 /// Drives a feed world by the real clock and carries its requests to real servers.
 ///
-/// One thread owns the world. It brings it to the present, hands what it wants of the outside to the
-/// client's event loops, and sleeps until the next event is due or something is heard. Arrivals and
-/// everything else happen at the times that the world's draws say, whether the target keeps up or
-/// not: an open loop. An answer takes effect at the moment at which its bytes were read.
+/// One thread owns the world. It brings it to the present, hands what it wants of the outside to
+/// the client's event loops, and sleeps until the next event is due or something is heard. Arrivals
+/// and everything else happen at the times that the world's draws say, whether the target keeps up
+/// or not: an open loop. An answer takes effect at the moment at which its bytes were read.
 ///
 /// Unchecked: after ``run(stop:progress:)`` has begun, only its thread touches the state.
 public final class LiveRunner: @unchecked Sendable {
@@ -43,6 +43,8 @@ public final class LiveRunner: @unchecked Sendable {
   /// Connections of each session that carry a request.
   private var busy: [UInt32: Set<Int>] = [:]
   private var counts = LiveCounts()
+  /// Views of the parts that are over.
+  private var views: Int64 = 0
   private var latencies: [AssetClass: LiveLatency] = [:]
   /// Where each session's connections come from, over real links.
   private let sources: (any PlayerSources)?
@@ -106,7 +108,8 @@ public final class LiveRunner: @unchecked Sendable {
       while parts.count < options.parts - 1 && nextPart <= present {
         events += try world.advance(to: nextPart)
         perform()
-        parts.append(part(events: &events, at: nextPart))
+        parts.append(part(events: &events, length: step))
+        views += Int64(parts[parts.count - 1].measures.views.count)
         nextPart += TimeSpan(nanoseconds: step)
       }
       events += try world.advance(to: present)
@@ -129,7 +132,7 @@ public final class LiveRunner: @unchecked Sendable {
       FeedRunResult(
         measures: measures, summary: RunSummary(), fingerprint: Fingerprint(), recording: nil))
     parts[parts.count - 1].summary.events = events
-    parts[parts.count - 1].summary.lastEvent = world.now
+    parts[parts.count - 1].summary.lastEvent = Instant(nanoseconds: step)
     monitor.stop()
     let health = monitor.report()
     return LiveOutcome(
@@ -140,10 +143,10 @@ public final class LiveRunner: @unchecked Sendable {
   /// Closes every connection.
   public func shutDown() async { try? await client.shutDown() }
 
-  private func part(events: inout UInt64, at now: Instant) -> FeedRunResult {
+  private func part(events: inout UInt64, length: Int64) -> FeedRunResult {
     var summary = RunSummary()
     summary.events = events
-    summary.lastEvent = now
+    summary.lastEvent = Instant(nanoseconds: length)
     events = 0
     return FeedRunResult(
       measures: world.takePart(), summary: summary, fingerprint: Fingerprint(), recording: nil)
@@ -152,7 +155,7 @@ public final class LiveRunner: @unchecked Sendable {
   private func status(_ now: Instant, length: TimeSpan) -> LiveProgress {
     LiveProgress(
       elapsed: now - Instant.zero, length: length, sessions: world.activeSessions,
-      views: Int64(world.views), requests: counts.requests, bytes: counts.bytes,
+      views: views + Int64(world.views), requests: counts.requests, bytes: counts.bytes,
       failures: counts.failures.reduce(0) { $0 + $1.count })
   }
 
@@ -222,9 +225,9 @@ public final class LiveRunner: @unchecked Sendable {
   /// Connections to the feed's host are numbered from here.
   private static let serviceConnections = 64
 
-  /// The connection that carries a request: the one that the model chose. Where the model's link has
-  /// connections that requests share and the real ones cannot, the lowest one that is free, so that
-  /// no real request waits for another.
+  /// The connection that carries a request: the one that the model chose. Where the model's link
+  /// has connections that requests share and the real ones cannot, the lowest one that is free, so
+  /// that no real request waits for another.
   private func connection(of request: OutsideRequest, isService: Bool) -> Int {
     let base = isService ? Self.serviceConnections : 0
     guard options.servers == .realBehindModelledLinks, options.transport == .http1 else {

@@ -66,14 +66,23 @@ struct TargetMap {
     if request.asset == .mediaManifest {
       return at(MediaLayout.path(.manifest(title: request.title)))
     }
-    guard let map = titles[request.number] else { return nil }
+    let known = titles[request.number]
+    switch request.asset {
+    // Pictures are asked for beside the chain, before it has named them; then they are where a
+    // stand-in has them, as an app knows its own service.
+    case .poster:
+      return known?.poster.map { Place(uri: $0) } ?? item(.poster, of: request)
+    case .sprite:
+      let sprites = known?.sprites ?? []
+      return sprites.indices.contains(request.segment)
+        ? Place(uri: sprites[request.segment])
+        : item(.sprite(index: request.segment), of: request)
+    default: break
+    }
+    guard let map = known else { return nil }
     switch request.asset {
     case .masterPlaylist: return map.master.map { Place(uri: $0) }
-    case .poster: return map.poster.map { Place(uri: $0) }
     case .vtt: return map.storyboard.map { Place(uri: $0) }
-    case .sprite:
-      return map.sprites.indices.contains(request.segment)
-        ? Place(uri: map.sprites[request.segment]) : nil
     default: break
     }
     let rendition =
@@ -88,6 +97,10 @@ struct TargetMap {
         ? rendition.segments[request.segment] : nil
     default: return nil
     }
+  }
+
+  private func item(_ item: MediaLayout.Item, of request: OutsideRequest) -> Place {
+    at(MediaLayout.path(.item(item, title: request.title, version: 1)))
   }
 
   private func at(_ path: String) -> Place {

@@ -4,9 +4,9 @@ import MediaUnits
 import Models
 import Scenario
 
-/// What a live run starts by itself: the stand-in origin, an edge in front of it, and a link between
-/// two network namespaces. Everything that was started is stopped with it, also when the process ends
-/// by a signal.
+/// What a live run starts by itself: the stand-in origin, an edge in front of it, and a link
+/// between two network namespaces. Everything that was started is stopped with it, also when the
+/// process ends by a signal.
 public final class LiveStage {
   /// What carries the bytes.
   public enum Link: String, Sendable, CaseIterable {

@@ -3,9 +3,9 @@ import SimulationKernel
 
 /// A feed world that somebody else's clock drives and whose requests real servers answer.
 ///
-/// The caller brings it to the present with ``advance(to:)``, takes what it wants of the outside with
-/// ``takeCommands()``, and tells it what was heard with ``hear(_:at:)``. Draws are those of the same
-/// replication of a simulated run: the same sessions, titles, devices and dwell times.
+/// The caller brings it to the present with ``advance(to:)``, takes what it wants of the outside
+/// with ``takeCommands()``, and tells it what was heard with ``hear(_:at:)``. Draws are those of
+/// the same replication of a simulated run: the same sessions, titles, devices and dwell times.
 public struct LiveFeed: ~Copyable {
   private var simulation: Simulation<FeedWorld>
   /// No session begins from here on, and the run is over.
@@ -70,8 +70,8 @@ public struct LiveFeed: ~Copyable {
     return commands
   }
 
-  /// What was measured since the last call, or since the warm-up: views are in the part in which they
-  /// ended. Sessions go on.
+  /// What was measured since the last call, or since the warm-up: views are in the part in which
+  /// they ended. Sessions go on.
   public mutating func takePart() -> FeedMeasures { simulation.world.takeMeasures(at: now) }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.
@@ -88,13 +88,15 @@ extension FeedWorld {
     }
     let taken = measures
     forgetMeasures()
+    // Those under way were counted where they began.
+    measures.sessions = 0
     return taken
   }
 }
 
 extension FeedRun {
-  /// One simulated replication, cut into parts of its measured time as ``LiveFeed`` cuts a live run:
-  /// the last part has the drain.
+  /// One simulated replication, cut into parts of its measured time as ``LiveFeed`` cuts a live
+  /// run: the last part has the drain.
   ///
   /// - Throws: ``SimulationError`` at the same-instant limit.
   public static func parts(

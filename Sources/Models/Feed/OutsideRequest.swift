@@ -5,8 +5,8 @@ import MediaUnits
 public enum FeedServers: UInt8, Sendable, Equatable {
   /// Modelled: caches, origin and links, all in simulated time.
   case modelled
-  /// Real servers behind the world's own links: a request leaves the world when it reaches the edge,
-  /// and its answer's body crosses the viewer's modelled link.
+  /// Real servers behind the world's own links: a request leaves the world when it reaches the
+  /// edge, and its answer's body crosses the viewer's modelled link.
   case realBehindModelledLinks
   /// Real servers over real links: connections, round trips and bytes are what they are.
   case real

@@ -1,5 +1,5 @@
-/// What a live run knows beside the viewers' measures: whom it asked, how the generator was, how long
-/// answers took, what went wrong.
+/// What a live run knows beside the viewers' measures: whom it asked, how the generator was, how
+/// long answers took, what went wrong.
 public struct LiveFacts: Sendable, Equatable {
   /// A reading of the generator and the limit beyond which its numbers cannot be believed.
   public struct Reading: Sendable, Equatable {
@@ -23,8 +23,8 @@ public struct LiveFacts: Sendable, Equatable {
     /// Asset class.
     public var name: String
     public var count: Int64
-    /// Median, 95th and 99th percentile and largest: from the moment of sending, and corrected, from
-    /// the moment at which the request was due.
+    /// Median, 95th and 99th percentile and largest: from the moment of sending, and corrected,
+    /// from the moment at which the request was due.
     public var sent, due: [Double]
 
     public init(name: String, count: Int64, sent: [Double], due: [Double]) {

@@ -5,7 +5,8 @@ import SimulationKernel
 import Statistics
 
 extension Study {
-  /// Judges what was measured once, in consecutive parts of equal length: the method of batch means.
+  /// Judges what was measured once, in consecutive parts of equal length: the method of batch
+  /// means.
   ///
   /// A live run is one long observation. Its parts stand for replications, as they do in the
   /// analysis of steady states (Law, Simulation Modeling and Analysis, section 9.5.3): parts that

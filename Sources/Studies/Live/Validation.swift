@@ -6,9 +6,9 @@ import Statistics
 
 /// A run of real servers beside the simulation of the same viewers: what agrees, and how well.
 ///
-/// Both runs have the same sessions, titles, devices, links and dwell times, and both are cut into the
-/// same parts of time, so differences are paired by part: their intervals are Student's t over the
-/// parts (for quantiles by sectioning, Asmussen and Glynn 2007, section III.5a).
+/// Both runs have the same sessions, titles, devices, links and dwell times, and both are cut into
+/// the same parts of time, so differences are paired by part: their intervals are Student's t over
+/// the parts (for quantiles by sectioning, Asmussen and Glynn 2007, section III.5a).
 public struct Validation: Sendable {
   /// What can be said of a metric.
   public enum Verdict: String, Sendable, Equatable, CaseIterable {
@@ -64,8 +64,8 @@ public struct Validation: Sendable {
   public var rows: [Row]
   public var curves: [Curve]
 
-  /// Tolerances (the issue that asked for them): 10 % on times, 1 percentage point on hit ratios, 1 %
-  /// on requests and bytes. A time within 2 ms agrees: a scheduler of a shared machine has such
+  /// Tolerances (the issue that asked for them): 10 % on times, 1 percentage point on hit ratios, 1
+  /// % on requests and bytes. A time within 2 ms agrees: a scheduler of a shared machine has such
   /// delays.
   public static let timeTolerance = Scale.relative(0.10, floor: 2)
   public static let countTolerance = Scale.relative(0.01, floor: 1)
@@ -159,8 +159,8 @@ public struct Validation: Sendable {
   }
 
   /// Requests that the edge answered without a fetch of their own, and all that got an answer. Real
-  /// caches tell a request that waited for another's fetch as a hit, so collapsed ones count as hits
-  /// on both sides.
+  /// caches tell a request that waited for another's fetch as a hit, so collapsed ones count as
+  /// hits on both sides.
   private static func hits(_ measures: FeedMeasures, _ classes: [AssetClass]) -> (Double, Double) {
     var (hits, all) = (Int64(0), Int64(0))
     for asset in classes {

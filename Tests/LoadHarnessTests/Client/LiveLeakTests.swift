@@ -75,7 +75,7 @@ struct LiveLeakTests {
     let growth = resident() - middle
     let name = isHTTP2 ? "HTTP/2" : "HTTP/1.1"
     print(
-      "\(counters.requests) requests over \(name): \(left) descriptors left, \(growth) B in 2nd half"
+      "\(counters.requests) requests over \(name): \(left) descriptors left, \(growth) B in half 2"
     )
     // Other suites run beside this one: a few sockets of theirs may be open.
     #expect(left < 200)

@@ -10,7 +10,7 @@ import Synchronization
 @testable import LoadHarness
 
 /// An origin that answers as a test says and remembers what it was asked.
-final class ScriptedOrigin: Sendable {
+final class EdgeOrigin: Sendable {
   /// One answer.
   struct Script: Sendable {
     var status = 200
@@ -113,11 +113,11 @@ final class ScriptedOrigin: Sendable {
 /// An edge in front of a scripted origin.
 enum EdgeFixture {
   static func with(
-    _ script: ScriptedOrigin.Script = .init(),
+    _ script: EdgeOrigin.Script = .init(),
     configure: (inout EdgeConfiguration) -> Void = { _ in },
-    _ body: (ScriptedOrigin, LiveRequests, EdgeServer) async throws -> Void
+    _ body: (EdgeOrigin, LiveRequests, EdgeServer) async throws -> Void
   ) async throws {
-    let origin = ScriptedOrigin { _ in script }
+    let origin = EdgeOrigin { _ in script }
     try await origin.start()
     var configuration = EdgeConfiguration(
       origin: OriginAddress(host: "127.0.0.1", port: origin.port))

@@ -7,7 +7,7 @@ import Testing
 
 /// RFC 9111 over loopback; the pure rules have their own tests in CachePolicyTests.
 struct `The edge as a server` {
-  private typealias Script = ScriptedOrigin.Script
+  private typealias Script = EdgeOrigin.Script
 
   private static func cacheable(_ more: [(String, String)] = [], _ body: String = "body") -> Script
   {
@@ -114,7 +114,7 @@ struct `The edge as a server` {
   @Test func `variants stand side by side, and those who waited for another's ask for theirs`()
     async throws
   {
-    let origin: @Sendable (ScriptedOrigin.Asked) -> ScriptedOrigin.Script = { asked in
+    let origin: @Sendable (EdgeOrigin.Asked) -> EdgeOrigin.Script = { asked in
       var script = Self.cacheable(
         [("Vary", "Accept-Language")], asked.fields[.acceptLanguage] ?? "none")
       script.delay = .milliseconds(60)

@@ -1,0 +1,61 @@
+import MediaUnits
+import Models
+import Scenario
+import Studies
+import Testing
+
+/// Two runs of the same viewers beside each other.
+@Suite struct ValidationTests {
+  private func parts(_ changes: [String], seed: UInt64? = nil) throws -> [FeedMeasures] {
+    let text = "version: 1\nname: test\ncdn: {ttl: {segments: {maxAge: 7 d}}}\n"
+    let scenario = try FeedScenario.parse(
+      text, file: "test.yaml",
+      overrides: (["audience.window=2 min", "audience.drain=10 s"] + changes).map {
+        Override(set: $0)
+      })
+    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    return try FeedRun.parts(
+      scenario.configuration, plan: plan, seed: seed ?? scenario.seed, count: 6
+    ).map(\.measures)
+  }
+
+  @Test func `a run agrees with itself`() throws {
+    let one = try parts([])
+    let validation = try Validation(simulated: one, live: one)
+    #expect(validation.verdict == .agrees)
+    #expect(validation.exitCode == 0)
+    #expect(validation.rows.count > 12)
+    #expect(validation.curves.allSatisfy { $0.distance == 0 })
+    #expect(validation.rows.allSatisfy { $0.simulated == $0.live })
+  }
+
+  @Test func `60 ms more round trip differ in cold starts and nowhere in requests`() throws {
+    let one = try parts([])
+    let far = try parts([
+      "network.access[0].roundTrip={kind: lognormal, median: 80 ms, sigma: 0.35}"
+    ])
+    let validation = try Validation(simulated: one, live: far)
+    let row = try #require(validation.rows.first { $0.name == "ttff_cold_ms.p50" })
+    #expect(row.verdict == .differs)
+    #expect(validation.verdict == .differs)
+    #expect(validation.exitCode == 10)
+    let interval = try #require(row.interval)
+    #expect(interval.lower > 0)
+  }
+
+  @Test func `other viewers of the same law are told from the same ones`() throws {
+    let one = try parts([])
+    let other = try parts([], seed: 77)
+    let validation = try Validation(simulated: one, live: other)
+    // Counts of other draws are not within 1 %, and no interval is hidden by that.
+    #expect(validation.verdict != .agrees)
+  }
+
+  @Test func `a side without views has no data, which is no agreement`() throws {
+    let one = try parts([])
+    let none = try parts(["audience.viewsPerDayPerEdge=1"])
+    let validation = try Validation(simulated: one, live: none)
+    #expect(validation.rows.contains { $0.verdict == .noData })
+    #expect(validation.verdict != .agrees)
+  }
+}
