@@ -43,6 +43,8 @@ struct LiveRunCommand: AsyncParsableCommand {
 
   @OptionGroup var options: LiveOptionsGroup
 
+  @OptionGroup var disturbances: LiveDisturbances
+
   @Flag(inversion: .prefixedNo, help: "Measure again before a missed budget counts.")
   var confirm = true
 
@@ -54,6 +56,7 @@ struct LiveRunCommand: AsyncParsableCommand {
       throw ValidationError(
         "--link namespaces: expected the servers that this program starts, got --target")
     }
+    try disturbances.check(hasTarget: target != nil, edge: options.edge)
   }
 
   func run() async throws {
@@ -106,13 +109,18 @@ struct LiveRunCommand: AsyncParsableCommand {
       let outcome = try await session.run(edge: edge, service: service, stage: nil, stop: stop)
       return try session.result(outcome, target: target, edge: "a server that was there")
     }
-    let stage = try session.stage()
-    defer { stage.stop() }
+    let stage = try session.stage(faults: disturbances.faults)
+    let pauses = disturbances.begin(stage)
+    defer {
+      pauses.cancel()
+      stage.stop()
+    }
     let outcome = try await session.run(
       edge: try LiveTarget(url: stage.edgeURL), service: try LiveTarget(url: stage.serviceURL),
       stage: stage, stop: stop)
     return try session.result(
-      outcome, target: "the stand-in origin", edge: session.edgeWords)
+      outcome, target: "the stand-in origin" + disturbances.originWords,
+      edge: session.edgeWords + disturbances.edgeWords)
   }
 }
 

@@ -135,7 +135,7 @@ struct LiveSession {
   }
 
   /// Starts the stand-in, the edge and the link.
-  func stage() throws(HarnessFailure) -> LiveStage {
+  func stage(faults: [String] = []) throws(HarnessFailure) -> LiveStage {
     let cdn = scenario.configuration.cdn
     var policy = EdgeServerPolicy(cdn.edge, cacheKey: cdn.cacheKey)
     policy.scenario = file
@@ -147,7 +147,8 @@ struct LiveSession {
       case .bbr: "bbr"
       }
     return try LiveStage(
-      LiveStage.Origin(file: file, assignments: assignments, isShort: options.short),
+      LiveStage.Origin(
+        file: file, assignments: assignments, isShort: options.short, faults: faults),
       edge: options.edge, link: options.link, policy: policy, seed: seed, congestion: congestion)
   }
 

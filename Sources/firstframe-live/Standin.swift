@@ -13,7 +13,7 @@ struct Standin: AsyncParsableCommand {
       Sizes, lifetimes and versions are those that the simulator works with. Titles are t0, \
       the most popular, t1 and so on: /vod/t0/media_manifest.json leads to everything of one. \
       /v1/feed gives pages, /v1/events takes posts, /stats counts, /healthz says ok. A fault is \
-      KIND:CLASS[:VALUE]:PROBABILITY[:FROM-UNTIL]; POST /faults with {"faults":[…]} replaces them \
+      KIND:CLASS[:VALUE]:PROBABILITY[:FROM-UNTIL], counted from the first request; POST /faults with {"faults":[…]} replaces them \
       while it runs. Stops on SIGINT and SIGTERM with a summary.
 
       \(LiveExit.help)

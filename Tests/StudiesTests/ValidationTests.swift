@@ -41,6 +41,32 @@ import Testing
     #expect(validation.exitCode == 10)
     let interval = try #require(row.interval)
     #expect(interval.lower > 0)
+    // Most swipes find their video prefetched on both sides: no interval can be wider than that.
+    let swipe = try #require(validation.rows.first { $0.name == "ttff_swipe_ms.p50" })
+    #expect(swipe.verdict == .agrees)
+    #expect(swipe.interval?.halfWidth == 0)
+  }
+
+  @Test func `the parts of cold starts say where a longer round trip is`() throws {
+    let one = try parts([])
+    let far = try parts([
+      "network.access[0].roundTrip={kind: lognormal, median: 80 ms, sigma: 0.35}"
+    ])
+    let startup = try Validation(simulated: one, live: far).startup
+    #expect(startup.sessions > 20)
+    let sums = startup.parts.reduce((0.0, 0.0)) { ($0.0 + $1.simulated, $0.1 + $1.live) }
+    let views = [one, far].map { side in
+      side.flatMap(\.views).filter { $0.flags.contains(.cold) && $0.hasStarted }
+    }
+    // Few sessions start on one side only, so the parts' means sum to nearly the mean of all.
+    for (sum, views) in zip([sums.0, sums.1], views) {
+      let mean = views.reduce(0) { $0 + $1.ttff.seconds * 1000 } / Double(views.count)
+      #expect(abs(sum / mean - 1) < 0.05)
+    }
+    let decoding = try #require(startup.parts.first { $0.name == "first_decode" })
+    #expect(decoding.interval.map { $0.lower <= 0 && 0 <= $0.upper } ?? false)
+    let playlists = try #require(startup.parts.first { $0.name == "playlists" })
+    #expect(try #require(playlists.interval).lower > 0)
   }
 
   @Test func `other viewers of the same law are told from the same ones`() throws {

@@ -105,13 +105,19 @@ public final class EdgeProcess: Sendable {
     }
     if !isFirst { return }
     Teardown.ofProcess.remove(teardown.load(ordering: .relaxed))
+    // One that is paused could not end in order.
+    setPaused(false)
     child.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
 
   /// Keeps the server from running for a time, as an outage does, or lets it run again.
-  public func setPaused(_ isPaused: Bool) {
-    kill(-child.pid, isPaused ? SIGSTOP : SIGCONT)
+  public func setPaused(_ isPaused: Bool) { pauseSwitch(isPaused) }
+
+  /// As ``setPaused(_:)``, for other threads.
+  public var pauseSwitch: @Sendable (Bool) -> Void {
+    let group = child.pid
+    return { _ = kill(-group, $0 ? SIGSTOP : SIGCONT) }
   }
 
   // MARK: Starting

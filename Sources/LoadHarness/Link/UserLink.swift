@@ -12,8 +12,6 @@ public struct UserLinkSettings: Sendable, Equatable {
   public var slots = 65_536
   /// The link of addresses that were given none.
   public var fallback = LinkProfile.open
-  /// Whether the link's thread comes before all ordinary ones, where it has the right to.
-  public var isRealTime = true
 
   public init() {}
 }
@@ -47,9 +45,8 @@ public final class UserLink: Sendable {
     if wakeUp < 0 {
       throw HarnessFailure(.system, "eventfd: expected a descriptor, got \(errorText())")
     }
-    let isRealTime = settings.isRealTime
     let thread = Thread { [self] in
-      UserLink.prepareThread(isRealTime: isRealTime)
+      ThreadPriority.raise()
       carry()
       ended.signal()
     }
@@ -110,18 +107,6 @@ public final class UserLink: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-
-  private static func prepareThread(isRealTime: Bool) {
-    if isRealTime {
-      var priority = sched_param()
-      priority.sched_priority = 1
-      if pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority) == 0 { return }
-    }
-    // Ordinary threads' timers may be 50 µs late by default (proc(5), timerslack_ns).
-    try? "1".write(
-      toFile: "/proc/\(LinuxCalls.threadNumber())/timerslack_ns", atomically: false, encoding: .utf8
-    )
   }
 
   private func carry() {

@@ -33,7 +33,7 @@ public struct StandinFault: Sendable, Equatable {
   public var asset: AssetClass?
   /// Of each request that it is for.
   public var probability: Double
-  /// Time since the start in which it happens; half open.
+  /// Time since the first request for an object or a page in which it happens; half open.
   public var from, until: TimeSpan
 
   public init(

@@ -15,6 +15,8 @@ final class StandinState: Sendable {
     var intake = EventIntake()
     var faults: StandinFaults
     var requests: UInt64 = 0
+    /// When the first was heard.
+    var firstAt: Instant?
     var sessions: UInt32 = 0
     /// New versions made by hand: since when, and for how many of the most popular titles.
     var republished: [(at: Int64, titles: UInt32)] = []
@@ -83,9 +85,12 @@ final class StandinState: Sendable {
   }
 
   func faults(of request: UInt64, _ asset: AssetClass) -> [StandinFault.Kind] {
-    let time = now - Instant.zero
+    let now = now
     return shared.withLock { shared in
-      shared.faults.list.isEmpty ? [] : shared.faults.met(by: request, asset, at: time)
+      let first = shared.firstAt ?? now
+      shared.firstAt = first
+      return shared.faults.list.isEmpty
+        ? [] : shared.faults.met(by: request, asset, at: now - first)
     }
   }
 

@@ -84,6 +84,8 @@ public final class LiveRunner: @unchecked Sendable {
   ) async throws -> LiveOutcome {
     try await withCheckedThrowingContinuation { continuation in
       let thread = Thread {
+        // It does little and must do it on time: when sessions start is the run's clock.
+        ThreadPriority.raise()
         continuation.resume(with: Result { try self.drive(stop: stop, progress: progress) })
       }
       thread.stackSize = 8 << 20

@@ -35,11 +35,14 @@ public final class LiveStage {
     public var file: String
     public var assignments: [String]
     public var isShort: Bool
+    /// What it does wrong on purpose, as `--fault` has it.
+    public var faults: [String]
 
-    public init(file: String, assignments: [String], isShort: Bool) {
+    public init(file: String, assignments: [String], isShort: Bool, faults: [String] = []) {
       self.file = file
       self.assignments = assignments
       self.isShort = isShort
+      self.faults = faults
     }
   }
 
@@ -85,6 +88,7 @@ public final class LiveStage {
       pair == nil ? "0" : "\(LiveStage.namespacePort)",
     ]
     for assignment in origin.assignments { command += ["--set", assignment] }
+    for fault in origin.faults { command += ["--fault", fault] }
     if origin.isShort { command.append("--short") }
     if let pair { command = pair.command(command, in: .edge) }
     let child: Subprocess

@@ -24,7 +24,7 @@ extension FeedWorld {
   ) {
     noteRequest(viewer, index, isRepeated ? .repeated : .cancelled, at: now)
     cancelAtEdge(viewer, index, at: now)
-    giveUpOutside(viewer, index)
+    giveUpOutside(viewer, index, at: now)
     let request = viewer.pointee.requests[index]
     viewer.pointee.requests[index].isActive = false
     if !isRepeated { measures.cancelledRequests += 1 }

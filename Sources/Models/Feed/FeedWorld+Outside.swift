@@ -15,6 +15,7 @@ extension FeedWorld {
     request.pointee.outside = .asked
     request.pointee.isLinkDone = false
     if request.pointee.retries == 0 { request.pointee.edgeAt = now }
+    if servers != .real { request.pointee.reachesAt = now }
     let destination = request.pointee.destination
     var mark: Int64 = -1
     if servers == .real {
@@ -44,9 +45,16 @@ extension FeedWorld {
   }
 
   /// A request that has left is given up.
-  mutating func giveUpOutside(_ viewer: ViewerPointer, _ index: Int) {
-    let state = viewer.pointee.requests[index].outside
+  ///
+  /// What its answer would have said of the caches will never be known, so an edge that has had it
+  /// is one request of no outcome.
+  mutating func giveUpOutside(_ viewer: ViewerPointer, _ index: Int, at now: Instant) {
+    let request = viewer.pointee.requests[index]
+    let state = request.outside
     guard state == .asked || state == .headed else { return }
+    if state == .asked && !request.destination.isService && request.reachesAt <= now {
+      measures.outside.unanswered[Int(request.asset.rawValue)] += 1
+    }
     viewer.pointee.requests[index].outside = .whole
     outsideCommands.append(.cancel(token(viewer, index)))
   }
@@ -68,11 +76,14 @@ extension FeedWorld {
     viewer.pointee.requests[index].connection = choice
     let connection = host.connections + choice
     connection.pointee.outstanding += 1
+    var way = viewer.pointee.roundTrip / 2
     if !connection.pointee.isOpen {
       connection.pointee.isOpen = true
       viewer.pointee.connectionSerial += 1
       measures.connectionsOpened += 1
+      way = way + viewer.pointee.roundTrip
     }
+    viewer.pointee.requests[index].reachesAt = now + way
     connection.pointee.nameAt = now
     connection.pointee.connectedAt = now
     connection.pointee.readyAt = now
@@ -158,32 +169,19 @@ extension FeedWorld {
 
   /// What an answer says of the caches on its way.
   private func judge(_ request: UnsafeMutablePointer<Request>, _ outcome: CacheOutcome) {
-    request.pointee.isImmediate = request.pointee.retries == 0
-    switch outcome {
-    case .hit, .staleHit:
-      request.pointee.tier = .edge
-      request.pointee.reason = .none
-    case .revalidated:
-      request.pointee.tier = .origin
-      request.pointee.reason = .expired
-      request.pointee.isImmediate = false
-    case .collapsed:
-      request.pointee.tier = .edge
-      request.pointee.reason = .collapsed
-      request.pointee.isImmediate = false
-    case .miss:
-      request.pointee.tier = .origin
-      request.pointee.reason = .cold
-      request.pointee.isImmediate = false
-    case .bypass:
-      request.pointee.tier = .origin
-      request.pointee.reason = .bypass
-      request.pointee.isImmediate = false
-    case .error:
-      request.pointee.tier = .none
-      request.pointee.reason = .error
-      request.pointee.isImmediate = false
-    }
+    let (tier, reason): (AnsweringTier, MissReason) =
+      switch outcome {
+      case .hit, .staleHit: (.edge, .none)
+      case .collapsed: (.edge, .collapsed)
+      case .revalidated: (.origin, .expired)
+      case .miss: (.origin, .cold)
+      case .bypass: (.origin, .bypass)
+      case .error: (.none, .error)
+      }
+    request.pointee.tier = tier
+    request.pointee.reason = reason
+    request.pointee.isImmediate =
+      (outcome == .hit || outcome == .staleHit) && request.pointee.retries == 0
   }
 
   private mutating func end(
@@ -239,11 +237,15 @@ public struct OutsideCounters: Sendable, Equatable {
   /// Pieces of answers that nobody waited for any more, and their bytes.
   public var late: Int64 = 0
   public var lateBytes: Int64 = 0
+  /// Requests by class that were given up after they had reached the edge and before it answered:
+  /// their outcome is not known.
+  public var unanswered = [Int64](repeating: 0, count: AssetClass.allCases.count)
 
   public init() {}
 
   mutating func add(_ other: OutsideCounters) {
     late += other.late
     lateBytes += other.lateBytes
+    for index in unanswered.indices { unanswered[index] += other.unanswered[index] }
   }
 }

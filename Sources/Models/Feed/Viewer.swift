@@ -174,6 +174,8 @@ struct Request {
   /// carried its body.
   var outside = OutsideState.inside
   var isLinkDone = false
+  /// From when on an edge has had it, as far as the viewer can tell.
+  var reachesAt = Instant.zero
 }
 
 /// What the viewer is doing.

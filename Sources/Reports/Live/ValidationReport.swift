@@ -70,12 +70,35 @@ public struct ValidationReport: Sendable {
         TextCell(Figures.count(row.samples.live)),
       ])
     }
-    lines += table.lines(color: color) + [""]
+    lines += table.lines(color: color) + [""] + startupLines(color: color)
     for curve in validation.curves {
       lines.append("  \(curve.metric): \(Self.distance(curve))")
     }
     lines += notes.map { "  \($0)" }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func startupLines(color: Bool) -> [String] {
+    if validation.startup.parts.isEmpty { return [] }
+    var table = TextTable([.left, .right, .right, .right])
+    table.heading(["part of a cold start", "simulated", "live", "difference ± half of 95 %"])
+    for part in validation.startup.parts {
+      table.add(Self.cells(part).map { TextCell($0) })
+    }
+    return table.lines(color: color) + [
+      "  means over \(Figures.count(Int64(validation.startup.sessions))) sessions that started on "
+        + "both sides", "",
+    ]
+  }
+
+  /// Name, both means and their difference.
+  private static func cells(_ part: StartupComparison.Part) -> [String] {
+    let half = part.interval.map { " ±" + Figures.decimal($0.halfWidth, 1) } ?? ""
+    return [
+      part.name, "\(Figures.decimal(part.simulated, 1)) ms",
+      "\(Figures.decimal(part.live, 1)) ms",
+      HTMLPage.signed(part.live - part.simulated, decimals: 1) + half + " ms",
+    ]
   }
 
   private static func distance(_ curve: Validation.Curve) -> String {
@@ -136,6 +159,22 @@ public struct ValidationReport: Sendable {
         .init("liveMilliseconds", .array(Self.quantiles(curve.live).map { .number($0) })),
       ])
     }
+    let startup = JSONText.object([
+      .init("sessions", .integer(Int64(validation.startup.sessions))),
+      .init(
+        "parts",
+        .array(
+          validation.startup.parts.map { part in
+            .object([
+              .init("part", .string(part.name)),
+              .init("simulatedMilliseconds", .number(part.simulated)),
+              .init("liveMilliseconds", .number(part.live)),
+              .init(
+                "differenceInterval",
+                part.interval.map { [.number($0.lower), .number($0.upper)] } ?? .null),
+            ])
+          })),
+    ])
     return JSONLayout.text(
       .object([
         .init("schema", .integer(Self.version)), .init("kind", "firstframe.validation"),
@@ -143,6 +182,7 @@ public struct ValidationReport: Sendable {
         .init("verdict", .string(live.reasons.isEmpty ? validation.verdict.rawValue : "invalid")),
         .init("exitCode", .integer(Int64(exitCode))), .init("live", ResultForms.live.json(live)),
         .init("rows", .array(rows)), .init("curves", .array(curves)),
+        .init("coldStarts", startup),
         .init("notes", .array(notes.map { .string($0) })),
       ]))
   }
@@ -201,6 +241,7 @@ public struct ValidationReport: Sendable {
       }
       table.write(to: &body)
     }
+    if !validation.startup.parts.isEmpty { writeStartup(to: &body) }
     body.element("section", ["id": "curves"]) { body in
       body.element("h2", text: "Distributions")
       body.line()
@@ -221,6 +262,19 @@ public struct ValidationReport: Sendable {
       body.element("p", text: "\(live.target), \(live.edge); \(live.link)")
       for reason in live.reasons { body.element("p", text: "Not to be believed: \(reason).") }
       for note in notes { body.element("p", text: note) }
+    }
+  }
+
+  private func writeStartup(to body: inout Markup) {
+    body.element("section", ["id": "startup"]) { body in
+      body.element("h2", text: "Where cold starts spend their time")
+      body.line()
+      var table = HTMLTable(
+        "Means over \(Figures.count(Int64(validation.startup.sessions))) sessions that started on "
+          + "both sides",
+        [.text("Part"), .number("Simulated"), .number("Live"), .number("Difference")])
+      for part in validation.startup.parts { table.add(Self.cells(part).map { .text($0) }) }
+      table.write(to: &body)
     }
   }
 

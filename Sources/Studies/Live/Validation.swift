@@ -7,8 +7,9 @@ import Statistics
 /// A run of real servers beside the simulation of the same viewers: what agrees, and how well.
 ///
 /// Both runs have the same sessions, titles, devices, links and dwell times, and both are cut into
-/// the same parts of time, so differences are paired by part: their intervals are Student's t over
-/// the parts (for quantiles by sectioning, Asmussen and Glynn 2007, section III.5a).
+/// the same parts of time, so differences of ratios are paired by part: their intervals are
+/// Student's t over the parts. Differences of quantiles are paired by session
+/// (``PairedQuantile``).
 public struct Validation: Sendable {
   /// What can be said of a metric.
   public enum Verdict: String, Sendable, Equatable, CaseIterable {
@@ -63,6 +64,8 @@ public struct Validation: Sendable {
 
   public var rows: [Row]
   public var curves: [Curve]
+  /// Where cold starts spend their time on both sides.
+  public var startup: StartupComparison
 
   /// Tolerances (the issue that asked for them): 10 % on times, 1 percentage point on hit ratios, 1
   /// % on requests and bytes. A time within 2 ms agrees: a scheduler of a shared machine has such
@@ -70,6 +73,9 @@ public struct Validation: Sendable {
   public static let timeTolerance = Scale.relative(0.10, floor: 2)
   public static let countTolerance = Scale.relative(0.01, floor: 1)
   public static let ratioTolerance = Scale.absolute(0.01)
+
+  /// Resampling draws the same samples every time.
+  private static let resamplingSeed: UInt64 = 0x5EED
 
   /// The verdict of all: differs before undecided before agrees.
   public var verdict: Verdict {
@@ -97,6 +103,7 @@ public struct Validation: Sendable {
     precondition(simulated.count == live.count, "both runs have the same parts")
     rows = []
     curves = []
+    startup = try StartupComparison(simulated: simulated, live: live)
     let clocks: [(String, @Sendable (ViewRecord) -> TimeSpan?)] = [
       ("ttff_ms", { $0.ttff }),
       ("ttff_cold_ms", { $0.flags.contains(.cold) ? $0.ttff : nil }),
@@ -105,8 +112,9 @@ public struct Validation: Sendable {
     for (name, clock) in clocks {
       let a = simulated.map { Times($0, clock) }
       let b = live.map { Times($0, clock) }
+      let paired = PairedQuantile(simulated, live, clock)
       for (stat, p) in [("p50", 0.5), ("p75", 0.75), ("p95", 0.95)] {
-        rows.append(try Validation.quantile("\(name).\(stat)", p, a, b))
+        rows.append(try Validation.quantile("\(name).\(stat)", p, a, b, paired))
       }
       curves.append(try Validation.curve(name, a, b))
     }
@@ -133,7 +141,11 @@ public struct Validation: Sendable {
     for asset in AssetClass.allCases where asset != .feed {
       let name = MetricEvaluator.name(of: asset)
       let requests: (FeedMeasures) -> Double = { measures in
-        Double(CacheOutcome.allCases.reduce(0) { $0 + measures.edge.requests(asset, $1) })
+        // A request that was given up at a real edge has no outcome; the model knows it.
+        Double(
+          CacheOutcome.allCases.reduce(measures.outside.unanswered[Int(asset.rawValue)]) {
+            $0 + measures.edge.requests(asset, $1)
+          })
       }
       let (a, b) = (simulated.map(requests), live.map(requests))
       if a.reduce(0, +) == 0 && b.reduce(0, +) == 0 { continue }
@@ -205,20 +217,11 @@ public struct Validation: Sendable {
   }
 
   private static func quantile(
-    _ name: String, _ p: Double, _ simulated: [Times], _ live: [Times]
+    _ name: String, _ p: Double, _ simulated: [Times], _ live: [Times], _ paired: PairedQuantile
   ) throws(StatisticsError) -> Row {
     let (a, b) = (Times(simulated), Times(live))
-    var sections: [Double] = []
-    for part in simulated.indices {
-      if let left = try simulated[part].quantile(p), let right = try live[part].quantile(p) {
-        sections.append(right - left)
-      }
-    }
     let (left, right) = (try a.quantile(p), try b.quantile(p))
-    var interval: Interval?
-    if let left, let right, sections.count >= 2 {
-      interval = try Estimates.sectioned(right - left, sections: sections).interval
-    }
+    let interval = try paired.interval(p, seed: Validation.resamplingSeed)
     return row(
       name, "ms", left, right, interval, timeTolerance,
       (Int64(a.started.count), Int64(b.started.count)))
