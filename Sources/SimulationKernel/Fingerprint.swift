@@ -25,6 +25,10 @@ public struct Fingerprint: Equatable, Sendable {
   @inlinable
   public mutating func combine(_ other: Fingerprint) { value = value &+ other.value }
 
+  /// Takes away what another part counted, too.
+  @inlinable
+  public mutating func remove(_ other: Fingerprint) { value = value &- other.value }
+
   /// Mixes two words to one; a finaliser of two multiplications with full-width folding.
   @inlinable
   static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {

@@ -70,16 +70,20 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
     precondition(sequence < .max, "one entity schedules fewer than 2^32 events")
     sequences[Int(sender)] = sequence + 1
     scheduled += 1
-    let order: UInt64
+    return queue.push(
+      event, time: time.nanoseconds, order: order(time, phase, target, sender),
+      sequence: sequence, target: target, source: sender)
+  }
+
+  /// The middle of an event's key.
+  @inlinable
+  @inline(__always)
+  func order(_ time: Instant, _ phase: Phase, _ target: UInt32, _ sender: UInt32) -> UInt64 {
     if let shuffle {
       let hash = Fingerprint.mix(UInt64(bitPattern: time.nanoseconds) ^ shuffle, UInt64(sender))
-      order = UInt64(phase.rawValue) << 60 | (hash >> 34) << 30 | UInt64(target)
-    } else {
-      order = UInt64(phase.rawValue) << 60 | UInt64(target) << 30 | UInt64(sender)
+      return UInt64(phase.rawValue) << 60 | (hash >> 34) << 30 | UInt64(target)
     }
-    return queue.push(
-      event, time: time.nanoseconds, order: order, sequence: sequence, target: target,
-      source: sender)
+    return UInt64(phase.rawValue) << 60 | UInt64(target) << 30 | UInt64(sender)
   }
 
   /// Cancels a scheduled event; true when it was still pending.

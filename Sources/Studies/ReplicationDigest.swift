@@ -166,13 +166,19 @@ public struct ReplicationDigest: Sendable {
     var histograms = [[ClockHistogram]](
       repeating: [ClockHistogram](repeating: ClockHistogram(), count: Clock.allCases.count),
       count: scenario.networks.count)
+    var lateViews: [ViewRecord] = []
     for view in result.measures.views {
       let cell = Int(view.network) * devices + Int(view.device)
       ReplicationDigest.sum(view, into: &cohorts[cell])
       ReplicationDigest.count(view, into: &histograms[Int(view.network)])
       if view.flags.contains(.cut) && !view.hasStarted { continue }
-      late.count(view, limit: lateLimit, replication: replication)
+      if !view.hasStarted || view.ttff > lateLimit { lateViews.append(view) }
     }
+    // By time, whatever order the parts of the run were put together in.
+    lateViews.sort { a, b in
+      (a.settledAt.nanoseconds, a.session, a.item) < (b.settledAt.nanoseconds, b.session, b.item)
+    }
+    for view in lateViews { late.count(view, replication: replication) }
     self.cohorts = cohorts
     self.histograms = histograms
     var evaluator = MetricEvaluator(result.measures, cohorts: cohorts, scenario: scenario)
@@ -247,8 +253,8 @@ public struct ReplicationDigest: Sendable {
 }
 
 extension LateStarts {
-  mutating func count(_ view: ViewRecord, limit: TimeSpan, replication: UInt16) {
-    if view.hasStarted && view.ttff <= limit { return }
+  /// Counts a view that started late or not at all.
+  mutating func count(_ view: ViewRecord, replication: UInt16) {
     var longest = StartupPart.feed
     for part in StartupPart.allCases where view.part(part) > view.part(longest) {
       longest = part

@@ -25,11 +25,22 @@ struct ReplicationRunner: Sendable {
   let metrics: [MetricReference]
   let lateLimit: TimeSpan
   let shuffleTies: UInt64?
+  /// Threads of one replication, where it can be cut into parts.
+  var partThreads = 1
 
   func digest(_ replication: Int) throws(SimulationError) -> ReplicationDigest {
-    let result = try FeedRun.run(
+    // In its parts also on one thread: the result is the same bytes whatever the number of threads.
+    let parts = PartedReplication(
       scenario.configuration, plan: plan, seed: seed, replication: UInt16(replication),
-      shuffleTies: shuffleTies)
+      shuffleTies: shuffleTies, threads: partThreads)
+    let result: FeedRunResult
+    if let parts {
+      result = try parts.run()
+    } else {
+      result = try FeedRun.run(
+        scenario.configuration, plan: plan, seed: seed, replication: UInt16(replication),
+        shuffleTies: shuffleTies)
+    }
     return ReplicationDigest(
       result, replication: UInt16(replication), scenario: scenario, metrics: metrics,
       lateLimit: lateLimit)
@@ -45,12 +56,16 @@ struct ReplicationRunner: Sendable {
       views: earlier.reduce(0) { $0 + $1.cohorts.reduce(0) { $0 + $1.views } },
       events: earlier.reduce(0) { $0 + $1.events },
       simulated: earlier.reduce(.zero) { $0 + ($1.end - .zero) }, verdicts: counter.verdicts)
+    // Threads that no replication needs work inside the others.
+    var runner = self
+    runner.partThreads = max(1, threads / max(1, range.count))
+    let inner = runner
     var finished: [Int: ReplicationDigest] = [:]
     try await withThrowingTaskGroup(of: ReplicationDigest.self) { group in
       var next = range.lowerBound
       for _ in 0..<max(1, threads) where next < range.upperBound {
         let replication = next
-        group.addTask { try self.digest(replication) }
+        group.addTask { try inner.digest(replication) }
         next += 1
       }
       while let done = try await group.next() {
@@ -62,7 +77,7 @@ struct ReplicationRunner: Sendable {
         progress(status)
         if next < range.upperBound && !stop.isRequested {
           let replication = next
-          group.addTask { try self.digest(replication) }
+          group.addTask { try inner.digest(replication) }
           next += 1
         }
       }

@@ -27,12 +27,23 @@ extension FeedWorld {
     return now.advanced(saturatingBy: gap > 0 ? TimeSpan(seconds: gap) : .zero)
   }
 
+  /// The first of this world's own sessions from number `index` on, which comes at `time`; nil when
+  /// none comes before the end.
+  func ownArrival(_ index: UInt32, at time: Instant) -> (index: UInt32, time: Instant)? {
+    var (index, time) = (index, time)
+    while time < arrivalsEnd {
+      if domain.has(session: FeedWorld.firstSession + index, edges: edges) { return (index, time) }
+      index += 1
+      time = arrival(index, after: time)
+    }
+    return nil
+  }
+
   /// A session of the audience begins.
   mutating func arrive(_ index: UInt32, _ context: inout Context<FeedEvent>) {
-    let next = arrival(index + 1, after: context.now)
-    if next < arrivalsEnd {
+    if let next = ownArrival(index + 1, at: arrival(index + 1, after: context.now)) {
       context.schedule(
-        .sessionArrived(index: index + 1), at: next, for: FeedWorld.audienceEntity)
+        .sessionArrived(index: next.index), at: next.time, for: FeedWorld.audienceEntity)
     }
     begin(FeedWorld.firstSession + index, &context)
   }
@@ -65,11 +76,11 @@ extension FeedWorld {
       let begin =
         Instant.zero + simulation.world.configuration.cdn.warmUp
         + simulation.world.configuration.audience.crowds[crowd].from
-      let first = simulation.world.arrival(inCrowd: crowd, 0, after: begin)
-      if first < simulation.world.arrivalsEnd {
+      let time = simulation.world.arrival(inCrowd: crowd, 0, after: begin)
+      if let first = simulation.world.ownArrival(inCrowd: crowd, 0, at: time) {
         simulation.schedule(
-          .crowdArrived(crowd: UInt32(crowd), index: 0), at: first, for: audienceEntity,
-          source: audienceEntity)
+          .crowdArrived(crowd: UInt32(crowd), index: first.index), at: first.time,
+          for: audienceEntity, source: audienceEntity)
       }
     }
   }
@@ -80,14 +91,27 @@ extension FeedWorld {
       audience.pointee.crowds[crowd].extra, work: -PortableMath.log(1 - u) * sessionGap, after: now)
   }
 
+  /// As ``ownArrival(_:at:)``, of a crowd's sessions.
+  private func ownArrival(
+    inCrowd crowd: Int, _ index: UInt32, at time: Instant
+  ) -> (index: UInt32, time: Instant)? {
+    var (index, time) = (index, time)
+    while time < arrivalsEnd {
+      if domain.has(session: crowdSessions[crowd] + index, edges: edges) { return (index, time) }
+      index += 1
+      time = arrival(inCrowd: crowd, index, after: time)
+    }
+    return nil
+  }
+
   /// A session of a crowd begins.
   mutating func arrive(
     inCrowd crowd: Int, _ index: UInt32, _ context: inout Context<FeedEvent>
   ) {
-    let next = arrival(inCrowd: crowd, index + 1, after: context.now)
-    if next < arrivalsEnd {
+    let time = arrival(inCrowd: crowd, index + 1, after: context.now)
+    if let next = ownArrival(inCrowd: crowd, index + 1, at: time) {
       context.schedule(
-        .crowdArrived(crowd: UInt32(crowd), index: index + 1), at: next,
+        .crowdArrived(crowd: UInt32(crowd), index: next.index), at: next.time,
         for: FeedWorld.audienceEntity)
     }
     begin(crowdSessions[crowd] + index, &context)

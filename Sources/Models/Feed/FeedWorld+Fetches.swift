@@ -14,10 +14,11 @@ extension FeedWorld {
     let entry = nodes[node].entries[Int(handle)]
     nodes[node].entries[Int(handle)].fetches += 1
     var fetch = NodeFetch(
-      number: number, machine: Int32(machine), handle: handle, asset: entry.asset,
+      key: entry.key, number: number, machine: Int32(machine), handle: handle, asset: entry.asset,
       isConditional: isConditional, isBackground: waiting == nil, bytes: entry.bytes,
       draw: entry.fetches)
     fetch.wasMissed = entry.wasMissed
+    fetch.copyMadeAt = entry.stored.storedAt.advanced(saturatingBy: -entry.stored.initialAge)
     var delay = TimeSpan.zero
     if let waiting {
       let request = Int(waiting.index)
@@ -35,8 +36,7 @@ extension FeedWorld {
     _ node: Int, _ fetch: Int, after delay: TimeSpan, _ context: inout Context<FeedEvent>
   ) {
     let record = nodes[node].fetches[fetch]
-    let object = nodes[node].entries[Int(record.handle)].object
-    let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
+    let entity = UInt64(nodes[node].entity) << 32 | UInt64(record.object)
     let u = streams.uniform(
       .backhaul, entity: entity, draw: record.draw << 4 | UInt32(record.attempt & 15))
     let drawn = TimeSpan(
@@ -53,6 +53,10 @@ extension FeedWorld {
     nodes[node].fetched[record.asset].requests += 1
     let next = nodes[node].next
     if next >= 0 {
+      if domain.isElsewhere(next, edges: edges) {
+        post(.request(nodes[node].fetches[fetch]), next, node, fetch, at: arrival, &context)
+        return
+      }
       context.schedule(
         .requestAtNode(node: UInt16(next), from: UInt16(node), fetch: UInt32(fetch)),
         at: arrival, for: nodes[next].entity, phase: .arrival)
@@ -73,7 +77,7 @@ extension FeedWorld {
   ) {
     nodes[child].fetches[fetch].state = .waiting
     let record = nodes[child].fetches[fetch]
-    let key = nodes[child].entries[Int(record.handle)].key
+    let key = record.key
     if nodes[node].tier == .shield { measures.shieldCrossings += isCrossing(child) ? 1 : 0 }
     let handle = find(node, key, record.asset, bytes: record.bytes, at: context.now)
     let entity = UInt64(nodes[node].entity) << 32 | (key & 0xFFFF_FFFF)

@@ -18,7 +18,7 @@ extension FeedWorld {
     nodes[node].fetches[fetch].state = .waiting
     measures.originRequests += 1
     measures.origin[record.asset].requests += 1
-    let object = nodes[node].entries[Int(record.handle)].object
+    let object = record.object
     let usual = assetRules[Int(record.asset.rawValue)].lifetime(
       usualLifetimes[Int(record.asset.rawValue)], at: context.now, u: 0.5)
     let (inSecond, inLifetime) = origin.count(object, lifetime: usual, at: context.now)
@@ -64,8 +64,7 @@ extension FeedWorld {
     _ node: Int, _ fetch: Int, _ context: inout Context<FeedEvent>
   ) {
     let record = nodes[node].fetches[fetch]
-    let object = nodes[node].entries[Int(record.handle)].object
-    let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
+    let entity = UInt64(nodes[node].entity) << 32 | UInt64(record.object)
     let draw = record.draw << 4 | UInt32(record.attempt & 15)
     let u = streams.uniform(.origin, entity: entity, draw: draw)
     let wait = TimeSpan(seconds: origin.configuration.firstByte.quantile(u))
@@ -108,8 +107,7 @@ extension FeedWorld {
     let isConfirmed = confirms(node, fetch, madeAt: time)
     answer.kind = isConfirmed ? .notModified : .content
     if !isConfirmed { answer.bytes = record.bytes }
-    let object = nodes[node].entries[Int(record.handle)].object
-    let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
+    let entity = UInt64(nodes[node].entity) << 32 | UInt64(record.object)
     let usual = usualLifetimes[Int(record.asset.rawValue)]
     answer.stated = assetRules[Int(record.asset.rawValue)].lifetime(
       usual, at: time, u: streams.uniform(.lifetime, entity: entity, draw: record.draw))

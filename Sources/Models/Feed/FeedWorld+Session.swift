@@ -11,6 +11,7 @@ extension FeedWorld {
   mutating func begin(_ session: UInt32, _ context: inout Context<FeedEvent>) {
     let viewer = takeViewer(session, at: context.now)
     activeSessions += 1
+    noteSessions(1, at: context.now)
     measures.sessions += 1
     measures.offsets.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
@@ -300,6 +301,7 @@ extension FeedWorld {
     context.cancel(viewer.pointee.scrubEvent)
     context.cancel(viewer.pointee.burstEvent)
     noteEnd(viewer, at: context.now, isCut: false)
+    noteSessions(-1, at: context.now)
     leave(viewer, isCut: false)
   }
 

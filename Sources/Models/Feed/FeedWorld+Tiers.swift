@@ -210,10 +210,9 @@ extension FeedWorld {
     let record = nodes[child].fetches[fetch]
     if !record.isConditional { return false }
     if record.asset != .mediaManifest || !numbers.hasVersions { return true }
-    let entry = nodes[child].entries[Int(record.handle)]
-    let title = TitleID(entry.object / ObjectLayout.stride)
-    let copied = entry.stored.storedAt.advanced(saturatingBy: -entry.stored.initialAge)
-    return numbers.number(of: title, at: copied) == numbers.number(of: title, at: madeAt)
+    let title = TitleID(record.object / ObjectLayout.stride)
+    return numbers.number(of: title, at: record.copyMadeAt)
+      == numbers.number(of: title, at: madeAt)
   }
 
   /// Sends an answer to the node that asked.
@@ -221,11 +220,16 @@ extension FeedWorld {
     _ child: Int, _ fetch: Int, _ answer: NodeAnswer, after delay: TimeSpan,
     _ context: inout Context<FeedEvent>
   ) {
+    let arrival = context.now + delay + nodes[child].fetches[fetch].roundTrip / 2
+    if domain.isElsewhere(child, edges: edges) {
+      post(.answer(answer), child, child, fetch, at: arrival, &context)
+      nodes[child].fetches[fetch].isActive = false
+      return
+    }
     nodes[child].fetches[fetch].answer = answer
     nodes[child].fetches[fetch].state = .down
     context.schedule(
-      .answerAtNode(node: UInt16(child), fetch: UInt32(fetch)),
-      at: context.now + delay + nodes[child].fetches[fetch].roundTrip / 2,
+      .answerAtNode(node: UInt16(child), fetch: UInt32(fetch)), at: arrival,
       for: nodes[child].entity, phase: .arrival)
   }
 

@@ -23,6 +23,13 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Whether any of them is set.
   let hasClient: Bool
   let servers: FeedServers
+  /// What of the world this one has, and what has left for the other parts.
+  let domain: FeedDomain
+  var outbox: [DomainMessage] = []
+  var sessionChanges: [AttendanceChange] = []
+  /// Events that every part handles, and how many they were.
+  var sharedEvents = Fingerprint()
+  var sharedEventCount: UInt64 = 0
   /// What leaves for real servers, and what was heard from them; empty where servers are modelled.
   var outsideCommands: [OutsideCommand] = []
   var outsideAnswers: [OutsideAnswer] = []
@@ -83,9 +90,11 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ///     tiers that hold all of it.
   ///   - watching: the session that is written down in ``recording``.
   ///   - servers: where requests go; with real servers there has to be one edge.
+  ///   - domain: the part that this world has; with one, every edge has a cache behind it.
   public init(
     _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?,
-    untouched: TierContents, watching session: UInt32? = nil, servers: FeedServers = .modelled
+    untouched: TierContents, watching session: UInt32? = nil, servers: FeedServers = .modelled,
+    domain: FeedDomain = .whole
   ) {
     precondition(
       configuration.cdn.start != .stationary || demand != nil,
@@ -93,6 +102,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     precondition(configuration.cdn.edges <= FeedWorld.maximumEdges)
     precondition(servers == .modelled || configuration.cdn.edges == 1)
     self.servers = servers
+    self.domain = domain
     boxedConfiguration = Boxed(configuration)
     catalogue = .allocate(capacity: 1)
     catalogue.initialize(to: configuration.catalogue)
@@ -154,16 +164,17 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
 
   /// Puts the first event into a simulation of this world.
   public static func start(_ simulation: inout Simulation<FeedWorld>) {
-    let first = simulation.world.arrival(0, after: .zero)
     let warmUp = simulation.world.configuration.cdn.warmUp
     if warmUp > .zero {
       simulation.schedule(
         .warmUpEnded, at: Instant.zero + warmUp, for: audienceEntity, source: audienceEntity,
         phase: .observe)
     }
-    if first < simulation.world.arrivalsEnd {
+    let time = simulation.world.arrival(0, after: .zero)
+    if let first = simulation.world.ownArrival(0, at: time) {
       simulation.schedule(
-        .sessionArrived(index: 0), at: first, for: audienceEntity, source: audienceEntity)
+        .sessionArrived(index: first.index), at: first.time, for: audienceEntity,
+        source: audienceEntity)
     }
     startCrowds(&simulation)
     startWindows(&simulation)
@@ -182,9 +193,13 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     switch event {
     case .sessionArrived(let index): arrive(index, &context)
     case .crowdArrived(let crowd, let index): arrive(inCrowd: Int(crowd), index, &context)
-    case .warmUpEnded: endWarmUp(at: context.now)
+    case .warmUpEnded:
+      noteShared(event, at: context.now)
+      endWarmUp(at: context.now)
     case .heard(let number): hear(number, &context)
-    case .windowEdge(let window, let isEnd): passEdge(ofWindow: Int(window), isEnd: isEnd)
+    case .windowEdge(let window, let isEnd):
+      noteShared(event, at: context.now)
+      passEdge(ofWindow: Int(window), isEnd: isEnd)
     case .requestAtEdge(let slot, let request, let generation):
       receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)
     case .requestAtNode(let node, let from, let fetch):
@@ -273,12 +288,13 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     measures.peakSessions = activeSessions
+    sessionChanges.removeAll(keepingCapacity: true)
     // Sessions under way count: their views from now on do.
     measures.sessions = Int64(activeSessions)
     for node in 0..<nodes.count {
       nodes[node].counters = TierCounters()
       nodes[node].fetched = FetchCounters()
-      nodes[node].fetched.before = nodes[node].underWay
+      nodes[node].fetched.before = underWay(node)
     }
   }
 
@@ -287,7 +303,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     for viewer in viewers where viewer.pointee.isActive { cut(viewer, at: now) }
     closeWindows()
     for node in 0..<nodes.count {
-      nodes[node].fetched.after = nodes[node].underWay
+      nodes[node].fetched.after = underWay(node)
       measures.add(nodes[node].tier, nodes[node].counters, nodes[node].fetched)
     }
     return measures

@@ -228,6 +228,16 @@ struct CacheNode {
     freeFetches.append(UInt32(fetch))
   }
 
+  /// Keeps a copy of a fetch that another part of the run has in the same place.
+  mutating func mirror(_ fetch: NodeFetch, at place: Int) {
+    while fetches.count <= place {
+      var free = fetch
+      free.isActive = false
+      fetches.append(free)
+    }
+    fetches[place] = fetch
+  }
+
   /// Takes an idle connection; false when a new one has to be opened.
   mutating func takeConnection(at now: Instant) -> Bool {
     guard let last = idleConnections.popLast() else { return false }

@@ -48,6 +48,8 @@ struct NodeFetch {
     case lost
   }
 
+  /// The object, with what else the cache key has.
+  let key: UInt64
   var number: FetchNumber
   /// The machine that began it.
   var machine: Int32
@@ -66,10 +68,14 @@ struct NodeFetch {
   /// Number of tries before this one.
   var attempt: UInt8 = 0
   var bytes: Int64
+  /// When the copy that a conditional fetch asks about was made.
+  var copyMadeAt = Instant.zero
   /// Which of the object's fetches it is: a draw's number.
   var draw: UInt32
   var sentAt = Instant.zero
   var roundTrip = TimeSpan.zero
   var timer = EventHandle.none
   var answer = NodeAnswer()
+
+  var object: UInt32 { UInt32(truncatingIfNeeded: key) }
 }

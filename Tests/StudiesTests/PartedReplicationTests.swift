@@ -1,0 +1,142 @@
+import Foundation
+import MediaUnits
+import Models
+import Scenario
+import SimulationKernel
+import Testing
+
+@testable import Studies
+
+/// One replication cut into its edges and what is behind them, against the same in one piece.
+@Suite struct PartedReplicationTests {
+  private struct Pair {
+    var whole: FeedRunResult
+    var parted: [FeedRunResult]
+  }
+
+  private func run(_ changes: [String], threads: [Int], shuffle: UInt64? = nil) throws -> Pair {
+    let scenario = try FeedScenario.parse(
+      "version: 1\nname: test\n", file: "test.yaml",
+      overrides: ([
+        "cdn.edges=5", "audience.window=3 min", "audience.drain=20 s",
+        "audience.viewsPerDayPerEdge=300000",
+      ] + changes).map { Override(set: $0) })
+    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    let whole = try FeedRun.run(
+      scenario.configuration, plan: plan, seed: scenario.seed, replication: 0,
+      shuffleTies: shuffle)
+    let parted = try threads.map { count in
+      try #require(
+        PartedReplication(
+          scenario.configuration, plan: plan, seed: scenario.seed, replication: 0,
+          shuffleTies: shuffle, threads: count)
+      ).run()
+    }
+    return Pair(whole: whole, parted: parted)
+  }
+
+  private func key(_ view: ViewRecord) -> [Int64] {
+    [
+      view.settledAt.nanoseconds, Int64(view.session), Int64(view.item), view.ttff.nanoseconds,
+      view.played.nanoseconds, view.stalled.nanoseconds, Int64(view.flags.rawValue),
+    ]
+  }
+
+  private func expectSame(_ pair: Pair) {
+    let whole = pair.whole
+    #expect(whole.measures.views.count > 500)
+    let views = whole.measures.views.map(key).sorted { $0.lexicographicallyPrecedes($1) }
+    for parts in pair.parted {
+      #expect(parts.fingerprint == whole.fingerprint)
+      #expect(parts.summary == whole.summary)
+      #expect(
+        parts.measures.views.map(key).sorted { $0.lexicographicallyPrecedes($1) } == views)
+      let (a, b) = (parts.measures, whole.measures)
+      #expect(a.peakSessions == b.peakSessions)
+      #expect(a.sessions == b.sessions && a.sessionsCut == b.sessionsCut)
+      #expect(a.edge.requests == b.edge.requests && a.edge.bytes == b.edge.bytes)
+      #expect(a.regional.requests == b.regional.requests)
+      #expect(a.shield.requests == b.shield.requests && a.shield.bytes == b.shield.bytes)
+      // Also what was under way at the ends of the measured time.
+      #expect(a.fetched == b.fetched)
+      #expect(a.origin == b.origin)
+      #expect(a.originRequests == b.originRequests && a.originBytes == b.originBytes)
+      #expect(a.deliveredBytes == b.deliveredBytes && a.requests == b.requests)
+      #expect(a.balances == b.balances)
+      #expect(a.windows.map(\.originRequests) == b.windows.map(\.originRequests))
+      #expect(a.windows.map { $0.edge.requests } == b.windows.map { $0.edge.requests })
+      #expect(a.staleness == b.staleness && a.shieldCrossings == b.shieldCrossings)
+    }
+  }
+
+  @Test(arguments: [
+    ["cdn.start={kind: stationary}"],
+    ["cdn.start={kind: cold}", "audience.warmUp=1 min"],
+    [
+      "cdn.start={kind: cold}", "cdn.edge.capacity=2 GiB", "cdn.shield.capacity=8 GiB",
+      "cdn.ttl.playlists.maxAge=5 s",
+    ],
+    [
+      "cdn.start={kind: cold}", "cdn.regional={kind: lru, count: 2, capacity: 4 GiB}",
+      "audience.warmUp=40 s",
+    ],
+    ["cdn.start={kind: cold}", "cdn.origin.outages=[{from: 30 s, length: 30 s, kind: error}]"],
+  ])
+  func `cut in parts, a run has the events and numbers that it has in one piece`(
+    _ changes: [String]
+  ) throws {
+    expectSame(try run(changes, threads: [1, 2, 4, 8]))
+  }
+
+  @Test func `the short form of every shipped scenario is the same on any number of threads`()
+    throws
+  {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("scenarios")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    var cut = 0
+    for file in files where file.hasSuffix(".yaml") {
+      let scenario = try FeedScenario.load(
+        folder.appendingPathComponent(file).path, overrides: [], short: true)
+      if FeedPart.lookahead(scenario.configuration) <= .zero { continue }
+      cut += 1
+      let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+      let whole = try FeedRun.run(
+        scenario.configuration, plan: plan, seed: scenario.seed, replication: 0)
+      var digests: [ReplicationDigest] = []
+      for threads in [1, 2, 4, 8] {
+        let result = try #require(
+          PartedReplication(
+            scenario.configuration, plan: plan, seed: scenario.seed, replication: 0,
+            shuffleTies: nil, threads: threads)
+        ).run()
+        #expect(result.fingerprint == whole.fingerprint, "\(file), \(threads) threads")
+        digests.append(
+          ReplicationDigest(
+            result, replication: 0, scenario: scenario, metrics: [], lateLimit: .seconds(1)))
+      }
+      let one = ReplicationDigest(
+        whole, replication: 0, scenario: scenario, metrics: [], lateLimit: .seconds(1))
+      for digest in digests {
+        #expect(digest.late == one.late)
+        #expect(digest.cohorts == one.cohorts)
+      }
+    }
+    #expect(cut > 0)
+  }
+
+  @Test func `shuffled ties are shuffled alike in every part`() throws {
+    expectSame(try run(["cdn.start={kind: cold}"], threads: [2], shuffle: 7))
+  }
+
+  @Test func `a run that cannot be cut is not`() throws {
+    for changes in [
+      ["cdn.edges=1"], ["cdn.backhaulFloor=0 s"], ["cdn.shield=none"],
+    ] {
+      let scenario = try FeedScenario.parse(
+        "version: 1\nname: test\n", file: "test.yaml",
+        overrides: (["cdn.edges=5"] + changes).map { Override(set: $0) })
+      #expect(FeedPart.lookahead(scenario.configuration) == .zero, "\(changes)")
+    }
+  }
+}
