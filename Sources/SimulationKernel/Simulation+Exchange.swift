@@ -28,7 +28,7 @@ extension Context {
     precondition(target < Self.entityLimit && source < Self.entityLimit)
     scheduled += 1
     _ = queue.push(
-      event, time: time.nanoseconds, order: order(time, phase, target, source),
+      event, time: time.nanoseconds, upper: upper(time, phase, target, source),
       sequence: sequence, target: target, source: source)
   }
 }

@@ -37,7 +37,7 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
 
   @inlinable
   init(shuffle: UInt64?, pending: Int) {
-    queue = EventQueue(capacity: pending)
+    queue = EventQueue(capacity: pending, isShuffled: shuffle != nil)
     sequenceCapacity = 1024
     sequences = .allocate(capacity: 1024)
     sequences.initialize(repeating: 0, count: 1024)
@@ -71,19 +71,21 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
     sequences[Int(sender)] = sequence + 1
     scheduled += 1
     return queue.push(
-      event, time: time.nanoseconds, order: order(time, phase, target, sender),
+      event, time: time.nanoseconds, upper: upper(time, phase, target, sender),
       sequence: sequence, target: target, source: sender)
   }
 
-  /// The middle of an event's key.
+  /// What of an event's key follows its time: the phase, and the target or, where ties are
+  /// shuffled, a hash of the source.
   @inlinable
   @inline(__always)
-  func order(_ time: Instant, _ phase: Phase, _ target: UInt32, _ sender: UInt32) -> UInt64 {
+  func upper(_ time: Instant, _ phase: Phase, _ target: UInt32, _ sender: UInt32) -> UInt32 {
+    var second = target
     if let shuffle {
       let hash = Fingerprint.mix(UInt64(bitPattern: time.nanoseconds) ^ shuffle, UInt64(sender))
-      return UInt64(phase.rawValue) << 60 | (hash >> 34) << 30 | UInt64(target)
+      second = UInt32(truncatingIfNeeded: hash >> 34)
     }
-    return UInt64(phase.rawValue) << 60 | UInt64(target) << 30 | UInt64(sender)
+    return UInt32(phase.rawValue) << 30 | second
   }
 
   /// Cancels a scheduled event; true when it was still pending.
@@ -199,28 +201,28 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
     summary.lastEvent = context.now
     var sameInstant: UInt64 = 0
     context.stopRequested = false
-    while context.queue.heapCount > 0 {
+    while context.queue.prepare(context.sequences, context.sequenceCapacity) {
       let key = context.queue.first
-      if key.time > end.nanoseconds { break }
-      let slot = Int(UInt32(truncatingIfNeeded: key.sequenceAndSlot))
-      let entry = context.queue.entries[slot]
+      let time = Int64(bitPattern: key.time)
+      if time > end.nanoseconds { break }
+      let entry = context.queue.entries[key.slot]
       if !entry.isLive {
         context.queue.removeFirst()
         continue
       }
       let tag = World.tag(of: entry.event)
-      sameInstant = key.time == context.now.nanoseconds ? sameInstant + 1 : 1
+      sameInstant = time == context.now.nanoseconds ? sameInstant + 1 : 1
       if summary.events == eventLimit || sameInstant > sameInstantLimit {
         throw SimulationError(
           code: summary.events == eventLimit ? .eventLimit : .sameInstantLimit,
           limit: summary.events == eventLimit ? eventLimit : sameInstantLimit,
-          time: Instant(nanoseconds: key.time), tag: tag, target: entry.target,
+          time: Instant(nanoseconds: time), tag: tag, target: entry.target,
           source: entry.source)
       }
       context.queue.removeFirst()
-      context.currentTime = Instant(nanoseconds: key.time)
+      context.currentTime = Instant(nanoseconds: time)
       summary.events += 1
-      add(time: key.time, phase: key.order >> 60, entry.target, entry.source, tag)
+      add(time: time, phase: key.phase, entry.target, entry.source, tag)
       context.currentSource = entry.target
       world.handle(entry.event, target: entry.target, in: &context)
       if context.isStopped { break }
@@ -241,7 +243,7 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
   /// earlier than need be.
   @inlinable
   public var nextEventTime: Instant? {
-    context.queue.heapCount > 0 ? Instant(nanoseconds: context.queue.first.time) : nil
+    context.queue.firstTime.map { Instant(nanoseconds: Int64(bitPattern: $0)) }
   }
 
   /// The time of the last event handled.
