@@ -38,6 +38,12 @@ public struct PolicyLine: Sendable {
     addDigits(number.magnitude)
   }
 
+  /// Adds a whole number of 64 bits without a sign.
+  public mutating func add(_ number: UInt64) {
+    separate()
+    addDigits(number)
+  }
+
   public mutating func add(_ number: UInt32) { add(Int64(number)) }
   public mutating func add(_ number: Int) { add(Int64(number)) }
   public mutating func add(_ span: TimeSpan) { add(span.nanoseconds) }
@@ -46,10 +52,7 @@ public struct PolicyLine: Sendable {
   public mutating func add<ID: DenseIdentifier>(_ identifier: ID) { add(identifier.index) }
 
   /// Adds a number by its bits, so that it comes back as it was.
-  public mutating func add(bitsOf number: Double) {
-    separate()
-    addDigits(number.bitPattern)
-  }
+  public mutating func add(bitsOf number: Double) { add(number.bitPattern) }
 
   private mutating func separate() {
     if !bytes.isEmpty { bytes.append(0x20) }
@@ -140,12 +143,15 @@ public struct PolicyFields: Sendable {
     return ID(value)
   }
 
-  /// A number written by its bits.
-  public mutating func double() -> Double? {
+  /// A whole number of 64 bits without a sign.
+  public mutating func natural() -> UInt64? {
     var index = place
-    guard let bits = digits(&index), finish(index) else { return nil }
-    return Double(bitPattern: bits)
+    guard let value = digits(&index), finish(index) else { return nil }
+    return value
   }
+
+  /// A number written by its bits.
+  public mutating func double() -> Double? { natural().map { Double(bitPattern: $0) } }
 
   private func digits(_ index: inout Int) -> UInt64? {
     let begin = index
@@ -190,39 +196,16 @@ public struct PolicyRecorder<Machine: LoggedMachine>: Sendable {
 
   public init(_ configuration: Machine.Configuration) {
     machine = Machine(configuration)
-    var line = PolicyLine()
-    line.add(PolicyLog.signature)
-    line.add(PolicyLog.version)
-    append(line)
-    line = PolicyLine()
-    line.add("machine")
-    line.add(Machine.logName)
-    append(line)
-    line = PolicyLine()
-    line.add("configuration")
-    Machine.write(configuration, into: &line)
-    append(line)
+    PolicyLog.begin(Machine.self, configuration, into: &bytes)
   }
 
   /// As the machine's own; the commands are appended to `commands` and to the log.
   public mutating func handle(
     _ event: Machine.Event, at now: Instant, into commands: inout [Machine.Command]
   ) {
-    var line = PolicyLine()
-    line.add("event")
-    line.add(now)
-    Machine.write(event, into: &line)
-    append(line)
     let before = commands.count
     machine.handle(event, at: now, into: &commands)
-    for index in before..<commands.count {
-      append(PolicyLog.line(of: commands[index], Machine.self))
-    }
-  }
-
-  private mutating func append(_ line: PolicyLine) {
-    bytes.append(contentsOf: line.bytes)
-    bytes.append(0x0A)
+    PolicyLog.add(Machine.self, event, at: now, commands, from: before, into: &bytes)
   }
 }
 
@@ -239,6 +222,44 @@ public enum PolicyLog {
     case differs(line: Int)
     /// The line cannot be read, or is out of place.
     case malformed(line: Int)
+  }
+
+  /// Adds the lines with which a log of a machine begins.
+  public static func begin<Machine: LoggedMachine>(
+    _ type: Machine.Type, _ configuration: Machine.Configuration, into bytes: inout [UInt8]
+  ) {
+    var line = PolicyLine()
+    line.add(signature)
+    line.add(version)
+    add(line, into: &bytes)
+    line = PolicyLine()
+    line.add("machine")
+    line.add(Machine.logName)
+    add(line, into: &bytes)
+    line = PolicyLine()
+    line.add("configuration")
+    Machine.write(configuration, into: &line)
+    add(line, into: &bytes)
+  }
+
+  /// Adds the lines of an event and of the machine's answer: its commands from `first` on.
+  public static func add<Machine: LoggedMachine>(
+    _ type: Machine.Type, _ event: Machine.Event, at now: Instant, _ commands: [Machine.Command],
+    from first: Int, into bytes: inout [UInt8]
+  ) {
+    var line = PolicyLine()
+    line.add("event")
+    line.add(now)
+    Machine.write(event, into: &line)
+    add(line, into: &bytes)
+    for index in first..<commands.count {
+      add(PolicyLog.line(of: commands[index], type), into: &bytes)
+    }
+  }
+
+  private static func add(_ line: PolicyLine, into bytes: inout [UInt8]) {
+    bytes.append(contentsOf: line.bytes)
+    bytes.append(0x0A)
   }
 
   static func line<Machine: LoggedMachine>(

@@ -79,12 +79,7 @@ extension TelemetryBatcher: LoggedMachine {
     switch event {
     case .recorded(let event):
       line.add("recorded")
-      line.add(UInt32(event.name.rawValue))
-      line.add(event.view)
-      line.add(event.item)
-      line.add(event.at)
-      line.add(event.value)
-      line.add(event.second)
+      event.write(into: &line)
     case .timerFired(let timer):
       line.add("timer")
       line.add(UInt32(timer.rawValue))

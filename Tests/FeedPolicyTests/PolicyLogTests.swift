@@ -133,6 +133,112 @@ private enum Recorded {
     return recorder.bytes
   }
 
+  static func pager(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<CursorPager>(.init(trigger: 4, memory: 20, emptyPages: 2))
+    var commands: [CursorPager.Command] = []
+    var first: UInt64 = 0
+    var request: UInt32 = 0
+    for step in 0..<length {
+      for case .request(let number, _) in commands { request = number }
+      let event: CursorPager.Event
+      switch generator.below(8) {
+      case 0: event = .opened
+      case 1...3: event = .moved(to: ItemID(UInt32(generator.below(step + 1))))
+      case 4: event = .pageFailed(request: request)
+      case 5: event = .pageArrived(request: request &- 1, .init(keys: [1], next: nil))
+      default:
+        first += UInt64(generator.below(12))
+        event = .pageArrived(
+          request: request, .init(keys: Array(first..<(first + 8)), next: first + 8))
+      }
+      commands.removeAll()
+      recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 50_000_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  static func scrub(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<ScrubSession>(.init())
+    var commands: [ScrubSession.Command] = []
+    for step in 0..<length {
+      let position = TimeSpan.milliseconds(Int64(generator.below(40_000)) - 1000)
+      let event: ScrubSession.Event
+      switch generator.below(8) {
+      case 0:
+        event = .pressed(ItemID(UInt32(step)), playhead: position, duration: .seconds(30))
+      case 1: event = generator.once(in: 3) ? .cancelled : .released
+      case 2: event = .timerFired
+      default: event = .moved(position)
+      }
+      recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 50_000_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  static func stack(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<PauseStack>(
+      .init(resuming: seed % 2 == 0 ? .all : PauseStack.Reasons(.scrub)))
+    var commands: [PauseStack.Command] = []
+    for step in 0..<length {
+      let reason = PauseStack.Reason.allCases[generator.below(PauseStack.Reason.allCases.count)]
+      let event: PauseStack.Event
+      switch generator.below(6) {
+      case 0...1: event = .itemChanged(ItemID(UInt32(generator.below(30))))
+      case 2: event = .began(reason)
+      case 3...4: event = .ended(reason)
+      default: event = .tapped
+      }
+      recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 90_000_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  static func drafts(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<DraftStore>(.init(limit: 6))
+    var commands: [DraftStore.Command] = []
+    for step in 0..<length {
+      let item = ItemID(UInt32(generator.below(12)))
+      let event: DraftStore.Event
+      switch generator.below(4) {
+      case 0: event = .cleared(item)
+      case 1: event = .shown(item)
+      default: event = .edited(item, draft: UInt64(step))
+      }
+      recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 90_000_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
+  static func views(_ seed: UInt64, length: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    var recorder = PolicyRecorder<ViewLog>(.init())
+    var commands: [ViewLog.Command] = []
+    var item = ItemID(0)
+    for step in 0..<length {
+      let event: ViewLog.Event
+      switch generator.below(11) {
+      case 0...1:
+        item = ItemID(UInt32(step))
+        event = .viewBegan(item, duration: .seconds(Int64(generator.below(60))))
+      case 2: event = .firstFrameRendered(item)
+      case 3: event = .stallBegan(item)
+      case 4: event = .stallEnded(item)
+      case 5: event = .bitrateSelected(item, .kilobits(Int64(generator.below(9000))))
+      case 6: event = .tapped(item, plays: generator.once(in: 2))
+      case 7: event = .scrubBegan(item)
+      case 8: event = .scrubCommitted(item, position: .seconds(Int64(generator.below(60))))
+      case 9: event = .playbackFailed(item, code: -Int64(generator.below(60)))
+      default: event = .viewEnded(item, played: .seconds(Int64(generator.below(60))))
+      }
+      recorder.handle(event, at: Instant(nanoseconds: Int64(step) * 90_000_000), into: &commands)
+    }
+    return recorder.bytes
+  }
+
   /// What the machine that the log names replays.
   static func replay(_ bytes: [UInt8]) -> PolicyLog.Outcome {
     PolicyLog.replay(bytes) ?? .malformed(line: 2)
@@ -143,13 +249,21 @@ private enum Recorded {
     case "player-pool": pool(seed, length: length)
     case "prefetch-policy": prefetch(seed, length: length)
     case "readiness-gate": gate(seed, length: length)
+    case "cursor-pager": pager(seed, length: length)
+    case "scrub-session": scrub(seed, length: length)
+    case "pause-stack": stack(seed, length: length)
+    case "draft-store": drafts(seed, length: length)
+    case "view-log": views(seed, length: length)
     default: batcher(seed, length: length)
     }
   }
 }
 
 struct `Policy log` {
-  static let kinds = ["player-pool", "prefetch-policy", "readiness-gate", "telemetry-batcher"]
+  static let kinds = [
+    "player-pool", "prefetch-policy", "readiness-gate", "telemetry-batcher", "cursor-pager",
+    "scrub-session", "pause-stack", "draft-store", "view-log",
+  ]
   /// Beside the test targets.
   static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("PolicyLogs")
