@@ -7,5 +7,5 @@ struct Replay: ParsableCommand {
     discussion: """
       Example: firstframe replay cache access.log --policy sieve --capacity 10GiB
       """,
-    subcommands: [ReplayCache.self, ReplayPolicy.self])
+    subcommands: [ReplayCache.self, ReplayPolicy.self], defaultSubcommand: ReplayPolicy.self)
 }

@@ -305,6 +305,25 @@ struct `Policy log` {
     #expect(bytes == recorded)
   }
 
+  /// Logs that players of a live run have written, by the real clock and with real answers.
+  @Test func `the logs of a live run replay to equal commands`() throws {
+    let live = Self.folder.appendingPathComponent("live")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: live.path)
+      .filter { $0.hasSuffix(".log") }
+    #expect(Set(paths.map { $0.split(separator: "/")[0] }).count >= 2, "several players")
+    var machines: Set<String> = []
+    for path in paths {
+      let bytes = [UInt8](try Data(contentsOf: live.appendingPathComponent(path)))
+      guard case .equal(let events, _) = Recorded.replay(bytes) else {
+        Issue.record("\(path): \(Recorded.replay(bytes))")
+        continue
+      }
+      if events > 0 { machines.insert(URL(fileURLWithPath: path).lastPathComponent) }
+    }
+    let names = ["player-pool.log", "prefetch-policy.log", "cursor-pager.log"]
+    #expect(machines.isSuperset(of: names), "\(machines)")
+  }
+
   @Test(arguments: kinds)
   func `a changed command, a missing one and one too many are found`(kind: String) throws {
     let lines = text(Recorded.log(kind, seed: 2, length: 60)).split(separator: "\n").map(

@@ -9,7 +9,7 @@ import Testing
 /// servers of the test's own.
 @Suite struct LiveFeedTests {
   /// Servers that answer every request after a fixed time, with the size that was asked for.
-  private struct Servers {
+  struct Servers {
     var wait = TimeSpan.zero
     /// What they say to the n-th request of media; nil: they fail.
     var outcome: (Int) -> CacheOutcome? = { _ in .hit }
@@ -18,6 +18,10 @@ import Testing
     var cancelled = 0
     var begun: Set<UInt32> = []
     var ended: Set<UInt32> = []
+    /// Titles of every page of the feed; empty: they are the world's choice.
+    var listed: [UInt32] = []
+    /// Logs by session and machine.
+    var logs: [String: [UInt8]] = [:]
 
     mutating func take(_ commands: [OutsideCommand], hasRealLinks: Bool) {
       for command in commands {
@@ -25,6 +29,8 @@ import Testing
         case .begin(_, let session, _): begun.insert(session)
         case .end(_, let session): ended.insert(session)
         case .close: break
+        case .told(let session, let machine, let lines):
+          logs["\(session) \(machine)", default: []] += lines
         case .cancel(let token):
           cancelled += 1
           pending.removeAll { $0.answer.token == token }
@@ -40,6 +46,9 @@ import Testing
           pending.append((at, OutsideAnswer(request.token, .headed(head))))
           if hasRealLinks && request.startMark > 0 {
             pending.append((at, OutsideAnswer(request.token, .marked)))
+          }
+          if request.service == .feed && !listed.isEmpty {
+            pending.append((at, OutsideAnswer(request.token, .listed(listed))))
           }
           pending.append((at, OutsideAnswer(request.token, .ended(bytes: request.bytes))))
         }
@@ -57,13 +66,14 @@ import Testing
     }
   }
 
-  private func run(
+  static func run(
     _ scenario: FeedScenario, _ servers: inout Servers,
-    mode: FeedServers = .realBehindModelledLinks
+    mode: FeedServers = .realBehindModelledLinks, logsPolicies: Bool = false
   ) throws -> FeedMeasures {
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
     var world = LiveFeed(
-      scenario.configuration, plan: plan, seed: scenario.seed, servers: mode)
+      scenario.configuration, plan: plan, seed: scenario.seed, servers: mode,
+      logsPolicies: logsPolicies)
     while true {
       var next = world.end
       if let event = world.nextEvent, event < next { next = event }
@@ -79,8 +89,17 @@ import Testing
     return measures
   }
 
+  private func run(
+    _ scenario: FeedScenario, _ servers: inout Servers,
+    mode: FeedServers = .realBehindModelledLinks
+  ) throws -> FeedMeasures {
+    try Self.run(scenario, &servers, mode: mode)
+  }
+
+  private func ideal(_ more: [String] = []) throws -> FeedScenario { try Self.ideal(more) }
+
   /// Nothing between the tiers takes time, and the caches hold everything.
-  private func ideal(_ more: [String] = []) throws -> FeedScenario {
+  static func ideal(_ more: [String] = []) throws -> FeedScenario {
     try scenario(
       [
         "cdn.edge.serviceTime=0 s", "feed.latency=0 s", "audience.window=60 s",

@@ -9,6 +9,12 @@ public struct HarnessFailure: Error, Sendable, Equatable, CustomStringConvertibl
     case unreachable
     /// The operating system refused: 1.
     case system
+    /// An input file cannot be read: 66.
+    case input
+    /// What was read cannot be used: 65.
+    case data
+    /// Something cannot be written: 73.
+    case output
   }
 
   public var kind: Kind
@@ -21,5 +27,13 @@ public struct HarnessFailure: Error, Sendable, Equatable, CustomStringConvertibl
 
   public var description: String { message }
   /// The exit code of a program that cannot go on.
-  public var exitCode: Int32 { kind == .system ? 1 : 69 }
+  public var exitCode: Int32 {
+    switch kind {
+    case .missing, .unreachable: 69
+    case .system: 1
+    case .input: 66
+    case .data: 65
+    case .output: 73
+    }
+  }
 }

@@ -48,17 +48,21 @@ public final class LiveRunner: @unchecked Sendable {
   private var latencies: [AssetClass: LiveLatency] = [:]
   /// Where each session's connections come from, over real links.
   private let sources: (any PlayerSources)?
+  /// Takes the logs of the players' machines; nil where none are wanted.
+  private let logs: PolicyLogFolder?
 
   /// - Parameters:
   ///   - scenario: in its live form.
   ///   - sources: gives each session an address and a link of its own; nil: the system's choice.
+  ///   - logs: takes what the players' machines are told and answer; the caller closes it.
   public init(
     _ scenario: FeedScenario, plan: FeedPlan, options: LiveOptions, group: any EventLoopGroup,
-    sources: (any PlayerSources)? = nil
+    sources: (any PlayerSources)? = nil, logs: PolicyLogFolder? = nil
   ) throws {
     configuration = scenario.configuration
     self.options = options
     self.sources = sources
+    self.logs = logs
     clock = LiveClock()
     var settings = LiveClientConfiguration(
       targets: [options.edge] + (options.service.map { [$0] } ?? []), clock: clock)
@@ -69,7 +73,8 @@ public final class LiveRunner: @unchecked Sendable {
     client = try LiveClient(configuration: settings, group: group) { inbox.post($0) }
     monitor = GeneratorHealth(group: group, clock: clock)
     world = LiveFeed(
-      configuration, plan: plan, seed: options.seed, servers: options.servers)
+      configuration, plan: plan, seed: options.seed, servers: options.servers,
+      logsPolicies: logs != nil)
     map = TargetMap(
       base: options.edge.reference(path: "/"), ladder: configuration.catalogue.ladder.count,
       hasAudio: configuration.catalogue.audioRate != nil)
@@ -178,11 +183,14 @@ public final class LiveRunner: @unchecked Sendable {
           client.cancel(number, of: token.session)
         }
       case .close(let session): client.closePlayer(session)
+      case .told(let session, let machine, let lines):
+        logs?.add(lines, session: session, machine: machine)
       case .end(_, let session):
         cursors[session] = nil
         busy[session] = nil
         client.closePlayer(session)
         sources?.close(session)
+        logs?.end(session: session)
       }
     }
   }

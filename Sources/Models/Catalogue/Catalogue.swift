@@ -48,6 +48,8 @@ public struct CatalogueConfiguration: Sendable {
   /// has at most ``ObjectLayout/maximumRungs`` - 1 rungs, because audio takes the last one's place.
   public var audioRate: BitRate?
   public var audioInitBytes: Int64 = 700
+  /// What the titles are, one for each of ``titles``; empty: as the laws draw them.
+  public var given: [GivenTitle] = []
 
   public init(
     titles: UInt32, popularity: AliasTable, probabilities: [Double], duration: QuantileTable,
@@ -142,6 +144,8 @@ public enum ObjectLayout {
 /// What a title is like.
 struct Title {
   var id: TitleID
+  /// Bits by asset class of what the title does not have.
+  var missing: UInt16 = 0
   var duration: TimeSpan
   var segmentCount: Int
   /// Mean size over the declared rate.
@@ -149,6 +153,8 @@ struct Title {
   /// Standard deviation of the log of a segment's size.
   var logSigma: Double
   var firstRatio: Double
+  /// Media time of each segment but the last.
+  var step: TimeSpan
 
   init(
     _ id: TitleID, catalogue: UnsafeMutablePointer<CatalogueConfiguration>,
@@ -162,14 +168,24 @@ struct Title {
     if length < catalogue.pointee.minimumDuration { length = catalogue.pointee.minimumDuration }
     if length > catalogue.pointee.maximumDuration { length = catalogue.pointee.maximumDuration }
     duration = length
-    let step = catalogue.pointee.segmentDuration.nanoseconds
-    segmentCount = Int((length.nanoseconds + step - 1) / step)
+    step = catalogue.pointee.segmentDuration
+    segmentCount = Int((length.nanoseconds + step.nanoseconds - 1) / step.nanoseconds)
     let drawn = catalogue.pointee.titleScale.quantile(u1)
     scale = drawn < 1 ? drawn : 1
     let variation = catalogue.pointee.segmentVariation.quantile(u2)
     logSigma = PortableMath.log(1 + variation * variation).squareRoot()
     firstRatio = catalogue.pointee.firstSegmentRatio.quantile(u3)
+    if Int(id.index) < catalogue.pointee.given.count {
+      let given = catalogue.pointee.given[Int(id.index)]
+      duration = given.duration
+      segmentCount = given.segmentCount
+      step = given.step
+      missing = given.missing
+    }
   }
+
+  /// Whether the title has no object of a class.
+  func lacks(_ asset: AssetClass) -> Bool { missing >> UInt16(asset.rawValue) & 1 == 1 }
 
   /// Media time of segment `index`: the last one is shorter.
   func length(of index: Int, step: TimeSpan) -> TimeSpan {
@@ -186,7 +202,7 @@ struct Title {
   ) -> Int64 {
     let mean =
       Double(rate.bitsPerSecond) * 0.125 * scale
-      * length(of: index, step: catalogue.pointee.segmentDuration).seconds
+      * length(of: index, step: step).seconds
     var ratio: Double
     if index == 0 {
       ratio = firstRatio

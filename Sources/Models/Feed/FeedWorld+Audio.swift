@@ -14,7 +14,7 @@ extension FeedWorld {
     if state.pointee.audio.segments >= state.pointee.title.segmentCount {
       return state.pointee.title.duration
     }
-    return catalogue.pointee.segmentDuration * Int64(state.pointee.audio.segments)
+    return state.pointee.title.step * Int64(state.pointee.audio.segments)
   }
 
   /// Whether everything of an item is held.
@@ -63,7 +63,7 @@ extension FeedWorld {
     var offset = ObjectLayout.segment(state.pointee.audio.segments, rung: rung)
     var asset = AssetClass.segment
     let length = state.pointee.title.length(
-      of: state.pointee.audio.segments, step: catalogue.pointee.segmentDuration)
+      of: state.pointee.audio.segments, step: state.pointee.title.step)
     var bytes = rate.bytes(in: length).bytes
     if catalogue.pointee.packaging == .hls && !state.pointee.audio.hasPlaylist {
       offset = ObjectLayout.playlists + rung.index

@@ -66,7 +66,7 @@ extension FeedWorld {
   ) -> Int64 {
     guard request.asset == .segment else { return 0 }
     let state = viewer.pointee.items + place(request.item)
-    let step = catalogue.pointee.segmentDuration
+    let step = state.pointee.title.step
     let seen = state.pointee.renderedTo - step * Int64(request.segment)
     if seen <= .zero { return 0 }
     let length = state.pointee.title.length(of: request.segment, step: step)

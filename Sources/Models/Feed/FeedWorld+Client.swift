@@ -89,6 +89,7 @@ extension FeedWorld {
     if state.pointee.gate.active == nil {
       var commands: [ReadinessGate.Command] = []
       state.pointee.gate.handle(.jumped(to: item), at: context.now, into: &commands)
+      log(viewer, ReadinessGate.self, .jumped(to: item), at: context.now, commands)
     }
     tellStack(viewer, .itemChanged(item), at: context.now)
     tellDrafts(viewer, .shown(item), at: context.now)
@@ -166,8 +167,9 @@ extension FeedWorld {
     if clientSettings.pointee.gate == nil { return true }
     var commands: [ReadinessGate.Command] = []
     let before = state.pointee.gate.escapes
-    state.pointee.gate.handle(
-      .jumped(to: ItemID(viewer.pointee.current)), at: context.now, into: &commands)
+    let jumped = ReadinessGate.Event.jumped(to: ItemID(viewer.pointee.current))
+    state.pointee.gate.handle(jumped, at: context.now, into: &commands)
+    log(viewer, ReadinessGate.self, jumped, at: context.now, commands)
     let cell = cohort(viewer)
     for command in commands {
       switch command {
@@ -238,20 +240,17 @@ extension FeedWorld {
     if item == ItemState.nobody { return }
     let state = client(viewer)
     let token = token(player, generation)
-    var commands: [ReadinessGate.Command] = []
-    switch change {
-    case .preparing:
-      state.pointee.gate.handle(
-        .preparing(ItemID(item), generation: token), at: now, into: &commands)
-      if viewer.pointee.pool.liveSlots > state.pointee.peakPlayers {
-        state.pointee.peakPlayers = viewer.pointee.pool.liveSlots
+    let event: ReadinessGate.Event =
+      switch change {
+      case .preparing: .preparing(ItemID(item), generation: token)
+      case .ready: .becameReady(ItemID(item), generation: token)
+      case .dropped: .dropped(ItemID(item), generation: token)
       }
-    case .ready:
-      state.pointee.gate.handle(
-        .becameReady(ItemID(item), generation: token), at: now, into: &commands)
-    case .dropped:
-      state.pointee.gate.handle(
-        .dropped(ItemID(item), generation: token), at: now, into: &commands)
+    var commands: [ReadinessGate.Command] = []
+    state.pointee.gate.handle(event, at: now, into: &commands)
+    log(viewer, ReadinessGate.self, event, at: now, commands)
+    if change == .preparing && viewer.pointee.pool.liveSlots > state.pointee.peakPlayers {
+      state.pointee.peakPlayers = viewer.pointee.pool.liveSlots
     }
   }
 

@@ -26,10 +26,14 @@ extension FeedWorld {
     return place
   }
 
-  /// Draws an item's title by popularity, not one that the session remembers, or a new one.
+  /// An item's title: the one that a real feed's page has listed, else drawn by popularity, not one
+  /// that the session remembers, or a new one.
   private mutating func chooseTitle(
     _ viewer: ViewerPointer, _ item: UInt32, at now: Instant
   ) -> TitleID {
+    if Int(item) < viewer.pointee.listed.count {
+      return TitleID(viewer.pointee.listed[Int(item)])
+    }
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
     if hasClient, let chosen = chooseClientTitle(viewer, item, entity: entity) { return chosen }
     var title: UInt32 = 0
@@ -64,7 +68,7 @@ extension FeedWorld {
       rendered += state.pointee.initBytes
       prefetchedRendered += state.pointee.initPrefetched
     }
-    let step = catalogue.pointee.segmentDuration
+    let step = state.pointee.title.step
     let base = place * ObjectLayout.maximumSegments
     for index in 0..<state.pointee.segments {
       let entry = viewer.pointee.segmentBytes[base + index]
@@ -123,7 +127,7 @@ extension FeedWorld {
     if state.pointee.segments >= state.pointee.title.segmentCount {
       return state.pointee.title.duration
     }
-    return catalogue.pointee.segmentDuration * Int64(state.pointee.segments)
+    return state.pointee.title.step * Int64(state.pointee.segments)
   }
 
   /// What the first frame needs: the start threshold, or the whole item when that is shorter.

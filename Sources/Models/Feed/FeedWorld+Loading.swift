@@ -114,7 +114,7 @@ extension FeedWorld {
       for: BitrateSnapshot(
         estimate: viewer.pointee.estimate, bufferAhead: ahead,
         current: state.pointee.lastRung, cap: cap,
-        segmentDuration: catalogue.pointee.segmentDuration,
+        segmentDuration: state.pointee.title.step,
         remaining: achievable(viewer, state, ahead)),
       in: catalogue.pointee.ladder)
   }
@@ -163,6 +163,10 @@ extension FeedWorld {
       isManifest ? state.pointee.title.id.index : state.pointee.number, offset)
     viewer.pointee.requests[index].object = object
     viewer.pointee.requests[index].number = state.pointee.number
+    if state.pointee.title.missing != 0 && state.pointee.title.lacks(asset) {
+      take(viewer, index, &context)
+      return
+    }
     if state.pointee.isRepeated, let stored = touchDisk(viewer, object) {
       let response = viewer.pointee.diskStored[stored]
       if isManifest && numbers.hasVersions {
@@ -190,6 +194,19 @@ extension FeedWorld {
       streams.uniform(.request, entity: entity, draw: 2 * offset)
     measures.requests += 1
     dispatch(viewer, index, &context)
+  }
+
+  /// Ends a request for what the title does not have: there is nothing to wait for.
+  private mutating func take(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    viewer.pointee.requests[index].isFromDisk = true
+    viewer.pointee.requests[index].bytes = 0
+    context.schedule(
+      .diskRead(
+        slot: viewer.pointee.slot, request: UInt32(index),
+        generation: viewer.pointee.requests[index].generation),
+      at: context.now, for: viewer.pointee.session)
   }
 
   // MARK: Completion

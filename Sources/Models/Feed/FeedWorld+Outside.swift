@@ -25,17 +25,32 @@ extension FeedWorld {
     let title =
       destination.isService
       ? UInt32(0) : viewer.pointee.items[place(request.pointee.item)].title.id.index
-    outsideCommands.append(
-      .request(
-        OutsideRequest(
-          token: token(viewer, index),
-          service: destination == .feed ? .feed : destination == .events ? .events : .media,
-          asset: request.pointee.asset, connection: request.pointee.connection, title: title,
-          number: request.pointee.number, rung: Int(request.pointee.rung.index),
-          segment: request.pointee.segment, isAudio: destination == .audio,
-          isConditional: request.pointee.isConditional, bytes: request.pointee.bytes,
-          bodyBytes: request.pointee.bodyBytes, startMark: mark,
-          feedCount: viewer.pointee.feedCount, dueAt: now)))
+    var leaving = OutsideRequest(
+      token: token(viewer, index),
+      service: destination == .feed ? .feed : destination == .events ? .events : .media,
+      asset: request.pointee.asset, connection: request.pointee.connection, title: title,
+      number: request.pointee.number, rung: Int(request.pointee.rung.index),
+      segment: request.pointee.segment, isAudio: destination == .audio,
+      isConditional: request.pointee.isConditional, bytes: request.pointee.bytes,
+      bodyBytes: request.pointee.bodyBytes, startMark: mark,
+      feedCount: viewer.pointee.feedCount, dueAt: now)
+    if destination == .events { addEvents(viewer, to: &leaving) }
+    outsideCommands.append(.request(leaving))
+  }
+
+  /// Adds the events of the post that is under way.
+  private func addEvents(_ viewer: ViewerPointer, to request: inout OutsideRequest) {
+    let state = client(viewer)
+    guard let post = state.pointee.post else { return }
+    request.batch = post.batch
+    for sequence in post.first..<(post.first + UInt64(post.count)) {
+      guard let event = state.pointee.batcher.event(sequence) else { continue }
+      let item = viewer.pointee.items + place(event.item.index)
+      let isHeld = item.pointee.item == event.item.index
+      request.events.append(
+        OutsideEvent(
+          sequence: sequence, event: event, title: isHeld ? item.pointee.title.id.index : nil))
+    }
   }
 
   private func token(_ viewer: ViewerPointer, _ index: Int) -> OutsideToken {
@@ -114,17 +129,28 @@ extension FeedWorld {
     case .marked:
       guard servers == .real, viewer.pointee.requests[index].outside == .headed else { return }
       reachStart(viewer, place(viewer.pointee.requests[index].item), &context)
+    case .listed(let titles):
+      let count = catalogue.pointee.titles
+      for title in titles where title < count { viewer.pointee.listed.append(title) }
     case .ended(let bytes): end(viewer, index, bytes, &context)
     case .failed: fail(viewer, index, &context)
     }
   }
 
-  /// Nobody waits for it; the bytes of its body have come all the same.
+  /// Nobody waits for it; the bytes of its body have come all the same. Over real links they are
+  /// delivered media that is never rendered; a modelled link knows itself what it has carried.
   private mutating func hearLate(_ answer: OutsideAnswer) {
     measures.outside.late += 1
     switch answer.kind {
-    case .ended(let bytes), .failed(let bytes): measures.outside.lateBytes += bytes
-    case .headed, .marked: break
+    case .ended(let bytes), .failed(let bytes):
+      measures.outside.lateBytes += bytes
+      if servers != .real || !answer.isMedia { return }
+      let (network, device, _) = configuration.choices(of: answer.token.session, streams)
+      let cell = configuration.cohort(network: network, device: device)
+      measures.balances[cell].delivered += bytes
+      measures.balances[cell].wasted += bytes
+      measures.deliveredBytes += bytes
+    case .headed, .marked, .listed: break
     }
   }
 

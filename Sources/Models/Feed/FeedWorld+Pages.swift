@@ -6,7 +6,8 @@ import SimulationKernel
 /// Pages of the feed: ``CursorPager`` says when the next one is asked for.
 ///
 /// The server of this world never shows an item twice and its feed has no end, so that a cursor is
-/// the number of the page's first item, and so is an item's key.
+/// the number of the page's first item, and so is an item's key. A real feed's pages may say which
+/// titles their items are (``OutsideAnswer/Kind/listed(_:)``), and how many there are.
 extension FeedWorld {
   static func pager(_ policy: PolicyConfiguration) -> CursorPager {
     CursorPager(CursorPager.Configuration(trigger: policy.pageTrigger, memory: 1, emptyPages: 0))
@@ -23,6 +24,7 @@ extension FeedWorld {
   ) {
     var commands: [CursorPager.Command] = []
     viewer.pointee.pager.handle(event, at: context.now, into: &commands)
+    log(viewer, CursorPager.self, event, at: context.now, commands)
     perform(commands, viewer, &context)
   }
 
@@ -77,15 +79,18 @@ extension FeedWorld {
     let isFirst = viewer.pointee.feedCount == 0
     var commands: [CursorPager.Command] = []
     // A viewer between two items is told of with the next one; the page counts from there.
-    viewer.pointee.pager.handle(
-      .moved(to: ItemID(viewer.pointee.current)), at: context.now, into: &commands)
+    let moved = CursorPager.Event.moved(to: ItemID(viewer.pointee.current))
+    viewer.pointee.pager.handle(moved, at: context.now, into: &commands)
+    log(viewer, CursorPager.self, moved, at: context.now, commands)
     let first = UInt64(viewer.pointee.feedCount)
-    let end = first + UInt64(configuration.policy.pageSize)
-    viewer.pointee.pager.handle(
-      .pageArrived(
-        request: viewer.pointee.pageRequest,
-        CursorPager.Page(keys: Array(first..<end), next: end)),
-      at: context.now, into: &commands)
+    let listed = UInt64(viewer.pointee.listed.count)
+    let end = listed > first ? listed : first + UInt64(configuration.policy.pageSize)
+    let arrived = CursorPager.Event.pageArrived(
+      request: viewer.pointee.pageRequest,
+      CursorPager.Page(keys: Array(first..<end), next: end))
+    let before = commands.count
+    viewer.pointee.pager.handle(arrived, at: context.now, into: &commands)
+    log(viewer, CursorPager.self, arrived, at: context.now, commands, from: before)
     let last = ItemID(viewer.pointee.feedCount - 1)
     if viewer.pointee.view.phase == .waitingForFeed {
       if isFirst { viewer.pointee.view.playCalledAt = context.now }

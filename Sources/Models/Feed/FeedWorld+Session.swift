@@ -19,6 +19,7 @@ extension FeedWorld {
     if servers != .modelled {
       outsideCommands.append(
         .begin(slot: viewer.pointee.slot, session: session, at: context.now))
+      beginLogs(viewer)
     }
     scheduleHandOvers(viewer, &context)
     if hasClient { scheduleOffline(viewer, &context) }
@@ -110,6 +111,7 @@ extension FeedWorld {
     }
     for index in 0..<StationaryDemand.memory { viewer.pointee.recentTitles[index] = .max }
     viewer.pointee.recentPlace = 0
+    viewer.pointee.listed.removeAll(keepingCapacity: true)
     viewer.pointee.current = 0
     viewer.pointee.pager = FeedWorld.pager(configuration.policy)
     viewer.pointee.bufferLimit = nil

@@ -6,7 +6,7 @@ extension FeedWorld {
   mutating func countShown(_ viewer: ViewerPointer, _ place: Int, cell: Int) {
     let state = viewer.pointee.items + place
     if !state.pointee.known.contains(.rendered) { return }
-    let step = catalogue.pointee.segmentDuration
+    let step = state.pointee.title.step
     let base = place * ObjectLayout.maximumSegments
     let top = catalogue.pointee.ladder.top
     var shown = ShownMedia()

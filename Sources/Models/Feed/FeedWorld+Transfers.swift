@@ -149,7 +149,7 @@ extension FeedWorld {
     else { return -1 }
     let state = viewer.pointee.items + place(request.pointee.item)
     if state.pointee.known.contains(.data) { return -1 }
-    let step = catalogue.pointee.segmentDuration
+    let step = state.pointee.title.step
     let missing = startNeed(state) - step * Int64(request.pointee.segment)
     let length = state.pointee.title.length(of: request.pointee.segment, step: step)
     if missing >= length { return -1 }

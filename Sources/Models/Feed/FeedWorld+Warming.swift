@@ -171,7 +171,7 @@ extension FeedWorld {
       return remaining
     }
     let room = loadLevels(viewer, state).most - ahead
-    let most = (room > .zero ? room : .zero) + catalogue.pointee.segmentDuration
+    let most = (room > .zero ? room : .zero) + state.pointee.title.step
     return remaining < most ? remaining : most
   }
 

@@ -35,6 +35,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var outsideAnswers: [OutsideAnswer] = []
   /// How many of those were handled.
   var answersHeard = 0
+  /// Whether what the viewers' machines are told and answer leaves as ``OutsideCommand/told``.
+  var logsPolicies = false
   let sources: LinkRate.Sources
   let demand: StationaryDemand?
   /// Mean time between sessions, seconds.

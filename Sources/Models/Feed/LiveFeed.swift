@@ -16,14 +16,16 @@ public struct LiveFeed: ~Copyable {
   /// - Parameters:
   ///   - servers: where requests go; not ``FeedServers/modelled``.
   ///   - configuration: one edge, a cold start and no shield: the real servers are what they are.
+  ///   - logsPolicies: whether the viewers' machines write logs, as ``OutsideCommand/told``.
   public init(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16 = 0,
-    servers: FeedServers, watching session: UInt32? = nil
+    servers: FeedServers, watching session: UInt32? = nil, logsPolicies: Bool = false
   ) {
     precondition(servers != .modelled, "a live feed has real servers")
-    let world = FeedWorld(
+    var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session, servers: servers)
+    world.logsPolicies = logsPolicies
     measuredFrom = Instant.zero + configuration.cdn.warmUp
     arrivalsEnd = world.arrivalsEnd
     end = world.arrivalsEnd + configuration.audience.drain

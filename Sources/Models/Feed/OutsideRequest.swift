@@ -1,4 +1,5 @@
 import CachePolicy
+import FeedPolicy
 import MediaUnits
 
 /// Where the servers of a feed world are, and what carries its requests to them.
@@ -62,6 +63,25 @@ public struct OutsideRequest: Sendable {
   public var feedCount: UInt32
   /// When it was due, world time.
   public var dueAt: Instant
+  /// Of a batch of events: its number in the session, the same in every attempt, and what it
+  /// carries.
+  public var batch: UInt32 = 0
+  public var events: [OutsideEvent] = []
+}
+
+/// An event on its way to a real server.
+public struct OutsideEvent: Sendable, Equatable {
+  /// Its number in the session, the same in every attempt: what a server tells repetitions by.
+  public var sequence: UInt64
+  public var event: TelemetryEvent
+  /// The title of its item; nil when the session has forgotten the item.
+  public var title: UInt32?
+
+  public init(sequence: UInt64, event: TelemetryEvent, title: UInt32?) {
+    self.sequence = sequence
+    self.event = event
+    self.title = title
+  }
 }
 
 /// What a world wants of the outside.
@@ -73,6 +93,9 @@ public enum OutsideCommand: Sendable {
   case cancel(OutsideToken)
   /// The viewer's connections are lost.
   case close(session: UInt32)
+  /// What a machine of a session was told and answered, as lines of its ``PolicyLog``; only where
+  /// logs are wanted.
+  case told(session: UInt32, machine: StaticString, lines: [UInt8])
   /// The session is over.
   case end(slot: UInt32, session: UInt32)
 }
@@ -110,6 +133,8 @@ public struct OutsideAnswer: Sendable {
     case headed(OutsideHead)
     /// The bytes that the first frame needs are here.
     case marked
+    /// Titles of the page that is about to end, in order.
+    case listed([UInt32])
     /// The whole answer is here.
     case ended(bytes: Int64)
     /// There will be no answer, or no more of it.
@@ -118,10 +143,13 @@ public struct OutsideAnswer: Sendable {
 
   public var token: OutsideToken
   public var kind: Kind
+  /// The body is media: bytes of it that nobody waits for any more are wasted.
+  public var isMedia: Bool
 
-  public init(_ token: OutsideToken, _ kind: Kind) {
+  public init(_ token: OutsideToken, _ kind: Kind, isMedia: Bool = false) {
     self.token = token
     self.kind = kind
+    self.isMedia = isMedia
   }
 }
 

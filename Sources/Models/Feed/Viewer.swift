@@ -285,6 +285,8 @@ struct Viewer {
   var segmentRungs: UnsafeMutablePointer<UInt8>
   var recentTitles: [UInt32] = []
   var recentPlace = 0
+  /// Titles that pages of a real feed have listed, by item; empty where the world draws them.
+  var listed: [UInt32] = []
 
   var current: UInt32 = 0
   var pager: CursorPager
