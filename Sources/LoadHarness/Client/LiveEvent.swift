@@ -29,6 +29,8 @@ public struct LiveEvent: Sendable {
   public let startedAt: Instant
   /// As the request has it.
   public let intendedAt: Instant
+  /// Body bytes of the answer that have come so far, those of redirects not among them.
+  public var received = 0
 }
 
 /// Why a request has failed. The kinds are counted apart.

@@ -72,12 +72,14 @@ final class LiveExchange {
   }
 
   /// Begins an answer.
-  func begin(announced: Int64?, serverCloses: Bool) {
+  ///
+  /// - Parameter isWhole: its body is the whole object, which a check can look at.
+  func begin(announced: Int64?, serverCloses: Bool, isWhole: Bool) {
     state = .headed
     self.announced = announced.flatMap { Int(exactly: $0) }
     self.serverCloses = serverCloses
     received = 0
-    if next == nil { check = request.check?() }
+    if next == nil && isWhole { check = request.check?() }
   }
 
   /// Counts bytes of the body; keeps and checks them if asked to. Reports the marks that they pass.

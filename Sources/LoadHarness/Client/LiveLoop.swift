@@ -136,7 +136,8 @@ final class LiveLoop {
     sink(
       LiveEvent(
         token: exchange.request.token, player: exchange.request.player, kind: kind, at: now,
-        startedAt: exchange.startedAt, intendedAt: exchange.request.intendedAt))
+        startedAt: exchange.startedAt, intendedAt: exchange.request.intendedAt,
+        received: exchange.next == nil ? exchange.received : 0))
   }
 
   /// The head of an answer. Heads of redirects are not reported.
@@ -152,7 +153,8 @@ final class LiveLoop {
     let length =
       exchange.method == "HEAD" || headers.status == 304 || headers.status == 204
       ? nil : headers.contentLength
-    exchange.begin(announced: length, serverCloses: serverCloses)
+    exchange.begin(
+      announced: length, serverCloses: serverCloses, isWhole: headers.status == 200)
     if let next = exchange.next {
       redirect(exchange, next, headers.status)
     } else {

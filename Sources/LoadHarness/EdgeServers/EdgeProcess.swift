@@ -246,10 +246,7 @@ public final class EdgeProcess: Sendable {
   /// Ends the servers of processes that are no more, and removes their files.
   public static func removeStale() {
     for parent in parents {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-      for name in names where name.hasPrefix(prefix) {
-        let owner = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" })
-        guard let owner, kill(owner, 0) != 0, errno == ESRCH else { continue }
+      Leftovers.remove(in: parent, after: [prefix]) { name in
         endStale("\(parent)/\(name)")
         try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
       }

@@ -56,14 +56,20 @@ public final class StopSignals: @unchecked Sendable {
   }
 
   /// Catches them from now on.
-  public init() {
+  ///
+  /// - Parameter second: called for every one after the first, by number: who asks twice does not
+  ///   want to wait.
+  public init(second: (@Sendable (Int32) -> Void)? = nil) {
     let box = SignalBox()
     first = box
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        _ = box.value.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+        let isFirst = box.value.compareExchange(
+          expected: 0, desired: number, ordering: .relaxed
+        ).exchanged
+        if !isFirst { second?(number) }
       }
       source.resume()
       return source

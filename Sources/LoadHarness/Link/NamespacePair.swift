@@ -227,21 +227,13 @@ public final class NamespacePair: Sendable {
 
   /// Takes away the namespaces of processes that are no more.
   public static func removeStale() {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/run/netns")) ?? []
-    for name in names {
-      guard let pid = owner(ofNamespace: name), kill(pid, 0) != 0, errno == ESRCH else { continue }
-      delete(name)
-    }
+    Leftovers.remove(in: "/run/netns", after: prefixes) { delete($0) }
   }
+
+  private static let prefixes = [Side.client, .edge].map { "ff-\($0.rawValue)-" }
 
   /// The process that made a namespace of ours; nil for other names.
   static func owner(ofNamespace name: String) -> pid_t? {
-    for side in [Side.client, .edge] {
-      let prefix = "ff-\(side.rawValue)-"
-      if name.hasPrefix(prefix) {
-        return pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" })
-      }
-    }
-    return nil
+    Leftovers.owner(of: name, after: prefixes)
   }
 }

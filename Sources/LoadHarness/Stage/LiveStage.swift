@@ -117,11 +117,27 @@ public final class LiveStage {
       pair?.remove()
       throw error
     }
-    teardown = Teardown.ofProcess.add { child.stop() }
+    let folder = folder
+    teardown = Teardown.ofProcess.add {
+      child.stop()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
   }
 
   /// What the stand-in says at its end: its counts.
   public private(set) var originText = ""
+
+  /// What the link has carried; nil before its end, and without a link.
+  public private(set) var linkCounters: LinkCounters?
+
+  /// Why the link's times cannot be believed; nil when they can. Known after ``stop()``.
+  public var linkTrouble: String? {
+    guard let counters = linkCounters, !counters.isFaithful() else { return nil }
+    let late = Double(counters.slip.quantile(0.99)) / 1e6
+    return "link: expected every packet in time, got 99 % late by up to "
+      + "\((late * 100).rounded() / 100) ms, \(counters.noRoom) without a buffer, "
+      + "\(counters.refused) refused and \(counters.unread) unread"
+  }
 
   /// Stops everything in the reverse order.
   public func stop() {
@@ -132,7 +148,7 @@ public final class LiveStage {
     standin.stop()
     originText =
       (try? String(contentsOfFile: "\(folder)/standin.txt", encoding: .utf8)) ?? ""
-    if let link { _ = link.stop() }
+    if let link { linkCounters = link.stop() }
     pair?.remove()
     try? FileManager.default.removeItem(atPath: folder)
   }
@@ -181,7 +197,7 @@ public final class LiveStage {
 
 extension LiveEdge {
   /// The program behind an edge; nil for none.
-  var program: EdgeServerKind? {
+  public var program: EdgeServerKind? {
     switch self {
     case .nginx: .nginx
     case .varnish: .varnish

@@ -29,8 +29,10 @@ extension RunRecord {
     var bytes: Int64
     var starts: Int64
     var lateStarts: Int64
+    var checkedBodies, lateAnswers, lateBytes: Int64?
     var health: [Reading]
     var reasons: [String]
+    var notes: [String]?
     var latencies: [Latency]
     var failures: [Count]
   }
@@ -45,8 +47,11 @@ extension HTMLPage {
       "\(live.target), \(live.edge); \(live.link). \(HTMLPage.count(live.requests)) requests and "
         + "\(Figures.bytes(live.bytes)) in \(Figures.duration(live.seconds)). "
         + "\(HTMLPage.count(live.starts)) sessions began, \(HTMLPage.count(live.lateStarts)) of "
-        + "them late.", to: &body)
+        + "them late. \(HTMLPage.count(live.checkedBodies ?? 0)) media bodies were checked and "
+        + "right; \(HTMLPage.count(live.lateAnswers ?? 0)) pieces of answers with "
+        + "\(Figures.bytes(live.lateBytes ?? 0)) came when nobody waited for them.", to: &body)
     for reason in live.reasons { paragraph("Not to be believed: \(reason).", to: &body) }
+    for note in live.notes ?? [] { paragraph("\(note).", to: &body) }
     var readings = HTMLTable(
       "The generator", [.text("Reading"), .number("Value"), .number("Limit"), .text("Judged")])
     for reading in live.health {

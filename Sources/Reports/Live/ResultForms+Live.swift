@@ -39,11 +39,20 @@ extension ResultForms {
     .count("bytes", "body bytes that were received") { $0.bytes },
     .count("starts", "sessions that began") { $0.starts },
     .count("lateStarts", "sessions that began later than they were due") { $0.lateStarts },
+    .count("checkedBodies", "media bodies that were compared with the stand-in's, and right") {
+      $0.checked
+    },
+    .count("lateAnswers", "pieces of answers that nobody waited for any more") { $0.lateAnswers },
+    .count("lateBytes", "bytes of their bodies") { $0.lateBytes },
     .list("health", "how the generator was", reading) { $0.health },
     ResultMember(
       name: "reasons", summary: "why the numbers cannot be believed; empty when they can",
       shape: .list(.text(pattern: nil))
     ) { .array($0.reasons.map { .string($0) }) },
+    ResultMember(
+      name: "notes", summary: "what else a reader has to know, a sentence each",
+      shape: .list(.text(pattern: nil))
+    ) { .array($0.notes.map { .string($0) }) },
     .list("latencies", "times of whole answers by class", liveLatency) { $0.latencies },
     .list("failures", "requests without a usable answer, by kind", liveCount) { $0.failures },
   ])

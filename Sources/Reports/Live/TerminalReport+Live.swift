@@ -12,6 +12,14 @@ extension ReportWriter {
         + "\(Figures.duration(live.seconds)); \(Figures.count(live.starts)) sessions began, "
         + "\(Figures.count(live.lateStarts)) of them late",
     ]
+    if live.checked > 0 {
+      lines.append("  \(Figures.count(live.checked)) media bodies checked and right")
+    }
+    if live.lateAnswers > 0 {
+      lines.append(
+        "  \(Figures.count(live.lateAnswers)) pieces of answers came when nobody waited for them, "
+          + "with \(Figures.bytes(live.lateBytes))")
+    }
     var readings = TextTable([.left, .right, .right, .left])
     for reading in live.health {
       readings.add([
@@ -36,6 +44,7 @@ extension ReportWriter {
     }
     let failures = live.failures.filter { $0.count > 0 }
     let told = failures.map { "\(Figures.count($0.count)) \($0.name)" }.joined(separator: ", ")
+    lines += live.notes.flatMap { wrapped("note: \($0)", indent: "  ") }
     return lines + wrapped(failures.isEmpty ? "no request failed" : told, indent: "  ")
   }
 }

@@ -58,6 +58,12 @@ public struct LiveFacts: Sendable, Equatable {
   /// Sessions that began, and those that began late.
   public var starts, lateStarts: Int64
   public var requests, bytes: Int64
+  /// Media bodies that were compared with what the stand-in serves, and right.
+  public var checked: Int64
+  /// Pieces of answers that nobody waited for any more, and the bytes of their bodies.
+  public var lateAnswers, lateBytes: Int64
+  /// What else a reader has to know, a sentence each.
+  public var notes: [String]
   /// Wall-clock seconds of the whole run.
   public var seconds: Double
 
@@ -73,6 +79,10 @@ public struct LiveFacts: Sendable, Equatable {
     lateStarts = 0
     requests = 0
     bytes = 0
+    checked = 0
+    lateAnswers = 0
+    lateBytes = 0
+    notes = []
     seconds = 0
   }
 }
