@@ -17,12 +17,22 @@ struct LiveRunCommand: AsyncParsableCommand {
       The viewers, devices and policies are the simulator's own; their requests go to real servers \
       over real connections. Without --target a stand-in origin with the scenario's catalogue is \
       started, and --edge in front of it, and both are stopped at the end. With --target nothing is \
-      started, and nothing but that server (and --api) is talked to. Arrivals follow the scenario \
-      whether the target keeps up or not; latency is told from the moment at which requests were \
-      due. A run stops by itself after --warm-up and --window.
+      started, and nothing but that server (and --api) is talked to.
+
+      The target has the scenario's catalogue at the stand-in's paths, unless it is any HLS \
+      origin: a --target that ends in .m3u8, or --playlists, names master playlists, and \
+      --from-feed takes what /v1/feed names. Then they are read before the run; the ladder, \
+      lengths and segments are the origin's, and what points at another host is counted and not \
+      followed.
+
+      Arrivals follow the scenario whether the target keeps up or not; latency is told from the \
+      moment at which requests were due. A run stops by itself after --warm-up and --window.
 
       An unhealthy generator makes the result invalid. A missed hard budget is measured a second \
       time before it counts, unless --no-confirm is given.
+
+      --record DIR writes DIR/<session>/<machine>.log for every player; \
+      `firstframe replay policy DIR` runs them through the policies and must get the same commands.
 
       Exit codes: 0 pass, 10 a hard budget failed, 12 inconclusive, 13 invalid, 14 stopped early, \
       64 usage, 65 bad data, 66 no such file, 69 the target or a program cannot be had, 73 the \
@@ -41,9 +51,24 @@ struct LiveRunCommand: AsyncParsableCommand {
       "Where /v1/feed and /v1/events are; the target unless given.", valueName: "url"))
   var api: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take the titles from this list of the target's master playlists, one URL or path on a line.",
+      valueName: "file"))
+  var playlists: String?
+
+  @Flag(help: "Take the titles from the target's /v1/feed, whose pages then decide what is shown.")
+  var fromFeed = false
+
   @OptionGroup var options: LiveOptionsGroup
 
   @OptionGroup var disturbances: LiveDisturbances
+
+  @Option(
+    help: ArgumentHelp(
+      "Write what each player's policies were told and answered into this folder; a second "
+        + "measurement goes into its own folder, again, in it.", valueName: "dir"))
+  var record: String?
 
   @Flag(inversion: .prefixedNo, help: "Measure again before a missed budget counts.")
   var confirm = true
@@ -51,6 +76,14 @@ struct LiveRunCommand: AsyncParsableCommand {
   func validate() throws {
     if api != nil && target == nil {
       throw ValidationError("--api: expected --target with it, got none")
+    }
+    if (playlists != nil || fromFeed) && target == nil {
+      throw ValidationError("--playlists, --from-feed: expected --target with it, got none")
+    }
+    let sources = [playlists != nil, fromFeed, target.map(LiveTargets.isPlaylist) ?? false]
+    if sources.count(where: { $0 }) > 1 {
+      throw ValidationError(
+        "expected one of --playlists, --from-feed and a --target that ends in .m3u8, got more")
     }
     if target != nil && options.link == .namespaces {
       throw ValidationError(
@@ -64,20 +97,28 @@ struct LiveRunCommand: AsyncParsableCommand {
   }
 
   private func measure() async throws {
-    let session = try LiveSession(file, options)
-    let stop = StopRequest()
-    let signals = StopSignals()
-    let watcher = signals.watch(stop)
-    defer {
-      watcher.cancel()
-      signals.close()
+    let servers = try target.map {
+      try LiveTargets(target: $0, api: api, playlists: playlists, isFed: fromFeed)
     }
-    let start = Date().timeIntervalSince1970
-    var result = try await once(session, stop)
-    if confirm && result.verdict == .fail && !stop.isRequested {
-      LiveConsole.note("firstframe-live: a hard budget was missed; measuring again")
-      result.confirm(with: try await once(session, stop))
+    let session = try await LiveSession(file, options, servers: servers)
+    try await StopSignals.stoppable { stop, signals in
+      let start = Date().timeIntervalSince1970
+      var result = try await once(session, servers, stop, record)
+      if confirm && result.verdict == .fail && !stop.isRequested {
+        LiveConsole.note("firstframe-live: a hard budget was missed; measuring again")
+        let again = record.map { "\($0)/again" }
+        result.confirm(with: try await once(session, servers, stop, again))
+      }
+      try tell(result, session, from: start)
+      if let signal = signals.received, result.isPartial, result.measures.sessions == 0 {
+        throw ExitCode(128 + signal)
+      }
+      if result.exitCode != 0 { throw ExitCode(result.exitCode) }
     }
+  }
+
+  /// Writes the result and prints its report.
+  private func tell(_ result: StudyResult, _ session: LiveSession, from start: Double) throws {
     let folder: String
     do {
       folder = try RunFolder.write(
@@ -96,56 +137,19 @@ struct LiveRunCommand: AsyncParsableCommand {
       options.json
         ? ResultDocument.text(result)
         : TerminalReport.text(result, width: 100, color: false) + "results in \(folder)")
-    if let signal = signals.received, result.isPartial, result.measures.sessions == 0 {
-      throw ExitCode(128 + signal)
-    }
-    if result.exitCode != 0 { throw ExitCode(result.exitCode) }
   }
 
-  private func once(_ session: LiveSession, _ stop: StopRequest) async throws -> StudyResult {
-    if let target {
-      let edge = try LiveTarget(url: target)
-      let service = try api.map { try LiveTarget(url: $0) }
-      let outcome = try await session.run(edge: edge, service: service, stage: nil, stop: stop)
-      return try session.result(outcome, target: target, edge: "a server that was there")
-    }
-    let stage = try session.stage(faults: disturbances.faults)
-    let pauses = disturbances.begin(stage)
-    defer {
-      pauses.cancel()
-      stage.stop()
-    }
-    let outcome = try await session.run(
-      edge: try LiveTarget(url: stage.edgeURL), service: try LiveTarget(url: stage.serviceURL),
-      stage: stage, stop: stop)
-    return try session.result(
-      outcome, target: "the stand-in origin" + disturbances.originWords,
-      edge: session.edgeWords + disturbances.edgeWords)
-  }
-}
-
-extension LiveSession {
-  /// What stands in front of the origin, in words.
-  var edgeWords: String {
-    switch options.edge {
-    case .nginx: "nginx in front"
-    case .varnish: "Varnish in front"
-    case .firstframe: "firstframe-live edge in front"
-    case .none: "no edge in front"
-    }
-  }
-
-  /// The result under the names of a simulated one.
-  func result(_ outcome: LiveOutcome, target: String, edge: String) throws -> StudyResult {
-    if outcome.counts.answered == 0 && outcome.counts.requests > 0 {
-      throw HarnessFailure(
-        .unreachable,
-        "\(target): expected answers, got none for \(outcome.counts.requests) requests ("
-          + outcome.counts.failures.map { "\($0.count) \($0.name)" }.joined(separator: ", ") + ")")
-    }
-    var result = try Study.judge(
-      scenario, parts: outcome.parts, seed: seed, isPartial: outcome.isPartial)
-    result.live = outcome.facts(target: target, edge: edge, link: options.link.words)
-    return result
+  /// - Parameter record: the folder that takes the decision logs; nil for none.
+  private func once(
+    _ session: LiveSession, _ servers: LiveTargets?, _ stop: StopRequest, _ record: String?
+  ) async throws -> StudyResult {
+    let logs = try record.map { try PolicyLogFolder($0) }
+    let (outcome, facts) =
+      if let servers, let target {
+        try await session.run(against: servers, named: target, logs: logs, stop: stop)
+      } else {
+        try await session.runStaged(disturbances, logs: logs, stop: stop)
+      }
+    return try session.result(outcome, facts)
   }
 }

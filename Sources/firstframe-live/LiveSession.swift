@@ -102,12 +102,23 @@ struct LiveSession {
   let assignments: [String]
   let plan: FeedPlan
   let seed: UInt64
+  /// What the target has; nil: the scenario's catalogue.
+  let found: FoundCatalogue?
 
-  init(_ file: String, _ options: LiveOptionsGroup) throws {
+  /// - Parameter servers: whom the run was pointed at; nil: what it starts itself.
+  init(_ file: String, _ options: LiveOptionsGroup, servers: LiveTargets? = nil) async throws {
     self.file = file
     self.options = options
-    let original = try FeedScenario.load(
-      file, overrides: options.assignments.map { Override(set: $0) }, short: options.short)
+    var chosen = options.assignments
+    var original = try FeedScenario.load(
+      file, overrides: chosen.map { Override(set: $0) }, short: options.short)
+    found = try await servers?.find(pageSize: original.configuration.policy.pageSize)
+    if let found {
+      chosen += found.keys(longest: original.configuration.catalogue.maximumDuration)
+      original = try FeedScenario.load(
+        file, overrides: chosen.map { Override(set: $0) }, short: options.short)
+      try Self.give(found, to: &original)
+    }
     if original.configuration.surface != nil {
       throw LiveRefusal("surface: expected a reel feed for a live run, got a mixed feed")
     }
@@ -126,20 +137,29 @@ struct LiveSession {
     // The pilot has full caches and every session to its end, so a live form is not needed yet.
     let pilot = try FeedRun.plan(original.configuration, seed: original.seed)
     assignments =
-      options.assignments + form.keys(for: original, viewsPerSession: pilot.viewsPerSession)
+      chosen + form.keys(for: original, viewsPerSession: pilot.viewsPerSession)
       + (options.seed.map { ["seed=\($0)"] } ?? [])
-    scenario = try FeedScenario.load(
+    var live = try FeedScenario.load(
       file, overrides: assignments.map { Override(set: $0) }, short: options.short)
+    if let found { try Self.give(found, to: &live) }
+    scenario = live
     seed = scenario.seed
     plan = try FeedRun.plan(scenario.configuration, seed: seed)
   }
 
+  /// Makes a scenario's titles those that were found.
+  private static func give(_ found: FoundCatalogue, to scenario: inout FeedScenario) throws {
+    let titles = Int64(scenario.configuration.catalogue.titles)
+    if TitleNumbers.count(scenario.configuration) != titles {
+      throw LiveRefusal(
+        "audience.crowds, catalogue.newTitles: expected none with an origin's own titles, got some")
+    }
+    let span = scenario.configuration.catalogue.spriteSpan
+    scenario.configuration.catalogue.given = found.given(spriteSpan: span)
+  }
+
   /// Starts the stand-in, the edge and the link.
-  func stage(faults: [String] = []) throws(HarnessFailure) -> LiveStage {
-    let cdn = scenario.configuration.cdn
-    var policy = EdgeServerPolicy(cdn.edge, cacheKey: cdn.cacheKey)
-    policy.scenario = file
-    policy.logsRequests = false
+  private func stage(faults: [String]) throws(HarnessFailure) -> LiveStage {
     let congestion: String =
       switch scenario.configuration.transport.congestion {
       case .cubic: "cubic"
@@ -152,19 +172,104 @@ struct LiveSession {
       edge: options.edge, link: options.link, policy: policy, seed: seed, congestion: congestion)
   }
 
+  /// What the edge that the run starts is to do.
+  private var policy: EdgeServerPolicy {
+    let cdn = scenario.configuration.cdn
+    var policy = EdgeServerPolicy(cdn.edge, cacheKey: cdn.cacheKey)
+    policy.scenario = file
+    policy.logsRequests = false
+    return policy
+  }
+
+  /// Starts servers, runs the viewers against them, and stops them.
+  ///
+  /// - Parameter disturbances: what goes wrong on purpose meanwhile.
+  /// - Returns: the outcome and what the report says beside the viewers' measures.
+  func runStaged(
+    _ disturbances: LiveDisturbances = LiveDisturbances(), parts: Int = 8,
+    logs: PolicyLogFolder? = nil, stop: StopRequest
+  ) async throws -> (LiveOutcome, LiveFacts) {
+    let stage = try self.stage(faults: disturbances.faults)
+    let pauses = disturbances.begin(stage)
+    defer {
+      pauses.cancel()
+      stage.stop()
+    }
+    let outcome = try await run(
+      edge: try LiveTarget(url: stage.edgeURL), service: try LiveTarget(url: stage.serviceURL),
+      stage: stage, parts: parts, logs: logs, stop: stop)
+    stage.stop()
+    var facts = try self.facts(
+      outcome, target: "the stand-in origin" + disturbances.originWords,
+      edge: edgeWords + disturbances.edgeWords)
+    if let trouble = stage.linkTrouble { facts.reasons.append(trouble) }
+    facts.notes += (options.edge.program?.differences(policy) ?? []).map {
+      "\(options.edge.rawValue) differs from the model: \($0)"
+    }
+    return (outcome, facts)
+  }
+
+  /// Runs the viewers against servers that were there.
+  func run(
+    against servers: LiveTargets, named name: String, logs: PolicyLogFolder? = nil,
+    stop: StopRequest
+  ) async throws -> (LiveOutcome, LiveFacts) {
+    let outcome = try await run(
+      edge: servers.edge, service: servers.service, stage: nil, logs: logs, stop: stop)
+    var facts = try self.facts(outcome, target: name, edge: "a server that was there")
+    facts.notes += found?.summary.map { "found: \($0)" } ?? []
+    return (outcome, facts)
+  }
+
+  /// What stands in front of the origin, in words.
+  private var edgeWords: String {
+    switch options.edge {
+    case .nginx: "nginx in front"
+    case .varnish: "Varnish in front"
+    case .firstframe: "firstframe-live edge in front"
+    case .none: "no edge in front"
+    }
+  }
+
+  private func facts(
+    _ outcome: LiveOutcome, target: String, edge: String
+  ) throws -> LiveFacts {
+    if outcome.counts.answered == 0 && outcome.counts.requests > 0 {
+      throw HarnessFailure(
+        .unreachable,
+        "\(target): expected answers, got none for \(outcome.counts.requests) requests ("
+          + outcome.counts.failures.map { "\($0.count) \($0.name)" }.joined(separator: ", ") + ")")
+    }
+    return outcome.facts(target: target, edge: edge, link: options.link.words)
+  }
+
+  /// The result under the names of a simulated one.
+  func result(_ outcome: LiveOutcome, _ facts: LiveFacts) throws -> StudyResult {
+    var result = try Study.judge(
+      scenario, parts: outcome.parts, seed: seed, isPartial: outcome.isPartial)
+    result.live = facts
+    return result
+  }
+
   /// Runs the viewers against servers.
   ///
   /// - Parameters:
-  ///   - pair: the link's namespaces; nil for the process's own network.
-  func run(
-    edge: LiveTarget, service: LiveTarget?, stage: LiveStage?, parts: Int = 8, stop: StopRequest
+  ///   - stage: what was started for the run; nil for servers that were there.
+  ///   - logs: takes the decision logs of the players; they are whole when this returns.
+  private func run(
+    edge: LiveTarget, service: LiveTarget?, stage: LiveStage?, parts: Int = 8,
+    logs: PolicyLogFolder?, stop: StopRequest
   ) async throws -> LiveOutcome {
     let group = try Self.group(options.loops, stage?.pair)
     var settings = LiveOptions(
       edge: edge, service: service, servers: options.link.servers, seed: seed)
     settings.parts = parts
-    settings.trust = edge.isSecure ? .anyone : .system
-    settings.transport = edge.isSecure ? .http2 : .http1
+    (settings.transport, settings.trust) = LiveTargets.manner(edge)
+    settings.found = found
+    settings.hasService = found?.isFed ?? true || service != nil
+    if stage != nil {
+      settings.contents = CatalogueContents(scenario.configuration, seed: seed)
+    }
     var sources: LinkSources?
     if let pair = stage?.pair, let link = stage?.link {
       let audience = scenario.configuration.audience
@@ -173,12 +278,13 @@ struct LiveSession {
         length: scenario.configuration.cdn.warmUp + audience.window + audience.drain)
     }
     let runner = try LiveRunner(
-      scenario, plan: plan, options: settings, group: group, sources: sources)
+      scenario, plan: plan, options: settings, group: group, sources: sources, logs: logs)
     let meter = LiveMeter(isQuiet: options.quiet)
     let outcome = try await runner.run(stop: stop) { meter.show($0) }
     meter.finish()
     await runner.shutDown()
     try await group.shutdownGracefully()
+    try logs?.close()
     return outcome
   }
 
@@ -236,13 +342,26 @@ final class LiveMeter: Sendable {
 }
 
 extension StopSignals {
-  /// Asks for a stop when the first signal comes.
-  func watch(_ stop: StopRequest) -> Task<Void, any Error> {
-    Task.detached {
+  /// Does something while the first SIGINT or SIGTERM asks for a stop, and a second one ends the
+  /// process, after what it has started.
+  static func stoppable<Outcome>(
+    _ body: (StopRequest, StopSignals) async throws -> Outcome
+  ) async throws -> Outcome {
+    let stop = StopRequest()
+    let signals = StopSignals { number in
+      Teardown.ofProcess.run()
+      _exit(128 + number)
+    }
+    let watcher = Task.detached {
       while !Task.isCancelled {
-        if self.received != nil { stop.stop() }
+        if signals.received != nil { stop.stop() }
         try await Task.sleep(for: .milliseconds(50))
       }
     }
+    defer {
+      watcher.cancel()
+      signals.close()
+    }
+    return try await body(stop, signals)
   }
 }

@@ -42,30 +42,19 @@ struct Validate: AsyncParsableCommand {
   }
 
   private func compare() async throws {
-    let session = try LiveSession(file, options)
-    let stop = StopRequest()
-    let signals = StopSignals()
-    let watcher = signals.watch(stop)
-    defer {
-      watcher.cancel()
-      signals.close()
-    }
+    let session = try await LiveSession(file, options)
     let simulated = try FeedRun.parts(
       session.scenario.configuration, plan: session.plan, seed: session.seed, count: parts)
-    let stage = try session.stage()
-    defer { stage.stop() }
-    let outcome = try await session.run(
-      edge: try LiveTarget(url: stage.edgeURL), service: try LiveTarget(url: stage.serviceURL),
-      stage: stage, parts: parts, stop: stop)
+    let (outcome, facts) = try await StopSignals.stoppable { stop, _ in
+      try await session.runStaged(parts: parts, stop: stop)
+    }
     if outcome.isPartial { throw ExitCode(14) }
-    let result = try session.result(
-      outcome, target: "the stand-in origin", edge: session.edgeWords)
-    guard let facts = result.live else { preconditionFailure("a live result has its facts") }
+    let result = try session.result(outcome, facts)
     let report = ValidationReport(
       try Validation(
         simulated: simulated.map(\.measures), live: outcome.parts.map(\.measures)),
       scenario: session.scenario.name, digest: RunIdentity(result).digest, live: facts,
-      notes: notes(outcome))
+      notes: notes(outcome) + facts.notes)
     try write(report)
     LiveConsole.output(options.json ? report.json() : report.text(color: false))
     if report.exitCode != 0 { throw ExitCode(report.exitCode) }

@@ -50,6 +50,22 @@ public enum MediaLayout {
 
   /// The path of a page of the feed, without its query.
   public static let feedPath = "/v1/feed"
+  /// The request target of a page of the feed.
+  ///
+  /// - Parameter cursor: opaque, as the page before has it; nil for the first page.
+  public static func feedTarget(_ limit: Int, cursor: String?) -> String {
+    guard let cursor else { return "\(feedPath)?limit=\(limit)" }
+    var text = ""
+    for byte in cursor.utf8 {
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
+      let digits = String(byte, radix: 16, uppercase: true)
+      text += isPlain ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + digits
+    }
+    return "\(feedPath)?limit=\(limit)&cursor=\(text)"
+  }
+
   /// Where events are posted.
   public static let eventsPath = "/v1/events"
 

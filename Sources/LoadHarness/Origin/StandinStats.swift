@@ -74,7 +74,8 @@ public struct StandinStats: Sendable, Equatable {
           + "\(unknown) for what there is not"
       ] + rows + [
         "  events: \(events.posts) posts, \(events.accepted) events, \(events.duplicates) "
-          + "duplicates, \(events.refused) posts refused"
+          + "duplicates, \(events.invalid) invalid, \(events.repeatedBatches) posts repeated, "
+          + "\(events.refused) refused"
       ]).joined(separator: "\n")
   }
 }
@@ -86,6 +87,10 @@ public struct EventCounts: Sendable, Equatable {
   public var accepted: Int64 = 0
   /// Events whose `id` had come before.
   public var duplicates: Int64 = 0
+  /// Events with an empty `id` or with numbers that cannot be; not accepted.
+  public var invalid: Int64 = 0
+  /// Posts whose `batch` had come before.
+  public var repeatedBatches: Int64 = 0
   /// Posts that were malformed, too large or refused on purpose.
   public var refused: Int64 = 0
   /// Events by name, for names of SIG-050; others count as `other`.
@@ -96,6 +101,7 @@ public struct EventCounts: Sendable, Equatable {
   var json: String {
     let names = byName.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
     return "{\"posts\":\(posts),\"accepted\":\(accepted),\"duplicates\":\(duplicates),"
-      + "\"refused\":\(refused),\"byName\":{" + names.joined(separator: ",") + "}}"
+      + "\"invalid\":\(invalid),\"repeatedBatches\":\(repeatedBatches),\"refused\":\(refused),"
+      + "\"byName\":{" + names.joined(separator: ",") + "}}"
   }
 }

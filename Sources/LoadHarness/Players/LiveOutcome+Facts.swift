@@ -13,6 +13,9 @@ extension LiveOutcome {
     facts.bytes = counts.bytes
     facts.starts = counts.starts
     facts.lateStarts = counts.lateStarts
+    facts.checked = counts.checked
+    facts.lateAnswers = measures.outside.late
+    facts.lateBytes = measures.outside.lateBytes
     facts.seconds = length.seconds
     facts.health = health.readings()
     if case .unhealthy(let reasons) = health.verdict() {
@@ -31,6 +34,9 @@ extension LiveOutcome {
     facts.failures = counts.failures.map { LiveFacts.Count($0.name, $0.count) }
     facts.failures.append(LiveFacts.Count("malformed answer", counts.malformed))
     facts.failures.append(LiveFacts.Count("object that nothing named", counts.unnamed))
+    facts.failures.append(LiveFacts.Count("URI of another host", counts.elsewhere))
+    facts.failures.append(
+      LiveFacts.Count("feed item that was not found before", counts.unknownItems))
     return facts
   }
 }

@@ -22,6 +22,13 @@ public struct LiveOptions: Sendable {
   /// What `Cache-Status` and its like are read as when an answer says nothing: an origin without a
   /// cache in front.
   public var silentOutcome = CacheOutcome.miss
+  /// What the target was found to have; nil: it has the scenario's catalogue at the stand-in's
+  /// paths.
+  public var found: FoundCatalogue?
+  /// Whether anybody answers pages and events; without, they are answered at once and not sent.
+  public var hasService = true
+  /// What media bodies have to be; nil: they are not looked at.
+  public var contents: CatalogueContents?
 
   public init(
     edge: LiveTarget, service: LiveTarget? = nil, servers: FeedServers,
@@ -64,6 +71,12 @@ public struct LiveCounts: Sendable {
   public var connections: Int64 = 0
   /// Answers whose head said nothing of a cache.
   public var silent: Int64 = 0
+  /// Bodies that were compared with the stand-in's and right; others failed as wrong content.
+  public var checked: Int64 = 0
+  /// URIs of other hosts that documents named; they were not followed.
+  public var elsewhere: Int64 = 0
+  /// Items of the feed that are no title found before the run; they were left out.
+  public var unknownItems: Int64 = 0
 
   public init() {}
 

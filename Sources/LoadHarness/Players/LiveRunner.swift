@@ -23,6 +23,12 @@ public final class LiveRunner: @unchecked Sendable {
     var uri: URIReference
     var connection: Int
     var status = 0
+    var isChecked = false
+
+    /// An answer with media in it.
+    var isMedia: Bool {
+      (request.asset == .segment || request.asset == .initSegment) && status < 300
+    }
   }
 
   private let configuration: FeedConfiguration
@@ -33,6 +39,7 @@ public final class LiveRunner: @unchecked Sendable {
   private let monitor: GeneratorHealth
   private var world: LiveFeed
   private var map: TargetMap
+  private let eventBody: EventBody
   private var errands: [UInt64: Errand] = [:]
   private var numbers: [OutsideToken: UInt64] = [:]
   private var nextNumber: UInt64 = 1
@@ -64,8 +71,8 @@ public final class LiveRunner: @unchecked Sendable {
     self.sources = sources
     self.logs = logs
     clock = LiveClock()
-    var settings = LiveClientConfiguration(
-      targets: [options.edge] + (options.service.map { [$0] } ?? []), clock: clock)
+    let targets = [options.edge] + (options.service.map { [$0] } ?? [])
+    var settings = LiveClientConfiguration(targets: targets, clock: clock)
     settings.transport = options.transport
     settings.trust = options.trust
     settings.idleTime = configuration.transport.idleClose
@@ -76,8 +83,13 @@ public final class LiveRunner: @unchecked Sendable {
       configuration, plan: plan, seed: options.seed, servers: options.servers,
       logsPolicies: logs != nil)
     map = TargetMap(
-      base: options.edge.reference(path: "/"), ladder: configuration.catalogue.ladder.count,
-      hasAudio: configuration.catalogue.audioRate != nil)
+      targets: targets, catalogue: configuration.catalogue, found: options.found)
+    let epoch = WallClock.nanoseconds() - clock.now.nanoseconds
+    if let entries = options.found?.entries {
+      eventBody = EventBody(epoch: epoch) { entries[safe: Int($0)]?.name ?? "" }
+    } else {
+      eventBody = EventBody(epoch: epoch)
+    }
   }
 
   /// Runs to the end of the scenario's window, or until a stop is requested; once.
@@ -142,6 +154,8 @@ public final class LiveRunner: @unchecked Sendable {
     parts[parts.count - 1].summary.lastEvent = Instant(nanoseconds: step)
     monitor.stop()
     let health = monitor.report()
+    counts.elsewhere = map.elsewhere
+    counts.unknownItems = map.unknownItems
     return LiveOutcome(
       parts: parts, counts: counts, health: health, latencies: latencies, length: length,
       isPartial: isPartial)
@@ -196,6 +210,12 @@ public final class LiveRunner: @unchecked Sendable {
   }
 
   private func send(_ request: OutsideRequest) {
+    let isService = request.service != .media
+    if isService && !options.hasService {
+      world.hear(OutsideAnswer(request.token, .headed(OutsideHead(outcome: .hit))), at: world.now)
+      world.hear(OutsideAnswer(request.token, .ended(bytes: 0)), at: world.now)
+      return
+    }
     counts.requests += 1
     guard
       let place = map.place(
@@ -211,9 +231,8 @@ public final class LiveRunner: @unchecked Sendable {
     let path = place.uri.requestTarget
     var message = LiveRequest(
       token: number, player: request.token.session, path: path, intendedAt: request.dueAt)
-    let isService = request.service != .media
     message.connection = UInt16(connection(of: request, isService: isService))
-    message.target = isService && options.service != nil ? 1 : 0
+    message.target = place.target
     if let range = place.range { message.headers.append(("Range", range.rangeField)) }
     if request.isConditional, let tag = tags[path] {
       message.headers.append(("If-None-Match", tag))
@@ -221,13 +240,18 @@ public final class LiveRunner: @unchecked Sendable {
     if request.service == .events {
       message.method = "POST"
       message.headers.append(("Content-Type", "application/json"))
-      message.body = EventBody.text(request)
+      message.headers.append(("Idempotency-Key", eventBody.key(request)))
+      message.body = eventBody.text(request)
     }
     message.keepsBody = TargetMap.reads(request)
     if request.startMark > 0 { message.marks = [Int(request.startMark)] }
     message.sourceAddress = sources?.address(of: request.token.session)
-    errands[number] = Errand(
-      request: request, uri: place.uri, connection: Int(message.connection))
+    var errand = Errand(request: request, uri: place.uri, connection: Int(message.connection))
+    if let contents = options.contents, request.service == .media, !message.keepsBody {
+      errand.isChecked = true
+      message.check = { StandinBodyCheck(contents, path: path) }
+    }
+    errands[number] = errand
     numbers[request.token] = number
     client.send(message)
   }
@@ -272,16 +296,19 @@ public final class LiveRunner: @unchecked Sendable {
         counts.answered += 1
         counts.bytes += Int64(bytes)
         note(event, errand)
-        let isUsable = errand.status == 304 || learn(body, errand)
+        if errand.isChecked && errand.status == 200 { counts.checked += 1 }
+        let isUsable = errand.status == 304 || learn(body, errand, at: time)
         world.hear(
           OutsideAnswer(
-            token, isUsable ? .ended(bytes: Int64(bytes)) : .failed(bytes: Int64(bytes))),
-          at: time)
+            token, isUsable ? .ended(bytes: Int64(bytes)) : .failed(bytes: Int64(bytes)),
+            isMedia: errand.isMedia), at: time)
       case .failed(let failure):
         forget(event.token, errand)
         if failure != .cancelled { counts.add(failure) }
         monitor.noteFailure(failure)
-        world.hear(OutsideAnswer(token, .failed(bytes: 0)), at: time)
+        world.hear(
+          OutsideAnswer(token, .failed(bytes: Int64(event.received)), isMedia: errand.isMedia),
+          at: time)
       }
     }
   }
@@ -300,11 +327,15 @@ public final class LiveRunner: @unchecked Sendable {
   }
 
   /// Reads what a body says; false when it says nothing usable.
-  private func learn(_ body: [UInt8]?, _ errand: Errand) -> Bool {
+  private func learn(_ body: [UInt8]?, _ errand: Errand, at time: Instant) -> Bool {
     guard let body, errand.status == 200 else { return true }
     do {
       if errand.request.service == .feed {
-        cursors[errand.request.token.session] = try FeedPage.parse(body).cursor
+        let page = try FeedPage.parse(body)
+        cursors[errand.request.token.session] = page.cursor
+        if let listed = map.listed(page) {
+          world.hear(OutsideAnswer(errand.request.token, .listed(listed)), at: time)
+        }
       } else {
         try map.learn(body, of: errand.request, from: errand.uri)
       }

@@ -8,26 +8,30 @@ import Models
 ///
 /// A player learns URLs from what it fetches: the manifest names the master playlist, that one the
 /// media playlists, and each of those its segments. The map keeps what any of the run's players has
-/// learnt, because a copy in a device's cache says the same as the server.
+/// learnt, because a copy in a device's cache says the same as the server. What points at a host
+/// that is no target is counted and has no place.
 struct TargetMap {
   /// One rendition: what its media playlist says.
   private struct Rendition {
-    var playlist: URIReference
+    var playlist: Place?
     var initSection: Place?
-    var segments: [Place] = []
+    var segments: [Place?] = []
   }
 
-  /// Where an object is: a request target, and a part of it.
+  /// Where an object is: a request target of a target, and a part of it.
   struct Place: Hashable {
     var uri: URIReference
     var range: HLSByteRange?
+    /// Index into the targets.
+    var target = 0
   }
 
   private struct TitleMap {
-    var master: URIReference?
-    var poster: URIReference?
-    var storyboard: URIReference?
-    var sprites: [URIReference] = []
+    var manifest: Place?
+    var master: Place?
+    var poster: Place?
+    var storyboard: Place?
+    var sprites: [Place?] = []
     var rungs: [Rendition] = []
     var audio: Rendition?
   }
@@ -37,15 +41,37 @@ struct TargetMap {
     var description: String
   }
 
+  /// The edge, and the feed's host when that is another one.
+  private let targets: [LiveTarget]
   private let base: URIReference
-  private let ladder: Int
+  private let ladder: [BitRate]
   private let hasAudio: Bool
+  /// What was found before the run; nil: the target has the stand-in's layout.
+  private let found: FoundCatalogue?
   private var titles: [UInt32: TitleMap] = [:]
+  private var numbers: [String: UInt32] = [:]
+  /// URIs of other hosts that documents have named.
+  private(set) var elsewhere: Int64 = 0
+  /// Items of the feed that are no title found before the run.
+  private(set) var unknownItems: Int64 = 0
 
-  init(base: URIReference, ladder: Int, hasAudio: Bool) {
-    self.base = base
-    self.ladder = ladder
-    self.hasAudio = hasAudio
+  init(
+    targets: [LiveTarget], catalogue: CatalogueConfiguration, found: FoundCatalogue? = nil
+  ) {
+    self.targets = targets
+    self.found = found
+    base = targets[0].reference(path: "/")
+    ladder = (0..<catalogue.ladder.count).map { catalogue.ladder[RungIndex(UInt32($0))] }
+    hasAudio = catalogue.audioRate != nil
+    for (number, entry) in (found?.entries ?? []).enumerated() {
+      var map = TitleMap()
+      map.manifest = entry.manifest.flatMap { place($0) }
+      map.master = place(entry.master)
+      map.poster = entry.poster.flatMap { place($0) }
+      map.storyboard = entry.storyboard.flatMap { place($0) }
+      titles[UInt32(number)] = map
+      numbers[entry.name] = UInt32(number)
+    }
   }
 
   // MARK: Where to ask
@@ -57,32 +83,28 @@ struct TargetMap {
   ///   - cursor: what the page before said of the next one.
   func place(of request: OutsideRequest, pageSize: Int, cursor: String?) -> Place? {
     switch request.service {
-    case .feed:
-      let next = cursor.map { "&cursor=\($0)" } ?? ""
-      return at(MediaLayout.feedPath + "?limit=\(pageSize)" + next)
-    case .events: return at(MediaLayout.eventsPath)
+    case .feed: return service(MediaLayout.feedTarget(pageSize, cursor: cursor))
+    case .events: return service(MediaLayout.eventsPath)
     case .media: break
-    }
-    if request.asset == .mediaManifest {
-      return at(MediaLayout.path(.manifest(title: request.title)))
     }
     let known = titles[request.number]
     switch request.asset {
+    case .mediaManifest:
+      return found == nil
+        ? at(MediaLayout.path(.manifest(title: request.title))) : known?.manifest
     // Pictures are asked for beside the chain, before it has named them; then they are where a
-    // stand-in has them, as an app knows its own service.
-    case .poster:
-      return known?.poster.map { Place(uri: $0) } ?? item(.poster, of: request)
+    // stand-in has them, as an app knows its own service, or where they were found.
+    case .poster: return known?.poster ?? item(.poster, of: request)
     case .sprite:
       let sprites = known?.sprites ?? []
       return sprites.indices.contains(request.segment)
-        ? Place(uri: sprites[request.segment])
-        : item(.sprite(index: request.segment), of: request)
+        ? sprites[request.segment] : item(.sprite(index: request.segment), of: request)
     default: break
     }
     guard let map = known else { return nil }
     switch request.asset {
-    case .masterPlaylist: return map.master.map { Place(uri: $0) }
-    case .vtt: return map.storyboard.map { Place(uri: $0) }
+    case .masterPlaylist: return map.master
+    case .vtt: return map.storyboard
     default: break
     }
     let rendition =
@@ -90,7 +112,7 @@ struct TargetMap {
       ? map.audio : map.rungs.indices.contains(request.rung) ? map.rungs[request.rung] : nil
     guard let rendition else { return nil }
     switch request.asset {
-    case .mediaPlaylist: return Place(uri: rendition.playlist)
+    case .mediaPlaylist: return rendition.playlist
     case .initSegment: return rendition.initSection
     case .segment:
       return rendition.segments.indices.contains(request.segment)
@@ -99,12 +121,45 @@ struct TargetMap {
     }
   }
 
-  private func item(_ item: MediaLayout.Item, of request: OutsideRequest) -> Place {
-    at(MediaLayout.path(.item(item, title: request.title, version: 1)))
+  private func item(_ item: MediaLayout.Item, of request: OutsideRequest) -> Place? {
+    found == nil ? at(MediaLayout.path(.item(item, title: request.title, version: 1))) : nil
   }
 
   private func at(_ path: String) -> Place {
     Place(uri: URIReference(path).resolved(against: base))
+  }
+
+  private func service(_ path: String) -> Place {
+    Place(uri: targets[targets.count - 1].reference(path: path), target: targets.count - 1)
+  }
+
+  /// The place of an absolute reference; nil, and counted, where it is of another host.
+  private mutating func place(_ uri: URIReference, range: HLSByteRange? = nil) -> Place? {
+    guard let target = targets.firstIndex(where: { $0.owns(uri) }) else {
+      elsewhere += 1
+      return nil
+    }
+    return Place(uri: uri, range: range, target: target)
+  }
+
+  private mutating func place(
+    _ text: String, from uri: URIReference, range: HLSByteRange? = nil
+  ) -> Place? {
+    place(URIReference(text).resolved(against: uri), range: range)
+  }
+
+  /// The titles of a page's items, those that were found; nil where the world chooses them.
+  mutating func listed(_ page: FeedPage) -> [UInt32]? {
+    guard found?.isFed == true else { return nil }
+    var listed: [UInt32] = []
+    for item in page.items {
+      if let number = numbers[item.videoID] {
+        listed.append(number)
+      } else {
+        unknownItems += 1
+      }
+    }
+    return listed
   }
 
   /// Whether an answer's body is read rather than only counted.
@@ -144,9 +199,9 @@ struct TargetMap {
       throw Malformed(description: "media manifest: \(error)")
     }
     var map = titles[request.number] ?? TitleMap()
-    map.master = URIReference(manifest.playlistURL).resolved(against: uri)
-    map.poster = manifest.posterURL.map { URIReference($0).resolved(against: uri) }
-    map.storyboard = manifest.storyboardURL.map { URIReference($0).resolved(against: uri) }
+    map.master = place(manifest.playlistURL, from: uri)
+    map.poster = manifest.posterURL.flatMap { place($0, from: uri) }
+    map.storyboard = manifest.storyboardURL.flatMap { place($0, from: uri) }
     titles[request.number] = map
   }
 
@@ -156,23 +211,29 @@ struct TargetMap {
     guard case .multivariant(let master) = try playlist(body) else {
       throw Malformed(description: "master playlist: a media playlist")
     }
-    let variants = master.variants.sorted { $0.bandwidth < $1.bandwidth }
-    guard variants.count == ladder else {
+    let variants =
+      found == nil
+      ? master.variants.sorted { $0.bandwidth < $1.bandwidth } : FoundCatalogue.variants(master)
+    if variants.isEmpty || found == nil && variants.count != ladder.count {
       throw Malformed(
-        description: "master playlist: \(variants.count) variants where the ladder has \(ladder)")
+        description: "master playlist: \(variants.count) variants where the ladder has "
+          + "\(ladder.count)")
     }
     var map = titles[request.number] ?? TitleMap()
     if map.rungs.isEmpty {
-      map.rungs = variants.map {
-        Rendition(playlist: URIReference($0.uri).resolved(against: uri))
+      let rates = variants.map(\.bandwidth)
+      map.rungs = ladder.indices.map { rung in
+        let place =
+          found == nil
+          ? rung : FoundCatalogue.variant(of: rates, for: ladder[rung].bitsPerSecond)
+        return Rendition(playlist: self.place(variants[place].uri, from: uri))
       }
     }
     if hasAudio && map.audio == nil {
-      let group = variants.compactMap(\.audioGroup).first ?? ""
-      guard let audio = master.renditions(.audio, group: group).first?.uri else {
+      guard let audio = FoundCatalogue.audio(master)?.uri else {
         throw Malformed(description: "master playlist: no audio rendition of its own")
       }
-      map.audio = Rendition(playlist: URIReference(audio).resolved(against: uri))
+      map.audio = Rendition(playlist: place(audio, from: uri))
     }
     titles[request.number] = map
   }
@@ -184,12 +245,12 @@ struct TargetMap {
       throw Malformed(description: "media playlist: a master playlist")
     }
     guard var map = titles[request.number] else { return }
-    var rendition = Rendition(playlist: uri)
-    rendition.initSection = media.initSections.first.map {
-      Place(uri: URIReference($0.uri).resolved(against: uri), range: $0.byteRange)
+    var rendition = Rendition(playlist: place(uri))
+    rendition.initSection = media.initSections.first.flatMap {
+      place($0.uri, from: uri, range: $0.byteRange)
     }
-    rendition.segments = media.segments.map {
-      Place(uri: URIReference($0.uri).resolved(against: uri), range: $0.byteRange)
+    rendition.segments = media.segments.prefix(ObjectLayout.maximumSegments).map {
+      place($0.uri, from: uri, range: $0.byteRange)
     }
     if request.isAudio {
       map.audio = rendition
@@ -204,7 +265,7 @@ struct TargetMap {
   ) throws(Malformed) {
     guard var map = titles[request.number] else { return }
     map.sprites = StoryboardIndex(body).images.map {
-      URIReference(String(decoding: $0, as: UTF8.self)).resolved(against: uri)
+      place(String(decoding: $0, as: UTF8.self), from: uri)
     }
     titles[request.number] = map
   }

@@ -130,11 +130,17 @@ struct `The stand-in as a server` {
       let first = try await post(body)
       #expect(first.text.contains("\"accepted\":3"))
       #expect(try await post(body).text.contains("\"duplicates\":2"))
+      let odd = """
+        {"session_id":"s","batch":"1","events":[{"id":"","name":"view_end"},{"id":"7",\
+        "name":"view_end","props":{"percent_complete":400}},{"id":"8","name":"rebuffer","at":-1}]}
+        """
+      #expect(try await post(odd).text.contains("\"accepted\":0"))
       #expect(try await post("[]").status == 400)
       #expect(try await post(String(repeating: "x", count: 2 << 20)).status == 413)
       #expect(try await client.get("/v1/events").status == 405)
       let events = server.stats.events
-      #expect(events.posts == 4 && events.accepted == 4 && events.duplicates == 2)
+      #expect(events.invalid == 3 && events.repeatedBatches == 0)
+      #expect(events.posts == 5 && events.accepted == 4 && events.duplicates == 2)
       #expect(events.refused == 2 && events.byName == ["view_start": 1, "view_end": 1, "other": 2])
       #expect(try await client.get("/stats").text.contains("\"duplicates\":2"))
       #expect(try await client.get("/healthz").status == 200)

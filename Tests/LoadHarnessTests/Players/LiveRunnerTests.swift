@@ -32,12 +32,14 @@ import Testing
       url = "http://127.0.0.1:\(server.port)"
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var settings = LiveOptions(
+      edge: try LiveTarget(url: url),
+      service: try LiveTarget(url: "http://127.0.0.1:\(origin.port)"), servers: servers,
+      seed: scenario.seed)
+    settings.contents = CatalogueContents(scenario.configuration, seed: scenario.seed)
     let runner = try LiveRunner(
       scenario, plan: try FeedRun.plan(scenario.configuration, seed: scenario.seed),
-      options: LiveOptions(
-        edge: try LiveTarget(url: url),
-        service: try LiveTarget(url: "http://127.0.0.1:\(origin.port)"), servers: servers,
-        seed: scenario.seed), group: group)
+      options: settings, group: group)
     let outcome = try await runner.run(stop: StopRequest()) { _ in }
     await runner.shutDown()
     try await group.shutdownGracefully()
@@ -57,6 +59,7 @@ import Testing
     #expect(outcome.counts.requests > 200)
     #expect(outcome.parts.count == 8)
     #expect(outcome.latencies[.segment]?.count ?? 0 > 20)
+    #expect(outcome.counts.checked > 20, "media bodies are what the stand-in has")
     #expect(!stats.text.isEmpty)
   }
 
@@ -69,6 +72,23 @@ import Testing
     #expect(all > 50)
     #expect(Double(hits) > 0.5 * Double(all))
     #expect(outcome.counts.silent == 0)
+  }
+
+  /// Covers: SIG-048, SIG-050, SIG-052.
+  @Test func `batches carry their events, and a server tells repetitions`() async throws {
+    var options = StandinOptions()
+    options.waitsAsService = false
+    let (outcome, stats) = try await measure(
+      try form(["client.telemetry={delivery: retry-with-numbers}"]), servers: .real,
+      options: options)
+    let events = stats.events
+    #expect(events.posts > 5 && events.refused == 0 && events.invalid == 0)
+    #expect(events.duplicates == 0 && events.repeatedBatches == 0)
+    #expect(events.byName["view_start"] ?? 0 > 10)
+    #expect(events.byName["time_to_first_frame"] ?? 0 > 10 && events.byName["other"] == nil)
+    // What a batch carries is what the world counts as delivered; the last may be under way.
+    let delivered = outcome.measures.clientSide.telemetry.delivered
+    #expect(events.accepted >= delivered * 9 / 10 && delivered > 0)
   }
 
   @Test func `an origin with malformed playlists is survived and counted`() async throws {
