@@ -89,7 +89,7 @@ extension FeedWorld {
     if state.pointee.gate.active == nil {
       var commands: [ReadinessGate.Command] = []
       state.pointee.gate.handle(.jumped(to: item), at: context.now, into: &commands)
-      log(viewer, ReadinessGate.self, .jumped(to: item), at: context.now, commands)
+      noteTold(viewer, ReadinessGate.self, .jumped(to: item), at: context.now, commands)
     }
     tellStack(viewer, .itemChanged(item), at: context.now)
     tellDrafts(viewer, .shown(item), at: context.now)
@@ -169,7 +169,7 @@ extension FeedWorld {
     let before = state.pointee.gate.escapes
     let jumped = ReadinessGate.Event.jumped(to: ItemID(viewer.pointee.current))
     state.pointee.gate.handle(jumped, at: context.now, into: &commands)
-    log(viewer, ReadinessGate.self, jumped, at: context.now, commands)
+    noteTold(viewer, ReadinessGate.self, jumped, at: context.now, commands)
     let cell = cohort(viewer)
     for command in commands {
       switch command {
@@ -248,7 +248,7 @@ extension FeedWorld {
       }
     var commands: [ReadinessGate.Command] = []
     state.pointee.gate.handle(event, at: now, into: &commands)
-    log(viewer, ReadinessGate.self, event, at: now, commands)
+    noteTold(viewer, ReadinessGate.self, event, at: now, commands)
     if change == .preparing && viewer.pointee.pool.liveSlots > state.pointee.peakPlayers {
       state.pointee.peakPlayers = viewer.pointee.pool.liveSlots
     }

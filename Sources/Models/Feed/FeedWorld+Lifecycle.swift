@@ -10,7 +10,7 @@ extension FeedWorld {
   mutating func tellStack(_ viewer: ViewerPointer, _ event: PauseStack.Event, at now: Instant) {
     var commands: [PauseStack.Command] = []
     client(viewer).pointee.stack.handle(event, at: now, into: &commands)
-    log(viewer, PauseStack.self, event, at: now, commands)
+    noteTold(viewer, PauseStack.self, event, at: now, commands)
   }
 
   /// Draws whether something pauses the view, and where; not one of a burst.
@@ -107,7 +107,7 @@ extension FeedWorld {
   mutating func tellDrafts(_ viewer: ViewerPointer, _ event: DraftStore.Event, at now: Instant) {
     var commands: [DraftStore.Command] = []
     client(viewer).pointee.drafts.handle(event, at: now, into: &commands)
-    log(viewer, DraftStore.self, event, at: now, commands)
+    noteTold(viewer, DraftStore.self, event, at: now, commands)
     for case .restore in commands { measures.clientSide.draftsRestored += 1 }
   }
 

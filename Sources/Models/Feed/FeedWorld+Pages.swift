@@ -24,7 +24,7 @@ extension FeedWorld {
   ) {
     var commands: [CursorPager.Command] = []
     viewer.pointee.pager.handle(event, at: context.now, into: &commands)
-    log(viewer, CursorPager.self, event, at: context.now, commands)
+    noteTold(viewer, CursorPager.self, event, at: context.now, commands)
     perform(commands, viewer, &context)
   }
 
@@ -81,7 +81,7 @@ extension FeedWorld {
     // A viewer between two items is told of with the next one; the page counts from there.
     let moved = CursorPager.Event.moved(to: ItemID(viewer.pointee.current))
     viewer.pointee.pager.handle(moved, at: context.now, into: &commands)
-    log(viewer, CursorPager.self, moved, at: context.now, commands)
+    noteTold(viewer, CursorPager.self, moved, at: context.now, commands)
     let first = UInt64(viewer.pointee.feedCount)
     let listed = UInt64(viewer.pointee.listed.count)
     let end = listed > first ? listed : first + UInt64(configuration.policy.pageSize)
@@ -90,7 +90,7 @@ extension FeedWorld {
       CursorPager.Page(keys: Array(first..<end), next: end))
     let before = commands.count
     viewer.pointee.pager.handle(arrived, at: context.now, into: &commands)
-    log(viewer, CursorPager.self, arrived, at: context.now, commands, from: before)
+    noteTold(viewer, CursorPager.self, arrived, at: context.now, commands, from: before)
     let last = ItemID(viewer.pointee.feedCount - 1)
     if viewer.pointee.view.phase == .waitingForFeed {
       if isFirst { viewer.pointee.view.playCalledAt = context.now }

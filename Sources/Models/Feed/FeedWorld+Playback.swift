@@ -14,7 +14,7 @@ extension FeedWorld {
     poolCommands = []
     commands.removeAll(keepingCapacity: true)
     viewer.pointee.pool.handle(event, at: context.now, into: &commands)
-    log(viewer, PlayerPool.self, event, at: context.now, commands)
+    noteTold(viewer, PlayerPool.self, event, at: context.now, commands)
     for command in commands {
       switch command {
       case .prepare(let slot, let item, let generation):
@@ -49,7 +49,7 @@ extension FeedWorld {
     prefetchCommands = []
     commands.removeAll(keepingCapacity: true)
     viewer.pointee.prefetch.handle(event, at: context.now, into: &commands)
-    log(viewer, PrefetchPolicy.self, event, at: context.now, commands)
+    noteTold(viewer, PrefetchPolicy.self, event, at: context.now, commands)
     for command in commands {
       switch command {
       case .start(let item, let length, _):

@@ -9,7 +9,7 @@ import MediaUnits
 extension FeedWorld {
   /// Writes down an event of a machine and the commands that it gave, those from `first` on.
   @inline(__always)
-  mutating func log<Machine: LoggedMachine>(
+  mutating func noteTold<Machine: LoggedMachine>(
     _ viewer: ViewerPointer, _ machine: Machine.Type, _ event: Machine.Event, at now: Instant,
     _ commands: [Machine.Command], from first: Int = 0
   ) {

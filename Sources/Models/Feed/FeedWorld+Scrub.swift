@@ -97,7 +97,7 @@ extension FeedWorld {
     scrubCommands = []
     commands.removeAll(keepingCapacity: true)
     viewer.pointee.scrub.handle(event, at: context.now, into: &commands)
-    log(viewer, ScrubSession.self, event, at: context.now, commands)
+    noteTold(viewer, ScrubSession.self, event, at: context.now, commands)
     for command in commands {
       switch command {
       case .lookup(let position): lookupSprite(viewer, position, &context)

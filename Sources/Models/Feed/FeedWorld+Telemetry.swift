@@ -16,7 +16,7 @@ extension FeedWorld {
     if clientSettings.pointee.telemetry == nil { return }
     var commands: [ViewLog.Command] = []
     client(viewer).pointee.log.handle(event, at: time, into: &commands)
-    log(viewer, ViewLog.self, event, at: time, commands)
+    noteTold(viewer, ViewLog.self, event, at: time, commands)
     for command in commands {
       guard case .emit(let event) = command else { continue }
       count(event)
@@ -45,7 +45,7 @@ extension FeedWorld {
     var commands: [TelemetryBatcher.Command] = []
     let overflowed = state.pointee.batcher.overflowed
     state.pointee.batcher.handle(event, at: context.now, into: &commands)
-    log(viewer, TelemetryBatcher.self, event, at: context.now, commands)
+    noteTold(viewer, TelemetryBatcher.self, event, at: context.now, commands)
     let dropped = state.pointee.batcher.overflowed - overflowed
     measures.clientSide.telemetry.lost += Int64(dropped)
     settleGivenUp(viewer)
