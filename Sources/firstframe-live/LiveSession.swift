@@ -186,13 +186,13 @@ struct LiveSession {
   /// - Parameter disturbances: what goes wrong on purpose meanwhile.
   /// - Returns: the outcome and what the report says beside the viewers' measures.
   func runStaged(
-    _ disturbances: LiveDisturbances = LiveDisturbances(), parts: Int = 8,
+    _ disturbances: LiveDisturbances? = nil, parts: Int = 8,
     logs: PolicyLogFolder? = nil, stop: StopRequest
   ) async throws -> (LiveOutcome, LiveFacts) {
-    let stage = try self.stage(faults: disturbances.faults)
-    let pauses = disturbances.begin(stage)
+    let stage = try self.stage(faults: disturbances?.faults ?? [])
+    let pauses = disturbances?.begin(stage)
     defer {
-      pauses.cancel()
+      pauses?.cancel()
       stage.stop()
     }
     let outcome = try await run(
@@ -200,8 +200,8 @@ struct LiveSession {
       stage: stage, parts: parts, logs: logs, stop: stop)
     stage.stop()
     var facts = try self.facts(
-      outcome, target: "the stand-in origin" + disturbances.originWords,
-      edge: edgeWords + disturbances.edgeWords)
+      outcome, target: "the stand-in origin" + (disturbances?.originWords ?? ""),
+      edge: edgeWords + (disturbances?.edgeWords ?? ""))
     if let trouble = stage.linkTrouble { facts.reasons.append(trouble) }
     facts.notes += (options.edge.program?.differences(policy) ?? []).map {
       "\(options.edge.rawValue) differs from the model: \($0)"

@@ -6,7 +6,8 @@ import NIOCore
 /// the manifests that they name, and of each title one media playlist.
 ///
 /// Polite: at most ``titles`` titles, ``lanes`` requests at a time, bodies and waits bounded.
-/// Nothing but the targets is asked; what points elsewhere is counted.
+/// Nothing but the targets is asked; what points elsewhere is counted. A cache in front of the
+/// origin has what was looked at afterwards: texts, and no media.
 public struct CatalogueProbe: Sendable {
   /// Where titles come from.
   public enum Source: Sendable {
@@ -130,8 +131,9 @@ public struct CatalogueProbe: Sendable {
         let manifest = try MediaManifest.parse(await fetcher.document(at: uri, lane: lane))
         let resolved = { (text: String) in URIReference(text).resolved(against: uri) }
         entry.master = resolved(manifest.playlistURL)
-        entry.poster = manifest.posterURL.map(resolved)
-        entry.storyboard = manifest.storyboardURL.map(resolved)
+        // Pictures of another host are none: nobody is asked for them.
+        entry.poster = manifest.posterURL.map(resolved).flatMap { isOurs($0) ? $0 : nil }
+        entry.storyboard = manifest.storyboardURL.map(resolved).flatMap { isOurs($0) ? $0 : nil }
       }
       let text = try await fetcher.document(at: entry.master, lane: lane)
       guard case .multivariant(let master) = try playlist(text) else {
@@ -146,7 +148,10 @@ public struct CatalogueProbe: Sendable {
       let uri = URIReference(first.uri).resolved(against: entry.master)
       guard case .media(let media) = try playlist(await fetcher.document(at: uri, lane: lane))
       else { return .lost("master playlist in place of a media playlist", isAnswered: true) }
-      if !media.segments.prefix(120).contains(where: { owns($0.uri, of: uri) }) {
+      let isPlayable = media.segments.contains {
+        isOurs(URIReference($0.uri).resolved(against: uri))
+      }
+      if !isPlayable && !media.segments.isEmpty {
         return .lost("segments of another host", isAnswered: true)
       }
       return .found(entry, media)
@@ -159,10 +164,7 @@ public struct CatalogueProbe: Sendable {
     }
   }
 
-  private func owns(_ uri: String, of base: URIReference) -> Bool {
-    let reference = URIReference(uri).resolved(against: base)
-    return targets.contains { $0.owns(reference) }
-  }
+  private func isOurs(_ uri: URIReference) -> Bool { targets.contains { $0.owns(uri) } }
 
   private func playlist(_ text: [UInt8]) throws -> HLSPlaylist {
     let parsing = HLSPlaylist.parse(text)

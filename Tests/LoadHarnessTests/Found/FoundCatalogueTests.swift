@@ -123,7 +123,7 @@ import Testing
       origin.put(
         "/m/b.json",
         "{\"video_id\":\"b\",\"duration_ms\":18000,\"hls_url\":\"/b/master.m3u8?key=1\","
-          + "\"ladder\":[]}")
+          + "\"poster_url\":\"http://other.invalid/b.jpg\",\"ladder\":[]}")
       func page(_ ids: [String], cursor: String?) -> String {
         let items = ids.map { "{\"video_id\":\"\($0)\",\"media_manifest_url\":\"/m/\($0).json\"}" }
         return "{\"cursor\":\(cursor.map { "\"\($0)\"" } ?? "null"),\"items\":["
@@ -137,6 +137,7 @@ import Testing
       #expect(found.entries.map(\.name) == ["a", "b"])
       #expect(
         !found.entries[0].title.lacks(.poster) && !found.entries[0].title.lacks(.mediaManifest))
+      #expect(found.entries[1].title.lacks(.poster), "one of another host is none")
       // From now on the feed has one of the two, and one that nobody has looked at.
       origin.put("/v1/feed", page(["a", "new", "a"], cursor: nil))
       origin.put("/v1/feed?limit=\(size)", page(["a", "new", "a"], cursor: nil))
