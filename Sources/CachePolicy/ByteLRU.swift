@@ -6,12 +6,35 @@ import MediaUnits
 /// indexed by *place*: a small number that stays the object's while it is resident and is given to
 /// another one afterwards. Places are below ``placeLimit``.
 ///
-/// A doubly linked list in flat arrays and a ``LookupTable``: once reserved, no operation
-/// allocates. Sizes are whole bytes, no overhead is added, and a resident object keeps its size
-/// until it is inserted again.
+/// A doubly linked list in a flat array, found by hash chains through the same array: once
+/// reserved, no operation allocates. Sizes are whole bytes, no overhead is added, and a resident
+/// object keeps its size until it is inserted again.
 ///
 /// - Complexity: O(1) expected for every operation, plus one step for each object evicted.
 public struct ByteLRU: Sendable {
+  /// What is kept of a place, together, because it is used together.
+  @usableFromInline
+  struct Entry: Sendable {
+    @usableFromInline var key: UInt32
+    /// The neighbour toward the tail; for a free place the next free one.
+    @usableFromInline var next: UInt32
+    /// The neighbour toward the head.
+    @usableFromInline var previous: UInt32
+    /// The next place with the same hash.
+    @usableFromInline var chain: UInt32
+    /// The size of the object; -1 marks a free place.
+    @usableFromInline var size: Int64
+
+    @inlinable
+    init(key: UInt32, size: Int64) {
+      self.key = key
+      next = ByteLRU.none
+      previous = ByteLRU.none
+      chain = ByteLRU.none
+      self.size = size
+    }
+  }
+
   /// The end of the list, and "no place".
   @inlinable
   static var none: UInt32 { .max }
@@ -20,14 +43,9 @@ public struct ByteLRU: Sendable {
   public let capacity: ByteCount
   /// How many bytes are resident; never more than `capacity`.
   public private(set) var usedBytes: ByteCount = .zero
-  @usableFromInline var table: LookupTable
-  @usableFromInline var keys: [UInt32] = []
-  /// The size of the object at a place; -1 marks a free place.
-  @usableFromInline var sizes: [Int64] = []
-  /// The neighbour toward the tail; for a free place the next free one.
-  @usableFromInline var next: [UInt32] = []
-  /// The neighbour toward the head.
-  @usableFromInline var previous: [UInt32] = []
+  /// The first place of each hash; a power of two of them, at least as many as there are objects.
+  @usableFromInline var chains: [UInt32] = []
+  @usableFromInline var entries: [Entry] = []
   @usableFromInline var head = ByteLRU.none
   @usableFromInline var tail = ByteLRU.none
   @usableFromInline var free = ByteLRU.none
@@ -39,31 +57,29 @@ public struct ByteLRU: Sendable {
     precondition(capacity >= .zero, "a capacity is not negative, got \(capacity.bytes) bytes")
     precondition(reserve >= 0, "a reserve is not negative, got \(reserve)")
     self.capacity = capacity
-    table = LookupTable(capacity: reserve)
-    keys.reserveCapacity(reserve)
-    sizes.reserveCapacity(reserve)
-    next.reserveCapacity(reserve)
-    previous.reserveCapacity(reserve)
+    if reserve > 0 { rehash(for: reserve) }
+    entries.reserveCapacity(reserve)
   }
 
   /// How many objects are resident.
-  public var count: Int { table.count }
+  public private(set) var count = 0
 
   /// All places given so far are below this number; it never falls.
-  public var placeLimit: Int { keys.count }
+  public var placeLimit: Int { entries.count }
 
   /// The object that would be evicted first; nil when nothing is resident.
   @inlinable
-  public var leastRecent: UInt32? { tail == ByteLRU.none ? nil : keys[Int(tail)] }
+  public var leastRecent: UInt32? { tail == ByteLRU.none ? nil : entries[Int(tail)].key }
 
   /// The object used last; nil when nothing is resident.
   @inlinable
-  public var mostRecent: UInt32? { head == ByteLRU.none ? nil : keys[Int(head)] }
+  public var mostRecent: UInt32? { head == ByteLRU.none ? nil : entries[Int(head)].key }
 
   /// The place of a resident object, moved to the front; nil when it is absent.
   @inlinable
   public mutating func touch(_ key: UInt32) -> Int? {
-    guard let place = table[UInt64(key)] else { return nil }
+    let place = find(key)
+    if place == ByteLRU.none { return nil }
     moveToFront(place)
     return Int(place)
   }
@@ -71,18 +87,19 @@ public struct ByteLRU: Sendable {
   /// The place of a resident object, not moved; nil when it is absent.
   @inlinable
   public func place(of key: UInt32) -> Int? {
-    guard let place = table[UInt64(key)] else { return nil }
-    return Int(place)
+    let place = find(key)
+    return place == ByteLRU.none ? nil : Int(place)
   }
 
   /// The object at a place; nil when the place is free.
   public func key(at place: Int) -> UInt32? {
-    place >= 0 && place < keys.count && sizes[place] >= 0 ? keys[place] : nil
+    place >= 0 && place < entries.count && entries[place].size >= 0 ? entries[place].key : nil
   }
 
   /// The size of the object at a place; nil when the place is free.
   public func size(at place: Int) -> ByteCount? {
-    place >= 0 && place < sizes.count && sizes[place] >= 0 ? ByteCount(sizes[place]) : nil
+    guard place >= 0 && place < entries.count, entries[place].size >= 0 else { return nil }
+    return ByteCount(entries[place].size)
   }
 
   /// Makes the object resident at the front, evicting from the tail until it fits.
@@ -99,7 +116,8 @@ public struct ByteLRU: Sendable {
   ) -> Int? {
     precondition(size >= .zero, "a size is not negative, got \(size.bytes) bytes")
     if size > capacity { return nil }
-    if let place = table[UInt64(key)] {
+    let place = find(key)
+    if place != ByteLRU.none {
       moveToFront(place)
       // Weightless while it makes room: it is at the front, so it is never its own victim.
       resize(place, to: .zero)
@@ -120,8 +138,7 @@ public struct ByteLRU: Sendable {
   public mutating func evictLast() -> (key: UInt32, place: Int)? {
     if tail == ByteLRU.none { return nil }
     let place = tail
-    let key = keys[Int(place)]
-    table.remove(UInt64(key))
+    let key = entries[Int(place)].key
     vacate(place)
     return (key, Int(place))
   }
@@ -129,7 +146,8 @@ public struct ByteLRU: Sendable {
   /// Removes an object and returns the place it had; nil when it is absent.
   @discardableResult
   public mutating func remove(_ key: UInt32) -> Int? {
-    guard let place = table.remove(UInt64(key)) else { return nil }
+    let place = find(key)
+    if place == ByteLRU.none { return nil }
     vacate(place)
     return Int(place)
   }
@@ -137,11 +155,9 @@ public struct ByteLRU: Sendable {
   /// Removes all objects and keeps the memory.
   /// - Complexity: O(``placeLimit``).
   public mutating func removeAll() {
-    table.removeAll()
-    keys.removeAll(keepingCapacity: true)
-    sizes.removeAll(keepingCapacity: true)
-    next.removeAll(keepingCapacity: true)
-    previous.removeAll(keepingCapacity: true)
+    for index in chains.indices { chains[index] = ByteLRU.none }
+    count = 0
+    entries.removeAll(keepingCapacity: true)
     head = ByteLRU.none
     tail = ByteLRU.none
     free = ByteLRU.none
@@ -157,9 +173,9 @@ public struct ByteLRU: Sendable {
 
   @usableFromInline
   mutating func resize(_ place: UInt32, to size: ByteCount) {
-    usedBytes -= ByteCount(sizes[Int(place)])
+    usedBytes -= ByteCount(entries[Int(place)].size)
     usedBytes += size
-    sizes[Int(place)] = size.bytes
+    entries[Int(place)].size = size.bytes
   }
 
   @usableFromInline
@@ -167,53 +183,103 @@ public struct ByteLRU: Sendable {
     let place: UInt32
     if free != ByteLRU.none {
       place = free
-      free = next[Int(place)]
-      keys[Int(place)] = key
-      sizes[Int(place)] = size.bytes
+      free = entries[Int(place)].next
+      entries[Int(place)].key = key
+      entries[Int(place)].size = size.bytes
     } else {
-      place = UInt32(keys.count)
-      keys.append(key)
-      sizes.append(size.bytes)
-      next.append(ByteLRU.none)
-      previous.append(ByteLRU.none)
+      place = UInt32(entries.count)
+      entries.append(Entry(key: key, size: size.bytes))
     }
     linkFront(place)
-    table.set(UInt64(key), to: place)
+    count += 1
+    if count > chains.count { rehash(for: count) } else { enter(place) }
     usedBytes += size
     return Int(place)
   }
 
   private mutating func vacate(_ place: UInt32) {
     unlink(place)
-    usedBytes -= ByteCount(sizes[Int(place)])
-    sizes[Int(place)] = -1
-    next[Int(place)] = free
+    leave(place)
+    count -= 1
+    usedBytes -= ByteCount(entries[Int(place)].size)
+    entries[Int(place)].size = -1
+    entries[Int(place)].next = free
     free = place
   }
 
+  // MARK: Hashing
+
+  /// Fibonacci hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+  @inlinable
+  func hash(_ key: UInt32) -> Int {
+    let product = key &* 0x9E37_79B9
+    return Int(product ^ product >> 15) & (chains.count - 1)
+  }
+
+  /// The place of a resident object, or ``none``.
+  @inlinable
+  func find(_ key: UInt32) -> UInt32 {
+    if chains.isEmpty { return ByteLRU.none }
+    var place = chains[hash(key)]
+    while place != ByteLRU.none && entries[Int(place)].key != key {
+      place = entries[Int(place)].chain
+    }
+    return place
+  }
+
+  private mutating func enter(_ place: UInt32) {
+    let hash = hash(entries[Int(place)].key)
+    entries[Int(place)].chain = chains[hash]
+    chains[hash] = place
+  }
+
+  private mutating func leave(_ place: UInt32) {
+    let hash = hash(entries[Int(place)].key)
+    let after = entries[Int(place)].chain
+    var before = chains[hash]
+    if before == place {
+      chains[hash] = after
+      return
+    }
+    while entries[Int(before)].chain != place { before = entries[Int(before)].chain }
+    entries[Int(before)].chain = after
+  }
+
+  /// Makes chains for so many objects and enters those that are linked.
+  private mutating func rehash(for objects: Int) {
+    var size = 16
+    while size < objects { size *= 2 }
+    chains = [UInt32](repeating: ByteLRU.none, count: size)
+    var place = head
+    while place != ByteLRU.none {
+      enter(place)
+      place = entries[Int(place)].next
+    }
+  }
+
   private mutating func linkFront(_ place: UInt32) {
-    previous[Int(place)] = ByteLRU.none
-    next[Int(place)] = head
+    entries[Int(place)].previous = ByteLRU.none
+    entries[Int(place)].next = head
     if head == ByteLRU.none {
       tail = place
     } else {
-      previous[Int(head)] = place
+      entries[Int(head)].previous = place
     }
     head = place
   }
 
   private mutating func unlink(_ place: UInt32) {
-    let before = previous[Int(place)]
-    let after = next[Int(place)]
+    let before = entries[Int(place)].previous
+    let after = entries[Int(place)].next
     if before == ByteLRU.none {
       head = after
     } else {
-      next[Int(before)] = after
+      entries[Int(before)].next = after
     }
     if after == ByteLRU.none {
       tail = before
     } else {
-      previous[Int(after)] = before
+      entries[Int(after)].previous = before
     }
   }
 
@@ -226,29 +292,29 @@ public struct ByteLRU: Sendable {
     var before = ByteLRU.none
     var place = head
     while place != ByteLRU.none {
-      precondition(resident <= keys.count, "the list of \(keys.count) places has a cycle")
-      precondition(sizes[Int(place)] >= 0, "place \(place) is in the list and free")
-      precondition(previous[Int(place)] == before, "place \(place) has a wrong neighbour")
-      let found = table[UInt64(keys[Int(place)])]
-      precondition(found == place, "object \(keys[Int(place)]) is not found at place \(place)")
-      bytes += ByteCount(sizes[Int(place)])
+      precondition(resident <= entries.count, "the list of \(entries.count) places has a cycle")
+      precondition(entries[Int(place)].size >= 0, "place \(place) is in the list and free")
+      precondition(entries[Int(place)].previous == before, "place \(place) has a wrong neighbour")
+      let key = entries[Int(place)].key
+      precondition(find(key) == place, "object \(key) is not found at place \(place)")
+      bytes += ByteCount(entries[Int(place)].size)
       resident += 1
       before = place
-      place = next[Int(place)]
+      place = entries[Int(place)].next
     }
     precondition(tail == before, "the list ends at \(before), the tail is \(tail)")
     precondition(bytes == usedBytes, "\(bytes.bytes) bytes listed, \(usedBytes.bytes) counted")
-    precondition(resident == table.count, "\(resident) objects listed, \(table.count) found")
+    precondition(resident == count, "\(resident) objects listed, \(count) counted")
     var vacant = 0
     place = free
     while place != ByteLRU.none {
-      precondition(sizes[Int(place)] == -1, "place \(place) is free and has a size")
+      precondition(entries[Int(place)].size == -1, "place \(place) is free and has a size")
       vacant += 1
-      precondition(vacant <= keys.count, "the free list of \(keys.count) places has a cycle")
-      place = next[Int(place)]
+      precondition(vacant <= entries.count, "the free list of \(entries.count) places has a cycle")
+      place = entries[Int(place)].next
     }
     precondition(
-      resident + vacant == keys.count,
-      "\(resident) resident and \(vacant) free places of \(keys.count)")
+      resident + vacant == entries.count,
+      "\(resident) resident and \(vacant) free places of \(entries.count)")
   }
 }

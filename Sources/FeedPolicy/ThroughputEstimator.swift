@@ -45,10 +45,10 @@ public struct ThroughputEstimator: Sendable {
   }
 
   public let configuration: Configuration
-  /// In order of arrival; only the first may have lost a part of its weight.
-  var samples: [Sample] = []
-  /// The same samples, by rate and then by arrival; weights are read from `samples`.
+  /// By rate and then by arrival; only the one that came first may have lost a part of its weight.
   var sorted: [Sample] = []
+  /// The place of that one.
+  private var oldest = 0
   var totalWeight = 0
   var nextSequence: UInt32 = 0
   var transferTime = TimeSpan.zero
@@ -97,7 +97,7 @@ public struct ThroughputEstimator: Sendable {
   }
 
   /// How many samples are in the window.
-  public var sampleCount: Int { samples.count }
+  public var sampleCount: Int { sorted.count }
 
   private mutating func insert(_ sample: Sample) {
     var low = 0
@@ -110,27 +110,38 @@ public struct ThroughputEstimator: Sendable {
         high = middle
       }
     }
-    sorted.insert(sample, at: low)
-    samples.append(sample)
+    sorted.append(sample)
+    var place = sorted.count - 1
+    while place > low {
+      sorted[place] = sorted[place - 1]
+      place -= 1
+    }
+    sorted[low] = sample
+    if sorted.count > 1 && low <= oldest { oldest += 1 }
     totalWeight += sample.weight
   }
 
   private mutating func trim() {
-    var dropped = 0
     while totalWeight > configuration.maximumWeight {
       let excess = totalWeight - configuration.maximumWeight
-      if samples[dropped].weight > excess {
-        samples[dropped].weight -= excess
+      if sorted[oldest].weight > excess {
+        sorted[oldest].weight -= excess
         totalWeight -= excess
       } else {
-        totalWeight -= samples[dropped].weight
-        dropped += 1
+        totalWeight -= sorted[oldest].weight
+        removeOldest()
       }
     }
-    if dropped == 0 { return }
-    let firstKept = samples[dropped].sequence
-    samples.removeFirst(dropped)
-    sorted.removeAll { Self.isBefore($0.sequence, firstKept) }
+  }
+
+  private mutating func removeOldest() {
+    for place in oldest + 1..<sorted.count { sorted[place - 1] = sorted[place] }
+    sorted.removeLast()
+    oldest = 0
+    for place in 0..<sorted.count
+    where Self.isBefore(sorted[place].sequence, sorted[oldest].sequence) {
+      oldest = place
+    }
   }
 
   /// Whether `a` was given before `b`; sequences wrap around.
@@ -138,18 +149,23 @@ public struct ThroughputEstimator: Sendable {
 
   private func median() -> Int64 {
     let half = Double(totalWeight) * 0.5
-    let first = samples[0].sequence
     var accumulated = 0
     for sample in sorted {
-      accumulated += samples[Int(sample.sequence &- first)].weight
+      accumulated += sample.weight
       if Double(accumulated) >= half { return sample.bitsPerSecond }
     }
     return sorted[sorted.count - 1].bitsPerSecond
   }
 
-  /// The square root rounded down, by Newton's method on integers from above: the C library is not
-  /// needed and the result is exact.
+  /// The square root rounded down, exactly: by way of a `Double` where that holds every whole
+  /// number, else by Newton's method on integers from above.
   private func rootOf(_ bytes: ByteCount) -> Int {
+    if bytes.bytes < 1 << 50 {
+      var root = Int64(Double(bytes.bytes).squareRoot())
+      while root * root > bytes.bytes { root -= 1 }
+      while (root + 1) * (root + 1) <= bytes.bytes { root += 1 }
+      return Int(root)
+    }
     var root = Int64(1) << Int64((64 - bytes.bytes.leadingZeroBitCount + 1) / 2)
     while true {
       let next = (root + bytes.bytes / root) / 2

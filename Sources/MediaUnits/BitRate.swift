@@ -8,7 +8,8 @@ public struct BitRate: Hashable, Comparable, Sendable {
     self.bitsPerSecond = bitsPerSecond
   }
 
-  public static let zero = BitRate(bitsPerSecond: 0)
+  @inlinable
+  public static var zero: BitRate { BitRate(bitsPerSecond: 0) }
 
   @inlinable
   public static func kilobits(_ count: Int64) -> BitRate { saturating(count, 1_000) }

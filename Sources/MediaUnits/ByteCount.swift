@@ -8,9 +8,11 @@ public struct ByteCount: Hashable, Comparable, Sendable {
   @inlinable
   public init(_ bytes: Int64) { self.bytes = bytes }
 
-  public static let zero = ByteCount(0)
+  @inlinable
+  public static var zero: ByteCount { ByteCount(0) }
   /// More than any store holds; used as "no limit".
-  public static let unlimited = ByteCount(.max)
+  @inlinable
+  public static var unlimited: ByteCount { ByteCount(.max) }
 
   @inlinable
   public static func kilobytes(_ count: Int64) -> ByteCount { saturating(count, 1_000) }

@@ -9,9 +9,11 @@ public struct Instant: Hashable, Comparable, Sendable {
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  public static let zero = Instant(nanoseconds: 0)
+  @inlinable
+  public static var zero: Instant { Instant(nanoseconds: 0) }
   /// After every other instant; used as "never".
-  public static let distantFuture = Instant(nanoseconds: .max)
+  @inlinable
+  public static var distantFuture: Instant { Instant(nanoseconds: .max) }
 
   /// Seconds since the origin, rounded to the nearest `Double`.
   @inlinable

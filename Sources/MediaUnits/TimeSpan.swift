@@ -28,9 +28,11 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     }
   }
 
-  public static let zero = TimeSpan(nanoseconds: 0)
+  @inlinable
+  public static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
   /// The longest span; used as "never".
-  public static let max = TimeSpan(nanoseconds: .max)
+  @inlinable
+  public static var max: TimeSpan { TimeSpan(nanoseconds: .max) }
 
   @inlinable
   public static func nanoseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count) }

@@ -23,6 +23,7 @@ public enum PrefetchFamily: UInt8, Sendable, Equatable, CaseIterable {
   case hazard
 
   /// Whether the family reads the swipe curves, so that the host should tell lengths and positions.
+  /// The others' plans follow from the feed, the rates and the configuration alone.
   public var readsHazard: Bool {
     switch self {
     case .dashlet, .pdas, .hazard: true

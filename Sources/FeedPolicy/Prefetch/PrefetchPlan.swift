@@ -20,7 +20,7 @@ enum PrefetchGate: Sendable, Equatable {
 }
 
 /// What a family wants at a moment, the most urgent first.
-struct PrefetchPlan: Sendable {
+struct PrefetchPlan: Sendable, Equatable {
   private(set) var wishes: [PrefetchWish] = []
   var gate = PrefetchGate.open
   /// How far ahead of its playhead the current item should be loaded; nil: the player decides.

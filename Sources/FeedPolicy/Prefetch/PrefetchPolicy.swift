@@ -91,6 +91,13 @@ public struct PrefetchPolicy: PolicyMachine {
   var state: PrefetchState
   var plan: PrefetchPlan
   var forecast: SwipeForecast
+  /// Where the next plan is made, so that it can be held against the present one.
+  private var draft: PrefetchPlan
+  /// Whether ``plan`` is what the family would say now, if it reads no more than the feed and the
+  /// rates.
+  private var isPlanned = false
+  /// Whether all that may begin by ``plan`` has begun, and nothing that decides it has changed.
+  private var isSettled = false
   /// The limit that the host was told last.
   var limit: TimeSpan?
   var isStalled = false
@@ -130,6 +137,7 @@ public struct PrefetchPolicy: PolicyMachine {
     if let cover = configuration.cover { precondition(cover > 0, "cover is positive") }
     state = PrefetchState(configuration)
     plan = PrefetchPlan(reserving: configuration.itemsAhead + 2)
+    draft = PrefetchPlan(reserving: configuration.itemsAhead + 2)
     forecast = SwipeForecast(
       items: configuration.family.readsHazard ? configuration.itemsAhead : 0)
   }
@@ -145,6 +153,7 @@ public struct PrefetchPolicy: PolicyMachine {
   public func held(of item: ItemID) -> TimeSpan { state.held(item) }
 
   /// Whether new fetches may begin, apart from what the family says.
+  @inline(__always)
   public var isStarting: Bool {
     isOnline && !isHeld && !(isStalled && configuration.suspendsOnStall)
   }
@@ -155,17 +164,23 @@ public struct PrefetchPolicy: PolicyMachine {
     _ event: Event, at now: Instant, into commands: inout [Command]
   ) {
     switch event {
+    case .feedExtended, .bufferChanged, .throughputChanged: break
+    default: isSettled = false
+    }
+    switch event {
     case .feedMoved(let item, let last):
       state.last = max(state.last, last, item)
       move(to: item, into: &commands)
     case .feedExtended(let last):
       if last <= state.last { ignored += 1 }
+      isPlanned = isPlanned && last <= state.last
       state.last = max(state.last, last)
     case .bufferChanged(let ahead, let isComplete):
       if state.current == nil { ignored += 1 }
       state.bufferAhead = max(.zero, min(ahead, PrefetchState.longest))
       state.isComplete = isComplete
     case .throughputChanged(let throughput, let bitrate):
+      isPlanned = isPlanned && throughput == state.throughput && bitrate == state.bitrate
       state.throughput = throughput
       state.bitrate = bitrate
     case .positionChanged(let position):
@@ -191,7 +206,7 @@ public struct PrefetchPolicy: PolicyMachine {
       if isHeld == self.isHeld { ignored += 1 }
       self.isHeld = isHeld
     }
-    configuration.family.plan(state, &forecast, into: &plan)
+    makePlan()
     if plan.bufferLimit != limit {
       limit = plan.bufferLimit
       commands.append(.limitBuffer(limit))
@@ -210,7 +225,8 @@ public struct PrefetchPolicy: PolicyMachine {
       isStalled = false
     }
     state.current = item
-    configuration.family.plan(state, &forecast, into: &plan)
+    isPlanned = false
+    makePlan()
     for index in 0..<state.records.count {
       switch state.records[index].state {
       case .idle: break
@@ -289,11 +305,23 @@ public struct PrefetchPolicy: PolicyMachine {
     }
   }
 
+  /// Asks the family, unless nothing that it reads has changed since it was asked.
+  private mutating func makePlan() {
+    if isPlanned { return }
+    state.configuration.family.plan(state, &forecast, into: &draft)
+    isPlanned = !state.configuration.family.readsHazard
+    if draft == plan { return }
+    swap(&draft, &plan)
+    isSettled = false
+  }
+
   // MARK: Starts
 
   /// Fetches that may be in progress now.
+  @inline(__always)
   private var places: Int { min(plan.parallel ?? .max, configuration.concurrency) }
 
+  @inline(__always)
   private var isGateOpen: Bool {
     switch plan.gate {
     case .open: true
@@ -314,13 +342,16 @@ public struct PrefetchPolicy: PolicyMachine {
   }
 
   private mutating func startWaiting(into commands: inout [Command]) {
-    guard isStarting, isGateOpen else { return }
+    guard isStarting, isGateOpen, !isSettled else { return }
+    // What begins now leaves nothing more to begin.
+    isSettled = true
     for index in 0..<plan.wishes.count where isOpen(index) {
       if !start(plan.wishes[index], into: &commands) { return }
     }
   }
 
   /// Whether a fetch of the item is in progress or still to come.
+  @inline(__always)
   private func isWarming(_ item: ItemID) -> Bool {
     for index in 0..<plan.wishes.count where plan.wishes[index].item == item {
       guard let record = state.index(of: item) else { return true }
@@ -335,6 +366,8 @@ public struct PrefetchPolicy: PolicyMachine {
 
   /// Whether the wish at a place of the plan is to be started now. More of an item waits for the
   /// part of it that the plan has before.
+  // Inlined with what it calls: a call would copy the policy, once for every wish.
+  @inline(__always)
   private func isOpen(_ place: Int) -> Bool {
     let wish = plan.wishes[place]
     if let earlier = wish.after, isWarming(earlier) { return false }
@@ -351,6 +384,7 @@ public struct PrefetchPolicy: PolicyMachine {
   }
 
   /// Starts the wish's fetch; false when there is no place for it.
+  @inline(__always)
   private mutating func start(_ wish: PrefetchWish, into commands: inout [Command]) -> Bool {
     var found = state.index(of: wish.item)
     var isRunning = false

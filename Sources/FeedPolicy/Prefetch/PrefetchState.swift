@@ -91,8 +91,14 @@ struct PrefetchState: Sendable {
 
   // MARK: Records
 
+  @inline(__always)
   func index(of item: ItemID) -> Int? {
-    for index in 0..<records.count where records[index].item == item { return index }
+    // From the end: what was looked at last is what is looked at next.
+    var index = records.count
+    while index > 0 {
+      index -= 1
+      if records[index].item == item { return index }
+    }
     return nil
   }
 

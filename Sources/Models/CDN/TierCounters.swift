@@ -5,39 +5,43 @@ import CachePolicy
 public struct TierCounters: Sendable {
   static let outcomes = 7
   static let places = 9 * outcomes
-  public private(set) var requests: [Int64]
-  public private(set) var bytes: [Int64]
+  private struct Count: Sendable {
+    var requests: Int64 = 0
+    var bytes: Int64 = 0
+  }
+
+  private var counts: [Count]
 
   public init() {
     precondition(
       AssetClass.allCases.count * CacheOutcome.allCases.count == TierCounters.places)
-    requests = [Int64](repeating: 0, count: TierCounters.places)
-    bytes = requests
+    counts = [Count](repeating: Count(), count: TierCounters.places)
   }
 
   @inline(__always)
   mutating func count(_ asset: AssetClass, _ outcome: CacheOutcome, bytes size: Int64) {
-    let place = Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)
-    requests[place] += 1
-    bytes[place] += size
+    add(asset, outcome, requests: 1, bytes: size)
   }
 
+  @inline(__always)
   mutating func add(
     _ asset: AssetClass, _ outcome: CacheOutcome, requests count: Int64, bytes size: Int64
   ) {
     let place = Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)
-    requests[place] += count
-    bytes[place] += size
+    var sum = counts[place]
+    sum.requests += count
+    sum.bytes += size
+    counts[place] = sum
   }
 
   /// Requests of a class with an outcome.
   public func requests(_ asset: AssetClass, _ outcome: CacheOutcome) -> Int64 {
-    requests[Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)]
+    counts[Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)].requests
   }
 
   /// Bytes of a class with an outcome.
   public func bytes(_ asset: AssetClass, _ outcome: CacheOutcome) -> Int64 {
-    bytes[Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)]
+    counts[Int(asset.rawValue) * TierCounters.outcomes + Int(outcome.rawValue)].bytes
   }
 }
 
@@ -54,8 +58,8 @@ extension TierCounters {
   }
 
   /// Requests of all classes with all outcomes.
-  public var totalRequests: Int64 { requests.reduce(0, +) }
+  public var totalRequests: Int64 { counts.reduce(0) { $0 + $1.requests } }
 
   /// Bytes of all classes with all outcomes.
-  public var totalBytes: Int64 { bytes.reduce(0, +) }
+  public var totalBytes: Int64 { counts.reduce(0) { $0 + $1.bytes } }
 }

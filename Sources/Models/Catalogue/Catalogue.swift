@@ -87,6 +87,15 @@ public struct CatalogueConfiguration: Sendable {
     self.cueSpan = cueSpan
   }
 
+  /// Segments of the longest title.
+  var mostSegments: Int {
+    var most = 0
+    for title in given where title.segmentCount > most { most = title.segmentCount }
+    if most > 0 { return most }
+    let step = segmentDuration.nanoseconds
+    return Int((maximumDuration.nanoseconds + step - 1) / step)
+  }
+
   /// Bytes of a media playlist of a title, audio's included: each has a line for every segment.
   func mediaPlaylistBytes(of title: Title) -> Int64 {
     playlistBytes + playlistBytesPerSegment * Int64(title.segmentCount)
@@ -208,8 +217,13 @@ struct Title {
       ratio = firstRatio
     } else {
       let entity = UInt64(id.index)
-      let now = sources.streams.uniform(.segment, entity: entity, draw: UInt32(index))
-      let before = sources.streams.uniform(.segment, entity: entity, draw: UInt32(index - 1))
+      let (first, second) = sources.streams.uniformPair(
+        .segment, entity: entity, pair: UInt32(index / 2))
+      // An odd one and the one before it are a pair.
+      let now = index % 2 == 1 ? second : first
+      let before =
+        index % 2 == 1
+        ? first : sources.streams.uniform(.segment, entity: entity, draw: UInt32(index - 1))
       let noise =
         (sources.normal.quantile(now) + sources.normal.quantile(before) / 3)
         * 0.948_683_298_050_513_8

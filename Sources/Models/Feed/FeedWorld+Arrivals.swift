@@ -9,10 +9,10 @@ extension FeedWorld {
   }
 
   /// Time from the beginning of the measured window.
-  func measuredTime(_ now: Instant) -> TimeSpan { now - .zero - configuration.cdn.warmUp }
+  mutating func measuredTime(_ now: Instant) -> TimeSpan { now - .zero - configuration.cdn.warmUp }
 
   /// When the session after one at `now` comes, the audience's session number `index`.
-  func arrival(_ index: UInt32, after now: Instant) -> Instant {
+  mutating func arrival(_ index: UInt32, after now: Instant) -> Instant {
     let u = streams.uniform(.arrival, entity: UInt64(index))
     let work = -PortableMath.log(1 - u) * sessionGap
     guard let day = audience.pointee.day else {
@@ -21,7 +21,8 @@ extension FeedWorld {
     return arrival(day, work: work, after: now)
   }
 
-  private func arrival(_ profile: RateProfile, work: Double, after now: Instant) -> Instant {
+  private mutating func arrival(_ profile: RateProfile, work: Double, after now: Instant) -> Instant
+  {
     let start = measuredTime(now)
     let gap = profile.time(after: start.seconds, work: work) - start.seconds
     return now.advanced(saturatingBy: gap > 0 ? TimeSpan(seconds: gap) : .zero)
@@ -29,7 +30,7 @@ extension FeedWorld {
 
   /// The first of this world's own sessions from number `index` on, which comes at `time`; nil when
   /// none comes before the end.
-  func ownArrival(_ index: UInt32, at time: Instant) -> (index: UInt32, time: Instant)? {
+  mutating func ownArrival(_ index: UInt32, at time: Instant) -> (index: UInt32, time: Instant)? {
     var (index, time) = (index, time)
     while time < arrivalsEnd {
       if domain.has(session: FeedWorld.firstSession + index, edges: edges) { return (index, time) }
@@ -85,14 +86,15 @@ extension FeedWorld {
     }
   }
 
-  private func arrival(inCrowd crowd: Int, _ index: UInt32, after now: Instant) -> Instant {
+  private mutating func arrival(inCrowd crowd: Int, _ index: UInt32, after now: Instant) -> Instant
+  {
     let u = streams.uniform(.crowdArrival, entity: UInt64(crowd) << 32 | UInt64(index))
     return arrival(
       audience.pointee.crowds[crowd].extra, work: -PortableMath.log(1 - u) * sessionGap, after: now)
   }
 
   /// As ``ownArrival(_:at:)``, of a crowd's sessions.
-  private func ownArrival(
+  private mutating func ownArrival(
     inCrowd crowd: Int, _ index: UInt32, at time: Instant
   ) -> (index: UInt32, time: Instant)? {
     var (index, time) = (index, time)

@@ -10,7 +10,7 @@ import SimulationKernel
 /// Audio segments are as long as the video's, at a constant rate. Left out: audio renditions,
 /// decoding audio.
 extension FeedWorld {
-  func audioHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+  mutating func audioHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     if state.pointee.audio.segments >= state.pointee.title.segmentCount {
       return state.pointee.title.duration
     }
@@ -18,14 +18,14 @@ extension FeedWorld {
   }
 
   /// Whether everything of an item is held.
-  func isWhole(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+  mutating func isWhole(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
     let count = state.pointee.title.segmentCount
     if catalogue.pointee.audioRate != nil && state.pointee.audio.segments < count { return false }
     return state.pointee.segments >= count
   }
 
   /// Notes that the start's video is there; whether its audio is not.
-  func isMissingAudio(_ viewer: ViewerPointer, _ place: Int) -> Bool {
+  mutating func isMissingAudio(_ viewer: ViewerPointer, _ place: Int) -> Bool {
     if catalogue.pointee.audioRate == nil { return false }
     let state = viewer.pointee.items + place
     state.pointee.known.insert(.video)
@@ -114,7 +114,7 @@ extension FeedWorld {
   }
 
   /// Bytes of an item's audio: a constant rate, so that they were rendered as far as the item was.
-  func audioBalance(_ state: UnsafeMutablePointer<ItemState>) -> ByteBalance {
+  mutating func audioBalance(_ state: UnsafeMutablePointer<ItemState>) -> ByteBalance {
     var balance = ByteBalance()
     let audio = state.pointee.audio
     if audio.bytes == 0 { return balance }

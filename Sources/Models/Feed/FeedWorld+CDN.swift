@@ -64,7 +64,7 @@ extension FeedWorld {
   }
 
   /// Why an edge cannot serve an object at once, as it looks on arrival.
-  private func reason(_ edge: Int, _ handle: UInt32) -> MissReason {
+  private mutating func reason(_ edge: Int, _ handle: UInt32) -> MissReason {
     switch nodes[edge].entries[Int(handle)].fate {
     case .resident: .expired
     case .never: .cold

@@ -35,7 +35,7 @@ extension FeedWorld {
       connection.pointee.outstanding -= 1
       connection.pointee.lastActive = now
       // An answer of HTTP/1.1 cannot be stopped in any other way than by closing.
-      if configuration.transport.http == .http1 { connection.pointee.isOpen = false }
+      if transport.pointee.http == .http1 { connection.pointee.isOpen = false }
     }
     if request.destination == .chain {
       viewer.pointee.items[place(request.item)].loading = -1
@@ -61,7 +61,7 @@ extension FeedWorld {
   }
 
   /// Bytes of a cancelled segment that were on the screen: a view may play what has arrived.
-  private func renderedPart(
+  private mutating func renderedPart(
     _ viewer: ViewerPointer, _ request: Request, arrived bytes: Int64
   ) -> Int64 {
     guard request.asset == .segment else { return 0 }
@@ -75,7 +75,7 @@ extension FeedWorld {
   }
 
   /// Part of a segment lives in a player only: an item without one has lost it.
-  func dropPartial(_ viewer: ViewerPointer, _ item: UInt32) {
+  mutating func dropPartial(_ viewer: ViewerPointer, _ item: UInt32) {
     let state = viewer.pointee.items + place(item)
     guard item != ItemState.nobody, state.pointee.item == item, held(state) < startNeed(state)
     else { return }

@@ -19,15 +19,15 @@ extension FeedWorld {
   }
 
   /// The cell of a session, or -1.
-  func cellOfSession(_ session: UInt32, network: Int) -> Int {
+  mutating func cellOfSession(_ session: UInt32, network: Int) -> Int {
     guard let cell = networks[network].cell else { return -1 }
-    let edges = UInt32(configuration.cdn.edges)
+    let edges = UInt32(self.edges)
     let edge = Int(session % edges)
     return firstCell[network] + edge * cell.count + Int(session / edges) % cell.count
   }
 
   /// How the viewer's round trip weighs in his cell.
-  func cellBias(_ viewer: ViewerPointer) -> Double {
+  mutating func cellBias(_ viewer: ViewerPointer) -> Double {
     networks[viewer.pointee.network].cell!.bias.weight(
       roundTrip: viewer.pointee.roundTrip.nanoseconds)
   }
@@ -120,7 +120,7 @@ extension FeedWorld {
   }
 
   /// Wire bytes that the viewer's transfers still bring.
-  func backlog(_ viewer: ViewerPointer) -> Double {
+  mutating func backlog(_ viewer: ViewerPointer) -> Double {
     var sum = 0.0
     for flow in viewer.pointee.link.flows {
       if flow.cellFlow < 0 {

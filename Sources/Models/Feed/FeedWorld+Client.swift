@@ -13,14 +13,14 @@ extension FeedWorld {
   }
 
   /// Index of the viewer's cohort.
-  func cohort(_ viewer: ViewerPointer) -> Int {
-    configuration.cohort(network: viewer.pointee.network, device: viewer.pointee.device)
+  mutating func cohort(_ viewer: ViewerPointer) -> Int {
+    viewer.pointee.network * deviceCount + viewer.pointee.device
   }
 
   /// A session begins.
-  func resetClient(_ viewer: ViewerPointer) {
+  mutating func resetClient(_ viewer: ViewerPointer) {
     let state = ClientState(
-      clientSettings.pointee, players: configuration.policy.pool.size)
+      clientSettings.pointee, players: policy.pointee.pool.size)
     if viewer.pointee.client == nil {
       viewer.pointee.client = .allocate(capacity: 1)
       viewer.pointee.client!.initialize(to: state)
@@ -30,7 +30,7 @@ extension FeedWorld {
   }
 
   /// Plans what a session's network does to the app.
-  func scheduleOffline(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+  mutating func scheduleOffline(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard clientSettings.pointee.offline != nil,
       let timeline = networks[viewer.pointee.network].timeline
     else { return }
@@ -155,7 +155,7 @@ extension FeedWorld {
   // MARK: The gate
 
   /// The item that stays on the screen while swipes are held; nil when none is.
-  func heldItem(_ viewer: ViewerPointer) -> UInt32? {
+  mutating func heldItem(_ viewer: ViewerPointer) -> UInt32? {
     guard let state = viewer.pointee.client, state.pointee.heldSince != nil else { return nil }
     return viewer.pointee.pool.current?.index
   }
@@ -207,7 +207,7 @@ extension FeedWorld {
     }
     if viewer.pointee.current >= viewer.pointee.feedCount { askForPage(viewer, &context) }
     // The old item asks for nothing any more, so nothing has to wait for its buffer or its stall.
-    if configuration.policy.prefetch.suspendsOnStall {
+    if policy.pointee.prefetch.suspendsOnStall {
       tellPrefetch(viewer, .stallChanged(isStalled: false), &context)
     }
     tellPrefetch(viewer, .bufferChanged(ahead: .zero, isComplete: true), &context)
@@ -228,7 +228,7 @@ extension FeedWorld {
   }
 
   /// What the gate knows a preparation by: no two players' generations are the same.
-  private func token(_ player: Int, _ generation: UInt32) -> UInt32 {
+  private mutating func token(_ player: Int, _ generation: UInt32) -> UInt32 {
     UInt32(player) << 24 | generation & 0xFF_FFFF
   }
 
@@ -301,7 +301,7 @@ extension FeedWorld {
     if !viewer.pointee.prefetch.isActive(ItemID(item)) { stopLoading(viewer, item, &context) }
   }
 
-  private func setting(
+  private mutating func setting(
     _ policy: ProximityPolicy, _ viewer: ViewerPointer, _ item: ItemID
   ) -> ProximitySetting {
     let current = ItemID(heldItem(viewer) ?? viewer.pointee.current)
@@ -313,7 +313,7 @@ extension FeedWorld {
   }
 
   /// The peak that an item's player was told, beside the cap at the start.
-  func peak(_ viewer: ViewerPointer, _ item: UInt32, _ cap: BitRate?) -> BitRate? {
+  mutating func peak(_ viewer: ViewerPointer, _ item: UInt32, _ cap: BitRate?) -> BitRate? {
     guard let policy = clientSettings.pointee.proximity, player(of: item, viewer) != nil
     else { return cap }
     let peak = setting(policy, viewer, ItemID(item)).peakBitRate
@@ -324,7 +324,7 @@ extension FeedWorld {
 
   /// How far ahead of the playhead the current item is loaded: what its player was told, where that
   /// is less than what the player would load by itself.
-  func activeBuffer(usual: TimeSpan) -> TimeSpan {
+  mutating func activeBuffer(usual: TimeSpan) -> TimeSpan {
     guard let policy = clientSettings.pointee.proximity else { return usual }
     let own = policy.setting(for: .active).forwardBuffer
     return own < usual ? own : usual
@@ -339,7 +339,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, usual: TimeSpan, isRepeated: Bool
   ) -> TimeSpan {
     guard let ranker = clientSettings.pointee.ranker else { return usual }
-    let page = viewer.pointee.feedCount / configuration.policy.pageSize
+    let page = viewer.pointee.feedCount / policy.pointee.pageSize
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(page)
     let (u, slow) = streams.uniformPair(.ranker, entity: entity)
     var time = ranker.latency.quantile(u)
@@ -363,7 +363,7 @@ extension FeedWorld {
   mutating func chooseClientTitle(
     _ viewer: ViewerPointer, _ item: UInt32, entity: UInt64
   ) -> TitleID? {
-    let size = configuration.policy.pageSize
+    let size = policy.pointee.pageSize
     let page = item / size
     let titles = catalogue.pointee.titles
     measures.clientSide.items += 1

@@ -6,7 +6,8 @@ import SimulationKernel
 /// Connections: which one a request takes, how it is opened, when the request reaches its server.
 extension FeedWorld {
   /// The connection that carries a request.
-  func connection(
+  @inline(__always)
+  mutating func connection(
     _ viewer: ViewerPointer, _ request: Request
   ) -> UnsafeMutablePointer<Connection> {
     let host =
@@ -23,7 +24,7 @@ extension FeedWorld {
   }
 
   /// A request will be at its server at `sent`.
-  func arrive(
+  mutating func arrive(
     _ viewer: ViewerPointer, _ index: Int, at sent: Instant, _ context: inout Context<FeedEvent>
   ) {
     context.schedule(
@@ -37,7 +38,7 @@ extension FeedWorld {
   mutating func sendWaiting(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     while viewer.pointee.waitingRequests > 0 {
       let free = viewer.pointee.hosts.edge.choose(
-        limit: configuration.transport.connectionsPerHost, isShared: false)
+        limit: transport.pointee.connectionsPerHost, isShared: false)
       if free < 0 { return }
       var best = -1
       for index in 0..<viewer.pointee.requestCount
@@ -52,7 +53,7 @@ extension FeedWorld {
     }
   }
 
-  private func goesBefore(_ viewer: ViewerPointer, _ a: Int, _ b: Int) -> Bool {
+  private mutating func goesBefore(_ viewer: ViewerPointer, _ a: Int, _ b: Int) -> Bool {
     let (left, right) = (viewer.pointee.requests[a], viewer.pointee.requests[b])
     let current = viewer.pointee.current
     let isLeft = left.destination == .chain && left.item == current
@@ -66,13 +67,12 @@ extension FeedWorld {
   mutating func send(
     _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
   ) -> Instant? {
-    let transport = configuration.transport
     if servers == .real { return sendReal(viewer, index, at: context.now) }
     syncLink(viewer, at: context.now)
     let isFeed = viewer.pointee.requests[index].destination.isService
-    let isShared = isFeed || transport.http != .http1
+    let isShared = isFeed || transport.pointee.http != .http1
     let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
-    let choice = host.choose(limit: transport.connectionsPerHost, isShared: isShared)
+    let choice = host.choose(limit: transport.pointee.connectionsPerHost, isShared: isShared)
     if choice < 0 {
       viewer.pointee.requests[index].isWaiting = true
       viewer.pointee.waitingRequests += 1
@@ -82,7 +82,7 @@ extension FeedWorld {
     let connection = host.connections + choice
     let now = context.now
     if connection.pointee.isOpen && connection.pointee.outstanding == 0
-      && now - connection.pointee.lastActive > transport.idleClose
+      && now - connection.pointee.lastActive > transport.pointee.idleClose
     {
       connection.pointee.isOpen = false
     }
@@ -94,8 +94,8 @@ extension FeedWorld {
     if connection.pointee.readyAt > begin { begin = connection.pointee.readyAt }
     noteConnection(viewer, index, connection)
     noteDispatch(viewer, index, readyAt: begin, at: now)
-    if transport.model != .firstFrame { return begin + viewer.pointee.roundTrip / 2 }
-    let uplink = transport.requestTime(
+    if transport.pointee.model != .firstFrame { return begin + viewer.pointee.roundTrip / 2 }
+    let uplink = transport.pointee.requestTime(
       body: viewer.pointee.requests[index].bodyBytes,
       uplink: networks[viewer.pointee.network].uplinkRate)
     let queueing = queueingDelay(viewer, connection, at: now)
@@ -104,11 +104,11 @@ extension FeedWorld {
   }
 
   /// When the radio and the link carry packets; nil for never.
-  func linkReady(_ viewer: ViewerPointer, isOpen: Bool, at now: Instant) -> Instant? {
+  mutating func linkReady(_ viewer: ViewerPointer, isOpen: Bool, at now: Instant) -> Instant? {
     let profile = networks + viewer.pointee.network
     var begin = now
     // A radio that was idle has to be promoted before anything is sent.
-    if configuration.transport.model == .firstFrame && profile.pointee.promotion > .zero
+    if transport.pointee.model == .firstFrame && profile.pointee.promotion > .zero
       && viewer.pointee.link.count == 0
       && now - viewer.pointee.lastByteAt > profile.pointee.radioIdle
     {
@@ -139,11 +139,10 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, isFeed: Bool,
     at begin: Instant
   ) {
-    let transport = configuration.transport
     let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
     let profile = networks + viewer.pointee.network
     connection.pointee.isOpen = true
-    connection.pointee.state = transport.newSender(roundTrip: viewer.pointee.roundTrip)
+    connection.pointee.state = transport.pointee.newSender(roundTrip: viewer.pointee.roundTrip)
     connection.pointee.loss = LossGaps(
       profile.pointee.loss,
       connection: UInt64(viewer.pointee.session) << 16 | UInt64(viewer.pointee.connectionSerial),
@@ -153,14 +152,15 @@ extension FeedWorld {
     connection.pointee.nameAt = begin
     connection.pointee.connectedAt = begin
     connection.pointee.readyAt = begin
-    if transport.model == .firstFrame {
+    if transport.pointee.model == .firstFrame {
       // A look-up that is under way for another connection serves this one, too.
       let lookup = begin + profile.pointee.nameLookup
       let known = host.nameKnownAt < lookup ? host.nameKnownAt : lookup
       connection.pointee.nameAt = known > begin ? known : begin
       let canResume = host.resumableAt <= connection.pointee.nameAt
       shakeHands(
-        viewer, connection, canResume ? transport.resumedHandshake : transport.handshake)
+        viewer, connection,
+        canResume ? transport.pointee.resumedHandshake : transport.pointee.handshake)
     }
     connection.pointee.state.lastSend = connection.pointee.readyAt.nanoseconds
     connection.pointee.lastActive = connection.pointee.readyAt
@@ -175,11 +175,10 @@ extension FeedWorld {
 
   /// Flight after flight: both links' serialisation at the present rate, a round trip, computation,
   /// and the retries of answers that are lost.
-  private func shakeHands(
+  private mutating func shakeHands(
     _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>,
     _ handshake: Handshake
   ) {
-    let transport = configuration.transport
     let present = viewer.pointee.link.rate.rate
     let rate = present > 0 ? present : viewer.pointee.link.rate.mean
     let uplinkRate = networks[viewer.pointee.network].uplinkRate
@@ -195,9 +194,11 @@ extension FeedWorld {
         attempt += 1
       }
       connection.pointee.loss.pass(1)
-      let packets = (flight.serverBytes + transport.segmentSize - 1) / transport.segmentSize
-      let down = Double(flight.serverBytes + packets * transport.overhead) * 8e9
-      time += ConnectionSetup.uplink(flight.clientBytes + transport.overhead, rate: uplinkRate)
+      let packets =
+        (flight.serverBytes + transport.pointee.segmentSize - 1) / transport.pointee.segmentSize
+      let down = Double(flight.serverBytes + packets * transport.pointee.overhead) * 8e9
+      time += ConnectionSetup.uplink(
+        flight.clientBytes + transport.pointee.overhead, rate: uplinkRate)
       time += roundTrip + flight.compute + (rate > 0 ? Int64(down / rate) : 0)
       if flight.completesPath { connection.pointee.connectedAt = Instant(nanoseconds: time) }
     }
@@ -205,7 +206,7 @@ extension FeedWorld {
   }
 
   /// Marks the handshake's steps on an item whose chain waits for them.
-  private func noteConnection(
+  private mutating func noteConnection(
     _ viewer: ViewerPointer, _ index: Int, _ connection: UnsafeMutablePointer<Connection>
   ) {
     let request = viewer.pointee.requests[index]
@@ -218,16 +219,16 @@ extension FeedWorld {
   }
 
   /// What the link's own backlog adds to a round trip: windows in flight beyond the pipe, bounded.
-  private func queueingDelay(
+  private mutating func queueingDelay(
     _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, at now: Instant
   ) -> TimeSpan {
     if !viewer.pointee.link.isBusy(at: now) { return .zero }
-    let transport = configuration.transport
     let limit = networks[viewer.pointee.network].queueLimit
     let rate = viewer.pointee.link.rate.rate
     if rate <= 0 { return limit }
     let window =
-      connection.pointee.state.window * Double(transport.segmentSize + transport.overhead)
+      connection.pointee.state.window
+      * Double(transport.pointee.segmentSize + transport.pointee.overhead)
     let backlog = backlog(viewer)
     let inFlight = window < backlog ? window : backlog
     let pipe = rate * 0.125 * viewer.pointee.roundTrip.seconds
@@ -248,7 +249,7 @@ extension FeedWorld {
     measures.handOvers += 1
     note(viewer, .handOver, at: context.now)
     if change.keepsConnections { return }
-    if configuration.transport.isQUIC {
+    if transport.pointee.isQUIC {
       let up = networks[viewer.pointee.network].timeline!.upTime(from: change.until)
       let end = viewer.pointee.arrivedAt.advanced(saturatingBy: TimeSpan(nanoseconds: up))
       migrate(viewer, until: end, at: context.now)
@@ -277,11 +278,10 @@ extension FeedWorld {
     let ready = end.advanced(saturatingBy: viewer.pointee.roundTrip)
     hold(viewer, until: ready.nanoseconds, at: now)
     let roundTrip = Double(viewer.pointee.roundTrip.nanoseconds)
-    for place in 0..<Connection.perHost {
-      viewer.pointee.hosts.edge.connections[place].state.forgetPath(
-        roundTrip: roundTrip)
-      viewer.pointee.hosts.feed.connections[place].state.forgetPath(
-        roundTrip: roundTrip)
+    for host in [viewer.pointee.hosts.edge, viewer.pointee.hosts.feed] {
+      for place in 0..<host.count {
+        host.connections[place].state.forgetPath(roundTrip: roundTrip)
+      }
     }
   }
 

@@ -8,28 +8,39 @@ import SimulationKernel
 /// its title comes up again: what is reported is the pollution and not what follows from it.
 extension FeedWorld {
   /// The place of an object on the disk; nil when it is absent. What is asked for is of use.
-  func touchDisk(_ viewer: ViewerPointer, _ object: UInt32) -> Int? {
+  mutating func touchDisk(_ viewer: ViewerPointer, _ object: UInt32) -> Int? {
     guard let stored = viewer.pointee.disk.touch(object) else { return nil }
     guard let move = viewer.pointee.disk.promote(object, evicted: { _ in }) else { return stored }
-    while viewer.pointee.diskStored.count <= move.to {
-      viewer.pointee.diskStored.append(viewer.pointee.diskStored[move.from])
-      viewer.pointee.diskNumbers.append(0)
-    }
-    viewer.pointee.diskStored[move.to] = viewer.pointee.diskStored[move.from]
-    viewer.pointee.diskNumbers[move.to] = viewer.pointee.diskNumbers[move.from]
+    let copy = viewer.pointee.diskCopies[move.from]
+    while viewer.pointee.diskCopies.count <= move.to { viewer.pointee.diskCopies.append(copy) }
+    viewer.pointee.diskCopies[move.to] = copy
     return move.to
+  }
+
+  /// What a device remembers of a response.
+  mutating func response(onDisk copy: DiskCopy) -> StoredResponse {
+    let said = directives(for: copy.asset, lifetime: copy.stated)
+    guard
+      let response = CacheFreshness.store(
+        said, shared: false, at: copy.storedAt, initialAge: copy.age)
+    else { preconditionFailure("what is on a disk may be stored") }
+    return response
   }
 
   /// Stores an answer's object; nil when it is too large.
   mutating func storeOnDisk(_ viewer: ViewerPointer, _ request: Request) -> Int? {
     let isWanted = isToCome(viewer, request.item)
-    let isCounted = hasClient
-    if isCounted && isWanted { measures.clientSide.storedAhead += 1 }
     let isStart = request.asset != .segment || request.segment == 0
+    if !hasClient {
+      return viewer.pointee.disk.insert(
+        request.object, size: ByteCount(request.bytes), request.asset, isUsed: !isWanted,
+        isStart: isStart, evicted: { _ in })
+    }
+    if isWanted { measures.clientSide.storedAhead += 1 }
     var out: [UInt32] = []
     let stored = viewer.pointee.disk.insert(
       request.object, size: ByteCount(request.bytes), request.asset, isUsed: !isWanted,
-      isStart: isStart, evicted: { if isCounted { out.append($0) } })
+      isStart: isStart, evicted: { out.append($0) })
     for object in out where belongsToCome(viewer, object) {
       measures.clientSide.evictedAhead += 1
     }
@@ -37,13 +48,13 @@ extension FeedWorld {
   }
 
   /// Whether the viewer has not got to an item yet.
-  private func isToCome(_ viewer: ViewerPointer, _ item: UInt32) -> Bool {
+  private mutating func isToCome(_ viewer: ViewerPointer, _ item: UInt32) -> Bool {
     viewer.pointee.view.phase == .between
       ? item >= viewer.pointee.current : item > viewer.pointee.current
   }
 
   /// Whether an object is one of an item that the viewer has not got to yet.
-  private func belongsToCome(_ viewer: ViewerPointer, _ object: UInt32) -> Bool {
+  private mutating func belongsToCome(_ viewer: ViewerPointer, _ object: UInt32) -> Bool {
     let number = object / ObjectLayout.stride
     for place in 0..<FeedConfiguration.window {
       let state = viewer.pointee.items + place

@@ -28,7 +28,7 @@ extension FeedWorld {
     if request.pointee.isConditional,
       let stored = touchDisk(viewer, request.pointee.object),
       CacheFreshness.mayServe(
-        viewer.pointee.diskStored[stored], after: .serverError, at: context.now,
+        response(onDisk: viewer.pointee.diskCopies[stored]), after: .serverError, at: context.now,
         rule: .withinWindow)
     {
       measures.clientStale += 1
@@ -73,7 +73,7 @@ extension FeedWorld {
 
   /// A request that the current view's start needed has been answered, or the view has ended
   /// without it: notes its wait behind the edge, as far as the view saw it.
-  func noteAnswer(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
+  mutating func noteAnswer(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
     guard !request.isImmediate, request.item == viewer.pointee.current,
       viewer.pointee.view.phase == .starting
     else { return }

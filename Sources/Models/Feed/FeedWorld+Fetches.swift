@@ -99,7 +99,7 @@ extension FeedWorld {
   }
 
   /// Whether a node's requests reach the shield from another region than the shield's own.
-  private func isCrossing(_ child: Int) -> Bool {
+  private mutating func isCrossing(_ child: Int) -> Bool {
     guard let region = configuration.cdn.shieldRegion,
       let regions = configuration.cdn.regional?.count
     else { return true }

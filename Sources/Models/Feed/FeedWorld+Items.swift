@@ -40,15 +40,9 @@ extension FeedWorld {
     for attempt in 0..<UInt32(16) {
       title = catalogue.pointee.popularity.index(
         streams.bits(.feedTitle, entity: entity, draw: attempt))
-      var isRecent = false
-      for index in 0..<StationaryDemand.memory
-      where viewer.pointee.recentTitles[index] == title {
-        isRecent = true
-      }
-      if !isRecent { break }
+      if !viewer.pointee.recentTitles.contains(title) { break }
     }
-    viewer.pointee.recentTitles[viewer.pointee.recentPlace] = title
-    viewer.pointee.recentPlace = (viewer.pointee.recentPlace + 1) % StationaryDemand.memory
+    viewer.pointee.recentTitles.add(title)
     // A new title takes the place of the drawn one: the other items stay as they were.
     return chooseNewTitle(viewer, entity, at: now) ?? TitleID(title)
   }
@@ -69,7 +63,7 @@ extension FeedWorld {
       prefetchedRendered += state.pointee.initPrefetched
     }
     let step = state.pointee.title.step
-    let base = place * ObjectLayout.maximumSegments
+    let base = place * viewer.pointee.segmentPlaces
     for index in 0..<state.pointee.segments {
       let entry = viewer.pointee.segmentBytes[base + index]
       if entry & Viewer.fromDisk != 0 { continue }
@@ -115,7 +109,7 @@ extension FeedWorld {
   }
 
   /// Media held from the start of an item without a gap, audio included.
-  func held(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+  mutating func held(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     let video = videoHeld(state)
     if catalogue.pointee.audioRate == nil { return video }
     let audio = audioHeld(state)
@@ -123,7 +117,7 @@ extension FeedWorld {
   }
 
   /// The same of the video's segments.
-  func videoHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+  mutating func videoHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     if state.pointee.segments >= state.pointee.title.segmentCount {
       return state.pointee.title.duration
     }
@@ -131,14 +125,14 @@ extension FeedWorld {
   }
 
   /// What the first frame needs: the start threshold, or the whole item when that is shorter.
-  func startNeed(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+  mutating func startNeed(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     let own = state.pointee.startNeed
-    let need = own > .zero ? own : configuration.policy.startThreshold
+    let need = own > .zero ? own : policy.pointee.startThreshold
     return need < state.pointee.title.duration ? need : state.pointee.title.duration
   }
 
   /// Media that can be played: what is held, and the start threshold once its bytes have passed.
-  func playable(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+  mutating func playable(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     let whole = held(state)
     if state.pointee.known.contains(.data) {
       let need = startNeed(state)

@@ -14,7 +14,7 @@ extension FeedWorld {
   }
 
   /// Draws whether something pauses the view, and where; not one of a burst.
-  func drawPause(_ viewer: ViewerPointer) {
+  mutating func drawPause(_ viewer: ViewerPointer) {
     let state = client(viewer)
     state.pointee.pauseAt = nil
     if viewer.pointee.view.isBurst { return }
@@ -33,7 +33,7 @@ extension FeedWorld {
   }
 
   /// Playback goes on: the pause that is still to come is planned.
-  func schedulePause(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+  mutating func schedulePause(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let state = client(viewer)
     context.cancel(state.pointee.pauseEvent)
     state.pointee.pauseEvent = .none
@@ -120,7 +120,7 @@ extension FeedWorld {
   }
 
   /// Whether an item may be asked for now.
-  func mayLoad(_ viewer: ViewerPointer, isCurrent: Bool) -> Bool {
+  mutating func mayLoad(_ viewer: ViewerPointer, isCurrent: Bool) -> Bool {
     let state = client(viewer)
     if state.pointee.holdsLoading { return false }
     if isCurrent && state.pointee.failedItem == viewer.pointee.current { return false }
@@ -241,7 +241,7 @@ extension FeedWorld {
   }
 
   /// Whether the current item ends where what is held of it ends.
-  func endsAtHole(_ viewer: ViewerPointer) -> Bool {
+  mutating func endsAtHole(_ viewer: ViewerPointer) -> Bool {
     let state = client(viewer)
     if state.pointee.failedItem == viewer.pointee.current { return true }
     return state.pointee.isOffline && clientSettings.pointee.offline?.endsAtHole == true

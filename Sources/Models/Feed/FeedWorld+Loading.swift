@@ -38,7 +38,7 @@ extension FeedWorld {
   }
 
   /// Comes back when the playhead has used up what is too much.
-  func scheduleResume(
+  mutating func scheduleResume(
     _ viewer: ViewerPointer, _ ahead: TimeSpan, _ context: inout Context<FeedEvent>
   ) {
     context.cancel(viewer.pointee.loadEvent)
@@ -93,11 +93,11 @@ extension FeedWorld {
       viewer, index, place: place, offset, asset, bytes: bytes, isPrefetch: isPrefetch, &context)
   }
 
-  private func chooseRung(
+  private mutating func chooseRung(
     _ viewer: ViewerPointer, _ place: Int, isPrefetch: Bool, at now: Instant
   ) -> RungIndex {
     let state = viewer.pointee.items + place
-    if isPrefetch, let rung = configuration.policy.prefetchRung { return rung }
+    if isPrefetch, let rung = policy.pointee.prefetchRung { return rung }
     var playback = PlaybackSnapshot()
     var ahead = held(state)
     if !isPrefetch {
@@ -108,9 +108,9 @@ extension FeedWorld {
         hasFirstFrame: viewer.pointee.view.hasFrame, played: position, bufferAhead: ahead,
         segmentsDownloaded: state.pointee.segments, estimateSpread: viewer.pointee.estimator.spread)
     }
-    var cap = BitrateCap(configuration.policy.startupCap).cap(for: playback)
+    var cap = BitrateCap(policy.pointee.startupCap).cap(for: playback)
     if hasClient && isPrefetch { cap = peak(viewer, state.pointee.item, cap) }
-    return configuration.policy.bitrate.rung(
+    return policy.pointee.bitrate.rung(
       for: BitrateSnapshot(
         estimate: viewer.pointee.estimate, bufferAhead: ahead,
         current: state.pointee.lastRung, cap: cap,
@@ -122,7 +122,7 @@ extension FeedWorld {
   private mutating func requestPoster(
     _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
   ) {
-    if !configuration.policy.fetchesPosters { return }
+    if !policy.pointee.fetchesPosters { return }
     if viewer.pointee.items[place].known.contains(.poster) { return }
     viewer.pointee.items[place].known.insert(.poster)
     let index = takeRequest(viewer)
@@ -133,7 +133,7 @@ extension FeedWorld {
   }
 
   /// A free request; its generation distinguishes it from earlier ones at the same place.
-  func takeRequest(_ viewer: ViewerPointer) -> Int {
+  mutating func takeRequest(_ viewer: ViewerPointer) -> Int {
     var index = 0
     while index < viewer.pointee.requestCount && viewer.pointee.requests[index].isActive {
       index += 1
@@ -168,9 +168,9 @@ extension FeedWorld {
       return
     }
     if state.pointee.isRepeated, let stored = touchDisk(viewer, object) {
-      let response = viewer.pointee.diskStored[stored]
+      let response = response(onDisk: viewer.pointee.diskCopies[stored])
       if isManifest && numbers.hasVersions {
-        viewer.pointee.requests[index].number = viewer.pointee.diskNumbers[stored]
+        viewer.pointee.requests[index].number = viewer.pointee.diskCopies[stored].number
       }
       if case .fresh = CacheFreshness.disposition(of: response, at: context.now) {
         viewer.pointee.requests[index].isFromDisk = true
@@ -270,19 +270,17 @@ extension FeedWorld {
 
   /// Puts an answer into the disk cache (SIG-029, SIG-030, SIG-044).
   private mutating func keep(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
-    if request.isFromDisk { return }
-    let directives = directives(for: request.asset, lifetime: request.stated)
-    guard
-      let response = CacheFreshness.store(
-        directives, shared: false, at: now, initialAge: request.age)
-    else { return }
+    if request.isFromDisk || !keptByDevices[Int(request.asset.rawValue)] { return }
     guard let stored = storeOnDisk(viewer, request) else { return }
-    while viewer.pointee.diskStored.count <= stored {
-      viewer.pointee.diskStored.append(response)
-      viewer.pointee.diskNumbers.append(0)
+    let copy = DiskCopy(
+      storedAt: now, age: request.age, stated: request.stated, number: request.number,
+      asset: request.asset)
+    if stored == viewer.pointee.diskCopies.count {
+      viewer.pointee.diskCopies.append(copy)
+      return
     }
-    viewer.pointee.diskStored[stored] = response
-    viewer.pointee.diskNumbers[stored] = request.number
+    while viewer.pointee.diskCopies.count <= stored { viewer.pointee.diskCopies.append(copy) }
+    viewer.pointee.diskCopies[stored] = copy
   }
 
   private mutating func receiveChain(
@@ -333,7 +331,7 @@ extension FeedWorld {
     var entry = UInt32(request.bytes)
     if request.isFromDisk || request.isConditional { entry |= Viewer.fromDisk }
     if request.isPrefetch { entry |= Viewer.prefetched }
-    let entryPlace = place * ObjectLayout.maximumSegments + request.segment
+    let entryPlace = place * viewer.pointee.segmentPlaces + request.segment
     viewer.pointee.segmentBytes[entryPlace] = entry
     viewer.pointee.segmentRungs[entryPlace] = UInt8(request.rung.index)
     viewer.pointee.items[place].segments = request.segment + 1
@@ -368,7 +366,7 @@ extension FeedWorld {
   }
 
   /// Ends what was wanted of an item and is there; whether there was any.
-  private func reachTarget(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+  private mutating func reachTarget(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
     let held = held(state)
     let isFetched = state.pointee.prefetchTarget > .zero && held >= state.pointee.prefetchTarget
     let isBuffered = state.pointee.playerTarget > .zero && held >= state.pointee.playerTarget

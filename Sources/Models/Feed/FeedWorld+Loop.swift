@@ -11,7 +11,7 @@ extension FeedWorld {
   /// How often a viewer sees an item that he watches to its end: the draw that otherwise counts for
   /// short items alone, because only these go on by themselves there (parameters.md section 6.2;
   /// that it holds for any length is assumed).
-  func drawLoops(_ viewer: ViewerPointer, _ place: Int) {
+  mutating func drawLoops(_ viewer: ViewerPointer, _ place: Int) {
     let duration = viewer.pointee.items[place].title.duration
     if viewer.pointee.view.intended != duration || duration < audience.pointee.loopBelow { return }
     let (loops, _) = streams.uniformPair(.dwell, entity: viewEntity(viewer), pair: 1)
@@ -20,7 +20,7 @@ extension FeedWorld {
   }
 
   /// Playback goes on: plans the end of the present pass, unless the view ends before or then.
-  func schedulePassEnd(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+  mutating func schedulePassEnd(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard clientSettings.pointee.end == .loop else { return }
     let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
     let head = viewer.pointee.view.playhead

@@ -36,7 +36,7 @@ extension FeedWorld {
   }
 
   /// What the cache keys of a session have beside the object.
-  func keyValue(of session: UInt32) -> UInt32 {
+  mutating func keyValue(of session: UInt32) -> UInt32 {
     switch configuration.cdn.cacheKey {
     case .path: return 0
     case .session: return session + 1

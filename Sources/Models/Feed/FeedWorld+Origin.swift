@@ -29,7 +29,7 @@ extension FeedWorld {
       lose(node, fetch, .timeout, &context)
     } else if !origin.admits(at: context.now) {
       measures.origin[record.asset].slowDowns += 1
-      let header = configuration.transport.responseHeaderBytes
+      let header = transport.pointee.responseHeaderBytes
       finish(
         node, fetch, NodeAnswer(tier: .origin, bytes: header),
         after: origin.configuration.slowDownTime, &context)
@@ -98,7 +98,7 @@ extension FeedWorld {
   /// What the origin says at `time`.
   private mutating func content(_ node: Int, _ fetch: Int, at time: Instant) -> NodeAnswer {
     let record = nodes[node].fetches[fetch]
-    let header = configuration.transport.responseHeaderBytes
+    let header = transport.pointee.responseHeaderBytes
     var answer = NodeAnswer(tier: .origin, bytes: header)
     if origin.configuration.outage(at: time)?.kind == .error {
       measures.origin[record.asset].errors += 1

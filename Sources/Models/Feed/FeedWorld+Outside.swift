@@ -53,7 +53,7 @@ extension FeedWorld {
     }
   }
 
-  private func token(_ viewer: ViewerPointer, _ index: Int) -> OutsideToken {
+  private mutating func token(_ viewer: ViewerPointer, _ index: Int) -> OutsideToken {
     OutsideToken(
       slot: viewer.pointee.slot, index: UInt32(index),
       generation: viewer.pointee.requests[index].generation, session: viewer.pointee.session)
@@ -78,11 +78,11 @@ extension FeedWorld {
   ///
   /// - Returns: nil while no connection is free.
   mutating func sendReal(_ viewer: ViewerPointer, _ index: Int, at now: Instant) -> Instant? {
-    let transport = configuration.transport
     let isFeed = viewer.pointee.requests[index].destination.isService
     let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
     let choice = host.choose(
-      limit: transport.connectionsPerHost, isShared: isFeed || transport.http != .http1)
+      limit: transport.pointee.connectionsPerHost,
+      isShared: isFeed || transport.pointee.http != .http1)
     if choice < 0 {
       viewer.pointee.requests[index].isWaiting = true
       viewer.pointee.waitingRequests += 1
@@ -194,7 +194,7 @@ extension FeedWorld {
   }
 
   /// What an answer says of the caches on its way.
-  private func judge(_ request: UnsafeMutablePointer<Request>, _ outcome: CacheOutcome) {
+  private mutating func judge(_ request: UnsafeMutablePointer<Request>, _ outcome: CacheOutcome) {
     let (tier, reason): (AnsweringTier, MissReason) =
       switch outcome {
       case .hit, .staleHit: (.edge, .none)
@@ -250,7 +250,7 @@ extension FeedWorld {
   }
 
   /// The modelled link has carried an answer's body: whether the real one is here, too.
-  func isHere(_ viewer: ViewerPointer, _ index: Int) -> Bool {
+  mutating func isHere(_ viewer: ViewerPointer, _ index: Int) -> Bool {
     let state = viewer.pointee.requests[index].outside
     if state == .inside || state == .whole { return true }
     viewer.pointee.requests[index].isLinkDone = true

@@ -48,7 +48,7 @@ extension FeedWorld {
     viewer.pointee.requests[index].asset = .feed
     viewer.pointee.requests[index].sentAt = context.now
     viewer.pointee.requests[index].bytes =
-      configuration.feedBytesPerItem * Int64(configuration.policy.pageSize)
+      configuration.feedBytesPerItem * Int64(policy.pointee.pageSize)
     let entity =
       UInt64(viewer.pointee.session) << 32 | UInt64(viewer.pointee.feedCount)
     viewer.pointee.requests[index].serviceDraw = streams.uniform(.feedPage, entity: entity)
@@ -84,7 +84,7 @@ extension FeedWorld {
     noteTold(viewer, CursorPager.self, moved, at: context.now, commands)
     let first = UInt64(viewer.pointee.feedCount)
     let listed = UInt64(viewer.pointee.listed.count)
-    let end = listed > first ? listed : first + UInt64(configuration.policy.pageSize)
+    let end = listed > first ? listed : first + UInt64(policy.pointee.pageSize)
     let arrived = CursorPager.Event.pageArrived(
       request: viewer.pointee.pageRequest,
       CursorPager.Page(keys: Array(first..<end), next: end))

@@ -10,11 +10,12 @@ extension FeedWorld {
   mutating func tellPool(
     _ viewer: ViewerPointer, _ event: PlayerPool.Event, _ context: inout Context<FeedEvent>
   ) {
+    viewer.pointee.pool.handle(event, at: context.now, into: &poolCommands)
+    noteTold(viewer, PlayerPool.self, event, at: context.now, poolCommands)
+    if poolCommands.isEmpty { return }
+    // What is done here may tell the policy something again.
     var commands = poolCommands
     poolCommands = []
-    commands.removeAll(keepingCapacity: true)
-    viewer.pointee.pool.handle(event, at: context.now, into: &commands)
-    noteTold(viewer, PlayerPool.self, event, at: context.now, commands)
     for command in commands {
       switch command {
       case .prepare(let slot, let item, let generation):
@@ -36,6 +37,7 @@ extension FeedWorld {
         dropPartial(viewer, loser)
       }
     }
+    commands.removeAll(keepingCapacity: true)
     poolCommands = commands
   }
 
@@ -45,11 +47,12 @@ extension FeedWorld {
     if case .targetReached(let item, _) = event {
       note(viewer, .prefetchReached, item: item.index, at: context.now)
     }
+    viewer.pointee.prefetch.handle(event, at: context.now, into: &prefetchCommands)
+    noteTold(viewer, PrefetchPolicy.self, event, at: context.now, prefetchCommands)
+    if prefetchCommands.isEmpty { return }
+    // What is done here may tell the policy something again.
     var commands = prefetchCommands
     prefetchCommands = []
-    commands.removeAll(keepingCapacity: true)
-    viewer.pointee.prefetch.handle(event, at: context.now, into: &commands)
-    noteTold(viewer, PrefetchPolicy.self, event, at: context.now, commands)
     for command in commands {
       switch command {
       case .start(let item, let length, _):
@@ -62,6 +65,7 @@ extension FeedWorld {
       case .limitBuffer(let limit): limitBuffer(viewer, limit, &context)
       }
     }
+    commands.removeAll(keepingCapacity: true)
     prefetchCommands = commands
   }
 
@@ -119,7 +123,7 @@ extension FeedWorld {
     prepareDecoder(viewer, item, &context)
   }
 
-  func player(of item: UInt32, _ viewer: ViewerPointer) -> Int? {
+  mutating func player(of item: UInt32, _ viewer: ViewerPointer) -> Int? {
     for index in 0..<viewer.pointee.players.count
     where viewer.pointee.players[index].item == item {
       return index
@@ -163,7 +167,7 @@ extension FeedWorld {
   }
 
   /// How little an item needs a decoder: the current one most, then those ahead, then those behind.
-  private func decoderRank(_ item: UInt32, _ viewer: ViewerPointer) -> Int64 {
+  private mutating func decoderRank(_ item: UInt32, _ viewer: ViewerPointer) -> Int64 {
     let distance = Int64(item) - Int64(viewer.pointee.current)
     if hasClient && item == heldItem(viewer) { return -1 }
     return distance >= 0 ? distance : FeedConfiguration.rankBehind - distance
@@ -220,7 +224,7 @@ extension FeedWorld {
   }
 
   /// Reports readiness when both the media and the decoder are there and a frame is decoded.
-  private func announceReadiness(
+  private mutating func announceReadiness(
     _ viewer: ViewerPointer, _ place: Int, _ index: Int, _ context: inout Context<FeedEvent>
   ) {
     let state = viewer.pointee.items + place
@@ -243,13 +247,13 @@ extension FeedWorld {
   // MARK: Playback
 
   /// The playhead in viewer's time, loops included.
-  func playhead(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
+  mutating func playhead(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
     let view = viewer.pointee.view
     return view.phase == .playing ? view.playhead + (now - view.playingSince) : view.playhead
   }
 
   /// How far into the item the playhead ever was.
-  func mediaPosition(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
+  mutating func mediaPosition(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
     let head = playhead(viewer, at: now)
     let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
     return head < duration ? head : duration
@@ -294,7 +298,7 @@ extension FeedWorld {
   }
 
   /// Plans the look at the buffer when the playhead will have reached its present end.
-  private func watchBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+  private mutating func watchBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let state = viewer.pointee.items + place(viewer.pointee.current)
     context.cancel(viewer.pointee.bufferEvent)
     viewer.pointee.bufferEvent = .none
@@ -354,7 +358,7 @@ extension FeedWorld {
     resumePlayback(viewer, &context)
   }
 
-  private func endStall(_ viewer: ViewerPointer, at now: Instant) {
+  private mutating func endStall(_ viewer: ViewerPointer, at now: Instant) {
     viewer.pointee.view.stalled += now - viewer.pointee.view.stalledSince
     viewer.pointee.view.stalledSince = now
   }
@@ -442,7 +446,7 @@ extension FeedWorld {
   }
 
   /// Splits the time from `begin` to `end` among the steps, in their order; the parts sum exactly.
-  private func parts(
+  private mutating func parts(
     of times: StartupTimes, _ view: ViewState, from begin: Instant, to end: Instant
   ) -> StartupParts {
     var edge = begin
@@ -478,7 +482,7 @@ extension FeedWorld {
   }
 
   /// Gives a cause its own part of a step, at most all of it.
-  private func move(
+  private mutating func move(
     _ step: StartupPart, _ cause: StartupPart, _ time: TimeSpan, _ parts: inout StartupParts
   ) {
     if time <= .zero { return }

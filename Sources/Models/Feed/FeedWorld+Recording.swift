@@ -149,6 +149,7 @@ extension FeedWorld {
   }
 
   /// The link's rate, where it has changed since it was last written down.
+  @inline(__always)
   mutating func noteLinkRate(_ viewer: ViewerPointer, at now: Instant) {
     guard isWatched(viewer), viewer.pointee.link.rate.rate != recording.linkRate else { return }
     let rate = viewer.pointee.link.rate.rate

@@ -46,13 +46,13 @@ extension FeedWorld {
   }
 
   /// Where the finger is: it sweeps over the whole item once.
-  private func scrubPosition(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
+  private mutating func scrubPosition(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
     let left = viewer.pointee.view.scrubEnd - now
     let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
     return duration - duration.scaled(by: left.seconds / (left.seconds + 1))
   }
 
-  private func scheduleMove(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+  private mutating func scheduleMove(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     let left = viewer.pointee.view.scrubEnd - context.now
     viewer.pointee.scrubEvent = context.schedule(
       .scrubMoved(slot: viewer.pointee.slot),
@@ -140,7 +140,7 @@ extension FeedWorld {
     spriteFetches = fetches
   }
 
-  func spriteCount(_ title: Title) -> UInt32 {
+  mutating func spriteCount(_ title: Title) -> UInt32 {
     let count = UInt32(title.duration.wholeSteps(of: catalogue.pointee.spriteSpan)) + 1
     let most = UInt32(ObjectLayout.maximumSprites)
     return count < most ? count : most
@@ -148,7 +148,7 @@ extension FeedWorld {
 
   /// The sheet that shows a position: by the storyboard's text where the app reads that, and
   /// nothing before it is there; otherwise as the packager lays sheets out.
-  private func sprite(
+  private mutating func sprite(
     _ viewer: ViewerPointer, _ position: TimeSpan, of count: UInt32
   ) -> UInt32? {
     if hasClient && clientSettings.pointee.readsStoryboards {

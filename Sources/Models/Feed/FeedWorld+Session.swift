@@ -26,7 +26,9 @@ extension FeedWorld {
     beginView(viewer, &context)
   }
 
-  private func scheduleHandOvers(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+  private mutating func scheduleHandOvers(
+    _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
+  ) {
     let profile = networks + viewer.pointee.network
     for index in 0..<profile.pointee.handOvers.count {
       context.schedule(
@@ -45,15 +47,14 @@ extension FeedWorld {
     let cell = cellOfSession(session, network: network)
     let disk = DeviceCache(
       clientSettings.pointee.diskRule, capacity: devices[device].diskCache)
-    let policy = configuration.policy
     let viewer: ViewerPointer
     if let free = freeViewers.popLast() {
       viewer = viewers[Int(free)]
       viewer.pointee.link = AccessLink(rate: rate, isInCell: cell >= 0, at: now)
-      viewer.pointee.pool = PlayerPool(policy.pool)
-      viewer.pointee.prefetch = PrefetchPolicy(policy.prefetch)
-      viewer.pointee.estimator = ThroughputEstimator(initial: policy.initialEstimate)
-      viewer.pointee.means = policy.means
+      viewer.pointee.pool = PlayerPool(policy.pointee.pool)
+      viewer.pointee.prefetch = PrefetchPolicy(policy.pointee.prefetch)
+      viewer.pointee.estimator = ThroughputEstimator(initial: policy.pointee.initialEstimate)
+      viewer.pointee.means = policy.pointee.means
       viewer.pointee.disk = disk
       viewer.pointee.sprites = SpriteCache()
       viewer.pointee.scrub = ScrubSession()
@@ -62,8 +63,9 @@ extension FeedWorld {
       viewer.initialize(
         to: Viewer(
           slot: UInt32(viewers.count), link: AccessLink(rate: rate, isInCell: cell >= 0, at: now),
-          policy: policy,
-          disk: disk))
+          policy: policy.pointee, disk: disk,
+          connections: transport.pointee.connectionsPerHost,
+          segments: catalogue.pointee.mostSegments))
       viewers.append(viewer)
     }
     reset(viewer, session, at: now)
@@ -81,39 +83,34 @@ extension FeedWorld {
     return viewer
   }
 
-  private func reset(_ viewer: ViewerPointer, _ session: UInt32, at now: Instant) {
+  private mutating func reset(_ viewer: ViewerPointer, _ session: UInt32, at now: Instant) {
     viewer.pointee.session = session
     viewer.pointee.isActive = true
-    viewer.pointee.edge = session % UInt32(configuration.cdn.edges)
+    viewer.pointee.edge = session % UInt32(edges)
     viewer.pointee.keyValue = keyValue(of: session)
     viewer.pointee.arrivedAt = now
     let used =
       streams.uniform(.sessionChoice, entity: UInt64(session), draw: 3)
-      < configuration.transport.resumption
+      < transport.pointee.resumption
     viewer.pointee.hosts.edge.reset(canResume: used)
     viewer.pointee.hosts.feed.reset(canResume: used)
     viewer.pointee.connectionSerial = 0
     viewer.pointee.waitingRequests = 0
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
-    viewer.pointee.diskStored.removeAll(keepingCapacity: true)
-    viewer.pointee.diskNumbers.removeAll(keepingCapacity: true)
-    viewer.pointee.titles = LookupTable(capacity: 64)
+    viewer.pointee.diskCopies.removeAll(keepingCapacity: true)
+    viewer.pointee.titles.removeAll()
     viewer.pointee.players.removeAll(keepingCapacity: true)
-    for _ in 0..<configuration.policy.pool.size {
+    for _ in 0..<policy.pointee.pool.size {
       viewer.pointee.players.append(PlayerState())
     }
     let blank = ItemState(
       title: Title(
         TitleID(0), catalogue: catalogue, streams: streams))
     for place in 0..<FeedConfiguration.window { viewer.pointee.items[place] = blank }
-    if viewer.pointee.recentTitles.isEmpty {
-      viewer.pointee.recentTitles = [UInt32](repeating: .max, count: StationaryDemand.memory)
-    }
-    for index in 0..<StationaryDemand.memory { viewer.pointee.recentTitles[index] = .max }
-    viewer.pointee.recentPlace = 0
+    viewer.pointee.recentTitles.removeAll()
     viewer.pointee.listed.removeAll(keepingCapacity: true)
     viewer.pointee.current = 0
-    viewer.pointee.pager = FeedWorld.pager(configuration.policy)
+    viewer.pointee.pager = FeedWorld.pager(policy.pointee)
     viewer.pointee.bufferLimit = nil
     viewer.pointee.viewCount = 0
     viewer.pointee.view = ViewState()
@@ -128,12 +125,12 @@ extension FeedWorld {
     viewer.pointee.burstEvent = .none
   }
 
-  private func setDistances(_ viewer: ViewerPointer) {
+  private mutating func setDistances(_ viewer: ViewerPointer) {
     let profile = networks + viewer.pointee.network
     let u = streams.uniform(.roundTrip, entity: UInt64(viewer.pointee.session))
     var roundTrip = TimeSpan(seconds: profile.pointee.roundTrip.quantile(u))
     if roundTrip < .milliseconds(1) { roundTrip = .milliseconds(1) }
-    if let fixed = configuration.transport.model.roundTrip { roundTrip = fixed }
+    if let fixed = transport.pointee.model.roundTrip { roundTrip = fixed }
     viewer.pointee.roundTrip = roundTrip
   }
 
@@ -195,7 +192,7 @@ extension FeedWorld {
     askForPage(viewer, &context)
   }
 
-  func viewEntity(_ viewer: ViewerPointer) -> UInt64 {
+  mutating func viewEntity(_ viewer: ViewerPointer) -> UInt64 {
     UInt64(viewer.pointee.session) << 32 | UInt64(viewer.pointee.viewCount)
   }
 

@@ -7,7 +7,7 @@ extension FeedWorld {
     let state = viewer.pointee.items + place
     if !state.pointee.known.contains(.rendered) { return }
     let step = state.pointee.title.step
-    let base = place * ObjectLayout.maximumSegments
+    let base = place * viewer.pointee.segmentPlaces
     let top = catalogue.pointee.ladder.top
     var shown = ShownMedia()
     shown.items = 1

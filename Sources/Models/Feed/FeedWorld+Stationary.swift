@@ -6,8 +6,8 @@ import SimulationKernel
 /// Copies that are there without anybody simulated having asked for them.
 extension FeedWorld {
   /// Requests per second for a key at one edge; zero when no two sessions share it.
-  private func edgeRate(_ object: UInt32) -> Double {
-    guard let copies = configuration.cdn.cacheKey.copies else { return 0 }
+  private mutating func edgeRate(_ object: UInt32) -> Double {
+    guard let copies = keyCopies else { return 0 }
     return (demand?.rate(of: object) ?? 0) / copies
   }
 

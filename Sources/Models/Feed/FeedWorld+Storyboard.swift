@@ -19,7 +19,7 @@ extension FeedWorld {
   }
 
   /// One cue for each picture; the pictures of a sheet in rows, the last sheet takes what is left.
-  func storyboardText(_ title: Title) -> [UInt8] {
+  mutating func storyboardText(_ title: Title) -> [UInt8] {
     var text: [UInt8] = []
     append("WEBVTT\n", to: &text)
     let step = catalogue.pointee.cueSpan
@@ -47,11 +47,11 @@ extension FeedWorld {
     return text
   }
 
-  private func append(_ words: StaticString, to text: inout [UInt8]) {
+  private mutating func append(_ words: StaticString, to text: inout [UInt8]) {
     for index in 0..<words.utf8CodeUnitCount { text.append(words.utf8Start[index]) }
   }
 
-  private func appendNumber(_ number: Int64, digits: Int, to text: inout [UInt8]) {
+  private mutating func appendNumber(_ number: Int64, digits: Int, to text: inout [UInt8]) {
     var rest = number
     var reversed: [UInt8] = []
     repeat {
@@ -62,7 +62,7 @@ extension FeedWorld {
   }
 
   /// `hh:mm:ss.ttt`
-  private func appendTime(_ time: TimeSpan, to text: inout [UInt8]) {
+  private mutating func appendTime(_ time: TimeSpan, to text: inout [UInt8]) {
     let milliseconds = time.nanoseconds / 1_000_000
     appendNumber(milliseconds / 3_600_000, digits: 2, to: &text)
     append(":", to: &text)

@@ -118,7 +118,7 @@ extension FeedWorld {
       record.handle, bytes: record.bytes, isAdmitted: isAdmitted, at: now)
   }
 
-  private func admits(_ node: Int, _ fetch: NodeFetch) -> Bool {
+  private mutating func admits(_ node: Int, _ fetch: NodeFetch) -> Bool {
     let entry = nodes[node].entries[Int(fetch.handle)]
     switch nodes[node].configuration.admission {
     case .all: return true
@@ -171,7 +171,7 @@ extension FeedWorld {
       answer = NodeAnswer(tier: fetch?.answer.tier ?? own)
     }
     if waiting.child < 0 {
-      let header = configuration.transport.responseHeaderBytes
+      let header = transport.pointee.responseHeaderBytes
       nodes[node].counters.count(
         waiting.asset, outcome, bytes: outcome == .error ? header : waiting.bytes)
       answerViewer(waiting, answer, reason, isArrival: isArrival, &context)
@@ -192,7 +192,7 @@ extension FeedWorld {
   ) {
     let (child, fetch) = (Int(waiting.child), Int(waiting.index))
     var answer = given
-    answer.bytes = configuration.transport.responseHeaderBytes
+    answer.bytes = transport.pointee.responseHeaderBytes
     if answer.kind == .content {
       if confirms(child, fetch, madeAt: context.now.advanced(saturatingBy: -given.age)) {
         answer.kind = .notModified
@@ -206,7 +206,7 @@ extension FeedWorld {
 
   /// Whether a fetch is answered 304: it is conditional, and the copy it asks about is not of an
   /// older version than the answer, which was made at `madeAt`.
-  func confirms(_ child: Int, _ fetch: Int, madeAt: Instant) -> Bool {
+  mutating func confirms(_ child: Int, _ fetch: Int, madeAt: Instant) -> Bool {
     let record = nodes[child].fetches[fetch]
     if !record.isConditional { return false }
     if record.asset != .mediaManifest || !numbers.hasVersions { return true }

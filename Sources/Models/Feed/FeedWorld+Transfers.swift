@@ -21,7 +21,7 @@ extension FeedWorld {
       && request.pointee.item == viewer.pointee.current
     let isForCurrent = isCurrentItem && request.pointee.destination == .chain
     let weight =
-      request.pointee.isPrefetch && !isCurrentItem ? configuration.transport.prefetchWeight : 1
+      request.pointee.isPrefetch && !isCurrentItem ? transport.pointee.prefetchWeight : 1
     let held = connection(viewer, request.pointee).pointee.held
     let stall = transferCost(viewer, request, weight: weight, at: arrival, context.now)
     let wire = request.pointee.wireBytes
@@ -38,7 +38,7 @@ extension FeedWorld {
   }
 
   /// Keeps when the first segment of a chain began to come.
-  func noteStart(
+  mutating func noteStart(
     _ viewer: ViewerPointer, _ index: Int, firstByte: Instant, joined: Instant
   ) {
     let request = viewer.pointee.requests + index
@@ -55,7 +55,8 @@ extension FeedWorld {
     state.pointee.times.sharedBefore = .zero
   }
 
-  private func role(of request: Request, isCurrentItem: Bool) -> Flow.Role {
+  @inline(__always)
+  private mutating func role(of request: Request, isCurrentItem: Bool) -> Flow.Role {
     if isCurrentItem { return .other }
     let isMedia =
       request.destination == .chain || request.destination == .poster
@@ -69,17 +70,16 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, weight: Double,
     at arrival: Instant, _ now: Instant
   ) -> Int64 {
-    let transport = configuration.transport
     let hasBody = !request.pointee.isConditional && !request.pointee.isError
     let body = hasBody ? request.pointee.bytes : 0
     let connection = connection(viewer, request.pointee)
-    if transport.model != .firstFrame {
+    if transport.pointee.model != .firstFrame {
       connection.pointee.lastActive = arrival
-      request.pointee.wireBytes = Double(body) / transport.model.payloadShare
+      request.pointee.wireBytes = Double(body) / transport.pointee.model.payloadShare
       return 0
     }
-    let packets = transport.packets(of: body)
-    request.pointee.wireBytes = transport.wireBytes(of: body, packets: packets)
+    let packets = transport.pointee.packets(of: body)
+    request.pointee.wireBytes = transport.pointee.wireBytes(of: body, packets: packets)
     // A connection's transfers share its window, so the pipe that the window has to fill is the
     // connection's part of the link. A link that is down now is taken at its mean: waiting for it
     // is not slow start.
@@ -90,13 +90,13 @@ extension FeedWorld {
       let level = cells[viewer.pointee.cell].link.rateOfNewFlow(weight: full) * 1e-9
       if level < share { share = level }
     }
-    let packetTime = transport.packetTime(at: viewer.pointee.link.usable(share))
+    let packetTime = transport.pointee.packetTime(at: viewer.pointee.link.usable(share))
     connection.pointee.state.resume(
-      at: arrival.nanoseconds, idleRestart: transport.slowStartAfterIdle)
+      at: arrival.nanoseconds, idleRestart: transport.pointee.slowStartAfterIdle)
     connection.pointee.lastActive = arrival
     let roundTrip = Double(viewer.pointee.roundTrip.nanoseconds)
     let profile = networks + viewer.pointee.network
-    if profile.pointee.tier(transport) == .closed {
+    if profile.pointee.tier(transport.pointee) == .closed {
       return connection.pointee.state.sendClosed(
         packets: packets, packetTime: packetTime, roundTrip: viewer.pointee.roundTrip,
         at: arrival)
@@ -111,7 +111,7 @@ extension FeedWorld {
       packetTime: packetTime, roundTrip: roundTrip,
       queuePackets: queue > FeedWorld.leastQueue ? queue : FeedWorld.leastQueue,
       observer: &watch)
-    if transport.http == .http2 && watch.until > watch.from {
+    if transport.pointee.http == .http2 && watch.until > watch.from {
       let shift = arrival.nanoseconds - start
       hold(
         viewer, connection, number(of: request.pointee),
@@ -121,7 +121,7 @@ extension FeedWorld {
   }
 
   /// The other responses of a connection wait for a packet that is missing.
-  private func hold(
+  private mutating func hold(
     _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, _ number: Int,
     _ span: HeldSpan
   ) {
@@ -136,12 +136,13 @@ extension FeedWorld {
   private static let leastQueue = 20.0
 
   /// Number of a request's connection among the viewer's.
-  private func number(of request: Request) -> Int {
+  @inline(__always)
+  private mutating func number(of request: Request) -> Int {
     request.connection + (request.destination.isService ? Connection.perHost : 0)
   }
 
   /// Wire bytes left when the media for the first frame has passed, or -1.
-  func startMark(
+  mutating func startMark(
     _ viewer: ViewerPointer, _ request: UnsafeMutablePointer<Request>, _ wire: Double
   ) -> Double {
     guard request.pointee.asset == .segment, request.pointee.destination == .chain,
@@ -159,7 +160,9 @@ extension FeedWorld {
 
   // MARK: The link
 
-  func syncLink(_ viewer: ViewerPointer, at now: Instant) {
+  mutating func syncLink(_ viewer: ViewerPointer, at now: Instant) {
+    // What one event does calls this several times.
+    if viewer.pointee.link.isAt(now) { return }
     viewer.pointee.link.advance(
       to: now, session: viewer.pointee.session, profile: networks + viewer.pointee.network,
       sources: sources)
@@ -177,7 +180,7 @@ extension FeedWorld {
   }
 
   /// Keeps what the first segment lost to the viewer's other transfers until the start had enough.
-  func noteShare(_ viewer: ViewerPointer, _ index: Int, _ lost: Double) {
+  mutating func noteShare(_ viewer: ViewerPointer, _ index: Int, _ lost: Double) {
     let request = viewer.pointee.requests + index
     guard request.pointee.asset == .segment, request.pointee.segment == 0,
       request.pointee.destination == .chain

@@ -6,7 +6,7 @@ import SimulationKernel
 extension FeedWorld {
   /// The new title that an item shows instead of one of the catalogue, if any; a session sees it
   /// once.
-  func chooseNewTitle(
+  mutating func chooseNewTitle(
     _ viewer: ViewerPointer, _ entity: UInt64, at now: Instant
   ) -> TitleID? {
     let time = measuredTime(now)

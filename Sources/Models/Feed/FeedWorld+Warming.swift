@@ -28,13 +28,13 @@ extension FeedWorld {
   }
 
   /// Whether an item is at the stage that is wanted of it, or none is.
-  private func isAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+  private mutating func isAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
     isVideoAtStage(state) && (catalogue.pointee.audioRate == nil || isAudioAtStage(state))
   }
 
   /// Whether the video's chain has what the wanted stage needs of it: it does not go on while the
   /// audio's is not as far.
-  func isVideoAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+  mutating func isVideoAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
     switch state.pointee.stage {
     case .nothing, .connection, .media: return true
     case .playlists:
@@ -45,7 +45,7 @@ extension FeedWorld {
   }
 
   /// The same of the audio's chain.
-  func isAudioAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+  mutating func isAudioAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
     switch state.pointee.stage {
     case .nothing, .connection, .media: return true
     case .playlists:
@@ -69,15 +69,14 @@ extension FeedWorld {
 
   /// Opens the connection to the edge, if none is open.
   private mutating func warmConnection(_ viewer: ViewerPointer, at now: Instant) {
-    let transport = configuration.transport
     syncLink(viewer, at: now)
     let host = viewer.pointee.hosts.edge
     let choice = host.choose(
-      limit: transport.connectionsPerHost, isShared: transport.http != .http1)
+      limit: transport.pointee.connectionsPerHost, isShared: transport.pointee.http != .http1)
     if choice < 0 { return }
     let connection = host.connections + choice
     if connection.pointee.isOpen && connection.pointee.outstanding == 0
-      && now - connection.pointee.lastActive > transport.idleClose
+      && now - connection.pointee.lastActive > transport.pointee.idleClose
     {
       connection.pointee.isOpen = false
     }
@@ -89,7 +88,7 @@ extension FeedWorld {
   /// Players farther ahead that got no decoder may get one now that they are nearer. The next
   /// item's player of a pool with one ahead has just been assigned and has asked already.
   mutating func retryDecoders(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    let ahead = configuration.policy.pool.ahead
+    let ahead = policy.pointee.pool.ahead
     if ahead < 2 || viewer.pointee.view.phase == .waitingForFeed { return }
     for offset in 1...UInt32(ahead) {
       prepareDecoder(viewer, viewer.pointee.current + offset, &context)
@@ -100,10 +99,10 @@ extension FeedWorld {
 
   /// Tells the lengths of the items in reach, which the feed's pages say, where they matter.
   mutating func tellLengths(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    guard configuration.policy.prefetch.family.readsHazard, viewer.pointee.feedCount > 0
+    guard policy.pointee.prefetch.family.readsHazard, viewer.pointee.feedCount > 0
     else { return }
     let current = viewer.pointee.current
-    let reach = current + UInt32(configuration.policy.prefetch.itemsAhead)
+    let reach = current + UInt32(policy.pointee.prefetch.itemsAhead)
     let last = min(reach, viewer.pointee.feedCount - 1)
     if current > last { return }
     for item in current...last {
@@ -115,10 +114,10 @@ extension FeedWorld {
 
   /// Tells where the playhead is, and whether it stands still, where that matters.
   mutating func tellPosition(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    if configuration.policy.prefetch.family.readsHazard {
+    if policy.pointee.prefetch.family.readsHazard {
       tellPrefetch(viewer, .positionChanged(mediaPosition(viewer, at: context.now)), &context)
     }
-    if configuration.policy.prefetch.suspendsOnStall {
+    if policy.pointee.prefetch.suspendsOnStall {
       let isStalled = viewer.pointee.view.phase == .stalled
       tellPrefetch(viewer, .stallChanged(isStalled: isStalled), &context)
     }
@@ -135,11 +134,11 @@ extension FeedWorld {
   }
 
   /// Media ahead at which the current item stops loading, and at which it goes on.
-  func loadLevels(
+  mutating func loadLevels(
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>
   ) -> (most: TimeSpan, least: TimeSpan) {
-    var most = configuration.policy.forwardBuffer
-    if let top = configuration.policy.player.topBuffer,
+    var most = policy.pointee.forwardBuffer
+    if let top = policy.pointee.player.topBuffer,
       state.pointee.lastRung == catalogue.pointee.ladder.top
     {
       most = top
@@ -148,12 +147,12 @@ extension FeedWorld {
     if let limit = viewer.pointee.bufferLimit, limit < most { most = limit }
     // Less than a start or a stall needs would end none.
     most = max(most, max(startNeed(state), resumeNeed(viewer, state)))
-    let least = configuration.policy.player.minimumBuffer ?? most
+    let least = policy.pointee.player.minimumBuffer ?? most
     return (most, least < most ? least : most)
   }
 
   /// Whether the current item has loaded enough for now.
-  func isFull(
+  mutating func isFull(
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>, _ ahead: TimeSpan
   ) -> Bool {
     let levels = loadLevels(viewer, state)
@@ -163,7 +162,7 @@ extension FeedWorld {
   }
 
   /// Media that an item can still get, the next segment included, for the rule that chooses it.
-  func achievable(
+  mutating func achievable(
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>, _ ahead: TimeSpan
   ) -> TimeSpan {
     let remaining = state.pointee.title.duration - held(state)
@@ -179,23 +178,23 @@ extension FeedWorld {
 
   /// Fixes what the first frame needs when its first segment is asked for. Left out: that the
   /// prediction may change until then.
-  func predictStart(
+  mutating func predictStart(
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>, _ rung: RungIndex
   ) {
-    guard let keepUp = configuration.policy.player.keepUp else { return }
+    guard let keepUp = policy.pointee.player.keepUp else { return }
     state.pointee.startNeed = need(keepUp, viewer.pointee.estimate, rung)
   }
 
   /// Media ahead that ends a stall.
-  func resumeNeed(
+  mutating func resumeNeed(
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>
   ) -> TimeSpan {
-    guard let keepUp = configuration.policy.player.keepUp, let rung = state.pointee.lastRung
-    else { return configuration.policy.resumeThreshold }
+    guard let keepUp = policy.pointee.player.keepUp, let rung = state.pointee.lastRung
+    else { return policy.pointee.resumeThreshold }
     return need(keepUp, viewer.pointee.estimate, rung)
   }
 
-  private func need(
+  private mutating func need(
     _ keepUp: PlayerModel.KeepUp, _ estimate: BitRate, _ rung: RungIndex
   ) -> TimeSpan {
     let rate = catalogue.pointee.ladder[rung].scaled(by: keepUp.plenty)

@@ -69,7 +69,7 @@ extension FeedWorld {
   }
 
   /// The counters as they stand.
-  private func counters() -> WindowMeasures {
+  private mutating func counters() -> WindowMeasures {
     var sum = WindowMeasures()
     sum.client = measures.client
     for node in 0..<nodes.count {

@@ -229,6 +229,18 @@ struct ViewState {
   var isFull = false
 }
 
+/// A response on a device's disk: as much as cannot be found again from its class and what the
+/// origin says of that.
+struct DiskCopy {
+  var storedAt: Instant
+  /// Its age at that time, and the lifetime that the origin stated.
+  var age: TimeSpan
+  var stated: TimeSpan
+  /// Of a manifest: the number of the version that it names.
+  var number: UInt32
+  var asset: AssetClass
+}
+
 /// A session of one viewer: the device, the link, the policies and the items.
 struct Viewer {
   var session: UInt32 = 0
@@ -246,7 +258,7 @@ struct Viewer {
   var endsAt = Instant.zero
 
   var link: AccessLink
-  /// By ``Host``'s numbers.
+  /// Its connections to the edge and to the feed's host.
   var hosts: (edge: Host, feed: Host)
   /// Connections opened so far.
   var connectionSerial: UInt32 = 0
@@ -263,11 +275,10 @@ struct Viewer {
   /// How far ahead the prefetch policy lets the current item load; nil: as the player does.
   var bufferLimit: TimeSpan?
   var disk: DeviceCache
-  var diskStored: [StoredResponse] = []
-  /// Beside ``diskStored``, of manifests: the number of the version that they name.
-  var diskNumbers: [UInt32] = []
+  /// By the places of ``disk``.
+  var diskCopies: [DiskCopy] = []
   /// Titles that were items of this session: only of those can the disk cache hold anything.
-  var titles = LookupTable(capacity: 64)
+  var titles = LookupTable()
   var sprites: SpriteCache
   var scrub: ScrubSession
 
@@ -275,16 +286,17 @@ struct Viewer {
   /// Requests in use and free ones, ``requestCount`` of them.
   var requests: UnsafeMutablePointer<Request>
   private(set) var requestCount = 0
-  private var requestCapacity = 16
+  private var requestCapacity = Viewer.firstRequests
   /// ``FeedConfiguration/window`` items, found by their number.
   var items: UnsafeMutablePointer<ItemState>
-  /// Sizes of held segments, ``FeedConfiguration/window`` x ``ObjectLayout/maximumSegments``; the
+  /// Most segments of a title of the catalogue.
+  let segmentPlaces: Int
+  /// Sizes of held segments, ``FeedConfiguration/window`` x ``segmentPlaces``; the
   /// two high bits say "from disk" and "prefetched".
   var segmentBytes: UnsafeMutablePointer<UInt32>
   /// Their rungs, likewise.
   var segmentRungs: UnsafeMutablePointer<UInt8>
-  var recentTitles: [UInt32] = []
-  var recentPlace = 0
+  var recentTitles = RecentTitles()
   /// Titles that pages of a real feed have listed, by item; empty where the world draws them.
   var listed: [UInt32] = []
 
@@ -307,13 +319,21 @@ struct Viewer {
   /// What the app does beyond loading and playing; nil where nothing of it is set.
   var client: UnsafeMutablePointer<ClientState>?
 
+  /// Requests that have room before the first growth.
+  private static let firstRequests = 4
   static let fromDisk: UInt32 = 1 << 31
   static let prefetched: UInt32 = 1 << 30
   static let sizeMask: UInt32 = (1 << 30) - 1
-  static let segmentPlaces = FeedConfiguration.window * ObjectLayout.maximumSegments
 
   /// A viewer with memory of its own; ``release()`` gives it back.
-  init(slot: UInt32, link: AccessLink, policy: borrowing PolicyConfiguration, disk: DeviceCache) {
+  ///
+  /// - Parameters:
+  ///   - connections: most connections to the edge.
+  ///   - segments: most segments of a title.
+  init(
+    slot: UInt32, link: AccessLink, policy: borrowing PolicyConfiguration, disk: DeviceCache,
+    connections: Int, segments: Int
+  ) {
     self.slot = slot
     self.link = link
     pool = PlayerPool(policy.pool)
@@ -324,13 +344,15 @@ struct Viewer {
     self.disk = disk
     sprites = SpriteCache()
     scrub = ScrubSession()
-    hosts = (Host(), Host())
-    requests = .allocate(capacity: 16)
+    hosts = (Host(connections: connections), Host(connections: 1))
+    requests = .allocate(capacity: Viewer.firstRequests)
     items = .allocate(capacity: FeedConfiguration.window)
-    segmentBytes = .allocate(capacity: Viewer.segmentPlaces)
-    segmentBytes.initialize(repeating: 0, count: Viewer.segmentPlaces)
-    segmentRungs = .allocate(capacity: Viewer.segmentPlaces)
-    segmentRungs.initialize(repeating: 0, count: Viewer.segmentPlaces)
+    segmentPlaces = segments
+    let places = FeedConfiguration.window * segments
+    segmentBytes = .allocate(capacity: places)
+    segmentBytes.initialize(repeating: 0, count: places)
+    segmentRungs = .allocate(capacity: places)
+    segmentRungs.initialize(repeating: 0, count: places)
   }
 
   /// Gives the memory back; the viewer must not be used afterwards.
@@ -362,11 +384,10 @@ struct Viewer {
   var heapBytes: Int64 {
     let fixed =
       MemoryLayout<Viewer>.stride
-      + Host.count * Connection.perHost * MemoryLayout<Connection>.stride + Viewer.segmentPlaces * 5
-      + FeedConfiguration.window * MemoryLayout<ItemState>.stride
+      + (hosts.edge.count + hosts.feed.count) * MemoryLayout<Connection>.stride
+      + FeedConfiguration.window * (MemoryLayout<ItemState>.stride + segmentPlaces * 5)
       + requestCapacity * MemoryLayout<Request>.stride
-      + diskStored.capacity * MemoryLayout<StoredResponse>.stride
-      + (diskNumbers.capacity + recentTitles.capacity) * 4
-    return Int64(fixed)
+      + diskCopies.capacity * MemoryLayout<DiskCopy>.stride
+    return Int64(fixed + recentTitles.heapBytes)
   }
 }

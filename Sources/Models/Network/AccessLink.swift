@@ -73,24 +73,29 @@ struct AccessLink {
   var count: Int { flows.count }
 
   /// Total weight of the transfers that use the link at `now`.
+  @inline(__always)
   private func activeWeight(_ now: Int64) -> Double {
     var sum = 0.0
-    for flow in flows where flow.usesLink(at: now) { sum += flow.weight }
+    for index in 0..<flows.count where flows[index].usesLink(at: now) {
+      sum += flows[index].weight
+    }
     return sum
   }
 
   /// Rate that a connection would get whose transfers together weigh `weight`, bits per nanosecond:
   /// the transfers of other connections take their shares.
+  @inline(__always)
   func share(of connection: Int, weight: Double, at now: Instant) -> Double {
     var others = 0.0
-    for flow in flows
-    where flow.usesLink(at: now.nanoseconds) && flow.connection != connection {
-      others += flow.weight
+    for index in 0..<flows.count
+    where flows[index].usesLink(at: now.nanoseconds) && flows[index].connection != connection {
+      others += flows[index].weight
     }
     return rate.rate * 1e-9 * weight / (others + weight)
   }
 
   /// Whether any transfer uses the link.
+  @inline(__always)
   func isBusy(at now: Instant) -> Bool { activeWeight(now.nanoseconds) > 0 }
 
   mutating func add(_ flow: Flow) { flows.append(flow) }
@@ -120,6 +125,11 @@ struct AccessLink {
   /// Moves the transfers forward to `now`. The rate must not have changed since the last call.
   mutating func advance(to now: Instant) {
     let end = now.nanoseconds
+    if flows.count == 1 {
+      advanceOnly(to: end)
+      updatedAt = end
+      return
+    }
     while updatedAt < end && !flows.isEmpty {
       // Up to the next transfer that joins on the way.
       var until = end
@@ -152,6 +162,27 @@ struct AccessLink {
     updatedAt = end
   }
 
+  /// The same for a transfer that is alone, which loses nothing to others.
+  @inline(__always)
+  private mutating func advanceOnly(to end: Int64) {
+    var flow = flows[0]
+    let begin = flow.joinAt > updatedAt ? flow.joinAt : updatedAt
+    if begin >= end || flow.remaining <= 0 || flow.weight <= 0 { return }
+    let time = Double(end - begin)
+    if !isInCell {
+      let bytes = rate.rate * 1.25e-10 * time / flow.weight
+      flow.remaining -= bytes * flow.weight
+      flows[0].remaining = flow.remaining
+    }
+    if flow.role == .current && rate.rate > 0 { contention.foreground += time }
+  }
+
+  /// Whether transfers and rate are those of `now` already.
+  @inline(__always)
+  func isAt(_ now: Instant) -> Bool {
+    updatedAt == now.nanoseconds && age(at: now) < rate.boundary
+  }
+
   /// Moves the transfers and then the rate on to `now`.
   mutating func advance(
     to now: Instant, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
@@ -163,6 +194,7 @@ struct AccessLink {
 
   /// The rate that a transfer is priced at, bits per nanosecond: a link that is down now is taken
   /// at its mean, because waiting for it is not slow start.
+  @inline(__always)
   func usable(_ share: Double) -> Double {
     let priced = share > 0 ? share : rate.mean * 1e-9
     return priced < 1e-6 ? 1e-6 : priced

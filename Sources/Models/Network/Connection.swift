@@ -25,22 +25,21 @@ struct Connection {
 
 /// A viewer's connections to one host.
 struct Host {
-  static let edge = 0
-  static let feed = 1
-  static let count = 2
-
   static let never = Instant(nanoseconds: .max)
 
   /// From when on the host's name is cached, and a TLS session or a token of it is at hand.
   var nameKnownAt = never
   var resumableAt = never
-  /// ``Connection/perHost`` of them.
+  /// ``count`` of them.
   let connections: UnsafeMutablePointer<Connection>
+  /// As many as the viewer may have to it.
+  let count: Int
 
-  init() {
-    connections = .allocate(capacity: Connection.perHost)
+  init(connections count: Int) {
+    self.count = count
+    connections = .allocate(capacity: count)
     connections.initialize(
-      repeating: Connection(state: CongestionState(.cubic)), count: Connection.perHost)
+      repeating: Connection(state: CongestionState(.cubic)), count: count)
   }
 
   func release() { connections.deallocate() }
@@ -49,7 +48,7 @@ struct Host {
   mutating func reset(canResume: Bool) {
     nameKnownAt = Host.never
     resumableAt = canResume ? .zero : Host.never
-    for place in 0..<Connection.perHost {
+    for place in 0..<count {
       connections[place] = Connection(state: CongestionState(.cubic))
     }
   }
@@ -62,7 +61,7 @@ struct Host {
 
   /// The network is lost: connections are gone, and so is what they had not learnt yet.
   mutating func close(at now: Instant) {
-    for place in 0..<Connection.perHost { connections[place].isOpen = false }
+    for place in 0..<count { connections[place].isOpen = false }
     if nameKnownAt > now { nameKnownAt = Host.never }
     if resumableAt > now { resumableAt = Host.never }
   }

@@ -10,10 +10,12 @@ struct HoleWatch: RoundObserver {
   private(set) var until: Int64 = -1
   private var firstLost: Int64 = -1
 
+  @inline(__always)
   mutating func lost(at position: Int64) {
     if from < 0 && firstLost < 0 { firstLost = position }
   }
 
+  @inline(__always)
   mutating func sent(_ report: RoundReport) {
     if from < 0 {
       if firstLost >= 0 { from = HoleWatch.time(of: firstLost, report) }

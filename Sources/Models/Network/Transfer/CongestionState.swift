@@ -59,10 +59,12 @@ public struct CongestionState: Sendable, Equatable {
   static let longestTimeout = 120e9
 
   /// Retransmission timeout: srtt + max(200 ms, 4·rttvar), as Linux floors the variation.
+  @inline(__always)
   public var timeout: Double { timeout(doubled: 1) }
 
   /// The timeout times `factor`, as it is after timeouts in a row (RFC 6298 section 5.5), and at
   /// most 120 s.
+  @inline(__always)
   func timeout(doubled factor: Double) -> Double {
     var value = CongestionState.initialTimeout
     if smoothedRoundTrip >= 0 {
@@ -144,11 +146,14 @@ public struct CongestionState: Sendable, Equatable {
   @inline(__always)
   var delaysFirstAcknowledgement: Bool { quickAcks == 0 && !(isStartup && window >= 80) }
 
+  @inline(__always)
   private var isStartup: Bool { control == .bbr ? bbr.mode == .startup : isSlowStart }
 
+  @inline(__always)
   public var isSlowStart: Bool { window < threshold }
 
   /// Packets that may be in flight.
+  @inline(__always)
   public var allowance: Int64 {
     let usable = window < windowLimit ? window : windowLimit
     return usable < 1 ? 1 : TransferClock.packets(usable)

@@ -24,7 +24,10 @@ extension RoundFlight {
     let fillEnd = gap > 0 ? release(fresh, of: state) : train.lastRelease
     let (firstDrop, drops) = overflow(fill, until: fillEnd)
     lose(firstDrop: firstDrop, drops: drops, fill: fill, loss: &loss, observer: &observer)
-    serve(count - drops, isFresh: fresh > 0 && train.repairsAt > 0 || train.repairs == 0)
+    var sent = train
+    serve(
+      &sent, carried: count - drops, isFresh: fresh > 0 && sent.repairsAt > 0 || sent.repairs == 0)
+    train = sent
   }
 
   /// When the last of `count` packets is released: evenly as acknowledgements come in, or paced.
@@ -112,8 +115,9 @@ extension RoundFlight {
     }
   }
 
-  /// The train's times on the link.
-  private mutating func serve(_ carried: Int64, isFresh: Bool) {
+  /// A train's times on the link.
+  @inline(__always)
+  mutating func serve(_ train: inout Train, carried: Int64, isFresh: Bool) {
     let start = releaseStart > free ? releaseStart : free
     if releaseStart > free { idle += releaseStart - free }
     if carried <= 0 {

@@ -87,6 +87,7 @@ struct RoundFlight<Link: RoundLink> {
 
   /// A request arrived on a connection without data in flight: the sender releases what the window
   /// allows at `time`.
+  @inline(__always)
   mutating func begin(at time: Int64, packets: Int64, state: borrowing CongestionState) {
     releaseStart = time
     releaseEnd = time
@@ -117,6 +118,9 @@ struct RoundFlight<Link: RoundLink> {
   mutating func step<Observer: RoundObserver>(
     state: inout CongestionState, loss: inout LossGaps, observer: inout Observer
   ) -> Bool {
+    if stepClean(state: &state, loss: &loss, observer: &observer) {
+      return train.last < TransferClock.never
+    }
     let phase = phase(of: state)
     let window = state.window
     let idleBefore = idle
