@@ -15,10 +15,6 @@ struct EventLadder: ~Copyable {
   @inlinable static var blockSize: Int { 32 }
   /// Buckets of a rung.
   @inlinable static var buckets: Int { 256 }
-  /// Keys that a bucket of a new rung gets on average.
-  @inlinable static var aim: Int { 8 }
-  /// Keys above which an opened bucket becomes a rung.
-  @inlinable static var limit: Int { 64 }
   /// No rung of more than two buckets is cut from a span below 2 ns, and each has at least 8
   /// buckets or those of 1 ns.
   @inlinable static var mostRungs: Int { 24 }
@@ -97,9 +93,15 @@ struct EventLadder: ~Copyable {
   @usableFromInline var rungCount = 0
   /// Rungs that `table` has buckets for.
   @usableFromInline var rungCapacity = 1
+  /// Keys that a bucket of a new rung gets on average.
+  @usableFromInline var aim = 8
+  /// Keys above which an opened bucket becomes a rung.
+  @inlinable @inline(__always) var limit: Int { 8 * aim }
   @usableFromInline var top = Bucket()
   @usableFromInline var topFirst: UInt64 = .max
   @usableFromInline var topLast: UInt64 = 0
+  /// Keeps the optimiser from dropping what is only read to have it in the cache.
+  @usableFromInline var touched: UInt64 = 0
 
   @inlinable
   init() {
@@ -193,7 +195,7 @@ struct EventLadder: ~Copyable {
   mutating func cut(from start: UInt64, to end: UInt64, expected: Int) {
     if rungCount == rungCapacity { growTable() }
     var bits = 3
-    while bits < 8 && EventLadder.aim << bits < expected { bits += 1 }
+    while bits < 8 && aim << bits < expected { bits += 1 }
     let span = 64 - (end - start - 1).leadingZeroBitCount
     var rung = Rung()
     rung.start = start
@@ -216,10 +218,11 @@ struct EventLadder: ~Copyable {
 
   // MARK: Opening
 
-  /// Opens the next bucket: its keys go to `room`, which must have place for ``limit`` of them, or,
-  /// when there are more, to a new rung, and so on; a bucket of 1 ns is never cut.
+  /// Opens the next bucket. One with more keys than ``limit`` becomes a rung, whose first bucket is
+  /// opened, and so on; a bucket of 1 ns is never cut.
   ///
-  /// - Returns: nil when there was no key left.
+  /// - Returns: the keys, for the caller to take and release, and the first time that they do not
+  ///   reach; nil when there was no key left.
   @usableFromInline
   mutating func next() -> (bucket: Bucket, end: UInt64)? {
     while true {
@@ -230,7 +233,7 @@ struct EventLadder: ~Copyable {
         top = Bucket()
         topFirst = .max
         topLast = 0
-        if Int(bucket.count) <= EventLadder.limit || start == last {
+        if Int(bucket.count) <= limit || start == last {
           // Times stay below 2^63.
           return (bucket, last + 1)
         }
@@ -249,7 +252,7 @@ struct EventLadder: ~Copyable {
       let start = rungs[rung].start + UInt64(number) << rungs[rung].shift
       var end = start + 1 << rungs[rung].shift
       if end > rungs[rung].end { end = rungs[rung].end }
-      if Int(bucket.count) <= EventLadder.limit || end - start == 1 { return (bucket, end) }
+      if Int(bucket.count) <= limit || end - start == 1 { return (bucket, end) }
       cut(from: start, to: end, expected: Int(bucket.count))
       spread(bucket)
     }
@@ -260,14 +263,26 @@ struct EventLadder: ~Copyable {
   mutating func spread(_ bucket: Bucket) {
     let rung = rungCount - 1
     var rest = bucket
+    var seen: UInt64 = 0
     while rest.count > 0 {
       let block = Int(rest.block)
+      let next = links[block]
+      if next != EventLadder.noBlock {
+        // Brings the next block into the cache while this one is spread.
+        let start = keys + Int(next) * EventLadder.blockSize
+        var place = 0
+        while place < EventLadder.blockSize {
+          seen |= start[place].time
+          place += 4
+        }
+      }
       let size = (Int(rest.count) - 1) & (EventLadder.blockSize - 1) + 1
       for place in 0..<size {
         self.place(keys[block * EventLadder.blockSize + place], on: rung)
       }
       release(&rest, size)
     }
+    touched = seen
   }
 
   /// Gives back the newest block of a bucket, which had `size` keys.

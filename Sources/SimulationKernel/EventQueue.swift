@@ -43,8 +43,9 @@ public struct EventHandle: Equatable, Sendable {
 struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   /// Events in the heap above which it is cut into buckets.
   @inlinable static var spillLimit: Int { 512 }
-  /// Fewer keys than this are not worth an opening of their own.
-  @inlinable static var openAtLeast: Int { 16 }
+  /// Events pending above which buckets are four times as large: cache misses then cost more than the
+  /// deeper heap.
+  @inlinable static var largeCount: Int { 1 << 17 }
   /// Children of one parent lie in one cache line of 64 bytes.
   @inlinable static var heapOffset: Int { 3 }
 
@@ -216,7 +217,10 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
     _ counters: UnsafeMutablePointer<UInt32>, _ entities: Int
   ) -> Bool {
     var seen: UInt32 = 0
-    while heapCount < Self.openAtLeast {
+    ladder.aim = liveCount > Self.largeCount ? 32 : 8
+    // Fewer keys are not worth an opening of their own.
+    let enough = 2 * ladder.aim
+    while heapCount < enough {
       guard let (opened, end) = ladder.next() else {
         frontEnd = .max
         break

@@ -176,6 +176,34 @@ struct `The event queue by itself` {
     #expect(popped == times.sorted())
   }
 
+  @Test func `a large queue keeps the order, ties and cancels included`() {
+    var random = SplitMix64(seed: 12)
+    var queue = EventQueue<UInt32>(capacity: 1, isShuffled: false)
+    var counters: [UInt32] = [0]
+    var log = QueueLog()
+    var now: Int64 = 0
+    for step in 0..<500_000 {
+      let event = log.keys.count
+      let target = UInt32(random.next(below: 3))
+      let key = QueueLog.Key(
+        time: now + Int64(random.next(below: 100_000)), upper: 1 << 30 | target, low: 0,
+        sequence: UInt32(event))
+      log.keys.append(key)
+      log.steps.append(.push(event))
+      let handle = queue.push(
+        UInt32(event), time: key.time, upper: key.upper, sequence: key.sequence, target: target,
+        source: 0)
+      if step % 7 == 0 { log.steps.append(.cancel(event, wasPending: queue.cancel(handle))) }
+      if queue.liveCount > 2 * EventQueue<UInt32>.largeCount, let least = pop(&queue, &counters) {
+        now = log.keys[least].time
+        log.steps.append(.pop(least))
+      }
+    }
+    #expect(now > 0, "events were taken while the queue was large")
+    while let least = pop(&queue, &counters) { log.steps.append(.pop(least)) }
+    #expect(log.faults() == 0)
+  }
+
   /// Each event schedules the next; every queue of steady size stops growing.
   @Test(arguments: [100, 1_000, 20_000])
   func `nothing is allocated for events once the queue has been this full`(_ pending: Int) {
