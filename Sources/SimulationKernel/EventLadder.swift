@@ -15,9 +15,8 @@ struct EventLadder: ~Copyable {
   @inlinable static var blockSize: Int { 32 }
   /// Buckets of a rung.
   @inlinable static var buckets: Int { 256 }
-  /// No rung of more than two buckets is cut from a span below 2 ns, and each has at least 8
-  /// buckets or those of 1 ns.
-  @inlinable static var mostRungs: Int { 24 }
+  /// A rung has at least 2^3 buckets or those of 1 ns, so that 22 rungs cut any span down to 1 ns.
+  @inlinable static var mostRungs: Int { 48 }
   @inlinable static var noBlock: UInt32 { .max }
 
   /// Blocks in a chain, the newest first; all but the newest are full.
@@ -44,6 +43,9 @@ struct EventLadder: ~Copyable {
     @usableFromInline var filled: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     @inlinable init() {}
+
+    @inlinable @inline(__always)
+    var isEmpty: Bool { filled.0 | filled.1 | filled.2 | filled.3 == 0 }
 
     @inlinable @inline(__always)
     mutating func mark(_ bucket: Int) {
@@ -190,9 +192,18 @@ struct EventLadder: ~Copyable {
     table[index] = appending(key, to: table[index])
   }
 
+  /// Whether there is room for a rung over start..<end and all that may be cut from it.
+  @usableFromInline
+  mutating func canCut(from start: UInt64, to end: UInt64) -> Bool {
+    while rungCount > 0 && rungs[rungCount - 1].isEmpty { rungCount -= 1 }
+    let span = 64 - (end - start - 1).leadingZeroBitCount
+    return rungCount + 1 + (span + 2) / 3 <= EventLadder.mostRungs
+  }
+
   /// A new lowest rung over start..<end for about `expected` keys.
   @usableFromInline
   mutating func cut(from start: UInt64, to end: UInt64, expected: Int) {
+    precondition(rungCount < EventLadder.mostRungs)
     if rungCount == rungCapacity { growTable() }
     var bits = 3
     while bits < 8 && aim << bits < expected { bits += 1 }

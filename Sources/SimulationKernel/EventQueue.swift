@@ -41,8 +41,8 @@ public struct EventHandle: Equatable, Sendable {
 ///   nothing is allocated once the high-water mark of keys is reached.
 @usableFromInline
 struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
-  /// Events in the heap above which it is cut into buckets.
-  @inlinable static var spillLimit: Int { 512 }
+  /// Events in the heap above which it is cut into buckets: more than an opening leaves there.
+  @inlinable @inline(__always) var spillLimit: Int { 12 * ladder.aim }
   /// Events pending above which buckets are four times as large: cache misses then cost more than the
   /// deeper heap.
   @inlinable static var largeCount: Int { 1 << 17 }
@@ -196,7 +196,7 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
       if heapCount == heapCapacity { growHeap() }
       heapCount += 1
       Self.rise(key, from: heapCount - 1, top: 0, heap: heap, entries, isShuffled)
-      if heapCount > Self.spillLimit && frontEnd - heap[0].time > 1 { spill() }
+      if heapCount > spillLimit && frontEnd - heap[0].time > 1 { spill() }
     } else {
       ladder.add(key)
     }
@@ -262,7 +262,11 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   /// Cuts the heap into buckets.
   @inlinable @inline(never)
   mutating func spill() {
-    if frontEnd != .max { ladder.cut(from: heap[0].time, to: frontEnd, expected: heapCount) }
+    if frontEnd != .max {
+      // Windows within windows: the heap may as well stay.
+      if !ladder.canCut(from: heap[0].time, to: frontEnd) { return }
+      ladder.cut(from: heap[0].time, to: frontEnd, expected: heapCount)
+    }
     frontEnd = heap[0].time
     for index in 0..<heapCount {
       ladder.add(heap[index])
