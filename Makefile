@@ -57,9 +57,9 @@ format:
 embedded:
 	@.ci/embedded
 
-## bench: kernel and model speed, release
+## bench: speed as ratios to baselines of the same run (BENCH=--json, --check)
 bench: setup
-	swift run -c release firstframe-bench
+	swift run -c release firstframe-bench $(BENCH)
 
 ## fidelity: the network model against measurements of real TCP, in ../shared/reference
 fidelity: setup

@@ -96,9 +96,13 @@ let package = Package(
         "Scenario", "Studies",
       ] + sockets),
     // Tools of this repository; they stand beside the house.
+    // C and C++ that firstframe-bench measures itself against; a release build makes it with -O2.
+    .target(name: "BenchBaselines"),
     .executableTarget(
       name: "firstframe-bench",
-      dependencies: ["MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario"],
+      dependencies: [
+        "BenchBaselines", "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
+      ],
       swiftSettings: strict),
     house("FidelityKit", below: ["MediaUnits", "SimulationKernel", "Models", "Scenario"]),
     .executableTarget(

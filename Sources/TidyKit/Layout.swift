@@ -111,7 +111,9 @@ public struct Layout: Sendable {
         "firstframe", "L5", .upper,
         imports: studiesAndBelow + ["Reports", "MachineDoctor", "ArgumentParser"] + host),
       ModuleLayer(
-        "firstframe-bench", "tool", .upper, imports: studiesAndBelow + ["Reports"] + host),
+        "firstframe-bench", "tool", .upper,
+        imports: studiesAndBelow + ["Reports", "BenchBaselines"] + host),
+      ModuleLayer("BenchBaselines", "tool", .upper, imports: []),
       ModuleLayer(
         "FidelityKit", "tool", .upper, imports: ["Models", "Scenario", "Foundation"]),
       ModuleLayer(

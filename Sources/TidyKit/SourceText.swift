@@ -34,7 +34,7 @@ public struct SourceText: Sendable {
     case "sh", "py", "mk": return .script
     case "md": return .markdown
     case "yaml", "yml": return .yaml
-    case "h", "modulemap", "c": return .header
+    case "h", "modulemap", "c", "cpp": return .header
     case "json", "ipynb", "html", "csv", "txt", "xml", "js", "gitignore", "swift-format":
       return .data
     default: return nil

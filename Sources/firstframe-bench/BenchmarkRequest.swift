@@ -8,6 +8,11 @@ struct BenchmarkRequest {
   var scenario = "scenarios/wifi-budget-gate.yaml"
   /// Replications of the scenario that are timed; the median is over them.
   var replications = 5
+  /// Whether only the table is made, as JSON.
+  var json = false
+  /// Whether the table is held against the thresholds, and nothing else is measured.
+  var check = false
+  var thresholds = ".ci/bench-thresholds.json"
 
   init(_ arguments: [String]) throws(Fault) {
     var files: [String] = []
@@ -20,8 +25,19 @@ struct BenchmarkRequest {
             message: "--replications: expected a number in \(Stopwatch.runs)...1000, got \(text)")
         }
         replications = count
+      } else if argument == "--json" {
+        json = true
+      } else if argument == "--check" {
+        check = true
+      } else if argument == "--thresholds" {
+        guard let path = rest.popFirst() else {
+          throw Fault(message: "--thresholds: expected a file, got nothing")
+        }
+        thresholds = path
       } else if argument.hasPrefix("-") {
-        throw Fault(message: "expected [FILE] [--replications N], got \(argument)")
+        throw Fault(
+          message: "expected [FILE] [--replications N] [--json] [--check] [--thresholds FILE], "
+            + "got \(argument)")
       } else {
         files.append(argument)
       }

@@ -1,3 +1,4 @@
+import BenchBaselines
 import Foundation
 import Models
 import Scenario
@@ -7,6 +8,24 @@ enum CacheBenchmark {
   private static let objects = 100_000
   private static let requests = 2_000_000
   private static let curveRequests = 10_000_000
+
+  /// Our LRU against one made of the C++ library's list and hash table. ``report()`` has libCacheSim
+  /// where it is installed.
+  static func rows() -> [BenchmarkRow] {
+    let trace = zipf(requests, seed: 11)
+    let capacity = objects / 10
+    func replay() -> UInt64 {
+      UInt64(CacheReplay.run(trace, kind: .lru, capacity: Int64(capacity))?.misses ?? 0)
+    }
+    let naive = { bench_lru_misses(trace.objects, UInt64(trace.objects.count), UInt64(capacity)) }
+    precondition(replay() == naive(), "the two caches do not miss alike")
+    return [
+      BenchmarkRow(
+        "cache/lru", unit: "requests/s", units: Double(requests),
+        against: "std::list and std::unordered_map, C++ -O2", { Stopwatch.keep(naive()) },
+        subject: { Stopwatch.keep(replay()) })
+    ]
+  }
 
   static func report() {
     let trace = zipf(requests, seed: 11)

@@ -36,37 +36,40 @@ enum TransferBenchmark {
   }
 
   private static func closed(window: Double) -> Double {
-    Stopwatch.rate(units: transfers) {
-      var random = SplitMix64(seed: 5)
-      var sum = 0.0
-      for _ in 0..<transfers {
-        let cost = TransferCost.closed(
-          packets: Int64(20 + random.next() & 511), packetTime: packetTime,
-          roundTrip: roundTrip, window: window)
-        sum += cost.stall + cost.window
-      }
-      Stopwatch.keep(sum.bitPattern)
+    Stopwatch.rate(units: transfers) { closed(window: window, transfers) }
+  }
+
+  static func closed(window: Double, _ count: Int) {
+    var random = SplitMix64(seed: 5)
+    var sum = 0.0
+    for _ in 0..<count {
+      let cost = TransferCost.closed(
+        packets: Int64(20 + random.next() & 511), packetTime: packetTime,
+        roundTrip: roundTrip, window: window)
+      sum += cost.stall + cost.window
     }
+    Stopwatch.keep(sum.bitPattern)
+  }
+
+  private static func rounds(_ control: CongestionControl, loss: Double) -> Double {
+    Stopwatch.rate(units: transfers / 10) { rounds(control, loss: loss, transfers / 10) }
   }
 
   /// Each transfer on a connection of its own, so that every one goes through slow start.
-  private static func rounds(_ control: CongestionControl, loss: Double) -> Double {
-    let count = transfers / 10
+  static func rounds(_ control: CongestionControl, loss: Double, _ count: Int) {
     let streams = RandomStreams(seed: 7, replication: 0)
-    return Stopwatch.rate(units: count) {
-      var random = SplitMix64(seed: 5)
-      var sum = 0.0
-      for index in 0..<count {
-        var state = CongestionState(control, roundTrip: roundTrip)
-        var gaps = LossGaps(
-          loss > 0 ? .independent(loss) : .none, connection: UInt64(index), streams: streams)
-        let cost = TransferCost.rounds(
-          state: &state, loss: &gaps, at: 0, packets: Int64(20 + random.next() & 511),
-          packetTime: packetTime, roundTrip: roundTrip, queuePackets: 1000)
-        sum += cost.stall + cost.window
-      }
-      Stopwatch.keep(sum.bitPattern)
+    var random = SplitMix64(seed: 5)
+    var sum = 0.0
+    for index in 0..<count {
+      var state = CongestionState(control, roundTrip: roundTrip)
+      var gaps = LossGaps(
+        loss > 0 ? .independent(loss) : .none, connection: UInt64(index), streams: streams)
+      let cost = TransferCost.rounds(
+        state: &state, loss: &gaps, at: 0, packets: Int64(20 + random.next() & 511),
+        packetTime: packetTime, roundTrip: roundTrip, queuePackets: 1000)
+      sum += cost.stall + cost.window
     }
+    Stopwatch.keep(sum.bitPattern)
   }
 
   /// One flow ends, another begins, with N flows on the link; half of them are capped below the
