@@ -7,8 +7,8 @@
 struct EventKey: BitwiseCopyable {
   /// Nanoseconds, never negative.
   @usableFromInline var time: UInt64
-  /// phase << 62 | target << 32 | slot; with shuffled ties, phase << 62 | hash << 32 | slot with
-  /// a hash of the source. The slot takes no part in the order.
+  /// phase << 62 | target << 32 | slot; when ties are shuffled, phase << 62 | hash << 32 | slot
+  /// with a hash of the source. The slot takes no part in the order.
   @usableFromInline var rank: UInt64
 
   @inlinable @inline(__always)

@@ -43,8 +43,8 @@ public struct EventHandle: Equatable, Sendable {
 struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   /// Events in the heap above which it is cut into buckets: more than an opening leaves there.
   @inlinable @inline(__always) var spillLimit: Int { 12 * ladder.aim }
-  /// Events pending above which buckets are four times as large: cache misses then cost more than the
-  /// deeper heap.
+  /// Events pending above which buckets are four times as large: cache misses then cost more than
+  /// the deeper heap.
   @inlinable static var largeCount: Int { 1 << 17 }
   /// Children of one parent lie in one cache line of 64 bytes.
   @inlinable static var heapOffset: Int { 3 }

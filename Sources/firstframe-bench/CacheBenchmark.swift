@@ -9,8 +9,8 @@ enum CacheBenchmark {
   private static let requests = 2_000_000
   private static let curveRequests = 10_000_000
 
-  /// Our LRU against one made of the C++ library's list and hash table. ``report()`` has libCacheSim
-  /// where it is installed.
+  /// Our LRU against one made of the C++ library's list and hash table. ``report()`` has
+  /// libCacheSim where it is installed.
   static func rows() -> [BenchmarkRow] {
     let trace = zipf(requests, seed: 11)
     let capacity = objects / 10

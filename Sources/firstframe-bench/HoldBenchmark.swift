@@ -8,9 +8,9 @@ import SimulationKernel
 /// 29(4), 1986, DOI 10.1145/5684.5686).
 ///
 /// The baseline is C++'s std::priority_queue built beside it at -O2, with the same order (time,
-/// phase, target, source, sequence), payload, entities and delays: a plain one of events, and one of
-/// 24-byte keys with payloads in a slab, which is faster when there are many. The kernel does more:
-/// it can cancel, makes a fingerprint and counts the events of an instant.
+/// phase, target, source, sequence), payload, entities and delays: a plain one of events, and one
+/// of 24-byte keys with payloads in a slab, which is faster when there are many. The kernel does
+/// more: it can cancel, makes a fingerprint and counts the events of an instant.
 enum HoldBenchmark {
   static let holds = 1_000_000
 

@@ -1,9 +1,9 @@
 import Foundation
 
-// `firstframe-bench [FILE] [--replications N] [--json] [--check] [--thresholds FILE]`: speed of the
-// kernel, network, caches, feed world and scenario reader, as ratios to baselines measured in the
-// same run. A clock is read here, so nothing of this is a test. `--check` exits with 11, the code of
-// a regression, when a ratio or a count is beyond its checked-in threshold.
+// `firstframe-bench [FILE] [--replications N] [--json] [--check] [--thresholds FILE]`: speed of
+// the kernel, network, caches, feed world and scenario reader, as ratios to baselines measured in
+// the same run. A clock is read here, so nothing of this is a test. `--check` exits with 11, the
+// code of a regression, when a ratio or a count is beyond its checked-in threshold.
 
 func fail(_ message: String, _ code: Int32) -> Never {
   FileHandle.standardError.write(Data("firstframe-bench: \(message)\n".utf8))
