@@ -72,7 +72,8 @@ public struct Layout: Sendable {
     "Histogram",
   ]
   private static let modelsAndBelow = [
-    "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
+    "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+    "SimulationKernel", "Models",
   ]
   private static let studiesAndBelow =
     modelsAndBelow + ["Statistics", "Scenario", "Studies"]

@@ -1,0 +1,113 @@
+import MediaUnits
+
+/// The connection to the server, the name, and the life of the app.
+extension CallClient {
+  mutating func open(at now: Instant, into commands: inout [Command]) {
+    if link != .none { return }
+    if !wantsConnection || isSuspended {
+      commands.append(.close)
+      return
+    }
+    link = .open
+    commands.append(
+      .send(Envelope(.register, from: user, payload: .registration(role, token: token))))
+    setTimer(.answer, after: configuration.answerTimeout, at: now, into: &commands)
+  }
+
+  /// The connection is gone, for all that the system can tell.
+  mutating func close(at now: Instant, into commands: inout [Command]) {
+    let wasConfirmed = link == .confirmed
+    link = .none
+    voidTimer(.heartbeat)
+    voidTimer(.answer)
+    if !wantsConnection || isSuspended { return }
+    if talk != nil && configuration.signallingGrace > .zero && !isRinging {
+      if wasConfirmed {
+        setTimer(.signalling, after: configuration.signallingGrace, at: now, into: &commands)
+      }
+    } else if talk != nil {
+      endTalk(.disconnected, tells: false, at: now, into: &commands)
+    } else {
+      state = .registering
+    }
+    reconnect(at: now, into: &commands)
+  }
+
+  private var isRinging: Bool {
+    switch state {
+    case .calling, .incoming: return true
+    default: return false
+    }
+  }
+
+  /// Nothing comes through: gives the connection up.
+  mutating func lose(at now: Instant, into commands: inout [Command]) {
+    commands.append(.close)
+    close(at: now, into: &commands)
+  }
+
+  private mutating func reconnect(at now: Instant, into commands: inout [Command]) {
+    var wait = configuration.firstWait
+    var doublings = attempts
+    while doublings > 0 && wait < configuration.longestWait {
+      wait = min(wait.adding(saturating: wait), configuration.longestWait)
+      doublings -= 1
+    }
+    if attempts < 1_000 { attempts += 1 }
+    setTimer(.reconnect, after: wait, jitter: wait / 2, at: now, into: &commands)
+  }
+
+  /// The server has given the name.
+  mutating func confirm(
+    _ envelope: Envelope, at now: Instant, into commands: inout [Command]
+  ) {
+    guard case .registration(let role, let token) = envelope.payload, role == self.role,
+      link == .open
+    else {
+      staleMessages += 1
+      return
+    }
+    self.token = token
+    attempts = 0
+    link = .confirmed
+    voidTimer(.answer)
+    voidTimer(.signalling)
+    beat(at: now, into: &commands)
+    if state == .registering {
+      state = .registered
+      if wantsOnline && envelope.call == nil {
+        commands.append(.send(Envelope(.goOnline, from: user)))
+      }
+    }
+    settleCalls(envelope.call, at: now, into: &commands)
+  }
+
+  /// Server and client must mean the same call after a registration.
+  private mutating func settleCalls(
+    _ call: CallID?, at now: Instant, into commands: inout [Command]
+  ) {
+    if let call, talk?.call != call {
+      // The server thinks of a call that is over here.
+      commands.append(.send(Envelope(.hangup, call: call, from: user)))
+    }
+    if let talk, talk.call != call {
+      endTalk(.lostByServer, tells: false, at: now, into: &commands)
+    }
+    if call != nil && wantsOnline && state == .registered {
+      commands.append(.send(Envelope(.goOnline, from: user)))
+    }
+  }
+
+  /// The app goes to the background, where it may not run (ICC-001).
+  mutating func suspend(at now: Instant, into commands: inout [Command]) {
+    if isSuspended { return }
+    isSuspended = true
+    if talk != nil { endTalk(.hungUp, tells: true, at: now, into: &commands) }
+    if link != .none { commands.append(.close) }
+    link = .none
+    voidTimer(.heartbeat)
+    voidTimer(.answer)
+    voidTimer(.reconnect)
+    if wantsConnection { state = .registering }
+  }
+}
