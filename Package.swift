@@ -76,7 +76,12 @@ let package = Package(
     .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
     house("Statistics", below: ["CGSL"]),
     // L2
-    house("Models", below: ["MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel"]),
+    house(
+      "Models",
+      below: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+        "SimulationKernel",
+      ]),
     // L3
     house(
       "Scenario",

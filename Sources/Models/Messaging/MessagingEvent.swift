@@ -1,0 +1,116 @@
+import MediaUnits
+import MessageDelivery
+import SimulationKernel
+
+/// The events of the message world. Numbers of videos, clients and flights; `epoch` counts the lives
+/// of a process, so that what was meant for an earlier life is dropped.
+public enum MessagingEvent: BitwiseCopyable, Sendable {
+  case step(UInt32)
+  case arrive(flight: UInt32)
+  case senderTimer(client: UInt32, kind: UInt8, video: UInt32, attempt: UInt32, epoch: UInt32)
+  case receiverTimer(client: UInt32, kind: UInt8, video: UInt32, attempt: UInt32, epoch: UInt32)
+  case pollTimer(client: UInt32, number: UInt32, epoch: UInt32)
+  case serverTimer(epoch: UInt32)
+  case storeEvent(video: UInt32)
+  case releasePush(client: UInt32)
+  case sleep(client: UInt32, epoch: UInt32)
+  case restartServer(epoch: UInt32)
+  case catchUp
+  case mend
+  case useAll
+  case judge
+
+  var tag: UInt32 {
+    switch self {
+    case .step: return 0
+    case .arrive: return 1
+    case .senderTimer: return 2
+    case .receiverTimer: return 3
+    case .pollTimer: return 4
+    case .serverTimer: return 5
+    case .storeEvent: return 6
+    case .releasePush: return 7
+    case .sleep: return 8
+    case .restartServer: return 9
+    case .catchUp: return 10
+    case .mend: return 11
+    case .useAll: return 12
+    case .judge: return 13
+    }
+  }
+}
+
+/// Delays; entity is the client, draw the number of its message or timer.
+extension StreamName {
+  static let messageDelay = StreamName(rawValue: 80)
+  static let messageTimer = StreamName(rawValue: 81)
+  static let messagePush = StreamName(rawValue: 82)
+}
+
+/// One client of the world: its machines, what of them is on its disk, and its app.
+struct MessagingClient {
+  var sender: SenderMachine
+  var receiver: ReceiverMachine
+  var poll: PollMachine
+  var savedSender: SenderMachine
+  var savedReceiver: ReceiverMachine
+  /// Whether the process lives; whether the app is in the foreground; whether it was woken.
+  var isRunning = true
+  var isOpen = true
+  var isAwake = false
+  /// Whether there is HTTP; whether pushes get through.
+  var isOnline = true
+  var hasPushes = true
+  /// Never comes back.
+  var isGone = false
+  var epoch: UInt32 = 0
+  var skew = TimeSpan.zero
+  /// What the push service holds: the latest only.
+  var held: InfoPacket?
+  var wakes = 0
+  var wakeHour: Int64 = -1
+  var draws: UInt32 = 0
+  var timerDraws: UInt32 = 0
+  /// A push to this client was lost, with this version.
+  var lostPush: UInt64?
+}
+
+/// What is true of one video, and what its sender sees.
+struct VideoTruth {
+  var sender, recipient: UInt32
+  var order: UInt64
+  var isStored = false
+  var isKnown = false
+  var wasTracked = false
+  var isOver = false
+  var isOffered = false
+  var isViewed = false
+  var isFailed = false
+  var isReplaced = false
+  var isForgotten = false
+  /// Requests to register it that reached the server.
+  var registrations = 0
+  var shown: DeliveryStatus?
+  /// When the recipient got it and saw it, for the lags; from when on the sender sees what is not
+  /// true.
+  var offeredAt = Instant.zero
+  var viewedAt = Instant.zero
+  var wrongSince: Instant?
+}
+
+/// One message under way.
+struct MessagingFlight {
+  enum Kind: UInt8 { case request, answer, packet, push }
+  var kind: Kind
+  var client: UInt32
+  var epoch: UInt32
+  var request: RequestKind
+  /// The video's number, or the poll's.
+  var number: UInt32
+  var attempt: UInt32 = 0
+  var peer: UInt32 = 0
+  var order: UInt64 = 0
+  var status = DeliveryStatus.pending
+  var outcome = RequestOutcome.lost
+  var packet = InfoPacket()
+}
