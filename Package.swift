@@ -91,7 +91,10 @@ let package = Package(
       ]),
     house(
       "Studies",
-      below: ["MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario"]),
+      below: [
+        "MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel", "Statistics",
+        "Models", "Scenario",
+      ]),
     // L4
     house(
       "Reports",
@@ -152,7 +155,11 @@ let package = Package(
       "ModelsTests",
       of: ["Models", "Scenario", "Statistics", "MediaUnits", "CachePolicy", "SimulationKernel"]),
     tests(
-      "StudiesTests", of: ["Studies", "Scenario", "Statistics", "Models", "MediaUnits"]),
+      "StudiesTests",
+      of: [
+        "Studies", "Scenario", "Statistics", "Models", "MediaUnits", "MessageDelivery",
+        "CallSignalling", "SimulationKernel",
+      ], without: ["Fuzz/Corpus"]),
     tests(
       "ReportsTests",
       of: [

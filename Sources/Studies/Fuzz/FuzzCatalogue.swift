@@ -1,0 +1,148 @@
+/// Something to do with a target whose type is known by its name only.
+public protocol FuzzVisitor {
+  associatedtype Answer
+  func visit<Target: FuzzTarget>(_ target: Target) throws -> Answer
+}
+
+/// The targets by name.
+public enum FuzzCatalogue {
+  /// Every name, sound variants first.
+  public static var names: [String] {
+    MessagingFuzz.Variant.allCases.map { MessagingFuzz($0).name }
+      + CallsFuzz.Variant.allCases.map { CallsFuzz($0).name }
+  }
+
+  /// Whether every property is expected to hold for the variant.
+  public static func isSound(_ name: String) -> Bool {
+    MessagingFuzz.Variant.allCases.contains { MessagingFuzz($0).name == name && $0.isSound }
+      || CallsFuzz.Variant.allCases.contains { CallsFuzz($0).name == name && $0.isSound }
+  }
+
+  /// Shows the visitor the target of that name; nil when there is none.
+  public static func visit<Visitor: FuzzVisitor>(
+    _ name: String, _ visitor: Visitor
+  ) throws -> Visitor.Answer? {
+    for variant in MessagingFuzz.Variant.allCases where MessagingFuzz(variant).name == name {
+      return try visitor.visit(MessagingFuzz(variant))
+    }
+    for variant in CallsFuzz.Variant.allCases where CallsFuzz(variant).name == name {
+      return try visitor.visit(CallsFuzz(variant))
+    }
+    return nil
+  }
+}
+
+/// A search on several threads, in words.
+public struct FuzzSearch: FuzzVisitor {
+  /// What came of a search: its words, whether all held and everything happened, and the smallest
+  /// failures as files by name.
+  public struct Answer: Sendable {
+    public var lines: [String]
+    public var holds: Bool
+    public var files: [(name: String, text: String)]
+  }
+
+  public let seeds: Range<UInt64>
+  public let shrinks: Bool
+  public let commit: String
+  /// Asked between blocks of seeds: whether time is up.
+  public let isOver: () -> Bool
+
+  public init(
+    seeds: Range<UInt64>, shrinks: Bool, commit: String, isOver: @escaping () -> Bool
+  ) {
+    self.seeds = seeds
+    self.shrinks = shrinks
+    self.commit = commit
+    self.isOver = isOver
+  }
+
+  public func visit<Target: FuzzTarget>(_ target: Target) -> Answer {
+    var report = FuzzReport<Target>()
+    let fuzzer = Fuzzer(target)
+    var next = seeds.lowerBound
+    while next < seeds.upperBound && !isOver() {
+      let end = min(seeds.upperBound, next + 1_000)
+      report.add(fuzzer.search(next..<end))
+      next = end
+    }
+    return answer(report, target)
+  }
+
+  private func answer<Target: FuzzTarget>(
+    _ report: FuzzReport<Target>, _ target: Target
+  ) -> Answer {
+    let unreached = report.unreached(by: target)
+    var answer = Answer(lines: [], holds: report.broken.isEmpty && unreached.isEmpty, files: [])
+    answer.lines.append(
+      "\(target.name): \(report.seeds) seeds, \(report.events) events, "
+        + "fingerprint \(String(report.fingerprint, radix: 16))")
+    for property in Target.Property.allCases {
+      let place = Int(property.rawValue)
+      switch property.kind {
+      case .always, .eventually:
+        let count = report.failing[place]
+        let verdict = count == 0 ? "held" : "BROKEN by \(count) seeds"
+        answer.lines.append("  \(property.kind) \(property.title): \(verdict)")
+      case .sometimes:
+        let count = report.counts[place]
+        let isMissing = count == 0 && target.canReach(property)
+        answer.lines.append(
+          "  \(property.kind) \(property.title): "
+            + (isMissing ? "NEVER" : count == 0 ? "cannot" : "\(count) seeds"))
+      }
+    }
+    for property in report.broken {
+      var failures = report.failures(of: property)
+      if shrinks {
+        var shrinker = Shrinker(target)
+        failures = shrinker.shrink(failures).map { [$0] } ?? []
+      }
+      guard let first = failures.first else { continue }
+      let name = target.name.split(separator: "/").joined(separator: "-")
+      let file = "\(name)-\(property.title).txt"
+      answer.files.append((file, FuzzFile.text(first, of: target, commit: commit)))
+      answer.lines.append(
+        "  \(file): \(first.schedule.steps.count) steps, \(property.statement)")
+    }
+    return answer
+  }
+}
+
+/// A kept failure run again, or made smaller first.
+public struct FuzzReplay: FuzzVisitor {
+  public struct Answer: Sendable {
+    /// When the property broke; nothing when it holds by now.
+    public var brokenAt: String?
+    public var text: String
+    public var mermaid: String
+    public var svg: String
+  }
+
+  public let text: String
+  public let shrinks: Bool
+  public let commit: String
+
+  public init(text: String, shrinks: Bool, commit: String) {
+    self.text = text
+    self.shrinks = shrinks
+    self.commit = commit
+  }
+
+  public func visit<Target: FuzzTarget>(_ target: Target) throws -> Answer {
+    let read = try FuzzFile.read(text, of: target)
+    let run = target.run(read.schedule, records: false)
+    let violation = run.probes.violations.first { $0.property == read.property }
+    var failure = FuzzFailure<Target>(
+      property: read.property, at: violation?.at ?? .zero, schedule: read.schedule)
+    if shrinks, violation != nil {
+      var shrinker = Shrinker(target)
+      failure = shrinker.shrink(failure)
+    }
+    let diagram = SequenceDiagram(failure, of: target)
+    return Answer(
+      brokenAt: violation.map { _ in "\(failure.at.seconds) s" },
+      text: FuzzFile.text(failure, of: target, commit: commit), mermaid: diagram.mermaid,
+      svg: diagram.svg)
+  }
+}
