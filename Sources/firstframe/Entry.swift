@@ -51,12 +51,12 @@ struct FirstFrame: AsyncParsableCommand {
     subcommands: [
       Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self,
-      Model.self, Peer.self, Replay.self, Live.self, DoctorCommand.self,
+      Model.self, Peer.self, Replay.self, Fuzz.self, Live.self, DoctorCommand.self,
     ])
 
   /// The verbs in the order of the help text.
   static let verbs = [
     "run", "gate", "compare", "sweep", "tune", "why", "trace", "report", "validate", "explain",
-    "schema", "init", "model", "peer", "replay", "live", "doctor",
+    "schema", "init", "model", "peer", "replay", "fuzz", "live", "doctor",
   ]
 }

@@ -1,6 +1,7 @@
 /// The exit codes (contract.md section 2).
 enum ExitStatus {
   static let internalError: Int32 = 1
+  static let failed: Int32 = 10
   static let regression: Int32 = 11
   static let partial: Int32 = 14
   static let usage: Int32 = 64

@@ -29,7 +29,10 @@ public struct SequenceDiagram: Sendable {
     let run = target.run(failure.schedule, records: true)
     title = "\(target.name): \(failure.property.title)"
     actors = target.actors(of: failure.schedule)
-    arrows = run.sequence.map {
+    // What arrives once it is broken explains nothing.
+    let end = failure.property.kind == .always ? failure.at : .distantFuture
+    let shown = run.sequence.filter { $0.sent < end && ($0.received ?? .zero) <= end }
+    arrows = shown.map {
       Arrow(
         from: Int($0.from), to: Int($0.to), text: target.label($0), sent: $0.sent,
         received: $0.received)
@@ -53,7 +56,11 @@ public struct SequenceDiagram: Sendable {
   /// was sent if something else happened meanwhile.
   private var lines: [(at: Instant, order: Int, kind: Line)] {
     var lines: [(at: Instant, order: Int, kind: Line)] = []
-    for (index, note) in notes.enumerated() { lines.append((note.at, index, .note(note))) }
+    for (index, note) in notes.enumerated() {
+      // The last note is the verdict, after whatever brought it about.
+      let order = index == notes.count - 1 ? Int.max : index
+      lines.append((note.at, order, .note(note)))
+    }
     for (index, arrow) in arrows.enumerated() {
       lines.append((arrow.received ?? arrow.sent, notes.count + index, .arrow(arrow)))
     }

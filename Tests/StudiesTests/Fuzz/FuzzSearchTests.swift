@@ -97,7 +97,10 @@ struct `Smallest cases` {
     #expect(diagram.mermaid.contains("broken: no sender sees viewed before"))
     #expect(diagram.mermaid.contains("packet"))
     #expect(diagram.svg.hasPrefix("<svg ") && diagram.svg.hasSuffix("</svg>\n"))
-    #expect(diagram.arrows.count == run.sequence.count)
+    #expect(diagram.arrows.allSatisfy { ($0.received ?? .zero) <= small.at })
+    #expect(diagram.arrows.count > 5 && diagram.arrows.count < run.sequence.count)
+    let lines = diagram.mermaid.split(separator: "\n")
+    #expect(lines.last?.contains("broken") == true)
   }
 
   @Test func `ICC-048: two winners need two callers and little else`() throws {
