@@ -127,6 +127,11 @@ public struct CallsFuzz: FuzzTarget {
     }
   }
 
+  public func subject(of action: CallsAction) -> UInt32? {
+    if case .call(let from, _) = action { return from }
+    return client(in: action)
+  }
+
   public func simpler(_ action: CallsAction) -> [CallsAction] {
     if case .fault(let fault) = action {
       return FaultText.simpler(fault).map { .fault($0) }

@@ -20,6 +20,8 @@ public protocol FuzzTarget: Sendable {
 
   /// The highest number of a client that the action names; nil when it names none.
   func client(in action: Action) -> UInt32?
+  /// The client that acts; nil for what befalls everybody.
+  func subject(of action: Action) -> UInt32?
   /// The same action, simpler in what it can be; nil when it is as simple as can be.
   func simpler(_ action: Action) -> [Action]
   /// One word and its values, and back.
@@ -28,6 +30,10 @@ public protocol FuzzTarget: Sendable {
   /// Names of the actors of a diagram, and of its messages.
   func actors(of schedule: ProtocolSchedule<Action>) -> [String]
   func label(_ entry: SequenceEntry) -> String
+}
+
+extension FuzzTarget {
+  public func subject(of action: Action) -> UInt32? { client(in: action) }
 }
 
 extension ProtocolProperty {

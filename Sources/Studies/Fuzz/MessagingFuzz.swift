@@ -143,6 +143,11 @@ public struct MessagingFuzz: FuzzTarget {
     }
   }
 
+  public func subject(of action: MessagingAction) -> UInt32? {
+    if case .send(let from, _) = action { return from }
+    return client(in: action)
+  }
+
   public func simpler(_ action: MessagingAction) -> [MessagingAction] {
     if case .fault(let fault) = action {
       return FaultText.simpler(fault).map { .fault($0) }

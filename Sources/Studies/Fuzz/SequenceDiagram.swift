@@ -39,7 +39,7 @@ public struct SequenceDiagram: Sendable {
     }
     notes = failure.schedule.steps.map { step in
       Note(
-        actor: target.client(in: step.action).map(Int.init), text: target.text(step.action),
+        actor: target.subject(of: step.action).map(Int.init), text: target.text(step.action),
         at: step.at)
     }
     notes.append(Note(actor: nil, text: "broken: \(failure.property.statement)", at: failure.at))
@@ -143,7 +143,9 @@ public struct SequenceDiagram: Sendable {
     var text = "<line x1=\"\(x1)\" y1=\"\(y1)\" x2=\"\(x2)\" y2=\"\(y2)\" stroke=\"\(colour)\"/>\n"
     let lean = x2 < x1 ? 7 : -7
     text += "<path d=\"M\(x2) \(y2) l\(lean) -4 v8 z\" fill=\"\(colour)\"/>\n"
-    text += "<text x=\"\((x1 + x2) / 2)\" y=\"\((y1 + y2) / 2 - 4)\" text-anchor=\"middle\">"
+    // Near the sender, where arrows that cross are still apart.
+    let (x, y) = (x1 + (x2 - x1) * 3 / 10, y1 + (y2 - y1) * 3 / 10 - 3)
+    text += "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"middle\">"
     return text + "\(escaped(arrow.text))\(isLost ? " lost" : "")</text>\n"
   }
 
