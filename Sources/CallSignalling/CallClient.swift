@@ -4,11 +4,11 @@ import MediaUnits
 /// Error (ICC-046).
 ///
 /// Models: registration and heartbeats, reconnection, a call from the first ring to the end with
-/// the client's own time-outs (the server's are authoritative, but a connection may only seem open),
+/// the client's own time-outs (the server's are authoritative, but a connection may seem open),
 /// the exchange of descriptions and candidates in an order that the media engine can use. Leaves
 /// out: the media itself, which the host drives and reports.
 ///
-/// Only the user, the server, the media engine and timers move it. Every event is legal at any time.
+/// Only the user, the server, the media engine and timers move it. Any event is legal at any time.
 public struct CallClient: PolicyMachine {
   public struct Configuration: Sendable, Equatable {
     /// Between two heartbeats. Default 15 s (ICC-006).
@@ -151,8 +151,8 @@ public struct CallClient: PolicyMachine {
     case registering
     /// Can transition to: idle, registering, calling, incoming.
     case registered
-    /// Has asked for a call that has no name yet. `isCancelled` when the user gave up meanwhile. Can
-    /// transition to: registered, registering, calling (ringing), ending, idle.
+    /// Has asked for a call that has no name yet. `isCancelled` when the user gave up meanwhile.
+    /// Can transition to: registered, registering, calling (ringing), ending, idle.
     case requesting(UserID, isCancelled: Bool)
     /// The interpreter is being rung. Can transition to: registered, registering, connecting, idle.
     case calling(Talk)

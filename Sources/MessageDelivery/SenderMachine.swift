@@ -24,7 +24,8 @@ public struct SenderMachine: PolicyMachine {
     /// Whether the sender has the previous video to the same recipient deleted once the next one is
     /// registered: for ``CleanupRule/bySender`` (TBM-058). Default false.
     public var deletesPrevious: Bool
-    /// Whether a new video to a recipient takes the place of the one before (TBM-034). Default true.
+    /// Whether a new video to a recipient takes the place of the one before (TBM-034). Default
+    /// true.
     public var replaces: Bool
     /// How requests are repeated.
     public var retry: RepeatRule

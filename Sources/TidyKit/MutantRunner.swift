@@ -8,6 +8,9 @@ import Foundation
 /// runs: a fault inside a function leaves the module's interface as it was, so the tests need not
 /// be compiled again. Only a file that differs is copied.
 ///
+/// Faults of the protocols bring the worlds and searches of `Models` and `Studies` with them,
+/// because a search is what must find most of them.
+///
 /// A fault is *caught* when the test it names fails, traps or does not end in time. One that does
 /// not build, or whose test does not run, is an error of the list.
 public struct MutantRunner {
@@ -22,6 +25,7 @@ public struct MutantRunner {
   private let folder: String
   private let mutants: [Mutant]
   private let modules: [String]
+  private let isSearched: Bool
   private var cases: [TestCase] = []
   private let files = FileManager.default
 
@@ -43,8 +47,19 @@ public struct MutantRunner {
       if parts.count > 2 && parts[0] == "Sources" { modules.insert(String(parts[1])) }
     }
     modules.remove("MediaUnits")
+    isSearched = !modules.isDisjoint(with: Self.protocols)
+    if isSearched { modules.formUnion(Self.protocols) }
     self.modules = modules.sorted()
   }
+
+  /// Modules whose faults a search of schedules may have to find, and what a search needs of the
+  /// modules above them.
+  private static let protocols: Set<String> = ["CallSignalling", "MessageDelivery"]
+  private static let searchFolders = [
+    "Sources/SimulationKernel", "Sources/Models/Faults", "Sources/Models/Messaging",
+    "Sources/Models/Calls", "Sources/Studies/Fuzz",
+  ]
+  private static let searchTests = "Tests/StudiesTests/Fuzz"
 
   /// Runs all and prints the table as it grows.
   /// - Returns: whether every fault was caught.
@@ -143,12 +158,21 @@ public struct MutantRunner {
     }
     for module in modules {
       try mirror("Sources/\(module)")
-      try mirror("Tests/\(module)Tests")
-      for path in try content("\(root)/Tests/\(module)Tests") where path.hasSuffix(".swift") {
-        let name = "Tests/\(module)Tests/\(path)"
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(name)")))
-        cases += TestIndex(path: name, Lexer.lex(bytes)).cases
-      }
+      try index("Tests/\(module)Tests")
+    }
+    if isSearched {
+      for folder in Self.searchFolders { try mirror(folder) }
+      try index(Self.searchTests)
+    }
+  }
+
+  /// Copies a folder of tests and notes its tests.
+  private mutating func index(_ folder: String) throws {
+    try mirror(folder)
+    for path in try content("\(root)/\(folder)") where path.hasSuffix(".swift") {
+      let name = "\(folder)/\(path)"
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(name)")))
+      cases += TestIndex(path: name, Lexer.lex(bytes)).cases
     }
   }
 
@@ -163,6 +187,7 @@ public struct MutantRunner {
         "      swiftSettings: strict),",
       ]
     }
+    if isSearched { targets.append(Self.searchTargets) }
     return """
       // swift-tools-version: 6.2
       import PackageDescription
@@ -183,6 +208,26 @@ public struct MutantRunner {
 
       """
   }
+
+  private static let searchTargets = """
+        .target(
+          name: "SimulationKernel", dependencies: ["MediaUnits"], swiftSettings: strict),
+        .target(
+          name: "Models",
+          dependencies: ["MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel"],
+          swiftSettings: strict),
+        .target(
+          name: "Studies",
+          dependencies: [
+            "MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel", "Models",
+          ], swiftSettings: strict),
+        .testTarget(
+          name: "StudiesTests",
+          dependencies: [
+            "MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel", "Models",
+            "Studies",
+          ], swiftSettings: strict),
+    """
 
   /// Paths of all files below a folder.
   private func content(_ folder: String) throws -> [String] {

@@ -44,8 +44,8 @@ public enum MediaPath: UInt8, Sendable, Equatable, CaseIterable {
   }
 }
 
-/// The shares of translators among clients: relays are needed for 21 % of the pairs, 12.2 % over UDP
-/// (parameters section 11).
+/// The shares of translators among clients: relays are needed for 21 % of the pairs, 12.2 % over
+/// UDP (parameters section 11).
 public struct TranslationMix: Sendable, Equatable {
   public var symmetric: Double
   public var restricted: Double

@@ -2,8 +2,8 @@ import MediaUnits
 import MessageDelivery
 import SimulationKernel
 
-/// The events of the message world. Numbers of videos, clients and flights; `epoch` counts the lives
-/// of a process, so that what was meant for an earlier life is dropped.
+/// The events of the message world. Numbers of videos, clients and flights; `epoch` counts the
+/// lives of a process, so that what was meant for an earlier life is dropped.
 public enum MessagingEvent: BitwiseCopyable, Sendable {
   case step(UInt32)
   case arrive(flight: UInt32)

@@ -6,8 +6,8 @@ import SimulationKernel
 /// S11).
 ///
 /// Included: the machines of MessageDelivery as they ship, requests with delays, a store that takes
-/// its time, pushes of which an offline device gets the last one, replicas that are behind, apps that
-/// are left, woken, ended and opened again, and the faults of a schedule. After the last step
+/// its time, pushes of which an offline device gets the last one, replicas that are behind, apps
+/// that are left, woken, ended and opened again, and the faults of a schedule. After the last step
 /// everything but the clients outside the core is mended, and the run must settle.
 ///
 /// Left out: bandwidth (a transfer takes a drawn time), accounts, the bytes of the videos.

@@ -4,6 +4,23 @@ import Studies
 import Testing
 
 struct `Searches for schedules` {
+  /// What the seeded faults of `Tests/Mutants/protocols.txt` must not survive.
+  @Test func `2,000 seeds find nothing in the sound variants of the message protocol`() {
+    for variant in MessagingFuzz.Variant.allCases where variant.isSound {
+      let broken = Fuzzer(MessagingFuzz(variant)).search(0..<2_000).broken
+      #expect(broken.isEmpty, "\(variant)")
+      if !broken.isEmpty { return }
+    }
+  }
+
+  @Test func `2,000 seeds find nothing in the sound variants of the call protocol`() {
+    for variant in CallsFuzz.Variant.allCases where variant.isSound {
+      let broken = Fuzzer(CallsFuzz(variant)).search(0..<2_000).broken
+      #expect(broken.isEmpty, "\(variant)")
+      if !broken.isEmpty { return }
+    }
+  }
+
   /// Covers: TBM-010, TBM-029, TBM-034, TBM-037, TBM-054, TBM-060, TBM-061, X-008.
   @Test(arguments: MessagingFuzz.Variant.allCases.filter(\.isSound))
   func `sound variants of the message protocol hold and come to everything they can`(

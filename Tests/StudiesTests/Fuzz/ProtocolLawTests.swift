@@ -122,8 +122,8 @@ struct `What messages cost` {
   private let streams = RandomStreams(seed: 12, replication: 0)
   private let stream = StreamName(rawValue: 98)
 
-  /// Without pushes a sender learns of a view at its next poll: between zero and the interval later,
-  /// evenly, so half the interval in the mean.
+  /// Without pushes a sender learns of a view at its next poll: between zero and the interval
+  /// later, evenly, so half the interval in the mean.
   /// Covers: TBM-005, TBM-008, TBM-013, TBM-044, TBM-047.
   @Test(arguments: [15, 60])
   func `staleness without pushes is half the poll's interval`(_ interval: Int64) throws {
