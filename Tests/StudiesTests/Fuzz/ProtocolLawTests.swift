@@ -1,4 +1,3 @@
-import CallSignalling
 import MediaUnits
 import Models
 import SimulationKernel
@@ -115,72 +114,6 @@ struct `Laws of the protocols` {
       let relayed = run.probes.reached >> UInt64(CallsProperty.relayBlocked.rawValue) & 1 == 0
       #expect(relayed == isUp)
     }
-  }
-}
-
-struct `What messages cost` {
-  private let streams = RandomStreams(seed: 12, replication: 0)
-  private let stream = StreamName(rawValue: 98)
-
-  /// Without pushes a sender learns of a view at its next poll: between zero and the interval
-  /// later, evenly, so half the interval in the mean.
-  /// Covers: TBM-005, TBM-008, TBM-013, TBM-044, TBM-047.
-  @Test(arguments: [15, 60])
-  func `staleness without pushes is half the poll's interval`(_ interval: Int64) throws {
-    var configuration = MessagingConfiguration.recommended
-    configuration.poll.trackedInterval = .seconds(interval)
-    configuration.poll.idleInterval = .seconds(interval)
-    configuration.poll.jitter = 0
-    configuration.network = DelayLaw(.milliseconds(1), .milliseconds(1))
-    configuration.transfer = DelayLaw(.milliseconds(1), .milliseconds(1))
-    configuration.pushLoss = 1
-    let runs = 400
-    var lags: [Double] = []
-    for run in 0..<runs {
-      let u = streams.uniform(stream, entity: UInt64(interval), draw: UInt32(run))
-      // The recipient opens its app at some time within one interval, and looks at once.
-      let at = Instant.zero + .seconds(10 * interval) + TimeSpan(seconds: Double(interval) * u)
-      let schedule = ProtocolSchedule<MessagingAction>(
-        seed: UInt64(run), actors: 2, duration: .seconds(14 * interval), settling: .zero,
-        steps: [
-          ScheduledStep(at: .zero + .seconds(1), .send(from: 0, to: 1)),
-          ScheduledStep(at: at, .view(1)),
-        ])
-      let measures = MessagingWorld.measure(configuration, schedule)
-      lags.append(TimeSpan(nanoseconds: try #require(measures.viewLags.first)).seconds)
-      #expect(measures.lostPushes == measures.pushes && measures.pushes > 0)
-    }
-    let mean = lags.reduce(0, +) / Double(runs)
-    let error = Double(interval) / (12 * Double(runs)).squareRoot()
-    #expect(abs(mean - Double(interval) / 2) <= 4 * error + 0.01)
-    #expect(lags.allSatisfy { $0 <= Double(interval) + 0.1 })
-  }
-
-  /// Covers: TBM-007, TBM-009, TBM-012, TBM-033, X-012.
-  @Test func `pushes save polls, a store that keeps costs more room, and each run is the same`() {
-    var quiet = MessagingConfiguration.recommended
-    quiet.poll.trackedInterval = .zero
-    quiet.poll.idleInterval = .zero
-    var busy = quiet
-    busy.poll.trackedInterval = .seconds(15)
-    busy.poll.idleInterval = .seconds(15)
-    let schedule = ProtocolSchedule<MessagingAction>(
-      seed: 4, actors: 2, duration: .minutes(30), settling: .zero,
-      steps: [
-        ScheduledStep(at: .zero + .seconds(20), .send(from: 0, to: 1)),
-        ScheduledStep(at: .zero + .seconds(60), .view(1)),
-      ])
-    let few = MessagingWorld.measure(quiet, schedule)
-    let many = MessagingWorld.measure(busy, schedule)
-    #expect(few == MessagingWorld.measure(quiet, schedule))
-    #expect(few.viewLags.count == 1 && many.viewLags.count == 1)
-    #expect(many.requestCount > few.requestCount + 2 * 100)
-    #expect(many.radioTime > few.radioTime)
-    #expect(few.wrongTime > .zero && few.wrongTime < .seconds(30))
-    var deleting = quiet
-    deleting.server.cleanup = .onView
-    #expect(MessagingWorld.measure(deleting, schedule).storedTime < few.storedTime)
-    #expect(few.openTime == .minutes(60))
   }
 }
 
