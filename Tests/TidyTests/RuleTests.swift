@@ -212,8 +212,8 @@ private let fixtures: [Fixture] = [
   Fixture(
     scenario, "internal import CGSL", "'import CGSL' is not in the layer table for Scenario (L3)",
     use:
-      "only: CYaml, CachePolicy, FeedPolicy, Foundation, MediaUnits, Models, SimulationKernel, "
-      + "Statistics, Yams",
+      "only: CYaml, CachePolicy, CallSignalling, FeedPolicy, Foundation, MediaUnits, "
+      + "MessageDelivery, Models, SimulationKernel, Statistics, Yams",
     "layer"),
 ]
 
