@@ -44,10 +44,12 @@ extension FeedWorld {
     request.pointee.isBackingOff = true
     var wait = FeedWorld.playerRetry.wait(failures: Int(request.pointee.retries) + 1)
     if hasClient, let policy = clientSettings.pointee.retry {
-      guard let chosen = retryWait(viewer, request.pointee, policy, &context) else {
-        request.pointee.isActive = false
-        request.pointee.isBackingOff = false
-        giveUp(viewer, request.pointee, &context)
+      // Telling of the failure may send a post, and then the requests may have moved.
+      let failed = request.pointee
+      guard let chosen = retryWait(viewer, failed, policy, &context) else {
+        viewer.pointee.requests[index].isActive = false
+        viewer.pointee.requests[index].isBackingOff = false
+        giveUp(viewer, viewer.pointee.requests[index], &context)
         return
       }
       wait = chosen
@@ -55,7 +57,7 @@ extension FeedWorld {
     context.schedule(
       .requestRetried(
         slot: viewer.pointee.slot, request: UInt32(index),
-        generation: request.pointee.generation),
+        generation: viewer.pointee.requests[index].generation),
       at: context.now + wait, for: viewer.pointee.session)
   }
 
