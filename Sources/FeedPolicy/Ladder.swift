@@ -31,16 +31,20 @@ public struct Ladder: Sendable, Equatable {
   }
 
   /// The number of rungs, at least 1.
+  @inlinable
   public var count: Int { rates.count }
 
   /// The highest rung.
+  @inlinable
   public var top: RungIndex { RungIndex(UInt32(rates.count - 1)) }
 
   /// - Precondition: the rung is on the ladder.
+  @inlinable
   public subscript(rung: RungIndex) -> BitRate { rates[Int(rung.index)] }
 
   /// The highest rung whose rate is at most `limit`; the lowest rung when none is.
   /// - Complexity: O(count).
+  @inlinable
   public func highest(notAbove limit: BitRate) -> RungIndex {
     var rung = rates.count - 1
     while rung > 0 && rates[rung] > limit { rung -= 1 }

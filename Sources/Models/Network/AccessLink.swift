@@ -84,8 +84,9 @@ struct AccessLink {
 
   /// Rate that a connection would get whose transfers together weigh `weight`, bits per nanosecond:
   /// the transfers of other connections take their shares.
-  @inline(__always)
-  func share(of connection: Int, weight: Double, at now: Instant) -> Double {
+  ///
+  /// Changes nothing; `mutating` because the compiler would copy the link otherwise.
+  mutating func share(of connection: Int, weight: Double, at now: Instant) -> Double {
     var others = 0.0
     for index in 0..<flows.count
     where flows[index].usesLink(at: now.nanoseconds) && flows[index].connection != connection {
