@@ -32,11 +32,13 @@ struct DeviceCache: Sendable {
   }
 
   let rule: DeviceCacheRule
+  let capacity: ByteCount
   private var first: ByteLRU
   private var second: ByteLRU
 
   init(_ rule: DeviceCacheRule, capacity: ByteCount) {
     self.rule = rule
+    self.capacity = capacity
     let share = ByteCount(Int64(Double(capacity.bytes) * DeviceCache.share(rule)))
     first = ByteLRU(capacity: ByteCount(capacity.bytes - share.bytes))
     second = ByteLRU(capacity: share)

@@ -9,11 +9,10 @@ import SimulationKernel
 extension FeedWorld {
   /// The place of an object on the disk; nil when it is absent. What is asked for is of use.
   mutating func touchDisk(_ viewer: ViewerPointer, _ object: UInt32) -> Int? {
+    openDisk(viewer)
     guard let stored = viewer.pointee.disk.touch(object) else { return nil }
     guard let move = viewer.pointee.disk.promote(object, evicted: { _ in }) else { return stored }
-    let copy = viewer.pointee.diskCopies[move.from]
-    while viewer.pointee.diskCopies.count <= move.to { viewer.pointee.diskCopies.append(copy) }
-    viewer.pointee.diskCopies[move.to] = copy
+    write(viewer, viewer.pointee.diskCopies[move.from], at: move.to)
     return move.to
   }
 
@@ -27,24 +26,45 @@ extension FeedWorld {
     return response
   }
 
-  /// Stores an answer's object; nil when it is too large.
-  mutating func storeOnDisk(_ viewer: ViewerPointer, _ request: Request) -> Int? {
+  /// Stores an answer's object, if it is not too large.
+  mutating func storeOnDisk(_ viewer: ViewerPointer, _ request: Request, _ copy: DiskCopy) {
     let isWanted = isToCome(viewer, request.item)
-    let isStart = request.asset != .segment || request.segment == 0
-    if !hasClient {
-      return viewer.pointee.disk.insert(
-        request.object, size: ByteCount(request.bytes), request.asset, isUsed: !isWanted,
-        isStart: isStart, evicted: { _ in })
+    if hasClient && isWanted { measures.clientSide.storedAhead += 1 }
+    if viewer.pointee.disk.rule == .shared
+      && viewer.pointee.diskLog.add(
+        copy, object: request.object, bytes: request.bytes,
+        capacity: viewer.pointee.disk.capacity.bytes)
+    {
+      return
     }
-    if isWanted { measures.clientSide.storedAhead += 1 }
+    openDisk(viewer)
+    let isStart = request.asset != .segment || request.segment == 0
+    let isCounted = hasClient
     var out: [UInt32] = []
     let stored = viewer.pointee.disk.insert(
       request.object, size: ByteCount(request.bytes), request.asset, isUsed: !isWanted,
-      isStart: isStart, evicted: { out.append($0) })
+      isStart: isStart, evicted: { if isCounted { out.append($0) } })
     for object in out where belongsToCome(viewer, object) {
       measures.clientSide.evictedAhead += 1
     }
-    return stored
+    if let stored { write(viewer, copy, at: stored) }
+  }
+
+  /// Repeats to the disk what was written down for it.
+  private mutating func openDisk(_ viewer: ViewerPointer) {
+    if !viewer.pointee.diskLog.isOpen { return }
+    for entry in viewer.pointee.diskLog.close() {
+      // Of one part, in which neither use nor start matters; nothing leaves, because all fits.
+      let stored = viewer.pointee.disk.insert(
+        entry.object, size: ByteCount(Int64(entry.bytes)), entry.copy.asset, isUsed: false,
+        isStart: false, evicted: { _ in })
+      if let stored { write(viewer, entry.copy, at: stored) }
+    }
+  }
+
+  private mutating func write(_ viewer: ViewerPointer, _ copy: DiskCopy, at place: Int) {
+    while viewer.pointee.diskCopies.count <= place { viewer.pointee.diskCopies.append(copy) }
+    viewer.pointee.diskCopies[place] = copy
   }
 
   /// Whether the viewer has not got to an item yet.

@@ -271,16 +271,11 @@ extension FeedWorld {
   /// Puts an answer into the disk cache (SIG-029, SIG-030, SIG-044).
   private mutating func keep(_ viewer: ViewerPointer, _ request: Request, at now: Instant) {
     if request.isFromDisk || !keptByDevices[Int(request.asset.rawValue)] { return }
-    guard let stored = storeOnDisk(viewer, request) else { return }
-    let copy = DiskCopy(
-      storedAt: now, age: request.age, stated: request.stated, number: request.number,
-      asset: request.asset)
-    if stored == viewer.pointee.diskCopies.count {
-      viewer.pointee.diskCopies.append(copy)
-      return
-    }
-    while viewer.pointee.diskCopies.count <= stored { viewer.pointee.diskCopies.append(copy) }
-    viewer.pointee.diskCopies[stored] = copy
+    storeOnDisk(
+      viewer, request,
+      DiskCopy(
+        storedAt: now, age: request.age, stated: request.stated, number: request.number,
+        asset: request.asset))
   }
 
   private mutating func receiveChain(

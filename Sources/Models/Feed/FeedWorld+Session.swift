@@ -97,7 +97,8 @@ extension FeedWorld {
     viewer.pointee.connectionSerial = 0
     viewer.pointee.waitingRequests = 0
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
-    viewer.pointee.diskCopies.removeAll(keepingCapacity: true)
+    viewer.pointee.diskCopies = []
+    viewer.pointee.diskLog = DiskLog()
     viewer.pointee.titles.removeAll()
     viewer.pointee.players.removeAll(keepingCapacity: true)
     for _ in 0..<policy.pointee.pool.size {

@@ -229,18 +229,6 @@ struct ViewState {
   var isFull = false
 }
 
-/// A response on a device's disk: as much as cannot be found again from its class and what the
-/// origin says of that.
-struct DiskCopy {
-  var storedAt: Instant
-  /// Its age at that time, and the lifetime that the origin stated.
-  var age: TimeSpan
-  var stated: TimeSpan
-  /// Of a manifest: the number of the version that it names.
-  var number: UInt32
-  var asset: AssetClass
-}
-
 /// A session of one viewer: the device, the link, the policies and the items.
 struct Viewer {
   var session: UInt32 = 0
@@ -275,6 +263,8 @@ struct Viewer {
   /// How far ahead the prefetch policy lets the current item load; nil: as the player does.
   var bufferLimit: TimeSpan?
   var disk: DeviceCache
+  /// What it would have been told, as long as nothing has to be found in it.
+  var diskLog = DiskLog()
   /// By the places of ``disk``.
   var diskCopies: [DiskCopy] = []
   /// Titles that were items of this session: only of those can the disk cache hold anything.
@@ -387,7 +377,7 @@ struct Viewer {
       + (hosts.edge.count + hosts.feed.count) * MemoryLayout<Connection>.stride
       + FeedConfiguration.window * (MemoryLayout<ItemState>.stride + segmentPlaces * 5)
       + requestCapacity * MemoryLayout<Request>.stride
-      + diskCopies.capacity * MemoryLayout<DiskCopy>.stride
+      + diskCopies.capacity * MemoryLayout<DiskCopy>.stride + diskLog.heapBytes
     return Int64(fixed + recentTitles.heapBytes)
   }
 }
