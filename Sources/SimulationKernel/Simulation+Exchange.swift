@@ -4,9 +4,9 @@ import MediaUnits
 // known distances: the total order of events is that of one simulation with all of them.
 
 extension Context {
-  /// Takes the number that the source's next event would have had, for an event that another
-  /// simulation will handle.
+  /// Takes the number of the source's next event, which this simulation or another will handle.
   @inlinable
+  @inline(__always)
   public mutating func takeSequence() -> UInt32 {
     let sender = source
     if Int(sender) >= sequenceCapacity { growSequences(to: Int(sender) + 1) }

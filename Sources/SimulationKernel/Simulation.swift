@@ -64,15 +64,11 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
   ) -> EventHandle {
     precondition(time >= now, "an event cannot be scheduled in the past")
     precondition(target < Self.entityLimit, "an entity number is below 2^30")
-    let sender = source
-    if Int(sender) >= sequenceCapacity { growSequences(to: Int(sender) + 1) }
-    let sequence = sequences[Int(sender)]
-    precondition(sequence < .max, "one entity schedules fewer than 2^32 events")
-    sequences[Int(sender)] = sequence + 1
+    let sequence = takeSequence()
     scheduled += 1
     return queue.push(
-      event, time: time.nanoseconds, upper: upper(time, phase, target, sender),
-      sequence: sequence, target: target, source: sender)
+      event, time: time.nanoseconds, upper: upper(time, phase, target, source),
+      sequence: sequence, target: target, source: source)
   }
 
   /// What of an event's key follows its time: the phase, and the target or, where ties are

@@ -30,12 +30,22 @@ extension FeedWorld {
 
   /// The first of this world's own sessions from number `index` on, which comes at `time`; nil when
   /// none comes before the end.
-  mutating func ownArrival(_ index: UInt32, at time: Instant) -> (index: UInt32, time: Instant)? {
+  ///
+  /// - Parameter crowd: whose sessions they are; nil: the audience's.
+  mutating func ownArrival(
+    _ index: UInt32, ofCrowd crowd: Int? = nil, at time: Instant
+  ) -> (index: UInt32, time: Instant)? {
+    let first = crowd.map { crowdSessions[$0] } ?? FeedWorld.firstSession
     var (index, time) = (index, time)
     while time < arrivalsEnd {
-      if domain.has(session: FeedWorld.firstSession + index, edges: edges) { return (index, time) }
+      if domain.has(session: first + index, edges: edges) { return (index, time) }
       index += 1
-      time = arrival(index, after: time)
+      time =
+        if let crowd {
+          arrival(inCrowd: crowd, index, after: time)
+        } else {
+          arrival(index, after: time)
+        }
     }
     return nil
   }
@@ -78,7 +88,7 @@ extension FeedWorld {
         Instant.zero + simulation.world.configuration.cdn.warmUp
         + simulation.world.configuration.audience.crowds[crowd].from
       let time = simulation.world.arrival(inCrowd: crowd, 0, after: begin)
-      if let first = simulation.world.ownArrival(inCrowd: crowd, 0, at: time) {
+      if let first = simulation.world.ownArrival(0, ofCrowd: crowd, at: time) {
         simulation.schedule(
           .crowdArrived(crowd: UInt32(crowd), index: first.index), at: first.time,
           for: audienceEntity, source: audienceEntity)
@@ -93,25 +103,12 @@ extension FeedWorld {
       audience.pointee.crowds[crowd].extra, work: -PortableMath.log(1 - u) * sessionGap, after: now)
   }
 
-  /// As ``ownArrival(_:at:)``, of a crowd's sessions.
-  private mutating func ownArrival(
-    inCrowd crowd: Int, _ index: UInt32, at time: Instant
-  ) -> (index: UInt32, time: Instant)? {
-    var (index, time) = (index, time)
-    while time < arrivalsEnd {
-      if domain.has(session: crowdSessions[crowd] + index, edges: edges) { return (index, time) }
-      index += 1
-      time = arrival(inCrowd: crowd, index, after: time)
-    }
-    return nil
-  }
-
   /// A session of a crowd begins.
   mutating func arrive(
     inCrowd crowd: Int, _ index: UInt32, _ context: inout Context<FeedEvent>
   ) {
     let time = arrival(inCrowd: crowd, index + 1, after: context.now)
-    if let next = ownArrival(inCrowd: crowd, index + 1, at: time) {
+    if let next = ownArrival(index + 1, ofCrowd: crowd, at: time) {
       context.schedule(
         .crowdArrived(crowd: UInt32(crowd), index: next.index), at: next.time,
         for: FeedWorld.audienceEntity)
