@@ -86,8 +86,8 @@ let package = Package(
     house(
       "Scenario",
       below: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
-        .product(name: "Yams", package: "Yams"),
+        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+        "SimulationKernel", "Statistics", "Models", .product(name: "Yams", package: "Yams"),
       ]),
     house(
       "Studies",

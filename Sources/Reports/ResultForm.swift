@@ -12,6 +12,8 @@ indirect enum ResultShape: Sendable {
   case fixed(JSONText)
   /// The shape, or `null` when there is no such value.
   case optional(ResultShape)
+  /// The shape; where there is no such value the member is left out.
+  case omissible(ResultShape)
   case list(ResultShape)
   /// A list of fixed length with a name for each place.
   case row([(name: String, shape: ResultShape)])
@@ -30,6 +32,7 @@ indirect enum ResultShape: Sendable {
     case .fixed(let value): [.init("const", value)]
     case .optional(let inner):
       [.init("anyOf", [.object(inner.schema), ["type": "null"]])]
+    case .omissible(let inner): inner.schema
     case .list(let element):
       [.init("type", "array"), .init("items", .object(element.schema))]
     case .row(let places):
@@ -51,11 +54,16 @@ indirect enum ResultShape: Sendable {
               let summary = JSONText.Member("description", .string(member.summary))
               return .init(member.name, .object([summary] + member.shape.schema))
             })),
-        .init("required", .array(members.map { .string($0.name) })),
+        .init(
+          "required", .array(members.filter { !$0.shape.isOmissible }.map { .string($0.name) })),
         .init("additionalProperties", false),
       ]
     }
   }
+}
+
+extension ResultShape {
+  fileprivate var isOmissible: Bool { if case .omissible = self { true } else { false } }
 }
 
 /// One member of an object of `result.json`: its name, meaning, shape, and where its value comes
@@ -136,6 +144,10 @@ struct ResultForm<Root>: Sendable {
   }
 
   func json(_ root: Root) -> JSONText {
-    .object(members.map { .init($0.name, $0.value(root)) })
+    .object(
+      members.compactMap { member in
+        let value = member.value(root)
+        return member.shape.isOmissible && value == .null ? nil : .init(member.name, value)
+      })
   }
 }

@@ -20,6 +20,10 @@ enum ResultForms {
       name: "kind", summary: "what this document is", shape: .fixed("firstframe.result")
     ) { _ in "firstframe.result" },
     .object("scenario", "what was run", scenario) { $0 },
+    ResultMember(
+      name: "world", summary: "what was simulated in place of the feed; absent: the feed",
+      shape: .omissible(world.shape)
+    ) { result in result.scenario.world.map { world.json($0.kind) } ?? .null },
     .count("seed", "key of all random numbers") { Int64(clamping: $0.seed) },
     ResultMember(
       name: "shuffleTies", summary: "seed that permuted simultaneous events; null: not permuted",

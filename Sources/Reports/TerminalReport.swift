@@ -49,6 +49,10 @@ struct ReportWriter {
     if description != "no description" { lines += wrapped(description, indent: "") }
     lines += [""] + banner() + section("BUDGETS", budgets())
     lines += section("LIVE", live())
+    if result.scenario.world != nil {
+      lines += section("TIMES, ms (± half of the 95 % interval)", worldTimes())
+      return lines + section("TRUTH AND COST", worldNumbers()) + ["", identity]
+    }
     if result.views == 0 {
       return lines + ["", "No view was simulated.", "", identity]
     }
@@ -130,8 +134,9 @@ struct ReportWriter {
     }
     lines.append(
       faint(
-        "\(Figures.count(result.views)) views in "
-          + "\(Figures.count(result.measures.sessions)) sessions, "
+        (result.scenario.world.map { "world \($0.kind.name), " }
+          ?? "\(Figures.count(result.views)) views in "
+          + "\(Figures.count(result.measures.sessions)) sessions, ")
           + "\(Figures.count(Int64(clamping: result.events))) events, "
           + "\(Figures.duration(result.simulated.seconds)) of simulated time"))
     return lines

@@ -45,6 +45,11 @@ public struct QuantileTable: Sendable {
     mean = value
   }
 
+  /// Whether both have the same quantiles.
+  public func isEqual(to other: QuantileTable?) -> Bool {
+    other.map { lower == $0.lower && upper == $0.upper } ?? false
+  }
+
   /// The quantile at `u`, which must lie strictly between 0 and 1.
   @inlinable
   public func quantile(_ u: Double) -> Double {

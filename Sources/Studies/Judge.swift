@@ -104,7 +104,7 @@ extension MetricResult {
       denominator: samples.reduce(0) { $0 + $1.denominator }, values: samples.map(\.value))
     if present.isEmpty { return }
     do {
-      if reference.unit == .ratio {
+      if reference.isQuotient {
         value = numerator / denominator
         if present.count >= 2 {
           let estimate = try Estimates.ratio(

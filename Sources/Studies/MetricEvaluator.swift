@@ -226,8 +226,18 @@ struct MetricEvaluator {
     var sample = MetricSample()
     sample.samples = Int64(times.events.count + times.censored.count)
     if times.events.isEmpty { return sample }
-    fill(&sample, reference.stat, times.events, times.censored)
+    MetricEvaluator.fill(&sample, reference.stat, times.events, times.censored)
     return sample
+  }
+
+  /// Stats of times in ascending order.
+  static func times(events: [Int64], censored: [Int64], stats: [String]) -> [MetricSample] {
+    stats.map { stat in
+      var sample = MetricSample()
+      sample.samples = Int64(events.count + censored.count)
+      if !events.isEmpty { fill(&sample, stat, events, censored) }
+      return sample
+    }
   }
 
   private mutating func times(_ reference: MetricReference) -> Times {
@@ -260,7 +270,7 @@ struct MetricEvaluator {
     }
   }
 
-  private func fill(
+  private static func fill(
     _ sample: inout MetricSample, _ stat: String, _ events: [Int64], _ censored: [Int64]
   ) {
     switch stat {
@@ -292,7 +302,7 @@ struct MetricEvaluator {
   }
 
   /// The inverse of the step function, as the censored estimate uses it.
-  private func naive(_ sorted: [Int64], _ p: Double) -> Double {
+  private static func naive(_ sorted: [Int64], _ p: Double) -> Double {
     let rank = max(1, Int((p * Double(sorted.count)).rounded(.up)))
     return Double(sorted[min(sorted.count, rank) - 1]) / 1e6
   }

@@ -21,14 +21,27 @@ final class ProgressCounter: Sendable {
 struct ReplicationRunner: Sendable {
   let scenario: FeedScenario
   let seed: UInt64
-  let plan: FeedPlan
+  /// Of the feed; nil where another world is simulated.
+  let plan: FeedPlan?
   let metrics: [MetricReference]
   let lateLimit: TimeSpan
   let shuffleTies: UInt64?
   /// Threads of one replication, where it can be cut into parts.
   var partThreads = 1
 
+  /// What a feed's replications have in common; nil for another world.
+  static func plan(_ scenario: FeedScenario, seed: UInt64) throws(SimulationError) -> FeedPlan? {
+    scenario.world == nil ? try FeedRun.plan(scenario.configuration, seed: seed) : nil
+  }
+
   func digest(_ replication: Int) throws(SimulationError) -> ReplicationDigest {
+    if let world = scenario.world {
+      return ReplicationDigest(
+        try world.replication(
+          seed: seed, replication: UInt16(replication), shuffleTies: shuffleTies),
+        replication: UInt16(replication), of: world.kind, metrics: metrics)
+    }
+    guard let plan else { preconditionFailure("a feed has a plan") }
     // In its parts also on one thread: the result is the same bytes whatever the number of threads.
     let parts = PartedReplication(
       scenario.configuration, plan: plan, seed: seed, replication: UInt16(replication),

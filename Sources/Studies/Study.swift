@@ -52,6 +52,7 @@ public final class StopRequest: Sendable {
 public enum Study {
   /// Metrics that every result holds.
   public static func standardMetrics(_ scenario: FeedScenario) -> [MetricReference] {
+    if let world = scenario.world { return world.kind.references }
     var names: [String] = []
     for metric in MetricReference.timeMetrics {
       for stat in ["p50", "p75", "p90", "p95", "p99", "mean", "p95_started"] {
@@ -132,7 +133,7 @@ public enum Study {
     let boundaries = try GroupSequentialBoundaries(
       fractions: looks.map { Double($0) / Double(cap) }, level: 0.05)
     let runner = ReplicationRunner(
-      scenario: scenario, seed: seed, plan: try FeedRun.plan(scenario.configuration, seed: seed),
+      scenario: scenario, seed: seed, plan: try ReplicationRunner.plan(scenario, seed: seed),
       metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
     var digests: [ReplicationDigest] = []
     var judge = Judge(scenario.budgets, boundaries: boundaries, looks: looks)
@@ -179,7 +180,7 @@ public enum Study {
     var variant = scenario
     variant.configuration.transport.model = model
     let runner = ReplicationRunner(
-      scenario: variant, seed: seed, plan: try FeedRun.plan(variant.configuration, seed: seed),
+      scenario: variant, seed: seed, plan: try ReplicationRunner.plan(variant, seed: seed),
       metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
     return try await runner.run(
       0..<count, earlier: [], threads: options.threads, stop: stop,

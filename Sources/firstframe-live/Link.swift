@@ -144,7 +144,7 @@ struct Link: ParsableCommand {
   private func profiles(ofScenario file: String) throws -> [LinkProfile] {
     let loaded: FeedScenario
     do throws(ScenarioRejected) {
-      loaded = try FeedScenario.load(file)
+      loaded = try FeedScenario.loadFeed(file)
     } catch {
       FileHandle.standardError.write(Data("\(error.description)\n".utf8))
       throw ExitCode(error.kind == .missingFile ? 66 : 65)

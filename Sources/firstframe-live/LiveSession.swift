@@ -110,12 +110,12 @@ struct LiveSession {
     self.file = file
     self.options = options
     var chosen = options.assignments
-    var original = try FeedScenario.load(
+    var original = try FeedScenario.loadFeed(
       file, overrides: chosen.map { Override(set: $0) }, short: options.short)
     found = try await servers?.find(pageSize: original.configuration.policy.pageSize)
     if let found {
       chosen += found.keys(longest: original.configuration.catalogue.maximumDuration)
-      original = try FeedScenario.load(
+      original = try FeedScenario.loadFeed(
         file, overrides: chosen.map { Override(set: $0) }, short: options.short)
       try Self.give(found, to: &original)
     }
@@ -139,7 +139,7 @@ struct LiveSession {
     assignments =
       chosen + form.keys(for: original, viewsPerSession: pilot.viewsPerSession)
       + (options.seed.map { ["seed=\($0)"] } ?? [])
-    var live = try FeedScenario.load(
+    var live = try FeedScenario.loadFeed(
       file, overrides: assignments.map { Override(set: $0) }, short: options.short)
     if let found { try Self.give(found, to: &live) }
     scenario = live

@@ -64,7 +64,6 @@ struct Compare: AsyncParsableCommand {
   }
 
   private func compare() async throws {
-    let metrics = try MetricArguments.read(metric, else: MetricReference.headline)
     let sides = [(file, base), (other ?? file, with)]
     let variants = try sides.enumerated().map { index, side in
       try Variant.load(
@@ -72,6 +71,8 @@ struct Compare: AsyncParsableCommand {
         settings: side.1.map { try Settings.read($0) },
         label: index == 0 ? "baseline" : "candidate", short: options.short)
     }
+    let metrics = try MetricArguments.read(
+      metric, else: MetricReference.headline(of: variants[0].scenario))
     let records = try await study.run(variants, metrics: metrics)
     let report = ComparisonReport(
       Comparison(

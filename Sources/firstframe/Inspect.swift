@@ -60,6 +60,10 @@ struct Explain: ParsableCommand {
 
   /// What follows from the values.
   static func summary(_ scenario: FeedScenario) -> String {
+    if let world = scenario.world {
+      return (scenario.isShort ? "short form: " : "")
+        + "up to \(scenario.replications) replications of the world \(world.kind.name)\n"
+    }
     let (audience, cdn) = (scenario.configuration.audience, scenario.configuration.cdn)
     let views =
       audience.viewsPerDayPerEdge * Double(cdn.edges) * audience.window.seconds / 86_400
@@ -86,6 +90,19 @@ struct PrintSchema: ParsableCommand {
       those of firstframe model transfer.
       """)
 
+  @Option(
+    help: ArgumentHelp(
+      "Print the schema of scenarios of another world: "
+        + World.kinds.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
+    transform: { name in
+      guard let kind = WorldKind.named(name) else {
+        let names = World.kinds.map(\.name).joined(separator: ", ")
+        throw ValidationError("expected a world: \(names), got \(name)")
+      }
+      return kind
+    })
+  var world: WorldKind?
+
   @Flag(help: "Print the schema of result.json instead.")
   var result = false
 
@@ -96,9 +113,9 @@ struct PrintSchema: ParsableCommand {
   var transferResults = false
 
   func validate() throws {
-    if [result, transferCases, transferResults].count(where: { $0 }) > 1 {
+    if [result, transferCases, transferResults, world != nil].count(where: { $0 }) > 1 {
       throw ValidationError(
-        "expected one of --result, --transfer-cases, --transfer-results, got several")
+        "expected one of --world, --result, --transfer-cases, --transfer-results, got several")
     }
   }
 
@@ -110,7 +127,7 @@ struct PrintSchema: ParsableCommand {
     } else if transferResults {
       try emit(TransferSchemas.results())
     } else {
-      try emit(ScenarioTable.schema.jsonSchema())
+      try emit((world.map { WorldTable.schema(of: $0) } ?? ScenarioTable.schema).jsonSchema())
     }
   }
 }

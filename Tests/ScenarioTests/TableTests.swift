@@ -18,6 +18,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
 @Suite struct TableTests {
   @Test func `the table has no faults of its own`() {
     #expect(ScenarioTable.schema.faults() == [])
+    for kind in World.kinds { #expect(WorldTable.schema(of: kind).faults() == []) }
   }
 
   @Test func `a budget for each cohort is one for every value, on the same line`() throws {

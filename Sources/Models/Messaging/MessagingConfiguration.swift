@@ -1,15 +1,19 @@
 import MediaUnits
 import MessageDelivery
+import SimulationKernel
 
-/// A span between two bounds, drawn evenly; a share of the draws goes beyond.
+/// A span between two bounds, drawn evenly, of which a share goes beyond; or a span of any law.
 ///
-/// The form is assumed; the bounds of each use stand where it is used.
+/// The even form is assumed: searches want short delays and long ones alike. Its bounds stand where
+/// it is used. Scenarios that measure give the law itself.
 public struct DelayLaw: Sendable, Equatable {
   public var shortest: TimeSpan
   public var longest: TimeSpan
   /// This share is spread between `longest` and `tail` instead.
   public var tailShare: Double
   public var tail: TimeSpan
+  /// The law in seconds; nil for the even form.
+  public var table: QuantileTable?
 
   public init(
     _ shortest: TimeSpan, _ longest: TimeSpan, tailShare: Double = 0, tail: TimeSpan = .zero
@@ -23,8 +27,20 @@ public struct DelayLaw: Sendable, Equatable {
     self.tail = tail
   }
 
+  /// A span by its quantiles in seconds, from 0 on.
+  public init(_ table: QuantileTable) {
+    self.init(.zero, .zero)
+    self.table = table
+  }
+
+  public static func == (a: DelayLaw, b: DelayLaw) -> Bool {
+    a.shortest == b.shortest && a.longest == b.longest && a.tailShare == b.tailShare
+      && a.tail == b.tail && a.table?.isEqual(to: b.table) ?? (b.table == nil)
+  }
+
   /// The span for a uniform number of (0, 1).
   public func span(_ u: Double) -> TimeSpan {
+    if let table { return TimeSpan(seconds: table.quantile(u)) }
     if u < tailShare { return longest + (tail - longest).scaled(by: u / tailShare) }
     return shortest + (longest - shortest).scaled(by: (u - tailShare) / (1 - tailShare))
   }
@@ -54,6 +70,12 @@ public struct MessagingConfiguration: Sendable, Equatable {
   /// How long the store keeps telling the service of a new video until it is heard; mediated
   /// uploads only. 100 ms to 1.5 s (assumed).
   public var storeEvent = DelayLaw(.milliseconds(100), .milliseconds(1_500))
+
+  /// Videos that their recipients never view, of all. Default 0.
+  public var neverViewed = 0.0
+  /// So long after an opening with HTTP the screen is compared with what the service had then
+  /// (TBM-007); zero for never. Default 0.
+  public var openGrace = TimeSpan.zero
 
   public init() {}
 

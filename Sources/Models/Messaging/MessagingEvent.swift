@@ -19,6 +19,8 @@ public enum MessagingEvent: BitwiseCopyable, Sendable {
   case mend
   case useAll
   case judge
+  /// So long after an opening the screen must be right.
+  case checkOpen(client: UInt32, opening: UInt32)
 
   var tag: UInt32 {
     switch self {
@@ -36,6 +38,7 @@ public enum MessagingEvent: BitwiseCopyable, Sendable {
     case .mend: return 11
     case .useAll: return 12
     case .judge: return 13
+    case .checkOpen: return 14
     }
   }
 }
@@ -45,6 +48,8 @@ extension StreamName {
   static let messageDelay = StreamName(rawValue: 80)
   static let messageTimer = StreamName(rawValue: 81)
   static let messagePush = StreamName(rawValue: 82)
+  /// Whether a video is never viewed: entity is its number.
+  static let messageIgnored = StreamName(rawValue: 83)
 }
 
 /// One client of the world: its machines, what of them is on its disk, and its app.
@@ -71,6 +76,8 @@ struct MessagingClient {
   var wakeHour: Int64 = -1
   var draws: UInt32 = 0
   var timerDraws: UInt32 = 0
+  /// Openings and losses of the connection: a check of an opening is for that one only.
+  var openings: UInt32 = 0
   /// A push to this client was lost, with this version.
   var lostPush: UInt64?
 }
@@ -96,6 +103,18 @@ struct VideoTruth {
   var offeredAt = Instant.zero
   var viewedAt = Instant.zero
   var wrongSince: Instant?
+  /// The furthest status that the service has had of it; of that, what an opening must show.
+  var served = DeliveryStatus.pending
+  var due = DeliveryStatus.pending
+  /// When it was composed and when the service knew of it; downloads that were asked for.
+  var composedAt = Instant.zero
+  var knownAt = Instant.zero
+  var downloads = 0
+  /// What the apps' open time was, for the lags in open time: the recipient's when the service knew
+  /// of the video, the sender's when it was offered and when it was viewed.
+  var knownClock = TimeSpan.zero
+  var offeredClock = TimeSpan.zero
+  var viewedClock = TimeSpan.zero
 }
 
 /// One message under way.

@@ -1,5 +1,6 @@
 import MediaUnits
 import MessageDelivery
+import SimulationKernel
 
 /// What a run of the message world cost and how true its screens were (TBM-007 to TBM-009, X-012).
 public struct MessagingMeasures: Sendable, Equatable {
@@ -26,6 +27,33 @@ public struct MessagingMeasures: Sendable, Equatable {
   /// Time in which radios were in use or had been within the tail of 10 s (parameters section 1.6),
   /// summed over clients.
   public var radioTime = TimeSpan.zero
+  /// From composing to the service's knowing; from there to the recipient's having the video, in
+  /// all time and in the time that the recipient had the app open. Nanoseconds.
+  public var uploadTimes: [Int64] = []
+  public var deliveryTimes: [Int64] = []
+  public var waits = LagList()
+  /// From a change at the recipient until its sender sees it, in the time that the sender had the
+  /// app open (TBM-008).
+  public var visibleDownloads = LagList()
+  public var visibleViews = LagList()
+  /// Openings with HTTP that lasted long enough to be checked, and those whose screen was wrong
+  /// then (TBM-007).
+  public var openings = 0
+  public var wrongOpenings = 0
+  /// Videos that the service knew of; of those, ones that were neither replaced nor delivered.
+  public var known = 0
+  public var undelivered = 0
+  /// Videos that were viewed; that were gone when they were asked for; whose download was asked for
+  /// again.
+  public var viewed = 0
+  public var gone = 0
+  public var repeatedDownloads = 0
+  /// Videos in the store at the end that the service does not track.
+  public var orphans = 0
+  /// Time in which the service was busy with the bytes of uploads.
+  public var busyTime = TimeSpan.zero
+  /// The largest push, bytes.
+  public var largestPush = 0
   /// Video-seconds in the object store.
   public var storedTime = TimeSpan.zero
 
@@ -35,6 +63,14 @@ public struct MessagingMeasures: Sendable, Equatable {
   public var requestCount: Int { requests.reduce(0, +) }
 }
 
+/// Lags, and those that the end of the run has cut. Nanoseconds.
+public struct LagList: Sendable, Equatable {
+  public var ended: [Int64] = []
+  public var cut: [Int64] = []
+
+  public init() {}
+}
+
 /// What of the measures is under way.
 struct MessagingMeter {
   static let radioTail = TimeSpan.seconds(10)
@@ -42,10 +78,13 @@ struct MessagingMeter {
   var measures = MessagingMeasures()
   var openSince: [Instant?]
   var radioUntil: [Instant]
+  /// Time with the app open, without what is under way.
+  var openTotal: [TimeSpan]
 
   init(clients: Int) {
     openSince = [Instant?](repeating: .zero, count: clients)
     radioUntil = [Instant](repeating: .zero, count: clients)
+    openTotal = [TimeSpan](repeating: .zero, count: clients)
   }
 
   mutating func useRadio(_ client: UInt32, at now: Instant) {
@@ -56,8 +95,16 @@ struct MessagingMeter {
   }
 
   mutating func open(_ client: UInt32, _ isOpen: Bool, at now: Instant) {
-    if let since = openSince[Int(client)] { measures.openTime += now - since }
+    if let since = openSince[Int(client)] {
+      measures.openTime += now - since
+      openTotal[Int(client)] += now - since
+    }
     openSince[Int(client)] = isOpen ? now : nil
+  }
+
+  /// How long a client has had the app open so far.
+  func openClock(_ client: UInt32, at now: Instant) -> TimeSpan {
+    openTotal[Int(client)] + (openSince[Int(client)].map { now - $0 } ?? .zero)
   }
 }
 
@@ -87,8 +134,69 @@ extension MessagingWorld {
     if isWrong { videos[index].wrongSince = now }
   }
 
+  /// The service knows of a video now.
+  mutating func noteKnown(_ index: Int, at now: Instant) {
+    let video = videos[index]
+    videos[index].isKnown = true
+    videos[index].knownAt = now
+    videos[index].knownClock = meter.openClock(video.recipient, at: now)
+    meter.measures.known += 1
+    meter.measures.uploadTimes.append((now - video.composedAt).nanoseconds)
+  }
+
+  /// The recipient has a video now.
+  mutating func noteOffered(_ index: Int, at now: Instant) {
+    let video = videos[index]
+    videos[index].offeredAt = now
+    videos[index].offeredClock = meter.openClock(video.sender, at: now)
+    if !video.isKnown { return }
+    meter.measures.deliveryTimes.append((now - video.knownAt).nanoseconds)
+    meter.measures.waits.ended.append(
+      (meter.openClock(video.recipient, at: now) - video.knownClock).nanoseconds)
+  }
+
+  /// The sender sees the download or the view of a video now.
+  mutating func noteSeen(_ index: Int, _ status: DeliveryStatus, at now: Instant) {
+    let video = videos[index]
+    let clock = meter.openClock(video.sender, at: now)
+    if status == .viewed {
+      meter.measures.viewLags.append((now - video.viewedAt).nanoseconds)
+      meter.measures.visibleViews.ended.append((clock - video.viewedClock).nanoseconds)
+    } else {
+      meter.measures.downloadLags.append((now - video.offeredAt).nanoseconds)
+      meter.measures.visibleDownloads.ended.append((clock - video.offeredClock).nanoseconds)
+    }
+  }
+
+  /// A client with a connection has opened the app: what the service has is due on its screen.
+  mutating func noteOpening(_ client: UInt32, _ context: inout Context<MessagingEvent>) {
+    clients[Int(client)].openings += 1
+    if configuration.openGrace == .zero || !isConnected(client) { return }
+    for index in 0..<videos.count where videos[index].sender == client {
+      videos[index].due = videos[index].served
+    }
+    context.schedule(
+      .checkOpen(client: client, opening: clients[Int(client)].openings),
+      at: context.now + configuration.openGrace, for: MessagingWorld.firstClient + client)
+  }
+
+  /// Whether what was due at an opening is on the screen, and nothing that is not true.
+  mutating func checkOpening(_ client: UInt32, _ opening: UInt32) {
+    let state = clients[Int(client)]
+    guard state.openings == opening, state.isOpen, isConnected(client) else { return }
+    meter.measures.openings += 1
+    for video in videos where video.sender == client && !video.isReplaced && !video.isFailed {
+      let shown = video.shown ?? .pending
+      if shown < video.due || shown == .viewed && !video.isViewed {
+        meter.measures.wrongOpenings += 1
+        return
+      }
+    }
+  }
+
   /// Ends what is under way.
   mutating func closeMeasures(at now: Instant) {
+    closeVideos(at: now)
     for client in 0..<schedule.actors { meter.open(client, false, at: now) }
     for index in 0..<videos.count {
       if let since = videos[index].wrongSince { meter.measures.wrongTime += now - since }
@@ -100,5 +208,31 @@ extension MessagingWorld {
     meter.measures.reads = server.reads
     meter.measures.writes = server.writes
     meter.measures.videos = videos.count
+  }
+
+  private mutating func closeVideos(at now: Instant) {
+    for video in videos {
+      if video.isViewed { meter.measures.viewed += 1 }
+      meter.measures.repeatedDownloads += max(0, video.downloads - 1)
+      if !video.isKnown || video.isReplaced { continue }
+      if !video.isOffered {
+        meter.measures.undelivered += 1
+        let wait = meter.openClock(video.recipient, at: now) - video.knownClock
+        meter.measures.waits.cut.append(wait.nanoseconds)
+        continue
+      }
+      let clock = meter.openClock(video.sender, at: now)
+      let shown = video.shown ?? .pending
+      if video.isViewed && shown != .viewed {
+        meter.measures.visibleViews.cut.append((clock - video.viewedClock).nanoseconds)
+      }
+      // Where the view is shown the download was skipped over and is no lag of its own.
+      if shown < .downloaded {
+        meter.measures.visibleDownloads.cut.append((clock - video.offeredClock).nanoseconds)
+      }
+    }
+    for object in objects where server.status(of: object.video) == nil {
+      meter.measures.orphans += 1
+    }
   }
 }

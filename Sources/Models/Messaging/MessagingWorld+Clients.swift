@@ -35,7 +35,8 @@ extension MessagingWorld {
       if configuration.sender.replaces { videos[index].isReplaced = true }
       if !videos[index].isViewed { probes.reach(.replacedBeforeView) }
     }
-    videos.append(VideoTruth(sender: from, recipient: to, order: order))
+    videos.append(
+      VideoTruth(sender: from, recipient: to, order: order, composedAt: context.now))
     tellSender(from, .composed(name(number), to: ClientID(to)), &context)
   }
 
@@ -46,13 +47,21 @@ extension MessagingWorld {
       guard clients[Int(client)].receiver.status(of: name(UInt32(index))) == .downloaded else {
         continue
       }
+      if isIgnored(UInt32(index)) { continue }
       probes.check(.viewedTwiceNever, !videos[index].isViewed, at: context.now)
       videos[index].isViewed = true
       videos[index].viewedAt = context.now
+      videos[index].viewedClock = meter.openClock(videos[index].sender, at: context.now)
       noteTruth(index, at: context.now)
       tellReceiver(client, .viewed(name(UInt32(index))), &context)
       return
     }
+  }
+
+  /// Whether a video is one of those that nobody ever looks at.
+  private func isIgnored(_ video: UInt32) -> Bool {
+    configuration.neverViewed > 0
+      && streams.uniform(.messageIgnored, entity: UInt64(video)) < configuration.neverViewed
   }
 
   mutating func open(_ client: UInt32, _ context: inout Context<MessagingEvent>) {
@@ -74,6 +83,7 @@ extension MessagingWorld {
     tellTracks(client, &context)
     tellPoll(client, .opened, &context)
     tellConnection(client, &context)
+    noteOpening(client, &context)
   }
 
   mutating func leave(_ client: UInt32, _ context: inout Context<MessagingEvent>) {
@@ -173,10 +183,12 @@ extension MessagingWorld {
         endsDownload = true
         let number = Int(number(video))
         probes.check(.offeredOnce, !videos[number].isOffered, at: context.now)
+        if !videos[number].isOffered { noteOffered(number, at: context.now) }
         videos[number].isOffered = true
-        videos[number].offeredAt = context.now
         noteTruth(number, at: context.now)
-      case .gone: endsDownload = true
+      case .gone:
+        endsDownload = true
+        meter.measures.gone += 1
       case .save: clients[Int(client)].savedReceiver = clients[Int(client)].receiver
       }
     }
@@ -221,14 +233,12 @@ extension MessagingWorld {
         .shownAsSentWhenKnown, video.isKnown || isMediated && video.isStored, at: now)
     case .downloaded:
       probes.check(.statusIsTrue, video.isOffered, at: now)
-      if video.isOffered {
-        meter.measures.downloadLags.append((now - video.offeredAt).nanoseconds)
-      }
+      if video.isOffered { noteSeen(Int(number), .downloaded, at: now) }
     case .viewed:
       probes.check(.noFalseView, video.isViewed, at: now)
       if video.isViewed {
         probes.reach(.viewedKnown)
-        meter.measures.viewLags.append((now - video.viewedAt).nanoseconds)
+        noteSeen(Int(number), .viewed, at: now)
       } else {
         meter.measures.falseViews += 1
       }

@@ -64,7 +64,12 @@ extension MessagingWorld {
     let channel = kind == .store || kind == .download ? FaultChannel.store : .service
     let fate = injector.fate(client: client, channel: channel, direction: .up, at: context.now)
     var span = delay(client, configuration.network) + fate.delay
-    if kind == .store || kind == .submit { span += delay(client, configuration.transfer) }
+    if kind == .store || kind == .submit {
+      let transfer = delay(client, configuration.transfer)
+      if kind == .submit { meter.measures.busyTime += transfer }
+      span += transfer
+    }
+    if kind == .download { videos[Int(flight.number)].downloads += 1 }
     let arrival = context.now + span
     record(
       client, actor(of: kind), label(kind), flight.number, sent: context.now,
@@ -263,6 +268,8 @@ extension MessagingWorld {
     let (u, v) = streams.uniformPair(
       .messagePush, entity: UInt64(client), pair: clients[Int(client)].draws)
     let arrival = context.now + configuration.push.span(u) + fate.delay
+    meter.measures.largestPush = max(
+      meter.measures.largestPush, packet.bytes(configuration.server.addresses))
     let isLost = fate.isLost || fate.isDamaged || v < configuration.pushLoss
     record(
       serverActor, client, .push, UInt32(truncatingIfNeeded: packet.version), sent: context.now,

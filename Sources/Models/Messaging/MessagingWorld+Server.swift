@@ -104,7 +104,8 @@ extension MessagingWorld {
       probes.check(.noReturn, !videos[index].isOver, at: now)
       videos[index].wasTracked = true
       if status == .pending { continue }
-      videos[index].isKnown = true
+      videos[index].served = videos[index].served.joined(with: status)
+      if !videos[index].isKnown { noteKnown(index, at: now) }
       let pair = Int(videos[index].sender * schedule.actors + videos[index].recipient)
       pairs[pair] += 1
       if configuration.server.replaces {

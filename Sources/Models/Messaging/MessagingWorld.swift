@@ -2,6 +2,14 @@ import MediaUnits
 import MessageDelivery
 import SimulationKernel
 
+/// What a measured run came to.
+public struct MessagingOutcome: Sendable {
+  public var measures: MessagingMeasures
+  public var events: UInt64
+  public var end: Instant
+  public var fingerprint: Fingerprint
+}
+
 /// Clients that send each other videos, the service, its object store and the push service (S10,
 /// S11).
 ///
@@ -96,6 +104,21 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
     return simulation.world.meter.measures
   }
 
+  /// Runs a schedule to its end, or to a limit on its events, and says what it cost.
+  public static func measured(
+    _ configuration: MessagingConfiguration, _ schedule: ProtocolSchedule<MessagingAction>,
+    shuffleTies: UInt64?, eventLimit: UInt64
+  ) throws(SimulationError) -> MessagingOutcome {
+    var simulation = Simulation(
+      MessagingWorld(configuration, schedule), shuffleTies: shuffleTies, pendingEvents: 512)
+    start(&simulation)
+    let summary = try simulation.run(eventLimit: eventLimit, sameInstantLimit: 100_000)
+    simulation.world.closeMeasures(at: simulation.now)
+    return MessagingOutcome(
+      measures: simulation.world.meter.measures, events: summary.events, end: simulation.now,
+      fingerprint: simulation.fingerprint)
+  }
+
   private static func run(_ simulation: inout Simulation<MessagingWorld>) -> UInt64 {
     start(&simulation)
     let limit: UInt64 = 200_000 + UInt64(simulation.world.schedule.steps.count) * 10_000
@@ -160,6 +183,7 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
     case .judge:
       judge(at: context.now)
       context.stop()
+    case .checkOpen(let client, let opening): checkOpening(client, opening)
     }
   }
 
@@ -185,6 +209,7 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
     case .kill(let client): kill(client, at: context.now)
     case .connect(let client, let isOnline):
       clients[Int(client)].isOnline = isOnline
+      if !isOnline { clients[Int(client)].openings += 1 }
       tellConnection(client, &context)
       if isOnline { releasePush(client, &context) }
     case .pushes(let client, let works):

@@ -255,6 +255,7 @@ extension MetricReference {
   func text(_ value: Double?) -> String {
     guard let value else { return "no data" }
     if unit == .ratio { return Figures.percent(value) }
-    return Figures.decimal(value, Figures.decimals(value, spread: nil, atMost: 2)) + " ms"
+    let number = Figures.decimal(value, Figures.decimals(value, spread: nil, atMost: 2))
+    return unit == .milliseconds ? number + " ms" : number
   }
 }

@@ -42,8 +42,11 @@ extension HTMLPage {
       }
     }
     body.line()
+    let size =
+      record.world.map { "World \($0.name), " }
+      ?? "\(HTMLPage.count(record.views)) views in \(HTMLPage.count(record.sessions)) sessions, "
     let figures =
-      "\(HTMLPage.count(record.views)) views in \(HTMLPage.count(record.sessions)) sessions, "
+      size
       + "\(record.replications.run) of at most \(record.replications.cap) replications, "
       + "\(HTMLPage.count(record.events)) events, "
       + "\(Figures.duration(record.simulatedSeconds)) of simulated time"

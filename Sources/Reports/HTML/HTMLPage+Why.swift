@@ -41,8 +41,10 @@ extension HTMLPage {
       paragraph(
         record.budgets.isEmpty
           ? "There is no budget to explain."
-          : "Every budget holds; what follows is where the "
-            + "rest of the waiting comes from.", to: &body)
+          : record.world != nil
+            ? "Every budget holds."
+            : "Every budget holds; what follows is where the "
+              + "rest of the waiting comes from.", to: &body)
     } else {
       body.element("ul") { body in
         for budget in open {
@@ -57,8 +59,10 @@ extension HTMLPage {
       }
       body.line()
     }
-    writeLate(to: &body)
-    writeHints(to: &body)
+    if record.world == nil {
+      writeLate(to: &body)
+      writeHints(to: &body)
+    }
     body.element("h3", text: "Run it again")
     body.line()
     paragraph("In the folder of this report:", to: &body)

@@ -29,6 +29,11 @@ public enum HTMLReport {
     ("cohorts", "Cohorts"), ("comparisons", "Other simulators"), ("changes", "Against a baseline"),
     ("metrics", "All metrics"), ("provenance", "Provenance"),
   ]
+  /// Those of a world other than the feed.
+  static let worldSections: [(id: String, title: String)] = [
+    ("budgets", "Budgets"), ("why", "Why"), ("times", "Times"), ("numbers", "Truth and cost"),
+    ("changes", "Against a baseline"), ("provenance", "Provenance"),
+  ]
   /// The section of a live run, after the budgets; a simulated run has none.
   static let liveSection = (id: "live", title: "Live")
 
@@ -164,7 +169,7 @@ struct HTMLPage {
   }
 
   private var sections: [(id: String, title: String)] {
-    var sections = HTMLReport.sections
+    var sections = record.world == nil ? HTMLReport.sections : HTMLReport.worldSections
     if record.live != nil { sections.insert(HTMLReport.liveSection, at: 1) }
     return sections
   }
@@ -208,6 +213,8 @@ struct HTMLPage {
     case "budgets": writeBudgets(to: &body)
     case "live": writeLive(to: &body)
     case "why": writeWhy(to: &body)
+    case "times": writeWorldTimes(to: &body)
+    case "numbers": writeWorldNumbers(to: &body)
     case "startup": writeStartup(to: &body)
     case "ttff": writeTimes(to: &body)
     case "playback": writePlayback(to: &body)

@@ -12,6 +12,17 @@ struct RunRecord: Decodable, Sendable {
     var short: Bool
   }
 
+  /// Of a world other than the feed: its name, and what each metric means.
+  struct World: Decodable, Sendable {
+    struct Metric: Decodable, Sendable {
+      var metric: String
+      var meaning: String
+    }
+    var name: String
+    var summary: String
+    var metrics: [Metric]
+  }
+
   struct Replications: Decodable, Sendable {
     var run: Int
     var cap: Int
@@ -216,6 +227,8 @@ struct RunRecord: Decodable, Sendable {
   var surface: [String: Int64]?
   /// Of a live run.
   var live: Live?
+  /// nil: the feed.
+  var world: World?
 
   /// The values of a member in the order of their first use.
   static func ordered<Row>(_ rows: [Row], by name: (Row) -> String) -> [String] {

@@ -6,14 +6,17 @@ import Models
 import SimulationKernel
 import Statistics
 
-/// A checked scenario, ready to run.
+/// A checked scenario, ready to run: of the feed, or of another world (``world``).
 public struct FeedScenario: Sendable {
   public var name: String
   public var description: String
   public var seed: UInt64
   /// Most replications.
   public var replications: Int
+  /// Of the feed; without networks and devices where another world is simulated.
   public var configuration: FeedConfiguration
+  /// What is simulated in place of the feed; nil: the feed.
+  public var world: World?
   /// Values of the labels `network` and `device`, by index in the configuration.
   public var networks: [String]
   public var devices: [String]
@@ -74,7 +77,8 @@ public struct FeedScenario: Sendable {
   ) throws(ScenarioRejected) -> FeedScenario {
     let file: ScenarioFile
     do throws(ScenarioRejected) {
-      file = try ScenarioFile.load(path, schema: ScenarioTable.schema, overrides: overrides)
+      file = try ScenarioFile.load(
+        path, schema: WorldTable.schema(ofFile: path, overrides: overrides), overrides: overrides)
     } catch {
       throw BudgetTexts.adding(
         to: error, text: try? String(contentsOfFile: path, encoding: .utf8), path)
@@ -84,6 +88,20 @@ public struct FeedScenario: Sendable {
     return built
   }
 
+  /// The same for what can do with the feed only, such as a run against real servers.
+  ///
+  /// - Throws: ``ScenarioRejected`` also for a scenario of another world.
+  public static func loadFeed(
+    _ path: String, overrides: [Override] = [], short: Bool = false
+  ) throws(ScenarioRejected) -> FeedScenario {
+    let scenario = try load(path, overrides: overrides, short: short)
+    if scenario.world == nil { return scenario }
+    var problems = Problems()
+    problems.add(
+      scenario.file.tree.problem(at: "world", expected: "a scenario of the feed, without a world"))
+    throw ScenarioRejected(problems)
+  }
+
   /// The same from text that stands in a file called `file`.
   public static func parse(
     _ text: String, file: String, overrides: [Override] = [], short: Bool = false
@@ -91,7 +109,8 @@ public struct FeedScenario: Sendable {
     let parsed: ScenarioFile
     do throws(ScenarioRejected) {
       parsed = try ScenarioFile.parse(
-        text, file: file, schema: ScenarioTable.schema, overrides: overrides)
+        text, file: file, schema: WorldTable.schema(of: text, file: file, overrides: overrides),
+        overrides: overrides)
     } catch {
       throw BudgetTexts.adding(to: error, text: text, file)
     }
@@ -104,6 +123,11 @@ public struct FeedScenario: Sendable {
   private static func build(
     _ file: ScenarioFile, short: Bool
   ) throws(ScenarioRejected) -> FeedScenario {
+    if file.tree.hasKey("world"),
+      let kind = WorldKind.named(file.tree.word("world"))
+    {
+      return try build(file, kind, short: short)
+    }
     var checks = ScenarioChecks(file.tree)
     checks.run()
     let sweep = SweepPlan(file.tree, problems: &checks.problems)
@@ -128,6 +152,38 @@ public struct FeedScenario: Sendable {
       inputFiles: builder.inputFiles + (cost.map { [$0.file] } ?? []),
       tableError: builder.tables.worstError)
   }
+
+  private static func build(
+    _ file: ScenarioFile, _ kind: WorldKind, short: Bool
+  ) throws(ScenarioRejected) -> FeedScenario {
+    let tree = file.tree
+    var checks = WorldChecks(kind, tree)
+    let world = checks.world(short: short)
+    checks.checkBudgets()
+    checks.checkSweep()
+    let sweep = SweepPlan(tree, problems: &checks.problems)
+    if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
+    return FeedScenario(
+      name: tree.text("name"), description: tree.text("description"),
+      seed: UInt64(tree.integer("seed")),
+      replications: Int(tree.integer(short ? "short.replications" : "replications")),
+      configuration: noFeed, world: world, networks: [], devices: [], windows: [],
+      budgets: checks.budgets, comparedNetworks: [], cost: nil, sweep: sweep, isShort: short,
+      resolvedText: file.resolvedText, file: file, inputs: [], inputFiles: [], tableError: 0)
+  }
+
+  /// A feed that nobody watches.
+  private static let noFeed: FeedConfiguration = {
+    do throws(ScenarioRejected) {
+      let text = "{version: 1, name: none, catalogue: {titles: 1}}"
+      var configuration = try parse(text, file: "").configuration
+      configuration.networks = []
+      configuration.devices = []
+      return configuration
+    } catch {
+      preconditionFailure("a scenario of defaults is one: \(error.description)")
+    }
+  }()
 }
 
 /// What the table of keys cannot say: keys that contradict each other, budgets that name nothing.
@@ -306,6 +362,10 @@ struct ScenarioChecks {
       case .success(let parsed): reference = parsed
       case .failure(let fault):
         problems.add(element.problem(at: "metric", expected: fault.expected))
+        continue
+      }
+      if WorldMetric.of(reference) != nil {
+        problems.add(element.problem(at: "metric", expected: "a metric of the feed"))
         continue
       }
       if let window = element.optionalText("during") {

@@ -22,7 +22,8 @@ extension MetricReference {
 
   /// Shares that may be more than 1: what is counted may happen more than once.
   public var isUnbounded: Bool {
-    [
+    if let metric = WorldMetric.of(self) { return metric.kind == .quotient }
+    return [
       "snapback_ratio", "pool_create_ratio", "pool_retarget_ratio", "decoder_refused_ratio",
       "events_duplicated_ratio", "given_up_ratio",
     ].contains(metric)

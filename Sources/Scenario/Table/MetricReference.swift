@@ -73,6 +73,18 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   /// The classes that an edge keeps.
   public static let keptClasses = Array(classes.dropFirst())
 
+  /// A reference from its parts, unchecked.
+  public init(_ metric: String, labels: [(name: String, value: String)], stat: String) {
+    self.init(
+      metric: metric, labels: labels.map { Label(name: $0.name, value: $0.value) }, stat: stat)
+  }
+
+  init(metric: String, labels: [Label], stat: String) {
+    self.metric = metric
+    self.labels = labels
+    self.stat = stat
+  }
+
   /// Reads a reference.
   /// - Returns: the reference, or what was expected instead.
   public static func parse(_ text: String) -> Result<MetricReference, Fault> {
@@ -83,7 +95,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     if rest.isEmpty, let split = metric.range(of: "_ms_p") {
       let name = String(metric[..<split.lowerBound]) + "_ms"
       let stat = "p" + metric[split.upperBound...]
-      if timeMetrics.contains(name) {
+      if timeMetrics.contains(name) || WorldMetric.isName(name) {
         return checked(MetricReference(metric: name, labels: [], stat: stat))
       }
     }
@@ -128,7 +140,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     let known =
       timeMetrics + ratioMetrics + versionMetrics + [partMetric] + surfaceMetrics + clientMetrics
     guard known.contains(reference.metric) else {
-      let near = Spelling.nearest(to: reference.metric, in: known)
+      if WorldMetric.isName(reference.metric) { return WorldMetric.checked(reference) }
+      let near = Spelling.nearest(to: reference.metric, in: known + WorldMetric.names)
       return .failure(Fault("a metric" + (near.map { " (did you mean \($0)?)" } ?? "")))
     }
     let stats = stats(of: reference.metric)
@@ -229,9 +242,19 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var unit: Unit {
+    if let metric = WorldMetric.of(self) {
+      return switch metric.kind {
+      case .time: .milliseconds
+      case .share: .ratio
+      case .quotient, .number: .number
+      }
+    }
     if MetricReference.surfaceMetrics.contains(metric) { return .number }
     return metric.hasSuffix("_ms") ? .milliseconds : .ratio
   }
+
+  /// Whether the value over replications is the quotient of sums and not the mean.
+  public var isQuotient: Bool { unit == .ratio || WorldMetric.of(self)?.kind == .quotient }
 
   /// The value of a label.
   public func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }

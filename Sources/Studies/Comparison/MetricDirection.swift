@@ -3,7 +3,8 @@ import Scenario
 extension MetricReference {
   /// Whether more of it is worse for viewers or for the bill.
   public var isWorseWhenHigher: Bool {
-    switch metric {
+    if let metric = WorldMetric.of(self) { return metric.isWorseWhenHigher }
+    return switch metric {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload",
       "shown_rate_ratio", "top_rung_ratio", "qoe_ratio", "score_ratio",
       "offline_playable_ratio", "sprite_hit_ratio", "event_post_interval_ms", "exploration_ratio":
@@ -31,6 +32,11 @@ extension MetricReference {
   ].map { known($0) }
 
   /// What a gate adds to them: one part of the startup often shows what the whole hides in noise.
+  /// The headline metrics of a scenario, whatever its world.
+  public static func headline(of scenario: FeedScenario) -> [MetricReference] {
+    scenario.world?.kind.headlineReferences ?? headline
+  }
+
   static let startupParts: [MetricReference] = parts.map { known("\(partMetric){part=\($0)}.mean") }
 
   static let wholeStartup = known("ttff_ms.mean")

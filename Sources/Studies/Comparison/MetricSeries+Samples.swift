@@ -10,7 +10,7 @@ extension MetricSeries {
       return nil
     }
     do {
-      if metric.unit == .ratio && samples.count >= 2 {
+      if metric.isQuotient && samples.count >= 2 {
         return try .ratio(
           numerators: samples.map(\.numerator), denominators: samples.map(\.denominator))
       }

@@ -91,7 +91,7 @@ public struct Baseline: Sendable, Equatable, Codable {
 
   /// Keys that must be the same for a comparison to mean anything: who comes, what they can watch,
   /// and which cohorts there are.
-  static let fixedKeys = ["audience", "catalogue", "windows", "short"]
+  static let fixedKeys = ["audience", "catalogue", "windows", "short", "world"]
 
   /// The keys that differ between the baseline's scenario and another.
   ///

@@ -58,7 +58,7 @@ public enum Gate {
     let count = isPaired ? min(file.records.count, study.records.count) : Int.max
     let budgets = study.budgets.map(\.budget.metric)
     let known = Set(file.metrics)
-    let judged = unique(MetricReference.headline + budgets).filter {
+    let judged = unique(MetricReference.headline(of: study.scenario) + budgets).filter {
       known.contains($0.description) && study.recordMetrics.contains($0)
     }
     let cohorts = study.recordMetrics.filter { metric in
@@ -73,7 +73,8 @@ public enum Gate {
           $0.selecting(metrics, from: study.recordMetrics.map(\.description))
         }, isPaired: isPaired, threshold: threshold)
     }
-    var comparison = compared(judged + MetricReference.startupParts)
+    let parts = study.scenario.world == nil ? MetricReference.startupParts : []
+    var comparison = compared(judged + parts)
     // A part that did not move is no news; what moved where is told by `parts`.
     comparison.rows.removeAll {
       $0.metric.isStartupPart && ![.regression, .improvement].contains($0.outcome)

@@ -46,6 +46,13 @@ public struct Variant: Sendable {
   ///
   /// - Throws: ``SweepDesign/Rejected``.
   func check(_ metric: MetricReference) throws(SweepDesign.Rejected) {
+    let references = scenario.world?.kind.references
+    if references.map({ !$0.contains(metric) }) ?? (WorldMetric.of(metric) != nil) {
+      throw SweepDesign.Rejected(
+        description: "\(metric): expected a metric of "
+          + (scenario.world.map { "the world \($0.kind.name)" } ?? "the feed")
+          + ", got one that it does not have")
+    }
     let cohorts = [
       ("network", scenario.networks), ("device", scenario.devices), ("window", scenario.windows),
     ]

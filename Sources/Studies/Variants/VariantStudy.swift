@@ -119,7 +119,7 @@ public struct VariantStudy: Sendable {
     var places = open.map(\.variant)
     places = places.enumerated().filter { $0.offset == 0 || places[$0.offset - 1] != $0.element }
       .map(\.element)
-    try await withThrowingTaskGroup(of: (Int, FeedPlan).self) { group in
+    try await withThrowingTaskGroup(of: (Int, FeedPlan?).self) { group in
       var next = 0
       func add() {
         guard next < places.count, !stop.isRequested else { return }
@@ -127,7 +127,7 @@ public struct VariantStudy: Sendable {
         next += 1
         let scenario = members[place].scenario
         group.addTask {
-          (place, try FeedRun.plan(scenario.configuration, seed: scenario.seed))
+          (place, try ReplicationRunner.plan(scenario, seed: scenario.seed))
         }
       }
       for _ in 0..<threads { add() }
