@@ -16,7 +16,7 @@ enum Entry {
         "expected one of \(verbs.joined(separator: ", ")), got \(verb)\(hint)")
       Console.exit(ExitStatus.usage)
     }
-    await FirstFrame.main()
+    await FirstFrame.main(ReplayFailure.dispatched(arguments))
   }
 
   /// Insertions, deletions and substitutions that turn one word into another (Levenshtein 1966).
@@ -51,12 +51,12 @@ struct FirstFrame: AsyncParsableCommand {
     subcommands: [
       Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self,
-      Model.self, Peer.self, Replay.self, Fuzz.self, Live.self, DoctorCommand.self,
+      Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self, DoctorCommand.self,
     ])
 
   /// The verbs in the order of the help text.
   static let verbs = [
     "run", "gate", "compare", "sweep", "tune", "why", "trace", "report", "validate", "explain",
-    "schema", "init", "model", "peer", "replay", "fuzz", "live", "doctor",
+    "schema", "init", "model", "peer", "replay", "fuzz", "shrink", "live", "doctor",
   ]
 }

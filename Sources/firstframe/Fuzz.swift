@@ -1,30 +1,32 @@
 import ArgumentParser
 import Foundation
 import Reports
+import Scenario
 import Studies
 
 /// `firstframe fuzz`
 struct Fuzz: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Search for schedules of faults that break a protocol, shrink them, run them again.",
+    abstract: "Search for schedules of faults that break a protocol, and keep them.",
     discussion: """
-      Example: firstframe fuzz messaging/literal --seeds 0..2000 --output failures
-               firstframe fuzz replay failures/messaging-literal-no-false-view.txt
+      Example: firstframe fuzz scenarios/tbm-race-explorer.yaml --seeds 1..10000 --time 60s
+               firstframe fuzz messaging/literal --seeds 1..2000
+               firstframe fuzz scenarios/tbm-race-explorer.yaml --exhaustive
 
       The machines are the ones that ship; clients, networks, stores and faults are simulated. A \
-      failure is kept as an explicit schedule, which means the same whatever the seeds mean later.
+      failure is made smaller and kept as an explicit schedule in results/fuzz: firstframe replay \
+      FILE runs it again and draws it, firstframe shrink FILE makes it smaller still.
       Exit codes: 0 all held and everything happened, 10 something broke or never happened, 64 \
       usage, 65 bad data, 66 no such file, 73 cannot write.
-      """, subcommands: [FuzzRun.self, FuzzReplayCommand.self, FuzzList.self],
-    defaultSubcommand: FuzzRun.self)
+      """, subcommands: [FuzzRun.self, FuzzList.self], defaultSubcommand: FuzzRun.self)
 
   static let commit = Toolchain.commit(ofFolderOf: CommandLine.arguments[0]) ?? "unknown"
 
   static func write(_ text: String, to path: String) throws {
     do {
-      try Data(text.utf8).write(to: URL(filePath: path))
+      try RunFolder.writeFile(text, to: path)
     } catch {
-      Console.error("\(path): expected a place that can be written to")
+      Console.error("\(error)")
       throw ExitCode(ExitStatus.cannotWrite)
     }
   }
@@ -56,20 +58,33 @@ struct FuzzList: ParsableCommand {
 struct FuzzRun: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run the schedules of many seeds.",
-    discussion: "Example: firstframe fuzz run calls/recommended --seeds 0..10000 --time 60s")
+    discussion: "Example: firstframe fuzz calls/recommended --seeds 1..10000 --time 60s")
 
-  @Argument(help: "The protocol and its variant; firstframe fuzz list prints them.")
+  @Argument(
+    help: ArgumentHelp(
+      "A scenario of the world messages or calls, or a variant that firstframe fuzz list prints.",
+      valueName: "file or variant"))
   var target: String
 
   @Option(
-    help: ArgumentHelp("The seeds, the second one left out.", valueName: "first..end"),
+    help: ArgumentHelp("The seeds, both ends included.", valueName: "first..last"),
     transform: { try FuzzRun.seeds($0) })
-  var seeds: Range<UInt64> = 0..<10_000
+  var seeds: Range<UInt64> = 1..<10_001
 
   @Option(
     help: ArgumentHelp("Stop after so long, at the next thousand seeds.", valueName: "60s"),
     transform: { try FuzzRun.seconds($0) })
   var time: Double?
+
+  @Flag(help: "Try every fate of the first messages of small schedules instead of seeds.")
+  var exhaustive = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How many messages have a choice in an exhaustive search, 1...16.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...16) })
+  var depth: Int64 = 6
 
   @Flag(inversion: .prefixedNo, help: "Make failures smaller.")
   var shrink = true
@@ -77,32 +92,73 @@ struct FuzzRun: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("Keep the smallest failures in this folder.", valueName: "folder"))
-  var output: String?
+  var output = "results/fuzz"
+
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
+  }
 
   func run() throws {
-    let end = time.map { Date.timeIntervalSinceReferenceDate + $0 }
-    let search = FuzzSearch(seeds: seeds, shrinks: shrink, commit: Fuzz.commit) {
-      end.map { Date.timeIntervalSinceReferenceDate >= $0 } ?? false
-    }
-    guard let answer = try FuzzCatalogue.visit(target, search) else {
-      Console.error("expected one of \(FuzzCatalogue.names.joined(separator: ", ")), got \(target)")
-      throw ExitCode(ExitStatus.usage)
-    }
+    let answer = try search()
     try emit(answer.lines.joined(separator: "\n") + "\n")
-    if let output {
-      try? FileManager.default.createDirectory(
-        atPath: output, withIntermediateDirectories: true)
-      for file in answer.files { try Fuzz.write(file.text, to: "\(output)/\(file.name)") }
+    for file in answer.files {
+      try Fuzz.write(file.text, to: "\(output)/\(file.name)")
+      Console.note("failure in \(output)/\(file.name)")
     }
     if !answer.holds { throw ExitCode(ExitStatus.failed) }
+  }
+
+  private func search() throws -> FuzzSearch.Answer {
+    let scenario = try scenario()
+    if exhaustive {
+      let search = ExhaustiveSearch(depth: Int(depth), commit: Fuzz.commit, scenario: scenario)
+      return try found(scenario, search)
+    }
+    let end = time.map { Date.timeIntervalSinceReferenceDate + $0 }
+    let search = FuzzSearch(
+      seeds: seeds, shrinks: shrink, commit: Fuzz.commit, scenario: scenario
+    ) { end.map { Date.timeIntervalSinceReferenceDate >= $0 } ?? false }
+    return try found(scenario, search)
+  }
+
+  /// The scenario that the argument names; nil when it names a variant.
+  private func scenario() throws -> FeedScenario? {
+    if FuzzCatalogue.names.contains(target) { return nil }
+    let isFile = FileManager.default.fileExists(atPath: target)
+    if !isFile && !target.hasSuffix(".yaml") { return nil }
+    do throws(ScenarioRejected) {
+      return try FeedScenario.load(target)
+    } catch {
+      Console.note(error.description)
+      throw ExitCode(error.status)
+    }
+  }
+
+  private func found<Visitor: FuzzVisitor>(
+    _ scenario: FeedScenario?, _ visitor: Visitor
+  ) throws -> Visitor.Answer {
+    if let scenario {
+      if let answer = try scenario.world.flatMap({ try FuzzCatalogue.visit($0, visitor) }) {
+        return answer
+      }
+      Console.error(
+        "\(target): expected a scenario of the world messages or calls, got one of "
+          + (scenario.world?.kind.name ?? "the feed"))
+      throw ExitCode(ExitStatus.badData)
+    }
+    if let answer = try FuzzCatalogue.visit(target, visitor) { return answer }
+    Console.error(
+      "expected a scenario file or one of \(FuzzCatalogue.names.joined(separator: ", ")), "
+        + "got \(target)")
+    throw ExitCode(ExitStatus.usage)
   }
 
   private static func seeds(_ text: String) throws -> Range<UInt64> {
     let parts = text.split(separator: ".", omittingEmptySubsequences: true)
     guard parts.count == 2, text.contains(".."), let first = UInt64(parts[0]),
-      let end = UInt64(parts[1]), first < end
-    else { throw ValidationError("--seeds: expected first..end such as 0..10000, got \(text)") }
-    return first..<end
+      let last = UInt64(parts[1]), first <= last, last < .max
+    else { throw ValidationError("--seeds: expected first..last such as 1..10000, got \(text)") }
+    return first..<(last + 1)
   }
 
   private static func seconds(_ text: String) throws -> Double {
@@ -110,45 +166,5 @@ struct FuzzRun: ParsableCommand {
       throw ValidationError("--time: expected a time such as 60s, got \(text)")
     }
     return seconds
-  }
-}
-
-/// `firstframe fuzz replay`
-struct FuzzReplayCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Run a kept failure again, and draw it.",
-    discussion: "Example: firstframe fuzz replay failure.txt --svg failure.svg")
-
-  @Argument(help: "The file of the failure.")
-  var file: String
-
-  @Flag(help: "Make it smaller first, and print the smaller file.")
-  var shrink = false
-
-  @Option(help: ArgumentHelp("Write a drawing.", valueName: "file.svg"))
-  var svg: String?
-
-  func run() throws {
-    let text = try Fuzz.read(file)
-    let replay = FuzzReplay(text: text, shrinks: shrink, commit: Fuzz.commit)
-    let answer: FuzzReplay.Answer?
-    do {
-      answer = try FuzzFile.targetName(in: text).flatMap { try FuzzCatalogue.visit($0, replay) }
-    } catch let fault as FuzzFile.Fault {
-      Console.error("\(file):\(fault.line): \(fault.message)")
-      throw ExitCode(ExitStatus.badData)
-    }
-    guard let answer else {
-      Console.error("\(file): expected a failure of a protocol that firstframe fuzz list prints")
-      throw ExitCode(ExitStatus.badData)
-    }
-    if let svg { try Fuzz.write(answer.svg, to: svg) }
-    try emit((shrink ? answer.text + "\n" : "") + answer.mermaid)
-    guard let at = answer.brokenAt else {
-      Console.note("held: the schedule does not break the property any more")
-      return
-    }
-    Console.note("broken at \(at)")
-    throw ExitCode(ExitStatus.failed)
   }
 }

@@ -3,9 +3,12 @@ import ArgumentParser
 /// `firstframe replay`
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Replay recorded requests, or recorded events of a policy.",
+    abstract: "Replay recorded requests, recorded events of a policy, or a kept failure.",
     discussion: """
       Example: firstframe replay cache access.log --policy sieve --capacity 10GiB
+               firstframe replay results/fuzz/messaging-literal-no-false-view.txt
+      A file says itself what it holds: a failure that fuzz kept, or events of a policy.
       """,
-    subcommands: [ReplayCache.self, ReplayPolicy.self], defaultSubcommand: ReplayPolicy.self)
+    subcommands: [ReplayCache.self, ReplayPolicy.self, ReplayFailure.self],
+    defaultSubcommand: ReplayPolicy.self)
 }

@@ -71,6 +71,8 @@ public struct MessagingConfiguration: Sendable, Equatable {
   /// uploads only. 100 ms to 1.5 s (assumed).
   public var storeEvent = DelayLaw(.milliseconds(100), .milliseconds(1_500))
 
+  /// Requests and answers that are lost, of all. Default 0: the schedule says what is lost.
+  public var requestLoss = 0.0
   /// Videos that their recipients never view, of all. Default 0.
   public var neverViewed = 0.0
   /// So long after an opening with HTTP the screen is compared with what the service had then

@@ -50,6 +50,8 @@ extension StreamName {
   static let messagePush = StreamName(rawValue: 82)
   /// Whether a video is never viewed: entity is its number.
   static let messageIgnored = StreamName(rawValue: 83)
+  /// Whether a request or an answer is lost: entity is the client, draw the number of its message.
+  static let messageLoss = StreamName(rawValue: 86)
 }
 
 /// One client of the world: its machines, what of them is on its disk, and its app.
@@ -78,6 +80,9 @@ struct MessagingClient {
   var timerDraws: UInt32 = 0
   /// Openings and losses of the connection: a check of an opening is for that one only.
   var openings: UInt32 = 0
+  /// Since when the app is open, and how many of the videos that waited then still do.
+  var openedAt = Instant.zero
+  var waiting = 0
   /// A push to this client was lost, with this version.
   var lostPush: UInt64?
 }
@@ -110,6 +115,8 @@ struct VideoTruth {
   var composedAt = Instant.zero
   var knownAt = Instant.zero
   var downloads = 0
+  /// It waited when its recipient opened the app.
+  var isWaiting = false
   /// What the apps' open time was, for the lags in open time: the recipient's when the service knew
   /// of the video, the sender's when it was offered and when it was viewed.
   var knownClock = TimeSpan.zero

@@ -36,6 +36,8 @@ public struct MessagingMeasures: Sendable, Equatable {
   /// app open (TBM-008).
   public var visibleDownloads = LagList()
   public var visibleViews = LagList()
+  /// From an opening of the app until the last video that waited then is there (OQ-03).
+  public var drains = LagList()
   /// Openings with HTTP that lasted long enough to be checked, and those whose screen was wrong
   /// then (TBM-007).
   public var openings = 0
@@ -149,10 +151,43 @@ extension MessagingWorld {
     let video = videos[index]
     videos[index].offeredAt = now
     videos[index].offeredClock = meter.openClock(video.sender, at: now)
+    endWait(index, at: now, isHere: true)
     if !video.isKnown { return }
     meter.measures.deliveryTimes.append((now - video.knownAt).nanoseconds)
     meter.measures.waits.ended.append(
       (meter.openClock(video.recipient, at: now) - video.knownClock).nanoseconds)
+  }
+
+  /// A video that waited at an opening is there now, or has been replaced.
+  mutating func endWait(_ index: Int, at now: Instant, isHere: Bool) {
+    if !videos[index].isWaiting { return }
+    videos[index].isWaiting = false
+    let client = Int(videos[index].recipient)
+    clients[client].waiting -= 1
+    if clients[client].waiting == 0 && isHere {
+      meter.measures.drains.ended.append((now - clients[client].openedAt).nanoseconds)
+    }
+  }
+
+  /// What waits for a client that opens the app.
+  mutating func beginWaits(_ client: UInt32, at now: Instant) {
+    clients[Int(client)].openedAt = now
+    clients[Int(client)].waiting = 0
+    for index in 0..<videos.count where videos[index].recipient == client {
+      let video = videos[index]
+      videos[index].isWaiting = video.isKnown && !video.isReplaced && !video.isOffered
+      if videos[index].isWaiting { clients[Int(client)].waiting += 1 }
+    }
+  }
+
+  /// A client leaves the app: what still waits was cut.
+  mutating func cutWaits(_ client: UInt32, at now: Instant) {
+    if clients[Int(client)].waiting == 0 { return }
+    meter.measures.drains.cut.append((now - clients[Int(client)].openedAt).nanoseconds)
+    clients[Int(client)].waiting = 0
+    for index in 0..<videos.count where videos[index].recipient == client {
+      videos[index].isWaiting = false
+    }
   }
 
   /// The sender sees the download or the view of a video now.

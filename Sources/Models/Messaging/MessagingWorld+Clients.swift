@@ -32,7 +32,10 @@ extension MessagingWorld {
     for other in videos where other.sender == from { order = other.order + 1 }
     for index in 0..<videos.count
     where videos[index].sender == from && videos[index].recipient == to {
-      if configuration.sender.replaces { videos[index].isReplaced = true }
+      if configuration.sender.replaces {
+        videos[index].isReplaced = true
+        endWait(index, at: context.now, isHere: false)
+      }
       if !videos[index].isViewed { probes.reach(.replacedBeforeView) }
     }
     videos.append(
@@ -96,6 +99,7 @@ extension MessagingWorld {
 
   private mutating func noteOpen(_ client: UInt32, _ isOpen: Bool, at now: Instant) {
     meter.open(client, isOpen, at: now)
+    if isOpen { beginWaits(client, at: now) } else { cutWaits(client, at: now) }
     for index in 0..<videos.count where videos[index].sender == client {
       noteTruth(index, at: now)
     }

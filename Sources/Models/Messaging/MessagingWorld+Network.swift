@@ -22,6 +22,15 @@ extension MessagingWorld {
       streams.uniform(.messageDelay, entity: UInt64(client), draw: clients[Int(client)].draws))
   }
 
+  /// Whether the next message of a client is lost by the channel's own law.
+  private mutating func isDropped(_ client: UInt32) -> Bool {
+    if configuration.requestLoss == 0 { return false }
+    clients[Int(client)].draws &+= 1
+    return streams.uniform(
+      .messageLoss, entity: UInt64(client), draw: clients[Int(client)].draws)
+      < configuration.requestLoss
+  }
+
   private func label(_ kind: RequestKind) -> MessagingLabel {
     MessagingLabel(rawValue: kind.rawValue) ?? .failure
   }
@@ -71,10 +80,11 @@ extension MessagingWorld {
     }
     if kind == .download { videos[Int(flight.number)].downloads += 1 }
     let arrival = context.now + span
+    let isLost = isDropped(client) || fate.isLost
     record(
       client, actor(of: kind), label(kind), flight.number, sent: context.now,
-      received: fate.isLost ? nil : arrival)
-    if fate.isLost { return }
+      received: isLost ? nil : arrival)
+    if isLost { return }
     if fate.isDamaged || fate.status != 0 {
       var answer = flight
       answer.kind = .answer
@@ -118,10 +128,11 @@ extension MessagingWorld {
       flight.kind = .answer
       flight.outcome = .lost
     }
+    let isLost = isDropped(client) || fate.isLost
     record(
       actor(of: flight.request), client, flight.kind == .packet ? .packet : answerLabel(flight),
-      flight.number, sent: start, received: fate.isLost ? nil : start + span)
-    if fate.isLost { return }
+      flight.number, sent: start, received: isLost ? nil : start + span)
+    if isLost { return }
     for _ in 0..<(fate.isDoubled ? 2 : 1) {
       let slot = launch(flight)
       context.schedule(

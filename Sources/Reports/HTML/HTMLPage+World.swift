@@ -17,6 +17,7 @@ extension HTMLPage {
       var title = Markup()
       title.element("code", text: name)
       if let meaning = meaning(of: row.compactMap(\.self).first) {
+        title.empty("br")
         title.element("small", text: meaning)
       }
       let samples = row.compactMap(\.self).first?.estimate.samples ?? 0
@@ -38,7 +39,10 @@ extension HTMLPage {
       let text = metric.estimate.text
       var title = Markup()
       title.element("code", text: metric.name.shortText)
-      if let meaning = meaning(of: metric) { title.element("small", text: meaning) }
+      if let meaning = meaning(of: metric) {
+        title.empty("br")
+        title.element("small", text: meaning)
+      }
       table.add([
         .markup(title.text), .text(text.valueText),
         .text(text.interval == nil ? "–" : text.intervalText + text.suffix),

@@ -16,6 +16,8 @@ enum MessagesMetrics {
     + WorldMetric.times(
       "playable_lag_ms", "The same in the time that the recipient had the app open")
     + WorldMetric.times(
+      "drain_ms", "From an opening of the app until the last video that waited then is there")
+    + WorldMetric.times(
       "visible_lag_ms{state=downloaded}",
       "From the recipient's having a video to the sender's seeing so, in the time that the sender "
         + "had the app open")

@@ -62,6 +62,7 @@ public struct MessagesPlan: Sendable {
     made.network = DelayLaw(tables.table(tree, "network.oneWay"))
     made.transfer = DelayLaw(tables.table(tree, "network.transfer"))
     made.storeEvent = DelayLaw(tables.table(tree, "network.storeEvent"))
+    made.requestLoss = tree.ratio("network.loss")
     made.push = DelayLaw(tables.table(tree, "push.delay"))
     made.pushLoss = tree.ratio("push.loss")
     made.wakesPerHour = Int(tree.integer("push.wakesPerHour"))

@@ -52,6 +52,9 @@ enum MessagesTable {
       "storeEvent", .law(.time), default: "{kind: uniform, min: 100 ms, max: 1.5 s}",
       "The store's word to the service; mediated uploads only"),
     Field(
+      "loss", .ratio, default: "0",
+      "Requests that never arrive, and as many answers; each is repeated after its time-out"),
+    Field(
       "outagesPerDay", .real(RealRange(0, 10_000)), default: "6",
       "Times that a connection fails, by client and day",
       source: "parameters.md section 10: tunnels at 1/h while driving; the share is assumed"),

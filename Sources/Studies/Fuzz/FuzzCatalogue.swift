@@ -1,3 +1,5 @@
+import Scenario
+
 /// Something to do with a target whose type is known by its name only.
 public protocol FuzzVisitor {
   associatedtype Answer
@@ -30,6 +32,27 @@ public enum FuzzCatalogue {
     }
     return nil
   }
+
+  /// Shows the visitor the protocol of a scenario; nil for a world without one.
+  public static func visit<Visitor: FuzzVisitor>(
+    _ world: World, _ visitor: Visitor
+  ) throws -> Visitor.Answer? {
+    switch world {
+    case .messages(let plan): try visitor.visit(MessagingFuzz(plan))
+    }
+  }
+
+  /// Shows the visitor the target of a kept failure; nil when there is no such target.
+  ///
+  /// - Throws: ``ScenarioRejected``, and what the visitor throws.
+  public static func visit<Visitor: FuzzVisitor>(
+    failure text: String, file: String, _ visitor: Visitor
+  ) throws -> Visitor.Answer? {
+    if let world = try FuzzFile.scenario(in: text, file: file)?.world {
+      return try visit(world, visitor)
+    }
+    return try FuzzFile.targetName(in: text).flatMap { try visit($0, visitor) }
+  }
 }
 
 /// A search on several threads, in words.
@@ -45,15 +68,19 @@ public struct FuzzSearch: FuzzVisitor {
   public let seeds: Range<UInt64>
   public let shrinks: Bool
   public let commit: String
+  /// The scenario that the target is of; nil for one of the catalogue.
+  public let scenario: FeedScenario?
   /// Asked between blocks of seeds: whether time is up.
   public let isOver: () -> Bool
 
   public init(
-    seeds: Range<UInt64>, shrinks: Bool, commit: String, isOver: @escaping () -> Bool
+    seeds: Range<UInt64>, shrinks: Bool, commit: String, scenario: FeedScenario? = nil,
+    isOver: @escaping () -> Bool
   ) {
     self.seeds = seeds
     self.shrinks = shrinks
     self.commit = commit
+    self.scenario = scenario
     self.isOver = isOver
   }
 
@@ -69,10 +96,10 @@ public struct FuzzSearch: FuzzVisitor {
     return answer(report, target)
   }
 
-  private func answer<Target: FuzzTarget>(
-    _ report: FuzzReport<Target>, _ target: Target
+  func answer<Target: FuzzTarget>(
+    _ report: FuzzReport<Target>, _ target: Target, needsEverything: Bool = true
   ) -> Answer {
-    let unreached = report.unreached(by: target)
+    let unreached = needsEverything ? report.unreached(by: target) : []
     var answer = Answer(lines: [], holds: report.broken.isEmpty && unreached.isEmpty, files: [])
     answer.lines.append(
       "\(target.name): \(report.seeds) seeds, \(report.events) events, "
@@ -86,10 +113,13 @@ public struct FuzzSearch: FuzzVisitor {
         answer.lines.append("  \(property.kind) \(property.title): \(verdict)")
       case .sometimes:
         let count = report.counts[place]
-        let isMissing = count == 0 && target.canReach(property)
+        let isMissing = count == 0 && needsEverything && target.canReach(property)
         answer.lines.append(
           "  \(property.kind) \(property.title): "
-            + (isMissing ? "NEVER" : count == 0 ? "cannot" : "\(count) seeds"))
+            + (isMissing
+              ? "NEVER"
+              : count > 0
+                ? "\(count) seeds" : target.canReach(property) ? "not here" : "cannot"))
       }
     }
     for property in report.broken {
@@ -99,9 +129,10 @@ public struct FuzzSearch: FuzzVisitor {
         failures = shrinker.shrink(failures).map { [$0] } ?? []
       }
       guard let first = failures.first else { continue }
-      let name = target.name.split(separator: "/").joined(separator: "-")
+      let name = scenario?.name ?? target.name.split(separator: "/").joined(separator: "-")
       let file = "\(name)-\(property.title).txt"
-      answer.files.append((file, FuzzFile.text(first, of: target, commit: commit)))
+      answer.files.append(
+        (file, FuzzFile.text(first, of: target, commit: commit, scenario: scenario)))
       answer.lines.append(
         "  \(file): \(first.schedule.steps.count) steps, \(property.statement)")
     }
@@ -115,6 +146,7 @@ public struct FuzzReplay: FuzzVisitor {
     /// When the property broke; nothing when it holds by now.
     public var brokenAt: String?
     public var text: String
+    public var steps: Int
     public var mermaid: String
     public var svg: String
   }
@@ -122,9 +154,12 @@ public struct FuzzReplay: FuzzVisitor {
   public let text: String
   public let shrinks: Bool
   public let commit: String
+  private let scenario: FeedScenario?
 
-  public init(text: String, shrinks: Bool, commit: String) {
+  /// - Parameter scenario: the scenario that the file's target is of.
+  public init(text: String, shrinks: Bool, commit: String, scenario: FeedScenario? = nil) {
     self.text = text
+    self.scenario = scenario
     self.shrinks = shrinks
     self.commit = commit
   }
@@ -142,7 +177,8 @@ public struct FuzzReplay: FuzzVisitor {
     let diagram = SequenceDiagram(failure, of: target)
     return Answer(
       brokenAt: violation.map { _ in "\(failure.at.seconds) s" },
-      text: FuzzFile.text(failure, of: target, commit: commit), mermaid: diagram.mermaid,
+      text: FuzzFile.text(failure, of: target, commit: commit, scenario: scenario),
+      steps: failure.schedule.steps.count, mermaid: diagram.mermaid,
       svg: diagram.svg)
   }
 }

@@ -1,10 +1,12 @@
 import MediaUnits
 import Models
+import Scenario
 
 /// A failure as text, so that it can be kept and run again whatever the seeds mean by then.
 ///
-/// One line each: the format, target, property, seed, actors, duration, settling, core and commit,
-/// then a line `step TIME ACTION` for each step. Times are whole nanoseconds.
+/// One line each: the format, target, property, seed, actors, duration, settling, core and commit;
+/// for a target of a scenario its name and, behind bars, its resolved text; then a line
+/// `step TIME ACTION` for each step. Times are whole nanoseconds.
 public enum FuzzFile {
   public static let header = "firstframe fuzz failure 1"
 
@@ -14,8 +16,10 @@ public enum FuzzFile {
     public var message: String
   }
 
+  /// - Parameter scenario: the scenario that the target is of; nil for a target of the catalogue.
   public static func text<Target: FuzzTarget>(
-    _ failure: FuzzFailure<Target>, of target: Target, commit: String = "unknown"
+    _ failure: FuzzFailure<Target>, of target: Target, commit: String = "unknown",
+    scenario: FeedScenario? = nil
   ) -> String {
     let schedule = failure.schedule
     var lines = [
@@ -24,6 +28,10 @@ public enum FuzzFile {
       "duration \(schedule.duration.nanoseconds)", "settling \(schedule.settling.nanoseconds)",
       "core \(schedule.core)",
     ]
+    if let scenario {
+      lines.append("scenario \(scenario.name)")
+      lines += scenario.resolvedText.split(separator: "\n").map { "| \($0)" }
+    }
     if !schedule.choices.isEmpty {
       lines.append("choices-from \(schedule.choicesFrom.nanoseconds)")
       lines.append("choices " + schedule.choices.map { "\($0.rawValue)" }.joined(separator: " "))
@@ -39,6 +47,16 @@ public enum FuzzFile {
     let lines = text.split(separator: "\n")
     guard lines.count > 1, lines[0] == header, lines[1].hasPrefix("target ") else { return nil }
     return String(lines[1].dropFirst(7))
+  }
+
+  /// The scenario that a file's target is of; nil: it is of the catalogue.
+  ///
+  /// - Throws: ``ScenarioRejected`` when this program does not read it any more.
+  public static func scenario(in text: String, file: String) throws -> FeedScenario? {
+    let lines = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    if lines.isEmpty { return nil }
+    return try FeedScenario.parse(
+      lines.map { $0.dropFirst(2) + "\n" }.joined(), file: "\(file): scenario")
   }
 
   /// The schedule of a file, and the property it broke.
@@ -57,7 +75,7 @@ public enum FuzzFile {
       let value = words.dropFirst().first.flatMap { Int64($0) }
       let number = words.dropFirst().first.flatMap { UInt64($0) }
       switch words.first {
-      case "target", "commit": break
+      case "target", "commit", "scenario", "|": break
       case "property":
         property = Target.Property.allCases.first { words.count == 2 && $0.title == words[1] }
       case "seed": schedule.seed = try need(number, index)

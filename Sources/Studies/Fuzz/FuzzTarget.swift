@@ -11,6 +11,8 @@ public protocol FuzzTarget: Sendable {
   /// The schedule of a seed: which faults it may have is drawn first (swarm testing: Groce et al.,
   /// ISSTA 2012), then who does what and when.
   func schedule(seed: UInt64) -> ProtocolSchedule<Action>
+  /// Small schedules without faults, of which every fate of the first messages can be tried.
+  var smallSchedules: [(name: String, schedule: ProtocolSchedule<Action>)] { get }
   func run(
     _ schedule: ProtocolSchedule<Action>, records: Bool
   ) -> ProtocolRun<Property>

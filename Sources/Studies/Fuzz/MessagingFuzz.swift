@@ -1,6 +1,7 @@
 import MediaUnits
 import MessageDelivery
 import Models
+import Scenario
 
 /// The message protocol as something to search (S11).
 public struct MessagingFuzz: FuzzTarget {
@@ -22,13 +23,14 @@ public struct MessagingFuzz: FuzzTarget {
     }
   }
 
-  public let variant: Variant
+  public let name: String
   public let configuration: MessagingConfiguration
 
-  public var name: String { "messaging/\(variant.rawValue)" }
+  /// What a scenario's plan is called in files; its scenario stands there too.
+  public static let planName = "messaging/scenario"
 
   public init(_ variant: Variant) {
-    self.variant = variant
+    name = "messaging/\(variant.rawValue)"
     var configuration: MessagingConfiguration
     switch variant {
     case .recommended, .announced, .mediated, .proxied, .forgetful: configuration = .recommended
@@ -43,17 +45,39 @@ public struct MessagingFuzz: FuzzTarget {
     if variant == .mediated { configuration.sender.sequence = .mediated }
     if variant == .proxied { configuration.sender.sequence = .proxied }
     if variant == .forgetful { configuration.receiver.keepsReports = false }
-    // Short waits: a run settles within minutes.
+    self.configuration = MessagingFuzz.hurried(configuration)
+  }
+
+  /// The protocol of a plan, with the delays and the waits of a search.
+  public init(_ plan: MessagesPlan) {
+    name = MessagingFuzz.planName
+    let given = plan.configuration
+    var configuration = MessagingConfiguration.recommended
+    configuration.sender = given.sender
+    configuration.receiver = given.receiver
+    configuration.poll = given.poll
+    let (period, age) = (configuration.server.sweepPeriod, configuration.server.strayAge)
+    configuration.server = given.server
+    if given.server.sweepPeriod > .zero {
+      configuration.server.sweepPeriod = min(period, given.server.sweepPeriod)
+    }
+    configuration.server.strayAge = min(age, given.server.strayAge)
+    if case .after(let time) = given.server.cleanup {
+      configuration.server.cleanup = .after(min(time, .seconds(30)))
+    }
+    configuration.wakesPerHour = given.wakesPerHour
+    configuration.runsInBackground = given.runsInBackground
+    self.configuration = MessagingFuzz.hurried(configuration)
+  }
+
+  /// Short waits: a run settles within minutes.
+  private static func hurried(_ configuration: MessagingConfiguration) -> MessagingConfiguration {
+    var configuration = configuration
     let retry = RepeatRule(longestWait: .seconds(15), transferTimeout: .seconds(20))
     configuration.sender.retry = retry
     configuration.receiver.retry = retry
     configuration.poll.retry = retry
-    self.configuration = configuration
-  }
-
-  public init(_ variant: Variant, _ configuration: MessagingConfiguration) {
-    self.variant = variant
-    self.configuration = configuration
+    return configuration
   }
 
   public func canReach(_ property: MessagingProperty) -> Bool {

@@ -35,6 +35,7 @@ extension MessagesPlan {
   private func samples(_ sums: MessagingMeasures) -> [MetricSample] {
     MetricSample.times(sums.uploadTimes) + MetricSample.times(sums.deliveryTimes)
       + MetricSample.times(sums.waits.ended, censored: sums.waits.cut)
+      + MetricSample.times(sums.drains.ended, censored: sums.drains.cut)
       + MetricSample.times(sums.visibleDownloads.ended, censored: sums.visibleDownloads.cut)
       + MetricSample.times(sums.visibleViews.ended, censored: sums.visibleViews.cut)
       + MetricSample.times(sums.viewLags) + truth(sums) + cost(sums)
@@ -101,6 +102,7 @@ extension MessagingMeasures {
   private static var lists: [WritableKeyPath<MessagingMeasures, [Int64]>] {
     [
       \.downloadLags, \.viewLags, \.uploadTimes, \.deliveryTimes, \.waits.ended, \.waits.cut,
+      \.drains.ended, \.drains.cut,
       \.visibleDownloads.ended, \.visibleDownloads.cut, \.visibleViews.ended, \.visibleViews.cut,
     ]
   }

@@ -28,7 +28,8 @@ struct `Kept failures` {
   func `a kept failure breaks what it broke, and no sound variant`(_ file: String) throws {
     let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
     let name = try #require(FuzzFile.targetName(in: text))
-    let own = try #require(try FuzzCatalogue.visit(name, Judge(text: text)))
+    let own = try #require(
+      try FuzzCatalogue.visit(failure: text, file: file, Judge(text: text)))
     #expect(own.broken.contains(own.kept) == !FuzzCatalogue.isSound(name))
     let family = name.prefix { $0 != "/" }
     for other in FuzzCatalogue.names where other.hasPrefix(family) && FuzzCatalogue.isSound(other) {
