@@ -172,6 +172,8 @@ extension CallClient {
       // The server believes this client to be free: the caller need not wait.
       staleMessages += 1
       say(Envelope(.callDecline, call: call), &commands)
+      // It was rung before it heard of the wish to be offline, and a decline makes available.
+      if state == .registered { say(Envelope(.goOffline), &commands) }
       return
     }
     state = .incoming(Talk(call: call, peer: envelope.from, offers: false))

@@ -67,19 +67,20 @@ extension CallClient {
       staleMessages += 1
       return
     }
+    let isTakenUp = token == self.token
     self.token = token
     attempts = 0
     link = .confirmed
     voidTimer(.answer)
     voidTimer(.signalling)
     beat(at: now, into: &commands)
-    if state == .registering {
-      state = .registered
-      if wantsOnline && envelope.call == nil {
-        commands.append(.send(Envelope(.goOnline, from: user)))
-      }
-    }
+    if state == .registering { state = .registered }
     settleCalls(envelope.call, at: now, into: &commands)
+    // A new registration begins unavailable, and one that is taken up as it was left: whether the
+    // user wants calls must be said once more, also when a call was lost on the way.
+    if role == .interpreter && state == .registered && (wantsOnline || isTakenUp) {
+      commands.append(.send(Envelope(wantsOnline ? .goOnline : .goOffline, from: user)))
+    }
   }
 
   /// Server and client must mean the same call after a registration.
@@ -92,9 +93,6 @@ extension CallClient {
     }
     if let talk, talk.call != call {
       endTalk(.lostByServer, tells: false, at: now, into: &commands)
-    }
-    if call != nil && wantsOnline && state == .registered {
-      commands.append(.send(Envelope(.goOnline, from: user)))
     }
   }
 

@@ -140,8 +140,8 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   var names: UInt32 = 0
   var isMended = false
   var connectedCalls = 0
-  /// Whether the first call after the healing has been made.
-  var isLastTry = false
+  /// Of the healed run: going online, the first call, and another if that comes to nothing.
+  var triesLeft = 3
   var scratch: [CallClient.Command] = []
 
   var probes = ProtocolProbes<CallsProperty>()
@@ -317,30 +317,33 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       tell(client, .dismiss, &context)
       tell(client, .register(UserID(client), clients[Int(client)].role), &context)
       hangUp(client, &context)
-      if clients[Int(client)].role == .interpreter {
-        clients[Int(client)].wishesOnline = true
-        tell(client, .goOnline, &context)
-      }
     }
     // What has been going on may ring, connect and expire for so long.
-    context.schedule(.lastCalls, at: context.now + .seconds(75), for: 0)
+    context.schedule(.lastCalls, at: context.now + .seconds(73), for: 0)
   }
 
   func isCore(_ client: UInt32) -> Bool {
     schedule.core >> UInt64(client) & 1 == 1 && !clients[Int(client)].isGone
   }
 
-  /// When all has settled, one caller of the core calls one interpreter of it. Checks and key
-  /// frames have long tails, so a call may honestly exceed the time to connect (ICC-039): the caller
-  /// tries once more, when the first call must be over.
+  /// When all has settled, every interpreter of the core goes online and one caller calls one of
+  /// them. Checks and key frames have long tails, so a call may honestly exceed the time to connect
+  /// (ICC-039): the caller tries once more, when the first call must be over.
   private mutating func callAgain(_ context: inout Context<CallsEvent>) {
-    if isLastTry {
-      if connectedCalls > 0 { return }
-    } else {
-      isLastTry = true
+    triesLeft -= 1
+    switch triesLeft {
+    case 2:
       checkSettled(at: context.now)
+      for client in configuration.callers..<schedule.actors where isCore(client) {
+        clients[Int(client)].wishesOnline = true
+        tell(client, .goOnline, &context)
+      }
+      context.schedule(.lastCalls, at: context.now + .seconds(2), for: 0)
+      return
+    case 1:
       connectedCalls = 0
       context.schedule(.lastCalls, at: context.now + .seconds(22), for: 0)
+    default: if connectedCalls > 0 { return }
     }
     for caller in 0..<configuration.callers where isCore(caller) {
       for interpreter in configuration.callers..<schedule.actors where isCore(interpreter) {
@@ -354,9 +357,10 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     for client in 0..<schedule.actors where isCore(client) {
       let state = clients[Int(client)]
       probes.check(.everyoneIsBack, state.machine.screen == .registered, at: now)
-      if state.role == .interpreter && state.wishesOnline {
-        probes.check(.standingsAgree, server.standing(of: UserID(client)) == .available, at: now)
-      }
+      if state.role == .caller { continue }
+      let expected: CallServer.Standing = state.wishesOnline ? .available : .unavailable
+      probes.check(
+        .standingsAgree, server.standing(of: UserID(client)) == expected, at: now)
     }
     probes.check(.nothingLeft, server.callCount == 0 && relays.inUse == 0, at: now)
   }
