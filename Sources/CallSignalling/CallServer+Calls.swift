@@ -217,6 +217,7 @@ extension CallServer {
     into commands: inout [Command]
   ) {
     let call = calls.remove(at: place)
+    lastEnding = reason
     if configuration.endedMemory > 0 {
       if ended.count == configuration.endedMemory { ended.removeFirst() }
       ended.append(Ended(id: call.id, caller: call.caller, interpreter: call.interpreter))

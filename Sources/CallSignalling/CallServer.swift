@@ -195,6 +195,8 @@ public struct CallServer: PolicyMachine {
   /// Messages handled, and those that told of presence (ICC-006, ICC-009).
   public internal(set) var messages = 0
   public internal(set) var presenceMessages = 0
+  /// Why the latest call that is over ended.
+  public internal(set) var lastEnding: EndReason?
 
   public init(_ configuration: Configuration) { self.configuration = configuration }
 

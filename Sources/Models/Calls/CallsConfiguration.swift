@@ -130,5 +130,21 @@ public struct CallsConfiguration: Sendable, Equatable {
   /// (assumed).
   public var store = DelayLaw(.milliseconds(2), .milliseconds(30))
 
+  // Of measured runs; nothing and no time in searches.
+
+  /// Until the camera's first picture on the own screen (ICC-042).
+  public var cameraStart = DelayLaw(.zero, .zero)
+  /// What a connection that needs a relay over TCP or TLS waits for the checks over UDP.
+  public var tcpExtra = DelayLaw(.zero, .zero)
+  /// Until the server is found in the local network or its address is typed (ICC-002).
+  public var discovery = DelayLaw(.zero, .zero)
+  public var addressTyping = DelayLaw(.zero, .zero)
+  /// Clients that may not look for it.
+  public var discoveryDenied = 0.0
+  /// Requests that a caller makes for one wish, and the wait between two.
+  public var tries = 1
+  public var retryAfter = DelayLaw(.seconds(1), .seconds(3))
+  public var quality = CallQuality()
+
   public init() {}
 }

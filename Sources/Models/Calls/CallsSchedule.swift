@@ -4,6 +4,8 @@ import MediaUnits
 public enum CallsAction: Sendable, Equatable {
   /// A caller asks for an interpreter.
   case call(UInt32, UInt32)
+  /// A caller who is free wants to speak with anybody in its list; the number is for draws.
+  case wish(UInt32)
   case hangUp(UInt32)
   case accept(UInt32)
   case decline(UInt32)

@@ -4,11 +4,11 @@ import SimulationKernel
 
 /// The clients, their users and their media engines.
 extension CallsWorld {
-  enum UserMove: UInt8 { case answer, hangUp, registerAgain }
-  enum MediaMove: UInt8 { case described, candidate, connected, visible, failed }
+  enum UserMove: UInt8 { case answer, hangUp, registerAgain, tryAgain, begin }
+  enum MediaMove: UInt8 { case described, candidate, connected, visible, failed, second }
 
   /// A random number of a client's user.
-  private mutating func draw(_ client: UInt32) -> Double {
+  mutating func draw(_ client: UInt32) -> Double {
     clients[Int(client)].userDraws += 1
     return streams.uniform(
       .callUser, entity: UInt64(client), draw: clients[Int(client)].userDraws + 1)
@@ -37,10 +37,11 @@ extension CallsWorld {
   /// The process ends; the system closes its connection.
   mutating func kill(_ client: UInt32, _ context: inout Context<CallsEvent>) {
     if !clients[Int(client)].isRunning { return }
-    stopMedia(client)
+    stopMedia(client, at: context.now)
     clients[Int(client)].isRunning = false
     clients[Int(client)].epoch += 1
     clients[Int(client)].connectingSince = nil
+    if isMeasuring { meter.usages[Int(client)].endProcess() }
     hangLine(client, &context)
   }
 
@@ -77,15 +78,20 @@ extension CallsWorld {
     case .takeCandidate:
       clients[Int(client)].media.hasCandidate = true
       tryConnect(client, &context)
-    case .stopMedia: stopMedia(client)
+    case .stopMedia: stopMedia(client, at: context.now)
     case .show(let screen): show(client, screen, &context)
-    case .showBusy: probes.reach(.lostRace)
+    case .showBusy:
+      probes.reach(.lostRace)
+      if isMeasuring { countBusy(client, &context) }
     case .showEnd(let reason):
+      if isMeasuring { tryAgain(client, &context) }
       if reason == .connectingTimeout || reason == .iceTimeout || reason == .offerAnswerTimeout {
         probes.reach(.timedOutConnecting)
       }
     case .showFault(.nameTaken): schedule(.registerAgain, client, .seconds(10), &context)
-    case .showPresence, .showFault: break
+    case .showPresence(let peer, let isAvailable):
+      if isMeasuring { meter.usages[Int(client)].list(peer.index, isAvailable) }
+    case .showFault: break
     }
   }
 
@@ -98,12 +104,13 @@ extension CallsWorld {
       let wait = isMended ? TimeSpan.seconds(1) : configuration.answering.span(draw(client))
       schedule(.answer, client, wait, &context)
     case .inCall where clients[Int(client)].role == .caller:
+      if isMeasuring { countServed(client, at: context.now) }
       schedule(.hangUp, client, configuration.talking.span(draw(client)), &context)
     default: break
     }
   }
 
-  private func schedule(
+  func schedule(
     _ move: UserMove, _ client: UInt32, _ wait: TimeSpan, _ context: inout Context<CallsEvent>
   ) {
     context.schedule(
@@ -118,6 +125,8 @@ extension CallsWorld {
   ) {
     guard isAlive(client, epoch), let move = UserMove(rawValue: kind) else { return }
     switch move {
+    case .begin: start(client, &context)
+    case .tryAgain: request(client, &context)
     case .hangUp: if clients[Int(client)].machine.screen == .inCall { hangUp(client, &context) }
     case .registerAgain:
       tell(client, .dismiss, &context)
@@ -145,7 +154,7 @@ extension CallsWorld {
 
   // MARK: Media
 
-  private func schedule(
+  func schedule(
     _ move: MediaMove, _ client: UInt32, _ wait: TimeSpan, _ context: inout Context<CallsEvent>
   ) {
     context.schedule(
@@ -162,12 +171,18 @@ extension CallsWorld {
     var sharing = 0
     for other in clients where other.media.call == call { sharing += 1 }
     probes.check(.twoInACall, sharing <= 2, at: context.now)
+    if isMeasuring {
+      let camera = configuration.cameraStart.span(draw(client))
+      clients[Int(client)].media.cameraFrom = context.now + camera
+      meter.measures.localFrames.append(camera.nanoseconds)
+    }
     if offers { describe(client, &context) }
   }
 
   /// The description, and the candidates around it: one of five calls has one before.
   private mutating func describe(_ client: UInt32, _ context: inout Context<CallsEvent>) {
-    let wait = configuration.describing.span(draw(client))
+    let camera = max(clients[Int(client)].media.cameraFrom, context.now) - context.now
+    let wait = camera + configuration.describing.span(draw(client))
     let roundTrip = configuration.network.span(draw(client)) * 2
     if draw(client) < 0.2 { schedule(.candidate, client, wait / 2, &context) }
     schedule(.described, client, wait, &context)
@@ -181,8 +196,11 @@ extension CallsWorld {
     tryConnect(client, &context)
   }
 
-  mutating func stopMedia(_ client: UInt32) {
-    if clients[Int(client)].media.usesRelay { relays.free() }
+  mutating func stopMedia(_ client: UInt32, at now: Instant) {
+    if clients[Int(client)].media.usesRelay {
+      if isMeasuring { countRelayTime(at: now) }
+      relays.free()
+    }
     clients[Int(client)].media = CallsMedia(epoch: clients[Int(client)].media.epoch + 1)
   }
 
@@ -211,7 +229,9 @@ extension CallsWorld {
       (own.translation, own.blocksUDP), (other.translation, other.blocksUDP),
       usesTLS: draw(client) < configuration.mix.onlyTLS)
     if path == .none { return }
+    if isMeasuring { meter.measures.paths[Int(path.rawValue)] += 1 }
     if path != .direct {
+      if isMeasuring { countRelay(at: context.now) }
       if !relays.take() {
         // Nothing connects; the time-outs end the call (ICC-039).
         probes.reach(.relayBlocked)
@@ -221,9 +241,14 @@ extension CallsWorld {
       let offerer = own.media.offers ? client : peer
       clients[Int(offerer)].media.usesRelay = true
     }
+    clients[Int(client)].media.path = path
+    clients[Int(peer)].media.path = path
     probes.check(.relaysWithinCapacity, relays.inUse <= relays.capacity, at: context.now)
     let roundTrip = configuration.network.span(draw(client)) * 2
-    let checks = configuration.checking.span(draw(client))
+    var checks = configuration.checking.span(draw(client))
+    if isMeasuring && (path == .relayTCP || path == .relayTLS) {
+      checks += configuration.tcpExtra.span(draw(client))
+    }
     // DTLS needs two round trips.
     let ready = checks + roundTrip * (path.gatheringRoundTrips + 2)
     for end in [client, peer] {
@@ -251,7 +276,10 @@ extension CallsWorld {
     case .described: tell(client, .described(.opaque(bytes: 2_400, digest: 1)), &context)
     case .candidate: tell(client, .candidate(.opaque(bytes: 120, digest: 2)), &context)
     case .connected: tell(client, .mediaConnected, &context)
-    case .visible: tell(client, .remoteVisible, &context)
+    case .visible:
+      tell(client, .remoteVisible, &context)
+      if isMeasuring { watch(client, &context) }
+    case .second: sample(client, &context)
     case .failed: tell(client, .mediaFailed, &context)
     }
   }

@@ -25,6 +25,7 @@ extension CallsWorld {
     clients[Int(client)].isDead = false
     clients[Int(client)].lastUp = .zero
     clients[Int(client)].lastDown = .zero
+    if isMeasuring { meter.usages[Int(client)].dialedAt = context.now }
     let fate = injector.fate(
       client: client, channel: .socket, direction: .up, at: context.now)
     let wait = delay(client) * (2 * configuration.connectRoundTrips) + fate.delay
@@ -49,6 +50,7 @@ extension CallsWorld {
     }
     lineOpen[Int(line)] = true
     clients[Int(client)].isOpenHere = true
+    if isMeasuring { countOpened(client, at: context.now) }
     tellServer(.opened(ConnectionID(line)), &context)
     tell(client, .opened, &context)
   }
@@ -60,6 +62,7 @@ extension CallsWorld {
     guard clients[Int(client)].line == line, clients[Int(client)].isRunning else { return }
     if clients[Int(client)].isDead { probes.reach(.resetFound) }
     clients[Int(client)].isOpenHere = false
+    if isMeasuring { meter.usages[Int(client)].list.removeAll(keepingCapacity: true) }
     tell(client, .closed, &context)
   }
 
@@ -148,6 +151,7 @@ extension CallsWorld {
   ) {
     let state = clients[Int(client)]
     guard state.isOpenHere else { return }
+    if isMeasuring { countSent(client, envelope, at: context.now) }
     if state.isDead {
       record(client, schedule.actors, envelope, sent: context.now, received: nil)
       context.schedule(
@@ -157,7 +161,8 @@ extension CallsWorld {
     }
     let at = arrival(client, up: true, &context)
     record(client, schedule.actors, envelope, sent: context.now, received: at)
-    let slot = launch(CallsFlight(client: client, line: state.line, envelope: envelope))
+    let slot = launch(
+      CallsFlight(client: client, line: state.line, envelope: envelope, sent: context.now))
     context.schedule(.toServer(flight: slot), at: at, for: 0, phase: .arrival)
   }
 
@@ -171,6 +176,11 @@ extension CallsWorld {
         .lineClosed(client: flight.client, line: flight.line), at: at,
         for: CallsWorld.firstClient + flight.client)
       return
+    }
+    if isMeasuring && flight.envelope.type == .callAccept
+      && flight.envelope.call.flatMap({ server.parties(of: $0) }) == nil
+    {
+      meter.measures.lateAccepts += 1
     }
     names += 1
     let (u, v) = (
@@ -198,7 +208,8 @@ extension CallsWorld {
     }
     let at = arrival(client, up: false, &context)
     record(schedule.actors, client, envelope, sent: context.now, received: at)
-    let slot = launch(CallsFlight(client: client, line: line, envelope: envelope))
+    let slot = launch(
+      CallsFlight(client: client, line: line, envelope: envelope, sent: context.now))
     context.schedule(
       .toClient(flight: slot), at: at, for: CallsWorld.firstClient + client, phase: .arrival)
   }
@@ -210,6 +221,7 @@ extension CallsWorld {
     guard state.line == flight.line, state.isOpenHere, state.isRunning, !state.isDead else {
       return
     }
+    if isMeasuring { countHeard(flight, at: context.now) }
     if flight.envelope.type == .callAccept && state.machine.talk?.call != flight.envelope.call {
       probes.reach(.hangUpCrossedAccept)
     }
@@ -239,6 +251,7 @@ extension CallsWorld {
     if isServerUp { return }
     isServerUp = true
     serverEpoch += 1
+    if isMeasuring { countRestart(at: context.now) }
     server = CallServer(configuration.server)
     for index in 0..<standings.count { standings[index] = nil }
     truths.removeAll()
@@ -249,11 +262,15 @@ extension CallsWorld {
     _ event: CallServer.Event, _ context: inout Context<CallsEvent>
   ) {
     var commands: [CallServer.Command] = []
+    let expiries = server.expiries
     server.handle(event, at: context.now, into: &commands)
+    let isExpiry = isMeasuring && server.expiries > expiries
     for index in 0..<commands.count {
       switch commands[index] {
       case .send(let connection, let envelope): sendDown(connection.index, envelope, &context)
-      case .close(let connection): closeFromServer(connection.index, &context)
+      case .close(let connection):
+        if isExpiry { countExpiry(connection.index) }
+        closeFromServer(connection.index, &context)
       case .setTimer(let timer, let at):
         let slot: UInt32
         if let free = freeTimers.popLast() {
@@ -272,7 +289,7 @@ extension CallsWorld {
       case .log(let line): note(line, at: context.now)
       }
     }
-    checkServer(at: context.now)
+    if isMeasuring { countGone(at: context.now) } else { checkServer(at: context.now) }
   }
 
   private mutating func closeFromServer(
@@ -294,14 +311,20 @@ extension CallsWorld {
   private mutating func note(_ line: CallLog, at now: Instant) {
     guard case .event(let kind, .some(let call), _, _) = line else {
       if case .abuse = line { probes.reach(.reported) }
+      if case .statistics = line { meter.measures.statisticsLines += 1 }
       return
     }
     if kind == .requested {
       let interpreter = server.parties(of: call)?.interpreter ?? UserID(0)
       truths.append(CallTruth(id: call, interpreter: interpreter, rungAt: now))
+      if isMeasuring { countRing(at: now) }
       return
     }
     for index in 0..<truths.count where truths[index].id == call {
+      if isMeasuring {
+        count(kind, index, at: now)
+        return
+      }
       switch kind {
       case .accepted: truths[index].accepts += 1
       case .ended: truths[index].ends += 1

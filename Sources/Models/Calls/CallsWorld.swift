@@ -22,6 +22,7 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
   case mend
   case lastCalls
   case judge
+  case count
 
   var tag: UInt32 {
     switch self {
@@ -42,6 +43,7 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
     case .mend: return 14
     case .lastCalls: return 15
     case .judge: return 16
+    case .count: return 17
     }
   }
 }
@@ -90,12 +92,16 @@ struct CallsMedia {
   var hasCandidate = false
   var isConnected = false
   var usesRelay = false
+  var path = MediaPath.none
+  /// When the camera gives pictures.
+  var cameraFrom = Instant.zero
 }
 
 struct CallsFlight {
   var client: UInt32
   var line: UInt32
   var envelope: Envelope
+  var sent: Instant
 }
 
 /// What is known of one call, beside the server's own record.
@@ -106,6 +112,12 @@ struct CallTruth {
   var isRinging = true
   var accepts = 0
   var ends = 0
+  var acceptedAt = Instant.zero
+  var isConnected = false
+  /// The interpreter could not hear the ring.
+  var isGhost = false
+  /// One of the parties is gone since.
+  var goneAt: Instant?
 }
 
 /// Callers and interpreters, the signalling server, their WebSockets and their media (S12, S13).
@@ -148,15 +160,20 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   var sequence: [SequenceEntry] = []
   let isRecording: Bool
 
+  /// Of measured runs only.
+  let isMeasuring: Bool
+  var meter = CallsMeter()
+
   static let firstClient: UInt32 = 1
 
   public init(
     _ configuration: CallsConfiguration, _ schedule: ProtocolSchedule<CallsAction>,
-    records: Bool = false
+    records: Bool = false, measures: Bool = false
   ) {
     self.configuration = configuration
     self.schedule = schedule
     isRecording = records
+    isMeasuring = measures
     streams = RandomStreams(seed: schedule.seed, replication: 0)
     server = CallServer(configuration.server)
     relays = RelayPool(capacity: configuration.relayCapacity)
@@ -173,6 +190,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       client.userDraws = 1
       clients.append(client)
       standings.append(nil)
+      if measures { meter.usages.append(CallsUsage()) }
     }
   }
 
@@ -215,7 +233,10 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     case .step(let index): take(schedule.steps[Int(index)].action, &context)
     case .begin:
       tellServer(.started, &context)
-      for client in 0..<schedule.actors { start(client, &context) }
+      for client in 0..<schedule.actors {
+        if isMeasuring { discover(client, &context) } else { start(client, &context) }
+      }
+    case .count: beginCounting(at: context.now)
     case .opened(let client, let line): openLine(client, line, &context)
     case .refusedLine(let client, let line), .lineClosed(let client, let line):
       closeHere(client, line, &context)
@@ -240,7 +261,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       judge(at: context.now)
       context.stop()
     }
-    checkClients(at: context.now)
+    if !isMeasuring { checkClients(at: context.now) }
   }
 
   func isAlive(_ client: UInt32, _ epoch: UInt32) -> Bool {
@@ -252,6 +273,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   private mutating func take(_ action: CallsAction, _ context: inout Context<CallsEvent>) {
     switch action {
     case .call(let client, let peer): tell(client, .call(UserID(peer)), &context)
+    case .wish(let number): if isMeasuring { wish(number, &context) }
     case .hangUp(let client): hangUp(client, &context)
     case .accept(let client): accept(client, &context)
     case .decline(let client): tell(client, .decline, &context)
@@ -263,9 +285,13 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       if clients[Int(client)].machine.screen == .incoming { probes.reach(.leftWhileRinging) }
       tell(client, .goOffline, &context)
     case .report(let client): tell(client, .report, &context)
-    case .suspend(let client): tell(client, .suspended, &context)
+    case .suspend(let client):
+      leave(client, at: context.now)
+      tell(client, .suspended, &context)
     case .resume(let client): tell(client, .resumed, &context)
-    case .kill(let client): kill(client, &context)
+    case .kill(let client):
+      leave(client, at: context.now)
+      kill(client, &context)
     case .start(let client): start(client, &context)
     case .fault(let fault): begin(fault, &context)
     }
@@ -280,6 +306,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     case .halfOpen, .rebind:
       for client in 0..<schedule.actors
       where fault.target == client || fault.target == Fault.everyone {
+        leave(client, at: context.now)
         clients[Int(client)].isDead = true
       }
     case .relayDown:
@@ -287,6 +314,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       relays.isUp = false
     default:
       injector.begin(fault, at: context.now)
+      if isMeasuring && fault.kind == .drop { meter.measures.outages += 1 }
       if fault.kind == .drop && fault.channel == .everything
         && fault.length >= configuration.mediaTimeout
       {

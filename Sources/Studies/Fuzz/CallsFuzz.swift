@@ -119,6 +119,7 @@ public struct CallsFuzz: FuzzTarget {
   public func client(in action: CallsAction) -> UInt32? {
     switch action {
     case .call(let client, let peer): return max(client, peer)
+    case .wish: return nil
     case .hangUp(let client), .accept(let client), .decline(let client), .goOnline(let client),
       .goOffline(let client), .report(let client), .suspend(let client), .resume(let client),
       .kill(let client), .start(let client):
@@ -142,6 +143,7 @@ public struct CallsFuzz: FuzzTarget {
   public func text(_ action: CallsAction) -> String {
     switch action {
     case .call(let client, let peer): return "call \(client) \(peer)"
+    case .wish(let number): return "wish \(number)"
     case .hangUp(let client): return "hang-up \(client)"
     case .accept(let client): return "accept \(client)"
     case .decline(let client): return "decline \(client)"
@@ -161,6 +163,7 @@ public struct CallsFuzz: FuzzTarget {
     guard words.count >= 2, let client = UInt32(words[1]) else { return nil }
     switch (words[0], words.count) {
     case ("call", 3): return UInt32(words[2]).map { .call(client, $0) }
+    case ("wish", 2): return .wish(client)
     case ("hang-up", 2): return .hangUp(client)
     case ("accept", 2): return .accept(client)
     case ("decline", 2): return .decline(client)
