@@ -49,6 +49,8 @@ let package = Package(
     .library(name: "CachePolicy", targets: ["CachePolicy"]),
     .library(name: "MessageDelivery", targets: ["MessageDelivery"]),
     .library(name: "CallSignalling", targets: ["CallSignalling"]),
+    .library(name: "ServicePolicy", targets: ["ServicePolicy"]),
+    .library(name: "UploadPolicy", targets: ["UploadPolicy"]),
     .executable(name: "firstframe", targets: ["firstframe"]),
     .executable(name: "firstframe-live", targets: ["firstframe-live"]),
   ],
@@ -71,6 +73,8 @@ let package = Package(
     house("CachePolicy", below: ["MediaUnits"]),
     house("MessageDelivery", below: ["MediaUnits"]),
     house("CallSignalling", below: ["MediaUnits"]),
+    house("ServicePolicy", below: ["MediaUnits"]),
+    house("UploadPolicy", below: ["MediaUnits"]),
     // L1
     house("SimulationKernel", below: ["MediaUnits"]),
     .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
@@ -80,7 +84,7 @@ let package = Package(
       "Models",
       below: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
-        "SimulationKernel",
+        "ServicePolicy", "UploadPolicy", "SimulationKernel",
       ]),
     // L3
     house(
@@ -146,6 +150,8 @@ let package = Package(
     tests("CachePolicyTests", of: ["CachePolicy", "MediaUnits"]),
     tests("MessageDeliveryTests", of: ["MessageDelivery", "MediaUnits"], without: ["Tables"]),
     tests("CallSignallingTests", of: ["CallSignalling", "MediaUnits"], without: ["Tables"]),
+    tests("ServicePolicyTests", of: ["ServicePolicy", "MediaUnits"]),
+    tests("UploadPolicyTests", of: ["UploadPolicy", "MediaUnits"]),
     tests("StatisticsTests", of: ["Statistics"]),
     tests(
       "SimulationKernelTests",
@@ -153,7 +159,10 @@ let package = Package(
     tests("ScenarioTests", of: ["Scenario", "MediaUnits", "Models"]),
     tests(
       "ModelsTests",
-      of: ["Models", "Scenario", "Statistics", "MediaUnits", "CachePolicy", "SimulationKernel"]),
+      of: [
+        "Models", "Scenario", "Statistics", "MediaUnits", "FeedPolicy", "CachePolicy",
+        "ServicePolicy", "UploadPolicy", "SimulationKernel",
+      ]),
     tests(
       "StudiesTests",
       of: [

@@ -73,7 +73,7 @@ public struct Layout: Sendable {
   ]
   private static let modelsAndBelow = [
     "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
-    "SimulationKernel", "Models",
+    "ServicePolicy", "UploadPolicy", "SimulationKernel", "Models",
   ]
   private static let studiesAndBelow =
     modelsAndBelow + ["Statistics", "Scenario", "Studies"]
@@ -86,6 +86,7 @@ public struct Layout: Sendable {
       ModuleLayer("CachePolicy", "L0", .policy, imports: ["MediaUnits"]),
       ModuleLayer("MessageDelivery", "L0", .policy, imports: ["MediaUnits"]),
       ModuleLayer("CallSignalling", "L0", .policy, imports: ["MediaUnits"]),
+      ModuleLayer("ServicePolicy", "L0", .policy, imports: ["MediaUnits"]),
       ModuleLayer("UploadPolicy", "L0", .policy, imports: ["MediaUnits"]),
       ModuleLayer("SimulationKernel", "L1", .embedded, imports: ["MediaUnits"]),
       ModuleLayer("CGSL", "L1", .numerics, imports: []),
@@ -94,7 +95,7 @@ public struct Layout: Sendable {
         "Models", "L2", .embedded,
         imports: [
           "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
-          "UploadPolicy", "SimulationKernel",
+          "ServicePolicy", "UploadPolicy", "SimulationKernel",
         ]),
       ModuleLayer(
         "Scenario", "L3", .upper,
