@@ -113,6 +113,15 @@ struct ReplayCache: AsyncParsableCommand {
   var mrc = false
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With --mrc: also estimate LRU's curve in one pass from this share of the objects, at least "
+        + "\(ReplayPlan.leastShards) (SHARDS of fixed size).",
+      valueName: "share"),
+    transform: { try ReplayOptions.rate($0) })
+  var shards: Double?
+
+  @Option(
     help: ArgumentHelp("Write the points of the curves to a CSV file.", valueName: "file"))
   var mrcCsv: String?
 
@@ -140,7 +149,11 @@ struct ReplayCache: AsyncParsableCommand {
         try ReplayOptions.capacity($0, option: "--capacity", unitSizes: unitSizes)
       },
       admission: try ReplayOptions.admission(admission), expiry: ttl, unitSizes: unitSizes,
-      rate: sample, hasCurves: isCurve)
+      rate: sample, hasCurves: isCurve, shards: shards)
+    if shards != nil && !(isCurve && plan.hasPlainLRU) {
+      throw ValidationError(
+        "--shards: expected --mrc beside it, and neither --ttl nor --admission, got another")
+    }
     if plan.kinds.isEmpty { plan.kinds = ReplayPlan.usualKinds }
     if plan.capacities.isEmpty { plan.capacities = ReplayPlan.usualCapacities }
     guard let edges, let shield else {

@@ -6,7 +6,7 @@ enum ReplayCurveChart {
   static func svg(_ result: ReplayResult) -> String {
     let series = result.curves.map { curve in
       LineChart.Series(
-        curve.method == .sampled ? curve.policy + " (sample)" : curve.policy,
+        name(curve),
         points: curve.points.map { LineChart.Point(Double($0.capacity), $0.missRatio) })
     }
     let floor = result.summary.compulsoryMissRatio
@@ -24,5 +24,13 @@ enum ReplayCurveChart {
       y: ChartAxis("miss ratio by requests", format: .percent), series: series,
       limits: [ChartLimit(floor, name: "compulsory \(ReplayText.percent(floor))")])
     return chart.file()
+  }
+
+  private static func name(_ curve: ReplayCurve) -> String {
+    switch curve.method {
+    case .sampled: curve.policy + " (sample)"
+    case .shards: curve.policy + " (SHARDS)"
+    case .exact, .firstSizes, .replayed: curve.policy
+    }
   }
 }

@@ -60,6 +60,7 @@ enum ReplayCurveText {
         case .firstSizes: "one pass, every object at its first size"
         case .replayed: "exact, replayed at every capacity"
         case .sampled: "estimated from a sample"
+        case .shards: "estimated in one pass (SHARDS)"
         }
       lines.append("  \(marks[min(index, marks.count - 1)])  \(curve.policy): \(how)")
     }

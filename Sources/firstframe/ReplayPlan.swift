@@ -28,6 +28,8 @@ struct ReplayPlan: Sendable {
   /// The share of the objects to replay; nil: all.
   var rate: Double?
   var hasCurves: Bool
+  /// The share of the objects to estimate LRU's curve from, beside the others; nil: none.
+  var shards: Double?
 
   /// The policies when none is asked for: the one everybody knows, and the three that lose least
   /// to it and win most on published traces.
@@ -40,6 +42,9 @@ struct ReplayPlan: Sendable {
   /// Without a sample of its own the curves of policies other than LRU come from about so many
   /// objects (``SHARDS``' authors found 8,192 enough for an error of 0.01).
   static let curveObjects = 65_536.0
+
+  /// ``SHARDS`` has room for at least so many objects: fewer save nothing worth having.
+  static let leastShards = 8_192
 
   /// Whether one pass over the trace gives LRU's curve.
   var hasPlainLRU: Bool { admission == .all && expiry == .ignore }

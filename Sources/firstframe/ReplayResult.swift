@@ -45,6 +45,8 @@ struct ReplayCurve: Sendable {
     case replayed
     /// A replay of a sample at each capacity.
     case sampled
+    /// One pass over all requests that looks at a bounded number of objects.
+    case shards
   }
 
   struct Point: Sendable {

@@ -12,6 +12,8 @@ struct ReplayStudy: Sendable {
     case tiers(edge: CacheReplay.Tier, shield: CacheReplay.Tier, age: CacheReplay.Age)
     /// LRU at all capacities.
     case lru([Int64])
+    /// LRU at all capacities from at most so many objects.
+    case shards([Int64], limit: Int)
   }
 
   private enum Outcome: Sendable {
@@ -137,9 +139,19 @@ struct ReplayStudy: Sendable {
       if sampled != nil { jobs += grid.map { .part(.lru, $0) } }
     }
     for kind in plan.kinds where kind != .lru || !hasOnePass {
-      jobs += grid.map { sampled == nil ? .whole(kind, $0) : .part(kind, $0) }
+      if kind == .lru && plan.hasPlainLRU && isSampled {
+        jobs.append(.shards(grid, limit: limit(plan.rate ?? 1)))
+      } else {
+        jobs += grid.map { sampled == nil ? .whole(kind, $0) : .part(kind, $0) }
+      }
     }
+    if let share = plan.shards { jobs.append(.shards(grid, limit: limit(share))) }
     return jobs
+  }
+
+  /// How many objects SHARDS has room for.
+  private func limit(_ share: Double) -> Int {
+    max(ReplayPlan.leastShards, Int((Double(summary.objects) * share).rounded()))
   }
 
   /// The capacities that the largest object does not fit into.
@@ -166,11 +178,18 @@ struct ReplayStudy: Sendable {
       var curve = ReplayCurve(policy: CacheWords.text(kind), method: .replayed, points: onePass)
       if kind == .lru && !onePass.isEmpty {
         curve.method = summary.resized == 0 ? .exact : .firstSizes
+      } else if kind == .lru && plan.hasPlainLRU && isSampled {
+        curve.method = .shards
+        curve.points = lruPoints(&rest)
       } else {
         if sampled != nil { curve.method = .sampled }
         curve.points = grid.map { point($0, rest.removeFirst().counts) }
       }
       result.curves.append(curve)
+    }
+    if plan.shards != nil {
+      result.curves.append(
+        ReplayCurve(policy: CacheWords.text(.lru), method: .shards, points: lruPoints(&rest)))
     }
   }
 
@@ -251,6 +270,10 @@ struct ReplayStudy: Sendable {
     case .lru(let capacities):
       return .points(
         LRUMissRatioCurve.exact(trace, capacities: capacities, unitSizes: plan.unitSizes) ?? [])
+    case .shards(let capacities, let limit):
+      return .points(
+        SHARDS.curve(
+          trace, capacities: capacities, limit: limit, unitSizes: plan.unitSizes) ?? [])
     }
   }
 

@@ -121,6 +121,26 @@ import Testing
     }
   }
 
+  @Test func `SHARDS stands beside the exact curve and is what a sampled one is made of`() throws {
+    try Program.inFolder { firstframe in
+      try firstframe.write("t.csv", Self.trace)
+      let words = ["replay", "cache", "t.csv", "--policy", "lru", "--mrc", "--json"]
+      func curves(_ more: [String]) throws -> [[String: Any]] {
+        let outcome = try firstframe.run(words + more)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let mrc = try #require(try Self.json(outcome.output)["mrc"] as? [String: Any])
+        return try #require(mrc["curves"] as? [[String: Any]])
+      }
+      let beside = try curves(["--shards", "1%"])
+      #expect(beside.map { $0["method"] as? String } == ["exact", "shards"])
+      // All 39 objects have room, so that the estimate is exact.
+      #expect("\(beside[0]["points"] ?? 0)" == "\(beside[1]["points"] ?? 1)")
+      #expect(try curves(["--sample", "50%"]).map { $0["method"] as? String } == ["shards"])
+      let alone = try firstframe("replay", "cache", "t.csv", "--shards", "1%")
+      #expect(alone.status == 64 && alone.error.contains("--shards: expected --mrc"))
+    }
+  }
+
   /// Every point of the one-pass curve is what a replay of that capacity says, also where the
   /// largest object does not fit.
   @Test func `the curve of LRU agrees with replays at its capacities`() throws {

@@ -21,6 +21,9 @@ struct HandleHeap<Key: Comparable> {
   /// - Precondition: the heap is not empty.
   var first: Node { nodes[0] }
 
+  /// Whether there is no handle in it.
+  var isEmpty: Bool { nodes.isEmpty }
+
   /// Makes room for more objects.
   mutating func grow(to objects: Int) {
     places.append(contentsOf: repeatElement(.max, count: objects - places.count))

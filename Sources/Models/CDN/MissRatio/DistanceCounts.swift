@@ -30,6 +30,15 @@ struct DistanceCounts<Weight: Numeric> {
     bytes[place] += size
   }
 
+  /// Adds another's counts, each times a factor; the capacities are the same.
+  mutating func add(_ other: DistanceCounts, requestsBy factor: Weight, bytesBy byteFactor: Weight)
+  {
+    for index in requests.indices {
+      requests[index] += other.requests[index] * factor
+      bytes[index] += other.bytes[index] * byteFactor
+    }
+  }
+
   /// What each capacity misses, in whole numbers.
   func points(_ whole: (Weight) -> Int64) -> [MissRatioPoint] {
     var points: [MissRatioPoint] = []

@@ -21,7 +21,7 @@ public enum LRUMissRatioCurve {
   ) -> [MissRatioPoint]? {
     let hasSizes = !unitSizes && !trace.sizes.isEmpty
     var counts = DistanceCounts<Int64>(capacities)
-    var stack = RecencyStack(objects: trace.objectCount, resident: trace.objectCount)
+    var stack = RecencyStack<Int64>(objects: trace.objectCount, resident: trace.objectCount)
     for index in trace.objects.indices {
       if index & 0xF_FFFF == 0xF_FFFF && !progress(index) { return nil }
       let size = hasSizes ? trace.sizes[index] : 1
