@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import Statistics
+
+@Suite struct PopularityFitTests {
+  static func counts(
+    titles: Int, exponent: Double, requests: Int, seed: UInt64
+  ) throws -> [Int] {
+    let table = try AliasTable(weights: ZipfLaw(count: titles, exponent: exponent).probabilities)
+    var random = SplitMix64(seed: seed)
+    var counts = [Int](repeating: 0, count: titles)
+    for _ in 0..<requests {
+      let column = random.next(below: titles)
+      counts[table.outcome(column: column, bits: UInt32(truncatingIfNeeded: random.next()))] += 1
+    }
+    return counts
+  }
+
+  @Test(arguments: [(1_000, 1.0, 1_000), (2_000, 0.8, 20_000), (20_000, 1.1, 50_000)])
+  func `the exponent comes back in at least 90 of 100 seeds`(
+    _ titles: Int, _ exponent: Double, _ requests: Int
+  ) throws {
+    var (known, unknown, total) = (0, 0, 0)
+    for seed in 1..<101 as Range<UInt64> {
+      let counts = try Self.counts(
+        titles: titles, exponent: exponent, requests: requests, seed: seed)
+      let fit = try PopularityFit(counts: counts, titles: titles)
+      if fit.exponent.interval.contains(exponent) { known += 1 }
+      if seed > 40 { continue }
+      guard let free = try? PopularityFit(counts: counts) else { continue }
+      total += 1
+      if free.exponent.interval.contains(exponent)
+        && free.titles.interval.contains(Double(titles))
+      {
+        unknown += 1
+      }
+    }
+    #expect(known >= 90)
+    #expect(total >= 36 && Double(unknown) >= 0.85 * Double(total), "\(unknown) of \(total)")
+  }
+
+  @Test func `too little is refused`() {
+    #expect(throws: StatisticsError.self) { try PopularityFit(counts: [5, 5, 5]) }
+    #expect(throws: StatisticsError.self) {
+      try PopularityFit(counts: [Int](repeating: 1, count: 500))
+    }
+    #expect(throws: StatisticsError.self) {
+      try PopularityFit(counts: [Int](repeating: 50, count: 100), titles: 50)
+    }
+  }
+}
