@@ -3,6 +3,7 @@ enum ExitStatus {
   static let internalError: Int32 = 1
   static let failed: Int32 = 10
   static let regression: Int32 = 11
+  static let invalid: Int32 = 13
   static let partial: Int32 = 14
   static let usage: Int32 = 64
   static let badData: Int32 = 65

@@ -43,6 +43,12 @@ struct Run: AsyncParsableCommand {
     help: ArgumentHelp("The folder that gets the result folder.", valueName: "dir"))
   var output = "results"
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write what the clients of replication 0 would have posted as events, for calibrate.",
+      valueName: "file.jsonl"))
+  var events: String?
+
   @Flag(help: "Print result.json instead of the report.")
   var json = false
 
@@ -81,6 +87,10 @@ struct Run: AsyncParsableCommand {
       write: { result, provenance throws(RunFolder.WriteError) in
         try RunFolder.write(result, provenance: provenance, parent: output)
       })
+    if let events {
+      let lines = try SimulatedEvents.lines(scenario)
+      try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: events)
+    }
     try show(result, folder: folder)
     if result.exitCode != 0 { throw ExitCode(result.exitCode) }
   }

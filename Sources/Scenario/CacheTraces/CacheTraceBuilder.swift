@@ -56,6 +56,15 @@ struct CacheTraceBuilder {
   /// How many requests there are.
   var count: Int { trace.count }
 
+  /// The objects of the requests, in the order of the files.
+  var objects: [UInt32] { trace.objects }
+
+  /// From the earliest request to the latest, seconds; 0 without times.
+  var span: Double {
+    guard let first = trace.times.min(), let last = trace.times.max() else { return 0 }
+    return Double(last - first) / 1e9
+  }
+
   /// Adds a request.
   /// - Returns: nil, or why it was not added.
   @inline(__always)

@@ -33,6 +33,12 @@ struct IdentityTable {
   /// For each handle its number, or a hash of its text.
   var names: [UInt64] { ends.isEmpty ? hashes.map { IdentityTable.unmixed($0) } : hashes }
 
+  /// The text of a handle of a table of texts.
+  func text(of handle: UInt32) -> String {
+    let start = handle == 0 ? 0 : ends[Int(handle) - 1]
+    return String(decoding: arena[start..<ends[Int(handle)]], as: UTF8.self)
+  }
+
   /// What ``mix(_:)`` was given.
   static func unmixed(_ hash: UInt64) -> UInt64 {
     var z = hash ^ (hash >> 31) ^ (hash >> 62)

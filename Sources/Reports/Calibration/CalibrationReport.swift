@@ -1,0 +1,203 @@
+import Scenario
+import Statistics
+import Studies
+
+/// What was fitted to telemetry and how well it fits, as text and as JSON.
+public enum CalibrationReport {
+  /// The report as text ending in a line feed.
+  public static func text(_ calibration: Calibration, color: Bool) -> String {
+    let reading = calibration.reading
+    var lines = [
+      TextStyle.bold.applied(
+        to: "\(Figures.count(Int64(reading.records))) records "
+          + "(\(reading.formats.joined(separator: ", ")))", color: color)
+    ]
+    lines += counts(reading).map { "  " + $0 }
+    if !calibration.findings.isEmpty {
+      lines += ["", TextStyle.bold.applied(to: "LAWS", color: color)]
+      lines += laws(calibration, color: color)
+    }
+    let others = numbers(calibration)
+    if !others.isEmpty {
+      lines += ["", TextStyle.bold.applied(to: "NUMBERS", color: color)]
+      lines += others.map { "  " + $0 }
+    }
+    lines += [
+      "", "distance: the largest difference to the data's product-limit curve; p: the share of",
+      "samples from the fitted law, fitted anew, that are at least as far. A large sample refuses",
+      "every law in the end: look at the distance too.",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What was counted while reading.
+  static func counts(_ reading: TelemetryReading) -> [String] {
+    var lines: [String] = []
+    if reading.malformed > 0 {
+      lines.append("\(reading.malformed) malformed, left out (named on standard error)")
+    }
+    if reading.repeated > 0 { lines.append("\(reading.repeated) came again with the same id") }
+    if reading.unused > 0 { lines.append("\(reading.unused) of names that nothing is fitted to") }
+    return lines + reading.notes
+  }
+
+  private static func laws(_ calibration: Calibration, color: Bool) -> [String] {
+    var table = TextTable([.left, .right, .right, .left, .right, .right, .left])
+    table.heading(["quantity", "n", "censored", "law", "distance", "p", "key"])
+    var refusals: [String] = []
+    for finding in calibration.findings {
+      switch finding.outcome {
+      case .fitted(let fit):
+        table.add([
+          TextCell(finding.name), TextCell("\(finding.count)"), TextCell("\(finding.censored)"),
+          TextCell(words(finding, fit)), TextCell(number(fit.distance.distance)),
+          TextCell(number(fit.distance.pValue)), TextCell(finding.key ?? "(a result)"),
+        ])
+      case .refused(let reason):
+        refusals.append("  \(finding.name): refused: \(reason)")
+      }
+    }
+    return table.lines(color: color) + refusals
+  }
+
+  /// `lognormal, median 360 s (350 to 371), sigma 1.01 (0.98 to 1.03)`.
+  static func words(_ finding: Calibration.Finding, _ fit: Calibration.Fit) -> String {
+    let unit = Calibration.suffixText(finding.unit)
+    let parameters = fit.best.parameters.enumerated().map { index, parameter in
+      "\(parameter.name) \(number(parameter.value))"
+        + (fit.best.family.hasUnit[index] ? unit : "")
+        + (parameter.interval.map { " (\(number($0.lower)) to \(number($0.upper)))" } ?? "")
+    }
+    let zeros =
+      finding.zeros > 0
+      ? ", and 0 in \(Figures.percent(Double(finding.zeros) / Double(finding.count)))" : ""
+    return fit.best.family.rawValue + " " + parameters.joined(separator: ", ") + zeros
+  }
+
+  static func numbers(_ calibration: Calibration) -> [String] {
+    var lines = calibration.scalars.map { scalar in
+      "\(scalar.name): \(words(scalar.estimate)), n \(scalar.estimate.n)"
+    }
+    switch calibration.popularity {
+    case .success(let fit)?:
+      lines.append(
+        "popularity: Zipf's exponent \(words(fit.exponent)), n \(fit.requests); titles "
+          + (calibration.options.titles == nil ? words(fit.titles) : number(fit.titles.value))
+          + ", \(fit.seen) of them seen")
+    case .failure(let error)?: lines.append("popularity: refused: \(error.message)")
+    case nil: break
+    }
+    return lines
+  }
+
+  private static func words(_ estimate: Estimate) -> String {
+    "\(number(estimate.value)) (\(number(estimate.interval.lower)) to "
+      + "\(number(estimate.interval.upper)))"
+  }
+
+  /// Four figures or so.
+  static func number(_ value: Double) -> String {
+    let size = abs(value)
+    return Figures.decimal(value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3)
+  }
+
+  // MARK: JSON
+
+  /// The report as JSON; a function of the calibration alone.
+  public static func json(_ calibration: Calibration) -> JSONText {
+    let reading = calibration.reading
+    return [
+      "schema": 1, "kind": "calibration",
+      "seed": .integer(Int64(bitPattern: calibration.options.seed)),
+      "read": [
+        "records": .integer(Int64(reading.records)),
+        "malformed": .integer(Int64(reading.malformed)),
+        "repeated": .integer(Int64(reading.repeated)), "unused": .integer(Int64(reading.unused)),
+        "formats": .array(reading.formats.map { .string($0) }),
+        "digest": .string(String(reading.digest, radix: 16)),
+        "notes": .array(reading.notes.map { .string($0) }),
+        "problems": .array(reading.problems.map { .string($0.description) }),
+      ],
+      "laws": .array(calibration.findings.map { law($0) }),
+      "numbers": .array(
+        calibration.scalars.map { scalar in
+          .object(
+            [
+              .init("name", .string(scalar.name)),
+              .init("key", scalar.key.map { .string($0) } ?? .null),
+            ] + members(scalar.estimate))
+        }),
+      "popularity": popularity(calibration.popularity),
+    ]
+  }
+
+  private static func members(_ estimate: Estimate) -> [JSONText.Member] {
+    [
+      .init("value", .number(estimate.value)),
+      .init("interval", [.number(estimate.interval.lower), .number(estimate.interval.upper)]),
+      .init("n", .integer(Int64(estimate.n))),
+    ]
+  }
+
+  private static func popularity(
+    _ result: Result<PopularityFit, StatisticsError>?
+  ) -> JSONText {
+    switch result {
+    case .success(let fit)?:
+      [
+        "exponent": .object(members(fit.exponent)), "titles": .object(members(fit.titles)),
+        "seen": .integer(Int64(fit.seen)),
+      ]
+    case .failure(let error)?: ["refused": .string(error.message)]
+    case nil: .null
+    }
+  }
+
+  private static func law(_ finding: Calibration.Finding) -> JSONText {
+    var members: [JSONText.Member] = [
+      .init("name", .string(finding.name)), .init("key", finding.key.map { .string($0) } ?? .null),
+      .init("unit", .string(finding.unit.rawValue)), .init("n", .integer(Int64(finding.count))),
+      .init("censored", .integer(Int64(finding.censored))),
+      .init("zeros", .integer(Int64(finding.zeros))),
+    ]
+    switch finding.outcome {
+    case .refused(let reason): members.append(.init("refused", .string(reason)))
+    case .fitted(let fit):
+      members += [
+        .init("family", .string(fit.best.family.rawValue)),
+        .init(
+          "parameters",
+          .array(
+            fit.best.parameters.map { parameter in
+              [
+                "name": .string(parameter.name), "value": .number(parameter.value),
+                "interval": parameter.interval.map {
+                  [.number($0.lower), .number($0.upper)]
+                } ?? .null,
+              ]
+            })),
+        .init("distance", .number(fit.distance.distance)),
+        .init("pValue", .number(fit.distance.pValue)),
+        .init(
+          "candidates",
+          .array(
+            fit.candidates.map { candidate in
+              ["family": .string(candidate.family.rawValue), "aic": .number(candidate.aic)]
+            })),
+      ]
+    }
+    return .object(members)
+  }
+}
+
+extension Calibration {
+  /// A unit behind a number.
+  static func suffixText(_ unit: LawUnit) -> String {
+    switch unit {
+    case .time: " s"
+    case .bytes: " B"
+    case .bitRate: " bps"
+    case .real: ""
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/// What telemetry says about viewers, in seconds and counts.
+public struct TelemetryData: Sendable {
+  /// Values of which some are known only to be larger.
+  public struct Times: Sendable {
+    public var seen: [Double] = []
+    public var censored: [Double] = []
+    /// Values of 0, which no law of positive values can hold.
+    public var zeros = 0
+
+    public init() {}
+
+    public var count: Int { seen.count + censored.count + zeros }
+
+    mutating func add(_ value: Double, isCensored: Bool = false) {
+      if isCensored {
+        // That a time is longer than nothing says nothing.
+        if value > 0 { censored.append(value) }
+      } else if value > 0 {
+        seen.append(value)
+      } else {
+        zeros += 1
+      }
+    }
+  }
+
+  /// Settle to first frame; censored where the viewer left before.
+  public var startup = Times()
+  /// Settle to leaving an item that has no frame; censored by the first frame.
+  public var leaving = Times()
+  /// Settle to the end of the view; censored never.
+  public var dwell = Times()
+  /// First to last event of a session; censored where the log may have cut it.
+  public var session = Times()
+  /// Of each session how many views it has.
+  public var sessionViews: [Double] = []
+  public var views = 0
+  /// For each title how often it was viewed or asked for.
+  public var titleCounts: [Int] = []
+  /// From the first event to the last.
+  public var span = 0.0
+  /// Values under a name of the user's own: `quantity,value,censored`.
+  public var named: [String: Times] = [:]
+
+  public init() {}
+}
+
+/// What was read, and what was not.
+public struct TelemetryReading: Sendable {
+  public var data = TelemetryData()
+  /// The format of the files: `events`, `csv`, or that of a log.
+  public var formats: [String] = []
+  /// Events, rows or requests that were read, malformed ones not among them.
+  public var records = 0
+  /// Lines or events that could not be read: every one counted, the first in full.
+  public var malformed = 0
+  public var problems: [Problem] = []
+  /// Events that came again with the same id.
+  public var repeated = 0
+  /// Events of a name that nothing is fitted to.
+  public var unused = 0
+  public var notes: [String] = []
+  /// FNV-1a over all bytes of the files, for the provenance.
+  public var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// The most problems that are kept in full.
+  public static let limit = 20
+
+  public init() {}
+
+  mutating func reject(_ problem: @autoclosure () -> Problem) {
+    malformed += 1
+    if problems.count < TelemetryReading.limit { problems.append(problem()) }
+  }
+
+  mutating func digest(_ bytes: [UInt8]) {
+    // Eight bytes at a time: files are large.
+    var hash = digest
+    var index = 0
+    bytes.withUnsafeBytes { raw in
+      while index + 8 <= raw.count {
+        hash ^= raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        hash = hash &* 0x0000_0100_0000_01B3
+        index += 8
+      }
+      while index < raw.count {
+        hash ^= UInt64(raw[index])
+        hash = hash &* 0x0000_0100_0000_01B3
+        index += 1
+      }
+    }
+    digest = hash
+  }
+}

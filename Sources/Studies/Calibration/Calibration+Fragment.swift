@@ -1,0 +1,119 @@
+import Foundation
+import Scenario
+import Statistics
+
+extension Calibration {
+  /// A scenario file with what was fitted and the defaults for the rest; others name it in
+  /// `extends`. Remarks say where each number comes from.
+  public func fragment(name: String, sources: [String]) -> String {
+    var tree = FragmentTree()
+    for scalar in scalars {
+      guard let key = scalar.key else { continue }
+      tree.set(
+        key, Calibration.number(scalar.estimate.value),
+        remark: "95 % \(Calibration.interval(scalar.estimate.interval)), n \(scalar.estimate.n)")
+    }
+    if case .success(let fit)? = popularity {
+      tree.set(
+        "catalogue.titles", "\(Int(fit.titles.value.rounded()))",
+        remark: options.titles == nil
+          ? "95 % \(Calibration.interval(fit.titles.interval)), \(fit.seen) seen" : "as stated")
+      tree.set(
+        "catalogue.popularity",
+        "{kind: zipf, exponent: \(Calibration.number(fit.exponent.value))}",
+        remark: "95 % \(Calibration.interval(fit.exponent.interval)), n \(fit.requests)")
+    }
+    for finding in findings {
+      guard let key = finding.key, case .fitted(let fit) = finding.outcome else { continue }
+      tree.set(key, law(finding, fit), remark: Calibration.remark(finding, fit))
+    }
+    var lines = [
+      "# Fitted by firstframe calibrate to \(reading.records) records of "
+        + sources.joined(separator: ", "),
+      "# (FNV-1a by words \(String(reading.digest, radix: 16)), seed \(options.seed), "
+        + "\(reading.malformed) malformed).",
+      "# extends: this file   in a scenario takes these over.",
+      "version: 1", "name: \(name)",
+    ]
+    lines += tree.lines()
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func remark(_ finding: Finding, _ fit: Fit) -> String {
+    let intervals = fit.best.parameters.compactMap { parameter in
+      parameter.interval.map { "\(parameter.name) \(interval($0))" }
+    }
+    return "95 % \(intervals.joined(separator: ", ")); n \(finding.count), "
+      + "\(finding.censored) censored; distance \(number(fit.distance.distance)), "
+      + "p \(number(fit.distance.pValue))"
+  }
+
+  private func law(_ finding: Finding, _ fit: Fit) -> String {
+    let unit = Calibration.suffix(finding.unit)
+    let isWhole = finding.unit == .bytes || finding.unit == .bitRate
+    let parameters = fit.best.parameters.enumerated().map { index, parameter in
+      let value =
+        isWhole && fit.best.family.hasUnit[index]
+        ? max(1, parameter.value.rounded()) : parameter.value
+      return "\(parameter.name): \(Calibration.number(value))"
+        + (fit.best.family.hasUnit[index] ? unit : "")
+    }
+    let law = "{kind: \(fit.best.family.rawValue), \(parameters.joined(separator: ", "))}"
+    if finding.zeros == 0 { return law }
+    let rest = finding.count - finding.zeros
+    return "{kind: mixture, parts: [{weight: \(finding.zeros), law: {kind: constant, value: "
+      + "0\(unit)}}, {weight: \(rest), law: \(law)}]}"
+  }
+
+  static func suffix(_ unit: LawUnit) -> String {
+    switch unit {
+    case .time: " s"
+    case .bytes: " B"
+    case .bitRate: " bps"
+    case .real: ""
+    }
+  }
+
+  /// Six figures, as decimals.
+  static func number(_ value: Double) -> String {
+    if value == 0 { return "0" }
+    let digits = max(0, 5 - Int(log10(abs(value)).rounded(.down)))
+    var text = String(format: "%.\(min(digits, 12))f", value)
+    if text.contains(".") {
+      while text.hasSuffix("0") { text.removeLast() }
+      if text.hasSuffix(".") { text.removeLast() }
+    }
+    return text
+  }
+
+  static func interval(_ interval: Interval) -> String {
+    "\(number(interval.lower)) to \(number(interval.upper))"
+  }
+}
+
+/// Keys of a scenario as nested mappings, each with a remark.
+private struct FragmentTree {
+  private var entries: [(path: [String], value: String, remark: String)] = []
+
+  mutating func set(_ key: String, _ value: String, remark: String) {
+    entries.append((key.split(separator: ".").map { String($0) }, value, remark))
+  }
+
+  func lines() -> [String] {
+    var lines: [String] = []
+    var open: [String] = []
+    for entry in entries.sorted(by: { $0.path.lexicographicallyPrecedes($1.path) }) {
+      let parents = Array(entry.path.dropLast())
+      var same = 0
+      while same < min(open.count, parents.count) && open[same] == parents[same] { same += 1 }
+      for level in same..<parents.count {
+        lines.append(String(repeating: "  ", count: level) + parents[level] + ":")
+      }
+      open = parents
+      let indent = String(repeating: "  ", count: parents.count)
+      lines.append(indent + "# \(entry.remark)")
+      lines.append(indent + "\(entry.path[entry.path.count - 1]): \(entry.value)")
+    }
+    return lines
+  }
+}

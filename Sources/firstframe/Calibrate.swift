@@ -1,0 +1,158 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import Studies
+
+/// `firstframe calibrate`
+struct Calibrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Fit a scenario's laws to telemetry.",
+    discussion: """
+      Example: firstframe calibrate events.jsonl --output my-viewers.yaml --html fit.html
+
+      Files, told by their beginning; - is standard input:
+        events   JSON values, a line each or not: bodies of POST /v1/events, events, or arrays
+        csv      name,at,session_id,view and any of id,video_id,dwell_ms,ms; or
+                 quantity,value,censored, where a quantity named as a law's key of a scenario, such
+                 as feed.latency, is written there (seconds, bytes, bits per second)
+        logs     CloudFront standard logs, common and combined logs: popularity of titles
+
+      Candidates are exponential, lognormal, gamma, Weibull and Pareto laws, by maximum likelihood \
+      and Akaike's criterion; views left before the first frame and sessions that the end of the \
+      log may have cut are right-censored. The p-value is that of a parametric bootstrap. Lines \
+      that cannot be read are named on standard error and counted. Same files and options, same \
+      output.
+
+      Exit codes: 0 fitted, 13 the data carry no fit, 64 usage, 65 no file could be read, 66 a \
+      file is missing, 73 cannot write.
+      """)
+
+  @Argument(help: ArgumentHelp("Files with telemetry.", valueName: "events"))
+  var events: [String]
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write the scenario fragment here.", valueName: "file.yaml"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("Write the report as a page here.", valueName: "file.html"))
+  var html: String?
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Name of the fragment.", valueName: "name"))
+  var name = "calibrated"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Titles of the catalogue. Default: estimated with the exponent.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 20...4_000_000) })
+  var titles: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Edges whose viewers these are; writes audience.viewsPerDayPerEdge.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...1_000_000) })
+  var edges: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Parts of a URL's path in a log that name a title. Default: 2.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...50) })
+  var titleParts: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Fewest values of a fit. Default: 100.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 20...1_000_000_000) })
+  var atLeast: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Resamples of intervals and p-values, 50...10000. Default: 200.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 50...10_000) })
+  var resamples: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the bootstrap. Default: 1.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 0...Int64.max) })
+  var seed: Int64?
+
+  func validate() throws {
+    if events.isEmpty { throw ValidationError("expected files with telemetry, got none") }
+    let isName =
+      !name.isEmpty && name.utf8.count <= 100
+      && name.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0)
+          || $0 == 0x2D || $0 == 0x5F
+      }
+    if !isName {
+      throw ValidationError("--name: expected letters, digits and hyphens, got \(name)")
+    }
+  }
+
+  func run() throws {
+    let reading: TelemetryReading
+    do {
+      reading = try TelemetryReader(files: events, titleParts: Int(titleParts ?? 2)).read()
+    } catch {
+      Console.note(error.description)
+      throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
+    }
+    for problem in reading.problems { Console.note(problem.description) }
+    if reading.malformed > reading.problems.count {
+      Console.note("and \(reading.malformed - reading.problems.count) more malformed lines")
+    }
+    if reading.records == 0 {
+      Console.error("expected records that can be read, got none")
+      throw ExitCode(ExitStatus.badData)
+    }
+    let calibration = Calibration(
+      reading,
+      options: Calibration.Options(
+        seed: UInt64(seed ?? 1), resamples: Int(resamples ?? 200),
+        leastValues: Int(atLeast ?? 100), titles: titles.map { Int($0) },
+        edges: edges.map { Int($0) }))
+    try write(calibration)
+    try emit(
+      json
+        ? CalibrationReport.json(calibration).text()
+        : CalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)))
+    if calibration.isEmpty {
+      Console.error("expected data that carry a fit, got none: nothing to write")
+      throw ExitCode(ExitStatus.invalid)
+    }
+  }
+
+  private func write(_ calibration: Calibration) throws {
+    let fragment = calibration.fragment(name: name, sources: events)
+    do {
+      if let output, !calibration.isEmpty {
+        // What nobody can run is not written.
+        _ = try FeedScenario.parse(fragment, file: output)
+        try RunFolder.writeFile(fragment, to: output)
+      }
+      if let html {
+        try RunFolder.writeFile(
+          CalibrationPage.text(
+            calibration, fragment: fragment, command: ShellText.command(CommandLine.arguments)),
+          to: html)
+      }
+    } catch let error as RunFolder.WriteError {
+      Console.error(error.description)
+      throw ExitCode(ExitStatus.cannotWrite)
+    } catch let error as ScenarioRejected {
+      Console.error("the fitted numbers make no scenario:")
+      Console.note(error.description)
+      throw ExitCode(ExitStatus.badData)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@Suite struct CalibrateCommandTests {
+  private static func json(_ text: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  /// Exponential waits by inversion of a grid of probabilities: the mean is 20 ms.
+  static let waits: String = {
+    var text = "quantity,value,censored\n"
+    for step in 0..<2_000 {
+      let p = (Double(step) + 0.5) / 2_000
+      text += "feed.latency,\(-0.020 * log(1 - p)),0\n"
+    }
+    return text
+  }()
+
+  @Test func `named values become a fragment that validates and that a scenario extends`() throws {
+    try Program.inFolder { firstframe in
+      try firstframe.write("v.csv", Self.waits + "feed.latency,oops,0\n")
+      let outcome = try firstframe(
+        "calibrate", "v.csv", "--output", "fit.yaml", "--html", "fit.html", "--json")
+      #expect(outcome.status == 0, "\(outcome.error)")
+      #expect(outcome.error.contains("v.csv:2002:1: value: expected a number, not negative"))
+      let document = try Self.json(outcome.output)
+      let laws = try #require(document["laws"] as? [[String: Any]])
+      #expect(laws.count == 1 && laws[0]["key"] as? String == "feed.latency")
+      let read = try #require(document["read"] as? [String: Any])
+      #expect(read["malformed"] as? Int == 1 && read["records"] as? Int == 2_000)
+      #expect(try firstframe.read("fit.yaml").contains("latency: {kind: "))
+      #expect(try firstframe("validate", "fit.yaml").status == 0)
+      try firstframe.write("mine.yaml", "extends: fit.yaml\nversion: 1\nname: mine\n")
+      let explained = try firstframe("explain", "mine.yaml")
+      #expect(explained.status == 0 && explained.output.contains("fit.yaml"))
+      let page = try firstframe.read("fit.html")
+      #expect(page.contains("<svg") && page.contains("Quantiles"))
+      #expect(try firstframe("calibrate", "v.csv", "--json").output == outcome.output)
+    }
+  }
+
+  @Test func `too little data is refused with a reason and exit code 13`() throws {
+    try Program.inFolder { firstframe in
+      try firstframe.write("v.csv", "quantity,value\nfeed.latency,1\nfeed.latency,2\n")
+      let outcome = try firstframe("calibrate", "v.csv", "--output", "fit.yaml")
+      #expect(outcome.status == 13)
+      #expect(outcome.output.contains("refused: expected at least 100 values"))
+      #expect(try firstframe.names() == ["v.csv"])
+      #expect(try firstframe("calibrate", "none.csv").status == 66)
+      #expect(try firstframe("calibrate").status == 64)
+      try firstframe.write("bad.csv", "quantity,value\nx,y\n")
+      #expect(try firstframe("calibrate", "bad.csv").status == 65)
+    }
+  }
+
+  /// Covers: SIG-050.
+  @Test func `a run's events come back as the run's own audience`() throws {
+    try Program.inFolder { firstframe in
+      let scenario = """
+        version: 1
+        name: round
+        audience:
+          viewsPerDayPerEdge: 6000000
+          sessionLength: {kind: exponential, mean: 30 s}
+          window: 10 min
+          drain: 5 min
+        catalogue: {titles: 2000}
+
+        """
+      try firstframe.write("s.yaml", scenario)
+      let run = try firstframe(
+        "run", "s.yaml", "--replications", "1", "--quiet", "--events", "e.jsonl")
+      #expect(run.status == 0, "\(run.error)")
+      let outcome = try firstframe(
+        "calibrate", "e.jsonl", "--json", "--titles", "2000", "--edges", "1", "--output", "f.yaml",
+        "--resamples", "50")
+      #expect(outcome.status == 0, "\(outcome.error)")
+      let document = try Self.json(outcome.output)
+      let popularity = try #require(document["popularity"] as? [String: Any])
+      let exponent = try #require(popularity["exponent"] as? [String: Any])
+      // A session does not show a title twice, which flattens the head a little.
+      #expect(abs(try #require(exponent["value"] as? Double) - 1) < 0.1)
+      let laws = try #require(document["laws"] as? [[String: Any]])
+      let session = try #require(laws.first { $0["name"] as? String == "session length" })
+      #expect(session["refused"] == nil, "\(session)")
+      #expect(try firstframe("validate", "f.yaml").status == 0)
+    }
+  }
+}
