@@ -148,6 +148,23 @@ extension FeedWorld {
     recording.requests.append(record)
   }
 
+  /// Writes the rates down that a watched viewer's link had until `now`, at their times among the
+  /// changes that are there already.
+  mutating func watchLink(_ viewer: ViewerPointer, until now: Instant) {
+    while let change = viewer.pointee.link.step(
+      before: now, session: viewer.pointee.session, profile: networks + viewer.pointee.network,
+      sources: sources)
+    {
+      let rate = viewer.pointee.link.rate.rate
+      if rate == recording.linkRate { continue }
+      recording.linkRate = rate
+      var place = recording.changes.count
+      while place > 0 && recording.changes[place - 1].at > change { place -= 1 }
+      recording.changes.insert(
+        SessionChange(at: change, item: nil, kind: .linkRate(rate)), at: place)
+    }
+  }
+
   /// The link's rate, where it has changed since it was last written down.
   @inline(__always)
   mutating func noteLinkRate(_ viewer: ViewerPointer, at now: Instant) {

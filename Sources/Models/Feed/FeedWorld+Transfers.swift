@@ -163,6 +163,7 @@ extension FeedWorld {
   mutating func syncLink(_ viewer: ViewerPointer, at now: Instant) {
     // What one event does calls this several times.
     if viewer.pointee.link.isAt(now) { return }
+    if isWatched(viewer) { watchLink(viewer, until: now) }
     viewer.pointee.link.advance(
       to: now, session: viewer.pointee.session, profile: networks + viewer.pointee.network,
       sources: sources)
@@ -172,7 +173,10 @@ extension FeedWorld {
     if viewer.pointee.cell >= 0 { refreshCell(viewer, &context) }
     context.cancel(viewer.pointee.linkEvent)
     viewer.pointee.linkEvent = .none
-    if let next = viewer.pointee.link.nextChange(after: context.now) {
+    if let next = viewer.pointee.link.nextChange(
+      after: context.now, session: viewer.pointee.session,
+      profile: networks + viewer.pointee.network, sources: sources)
+    {
       viewer.pointee.linkEvent = context.schedule(
         .linkChanged(slot: viewer.pointee.slot), at: next, for: viewer.pointee.session,
         phase: .arrival)

@@ -184,11 +184,37 @@ struct AccessLink {
     updatedAt == now.nanoseconds && age(at: now) < rate.boundary
   }
 
+  /// Moves transfers and rate on to the last change of the rate before `now` that a transfer saw.
+  ///
+  /// - Returns: when the rate has changed; nil when nothing is left but ``advance(to:)`` and the rate
+  ///   itself.
+  @inline(__always)
+  mutating func step(
+    before now: Instant, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
+    sources: borrowing LinkRate.Sources
+  ) -> Instant? {
+    if flows.isEmpty || age(at: now) <= rate.boundary { return nil }
+    return stepOn(session: session, profile: profile, sources: sources)
+  }
+
+  @inline(never)
+  private mutating func stepOn(
+    session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
+    sources: borrowing LinkRate.Sources
+  ) -> Instant? {
+    let change = startedAt + TimeSpan(nanoseconds: rate.boundary)
+    if change.nanoseconds < updatedAt { return nil }
+    advance(to: change)
+    rate.advance(to: rate.boundary, session: session, profile: profile, sources: sources)
+    return change
+  }
+
   /// Moves the transfers and then the rate on to `now`.
   mutating func advance(
     to now: Instant, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
     sources: borrowing LinkRate.Sources
   ) {
+    while step(before: now, session: session, profile: profile, sources: sources) != nil {}
     advance(to: now)
     rate.advance(to: age(at: now), session: session, profile: profile, sources: sources)
   }
@@ -204,33 +230,113 @@ struct AccessLink {
   /// Nanoseconds since the session's start.
   func age(at now: Instant) -> Int64 { (now - startedAt).nanoseconds }
 
-  /// When something may change next: a transfer joins others, passes a mark or ends, or the rate
-  /// changes; nil when nothing ever will. A transfer that joins an unused link alone is followed to
-  /// its end at once.
-  func nextChange(after now: Instant) -> Instant? {
+  /// When a transfer passes its mark or ends, if none joins and none is taken away until then; nil
+  /// when none ever does. Joins and rates on the way are foreseen, step by step as ``advance(to:)``
+  /// will take them; after very many of them the time of the last is given.
+  mutating func nextChange(
+    after now: Instant, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
+    sources: borrowing LinkRate.Sources
+  ) -> Instant? {
     if flows.isEmpty { return nil }
-    let current = now.nanoseconds
-    if isInCell { return nextBooking(after: current) }
-    let boundary = rate.boundary == .max ? .max : startedAt.nanoseconds + rate.boundary
+    if isInCell { return nextBooking(after: now.nanoseconds) }
     if flows.count == 1 {
-      let begin = flows[0].joinAt > current ? flows[0].joinAt : current
-      if begin >= boundary { return Instant(nanoseconds: begin) }
-      let end = finish(flows[0], from: begin, perWeight: 1, before: boundary)
-      return end == .max ? nil : Instant(nanoseconds: end)
-    }
-    let weight = activeWeight(current)
-    let perWeight = weight > 0 ? 1 / weight : 1
-    // An unused link's rate does not matter before the first transfer joins.
-    var next = weight > 0 ? boundary : Int64.max
-    for flow in flows {
-      if flow.joinAt > current {
-        if flow.joinAt < next { next = flow.joinAt }
-      } else {
-        let share = flow.weight * perWeight
-        next = finish(flow, from: current, perWeight: share, before: next)
+      // Nine in ten end before the rate changes.
+      let begin = flows[0].joinAt > now.nanoseconds ? flows[0].joinAt : now.nanoseconds
+      let boundary = rate.boundary == .max ? .max : startedAt.nanoseconds + rate.boundary
+      if begin < boundary {
+        let end = finish(
+          flows[0], flows[0].remaining, from: begin, perWeight: 1, rate, before: boundary)
+        if end < boundary { return Instant(nanoseconds: end) }
+        if end == .max { return nil }
       }
     }
-    return next == .max ? nil : Instant(nanoseconds: next)
+    if flows.count > AccessLink.mostForeseen {
+      let step = step(from: now.nanoseconds, rate, Foreseen(of: flows))
+      return step.time == .max ? nil : Instant(nanoseconds: step.time)
+    }
+    var left = Foreseen(of: flows)
+    var present = rate
+    var time = now.nanoseconds
+    for _ in 0..<AccessLink.mostSteps {
+      let step = step(from: time, present, left)
+      if step.time == .max { return nil }
+      if step.isEnd { return Instant(nanoseconds: step.time) }
+      if step.weight > 0 {
+        let bytes = present.rate * 1.25e-10 * Double(step.time - time) / step.weight
+        for index in 0..<flows.count where left.usesLink(flows[index], index, at: time) {
+          left.bytes[index] -= bytes * flows[index].weight
+        }
+      }
+      time = step.time
+      let age = time - startedAt.nanoseconds
+      if age >= present.boundary {
+        present.advance(to: age, session: session, profile: profile, sources: sources)
+      }
+      for index in 0..<flows.count
+      where flows[index].joinAt <= time && !flows[index].held.contains(time) {
+        let bytes = left.bytes[index]
+        let isMarked = flows[index].markAt >= 0 && bytes <= flows[index].markAt + 1e-3
+        if isMarked || bytes <= 1e-3 { return Instant(nanoseconds: time) }
+      }
+    }
+    return Instant(nanoseconds: time)
+  }
+
+  /// Transfers whose joins are foreseen, and steps.
+  private static let mostForeseen = 16
+  private static let mostSteps = 64
+
+  /// Bytes that transfers will have left at a later time.
+  private struct Foreseen {
+    var bytes: InlineArray<16, Double>
+
+    @inline(__always)
+    init(of flows: borrowing [Flow]) {
+      bytes = InlineArray(repeating: 0)
+      let count = flows.count < AccessLink.mostForeseen ? flows.count : AccessLink.mostForeseen
+      for index in 0..<count { bytes[index] = flows[index].remaining }
+    }
+
+    @inline(__always)
+    func left(_ flow: Flow, _ index: Int) -> Double {
+      index < AccessLink.mostForeseen ? bytes[index] : flow.remaining
+    }
+
+    @inline(__always)
+    func usesLink(_ flow: Flow, _ index: Int, at time: Int64) -> Bool {
+      flow.joinAt <= time && left(flow, index) > 0
+    }
+  }
+
+  /// What happens next after `time`: a transfer passes its mark or ends, or else one joins or the
+  /// rate changes; with the weight of those that use the link until then.
+  @inline(__always)
+  private func step(
+    from time: Int64, _ rate: LinkRate, _ left: borrowing Foreseen
+  ) -> (time: Int64, isEnd: Bool, weight: Double) {
+    var weight = 0.0
+    var next = Int64.max
+    for index in 0..<flows.count {
+      if flows[index].joinAt > time {
+        if flows[index].joinAt < next { next = flows[index].joinAt }
+      } else if left.left(flows[index], index) > 0 {
+        weight += flows[index].weight
+      }
+    }
+    // An unused link's rate does not matter before the first transfer joins.
+    if weight > 0 && rate.boundary != .max {
+      let boundary = startedAt.nanoseconds + rate.boundary
+      if boundary < next { next = boundary }
+    }
+    let perWeight = weight > 0 ? 1 / weight : 1
+    let limit = next
+    for index in 0..<flows.count where flows[index].joinAt <= time {
+      let share = flows.count == 1 ? 1 : flows[index].weight * perWeight
+      next = finish(
+        flows[index], left.left(flows[index], index), from: time, perWeight: share, rate,
+        before: next)
+    }
+    return (next, next < limit, weight)
   }
 
   /// In a cell: when a transfer joins it, or the caps of those in it change.
@@ -245,10 +351,11 @@ struct AccessLink {
 
   /// When a transfer with a share of the link passes its mark or ends, if that is before `limit`.
   private func finish(
-    _ flow: Flow, from begin: Int64, perWeight share: Double, before limit: Int64
+    _ flow: Flow, _ left: Double, from begin: Int64, perWeight share: Double, _ rate: LinkRate,
+    before limit: Int64
   ) -> Int64 {
-    var bytes = flow.remaining
-    if flow.markAt >= 0 && flow.remaining > flow.markAt { bytes -= flow.markAt }
+    var bytes = left
+    if flow.markAt >= 0 && left > flow.markAt { bytes -= flow.markAt }
     var end = begin
     if bytes > 0 {
       // A rate of zero makes this infinite.

@@ -210,7 +210,10 @@ extension SurfaceWorld {
   ) {
     context.cancel(viewer.pointee.linkEvent)
     viewer.pointee.linkEvent = .none
-    if let next = viewer.pointee.link.nextChange(after: context.now) {
+    if let next = viewer.pointee.link.nextChange(
+      after: context.now, session: viewer.pointee.session,
+      profile: networks + viewer.pointee.network, sources: sources)
+    {
       viewer.pointee.linkEvent = context.schedule(
         .linkChanged(slot: viewer.pointee.slot), at: next, for: viewer.pointee.session,
         phase: .arrival)
