@@ -126,8 +126,9 @@ struct LiveSession {
       throw LiveRefusal(
         "catalogue.republish: expected none in a live run, got versions; the stand-in serves one")
     }
-    if original.configuration.catalogue.packaging == .dash {
-      throw LiveRefusal("catalogue.packaging: expected hls in a live run, got dash")
+    let packaging = original.configuration.catalogue.packaging
+    if packaging != .hls {
+      throw LiveRefusal("catalogue.packaging: expected hls in a live run, got \(packaging)")
     }
     var form = LiveForm(
       window: try LiveOptionsGroup.time(options.window, "--window"),

@@ -32,6 +32,7 @@ import Testing
       "network.access=[{kind: wifi-good, cell: {rate: 20 Mbps}, events: [{kind: hand-over, "
         + "at: 30 s}, {kind: tunnel, at: 50 s, length: 3 s}]}]", "network.http=3",
     ],
+    ["catalogue.packaging=progressive", "catalogue.segmentDuration=6 s"],
     ["network.model=pensieve"], ["network.model=sabre", "network.access=[{kind: 3g}]"],
   ]
 

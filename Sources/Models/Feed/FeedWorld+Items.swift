@@ -18,6 +18,9 @@ extension FeedWorld {
       item: item,
       title: Title(title, catalogue: catalogue, streams: streams),
       number: numbers.number(of: title, at: now))
+    if catalogue.pointee.packaging == .progressive {
+      viewer.pointee.items[place].beginWithMedia(at: now)
+    }
     if viewer.pointee.titles[UInt64(title.index)] != nil {
       viewer.pointee.items[place].isRepeated = true
     } else {

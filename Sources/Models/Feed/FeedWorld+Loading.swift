@@ -64,6 +64,19 @@ extension FeedWorld {
       bytes =
         catalogue.pointee.packaging == .dash
         ? catalogue.pointee.descriptionBytes : catalogue.pointee.masterBytes
+    } else if catalogue.pointee.packaging == .progressive {
+      rung =
+        state.pointee.lastRung
+        ?? chooseRung(
+          viewer, place, isPrefetch: isPrefetch, at: context.now)
+      (offset, asset) = (ObjectLayout.segment(state.pointee.segments, rung: rung), .segment)
+      bytes = state.pointee.title.segmentBytes(
+        state.pointee.segments, rate: catalogue.pointee.ladder[rung], sources: sources,
+        catalogue: catalogue)
+      if state.pointee.segments == 0 {
+        bytes += catalogue.pointee.initBytes
+        predictStart(viewer, state, rung)
+      }
     } else if state.pointee.known.contains(.master) {
       rung = chooseRung(viewer, place, isPrefetch: isPrefetch, at: context.now)
       let bit = UInt8(1) << UInt8(rung.index)

@@ -218,6 +218,10 @@ extension FeedWorld {
     let loading = viewer.pointee.items[place].loading
     if loading >= 0 { noteAnswer(viewer, viewer.pointee.requests[loading], at: context.now) }
     viewer.pointee.items[place].times.data = context.now
+    if catalogue.pointee.packaging == .progressive {
+      viewer.pointee.items[place].inits = 1
+      prepareDecoder(viewer, viewer.pointee.items[place].item, &context)
+    }
     if let index = player(of: viewer.pointee.items[place].item, viewer) {
       announceReadiness(viewer, place, index, &context)
     }

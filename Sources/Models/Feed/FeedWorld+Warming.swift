@@ -35,6 +35,7 @@ extension FeedWorld {
   /// Whether the video's chain has what the wanted stage needs of it: it does not go on while the
   /// audio's is not as far.
   mutating func isVideoAtStage(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+    if catalogue.pointee.packaging == .progressive { return true }
     switch state.pointee.stage {
     case .nothing, .connection, .media: return true
     case .playlists:

@@ -86,6 +86,14 @@ struct ItemState {
   var times = StartupTimes()
   /// When its poster was there; nil before.
   var posterAt: Instant?
+
+  /// The feed's page says where the media is: no step comes before it.
+  mutating func beginWithMedia(at now: Instant) {
+    known = [.manifest, .master]
+    times.manifest = now
+    times.playlists = now
+    times.initSegment = now
+  }
 }
 
 /// Audio of its own, where titles have it.

@@ -219,6 +219,11 @@ struct ScenarioChecks {
           at: "catalogue.audio",
           expected: "a ladder of at most \(ObjectLayout.maximumRungs - 1) rungs beside it"))
     }
+    if !tree.isNone("catalogue.audio") && tree.word("catalogue.packaging") == "progressive" {
+      problems.add(
+        tree.problem(
+          at: "catalogue.audio", expected: "none beside progressive files: they hold the audio"))
+    }
     let (least, most) = (
       tree.time("catalogue.minimumDuration"), tree.time("catalogue.maximumDuration")
     )

@@ -94,7 +94,11 @@ struct ScenarioBuilder {
       playlistBytesPerSegment: part.bytes("playlistBytesPerSegment"),
       cueBytes: part.bytes("cueBytes"), spriteBytes: part.bytes("spriteBytes"),
       spriteSpan: span(part, "spriteSpan"), cueSpan: span(part, "cueSpan"))
-    made.packaging = part.word("packaging") == "dash" ? .dash : .hls
+    switch part.word("packaging") {
+    case "dash": made.packaging = .dash
+    case "progressive": made.packaging = .progressive
+    default: made.packaging = .hls
+    }
     made.descriptionBytes = part.bytes("mpdBytes")
     made.audioRate = part.optionalBitRate("audio").map { BitRate(bitsPerSecond: $0) }
     made.audioInitBytes = part.bytes("audioInitBytes")

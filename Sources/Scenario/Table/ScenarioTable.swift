@@ -303,8 +303,10 @@ public enum ScenarioTable {
       "initBytes", .bytes(1...1_000_000), default: "1700 B", "Init segment, audio and video",
       source: "parameters.md section 5"),
     Field(
-      "packaging", .word(["hls", "dash"]), default: "hls",
-      "HLS with a master and a media playlist, or DASH with one MPD", source: "VF-048"),
+      "packaging", .word(["hls", "dash", "progressive"]), default: "hls",
+      "HLS with a master and a media playlist, DASH with one MPD, or one file of each rung that the"
+        + " feed's page names and that players read in ranges of a segment's length",
+      source: "VF-048"),
     Field(
       "mpdBytes", .bytes(1...largestObject), default: "2 kB",
       "An MPD with a segment template for all rungs"),
