@@ -87,15 +87,6 @@ public struct CatalogueConfiguration: Sendable {
     self.cueSpan = cueSpan
   }
 
-  /// Segments of the longest title.
-  var mostSegments: Int {
-    var most = 0
-    for title in given where title.segmentCount > most { most = title.segmentCount }
-    if most > 0 { return most }
-    let step = segmentDuration.nanoseconds
-    return Int((maximumDuration.nanoseconds + step - 1) / step)
-  }
-
   /// Bytes of a media playlist of a title, audio's included: each has a line for every segment.
   func mediaPlaylistBytes(of title: Title) -> Int64 {
     playlistBytes + playlistBytesPerSegment * Int64(title.segmentCount)

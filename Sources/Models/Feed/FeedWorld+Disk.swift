@@ -33,7 +33,8 @@ extension FeedWorld {
     if viewer.pointee.disk.rule == .shared
       && viewer.pointee.diskLog.add(
         copy, object: request.object, bytes: request.bytes,
-        capacity: viewer.pointee.disk.capacity.bytes)
+        capacity: viewer.pointee.disk.capacity.bytes,
+        usual: usualLifetimes[Int(copy.asset.rawValue)], staysFresh: staysFresh(copy))
     {
       return
     }
@@ -50,10 +51,17 @@ extension FeedWorld {
     if let stored { write(viewer, copy, at: stored) }
   }
 
+  /// Whether a copy is fresh until the run ends.
+  private func staysFresh(_ copy: DiskCopy) -> Bool {
+    let remaining = copy.stated - copy.age
+    return freshByLifetime[Int(copy.asset.rawValue)]
+      && copy.storedAt.advanced(saturatingBy: remaining) > lastInstant
+  }
+
   /// Repeats to the disk what was written down for it.
   private mutating func openDisk(_ viewer: ViewerPointer) {
     if !viewer.pointee.diskLog.isOpen { return }
-    for entry in viewer.pointee.diskLog.close() {
+    for entry in viewer.pointee.diskLog.close(usual: usualLifetimes) {
       // Of one part, in which neither use nor start matters; nothing leaves, because all fits.
       let stored = viewer.pointee.disk.insert(
         entry.object, size: ByteCount(Int64(entry.bytes)), entry.copy.asset, isUsed: false,

@@ -21,10 +21,10 @@ extension FeedWorld {
     if catalogue.pointee.packaging == .progressive {
       viewer.pointee.items[place].beginWithMedia(at: now)
     }
-    if viewer.pointee.titles[UInt64(title.index)] != nil {
+    if viewer.pointee.titles.contains(title.index) {
       viewer.pointee.items[place].isRepeated = true
     } else {
-      viewer.pointee.titles.set(UInt64(title.index), to: item)
+      viewer.pointee.titles.add(title.index)
     }
     return place
   }
@@ -66,9 +66,10 @@ extension FeedWorld {
       prefetchedRendered += state.pointee.initPrefetched
     }
     let step = state.pointee.title.step
-    let base = place * viewer.pointee.segmentPlaces
+    let block = state.pointee.block
     for index in 0..<state.pointee.segments {
-      let entry = viewer.pointee.segmentBytes[base + index]
+      guard let block else { break }
+      let entry = UInt32(truncatingIfNeeded: block[index])
       if entry & Viewer.fromDisk != 0 { continue }
       let bytes = Int64(entry & Viewer.sizeMask)
       let length = state.pointee.title.length(of: index, step: step)
@@ -107,6 +108,10 @@ extension FeedWorld {
     } else {
       measures.balances[cell].wasted += delivered - rendered
       measures.balances[cell].prefetchedWasted += prefetched - prefetchedRendered
+    }
+    if let block {
+      heldSegments.put(block, state.pointee.title.segmentCount)
+      state.pointee.block = nil
     }
     viewer.pointee.items[place].item = ItemState.nobody
   }

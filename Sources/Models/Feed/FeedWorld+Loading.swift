@@ -339,9 +339,10 @@ extension FeedWorld {
     var entry = UInt32(request.bytes)
     if request.isFromDisk || request.isConditional { entry |= Viewer.fromDisk }
     if request.isPrefetch { entry |= Viewer.prefetched }
-    let entryPlace = place * viewer.pointee.segmentPlaces + request.segment
-    viewer.pointee.segmentBytes[entryPlace] = entry
-    viewer.pointee.segmentRungs[entryPlace] = UInt8(request.rung.index)
+    let count = viewer.pointee.items[place].title.segmentCount
+    let block = viewer.pointee.items[place].block ?? heldSegments.take(count)
+    viewer.pointee.items[place].block = block
+    block[request.segment] = UInt64(request.rung.index) << 32 | UInt64(entry)
     viewer.pointee.items[place].segments = request.segment + 1
     viewer.pointee.items[place].lastRung = request.rung
     if request.segment == 0 { viewer.pointee.items[place].firstRung = request.rung }

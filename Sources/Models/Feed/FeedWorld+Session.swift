@@ -60,13 +60,17 @@ extension FeedWorld {
       viewer.pointee.scrub = ScrubSession()
     } else {
       viewer = .allocate(capacity: 1)
+      let slot = vacantSlots.popLast() ?? UInt32(viewers.count)
       viewer.initialize(
         to: Viewer(
-          slot: UInt32(viewers.count), link: AccessLink(rate: rate, isInCell: cell >= 0, at: now),
+          slot: slot, link: AccessLink(rate: rate, isInCell: cell >= 0, at: now),
           policy: policy.pointee, disk: disk,
-          connections: transport.pointee.connectionsPerHost,
-          segments: catalogue.pointee.mostSegments))
-      viewers.append(viewer)
+          connections: transport.pointee.connectionsPerHost))
+      if Int(slot) == viewers.count {
+        viewers.append(viewer)
+      } else {
+        viewers[Int(slot)] = viewer
+      }
     }
     reset(viewer, session, at: now)
     if hasClient { resetClient(viewer) }
@@ -98,7 +102,7 @@ extension FeedWorld {
     viewer.pointee.waitingRequests = 0
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
     viewer.pointee.diskCopies = []
-    viewer.pointee.diskLog = DiskLog()
+    viewer.pointee.diskLog.reset()
     viewer.pointee.titles.removeAll()
     viewer.pointee.players.removeAll(keepingCapacity: true)
     for _ in 0..<policy.pointee.pool.size {
@@ -124,6 +128,25 @@ extension FeedWorld {
     viewer.pointee.loadEvent = .none
     viewer.pointee.scrubEvent = .none
     viewer.pointee.burstEvent = .none
+  }
+
+  /// Gives back the memory of viewers who are gone, all but those that the next arrivals need:
+  /// their places are then empty.
+  mutating func releaseViewers() {
+    while freeViewers.count > spareViewers {
+      let slot = freeViewers.removeLast()
+      let viewer = viewers[Int(slot)]
+      vacantSlots.append(slot)
+      if let nobody {
+        viewers[Int(slot)] = nobody
+        viewer.pointee.release()
+        viewer.deinitialize(count: 1)
+        viewer.deallocate()
+      } else {
+        // One of them stands in all empty places, for events that come too late.
+        nobody = viewer
+      }
+    }
   }
 
   private mutating func setDistances(_ viewer: ViewerPointer) {

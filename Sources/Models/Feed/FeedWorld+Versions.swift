@@ -17,7 +17,7 @@ extension FeedWorld {
       let title = numbers.firstOfCrowds + UInt32(crowd)
       let u = streams.uniform(.crowdTitle, entity: entity, draw: UInt32(crowd))
       if u < audience.pointee.crowds[crowd].newTitleShare
-        && viewer.pointee.titles[UInt64(title)] == nil
+        && !viewer.pointee.titles.contains(title)
       {
         return TitleID(title)
       }
@@ -27,7 +27,7 @@ extension FeedWorld {
     for attempt in 1...UInt32(16) {
       let u = streams.uniform(.newTitle, entity: entity, draw: attempt)
       let title = numbers.firstArrival + arrivals.place(at: now, age: u)
-      if viewer.pointee.titles[UInt64(title)] == nil { return TitleID(title) }
+      if !viewer.pointee.titles.contains(title) { return TitleID(title) }
     }
     return nil
   }

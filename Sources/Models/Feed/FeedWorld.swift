@@ -47,7 +47,12 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Mean time between sessions, seconds.
   let sessionGap: Double
   var viewers: [UnsafeMutablePointer<Viewer>] = []
+  /// Places of viewers who are gone and whose memory can be used again.
   var freeViewers: [UInt32] = []
+  /// Places without memory; in ``viewers`` all of them have ``nobody``.
+  var vacantSlots: [UInt32] = []
+  var nobody: UnsafeMutablePointer<Viewer>?
+  var heldSegments = HeldSegments()
   /// The edges, then the regional caches, then the shield.
   let nodes: UnsafeMutableBufferPointer<CacheNode>
   var origin: Origin
@@ -64,6 +69,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// What the origin usually says, and how long shared caches keep an object by that, by class.
   let directives: [CacheDirectives]
   let usualLifetimes: [TimeSpan]
+  /// Whether a device takes an object for fresh as long as its lifetime says, by class.
+  let freshByLifetime: [Bool]
+  /// Nothing happens later.
+  let lastInstant: Instant
   /// Whether devices may keep objects of a class.
   let keptByDevices: [Bool]
   var cells: [Cell]
@@ -155,6 +164,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     assetRules = configuration.cdn.assetRules
     directives = AssetClass.allCases.map { configuration.cdn.directives(for: $0) }
     usualLifetimes = directives.map { CacheFreshness.lifetime(of: $0, shared: true) }
+    freshByLifetime = directives.map { $0.maxAge != nil && !$0.options.contains(.noCache) }
+    lastInstant = servers == .modelled ? FeedPart.end(configuration) : .distantFuture
     keptByDevices = directives.map { CacheFreshness.isStorable($0, shared: false) }
     origin = Origin(configuration.cdn.origin)
     tierDemand = TierDemand(configuration.cdn, untouched: { untouched[$0] })
@@ -180,11 +191,17 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     clientSettings.deallocate()
     nodes.deinitialize()
     nodes.deallocate()
-    for viewer in viewers {
+    for viewer in viewers where viewer != nobody {
       viewer.pointee.release()
       viewer.deinitialize(count: 1)
       viewer.deallocate()
     }
+    if let nobody {
+      nobody.pointee.release()
+      nobody.deinitialize(count: 1)
+      nobody.deallocate()
+    }
+    heldSegments.release()
   }
 
   public static func tag(of event: FeedEvent) -> UInt32 { event.tag }
@@ -217,6 +234,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   public mutating func handle(
     _ event: FeedEvent, target: UInt32, in context: inout Context<FeedEvent>
   ) {
+    if freeViewers.count > spareViewers { releaseViewers() }
     switch event {
     case .sessionArrived(let index): arrive(index, &context)
     case .crowdArrived(let crowd, let index): arrive(inCrowd: Int(crowd), index, &context)
@@ -250,6 +268,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     default: handleViewer(event, target, &context)
     }
   }
+
+  /// Viewers who are gone whose memory is kept.
+  @inline(__always)
+  var spareViewers: Int { 64 + activeSessions / 16 }
 
   private mutating func handleViewer(
     _ event: FeedEvent, _ target: UInt32, _ context: inout Context<FeedEvent>

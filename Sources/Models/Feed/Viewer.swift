@@ -55,9 +55,19 @@ struct ItemState {
   var playlists: UInt8 = 0
   var inits: UInt8 = 0
   /// Segments held, from the first on without a gap.
-  var segments = 0
+  var segments: Int {
+    get { Int(storedSegments) }
+    set { storedSegments = Int16(newValue) }
+  }
   /// The request that loads the item's chain, or -1.
-  var loading = -1
+  var loading: Int {
+    get { Int(storedLoading) }
+    set { storedLoading = Int16(newValue) }
+  }
+  var storedSegments: Int16 = 0
+  var storedLoading: Int16 = -1
+  /// Their sizes and rungs, with room for all of the title; nil before the first one comes.
+  var block: HeldSegments.Block?
   /// Media that the prefetch policy wants, and that the item's own player wants by its distance;
   /// zero for none.
   var prefetchTarget = TimeSpan.zero
@@ -276,7 +286,7 @@ struct Viewer {
   /// By the places of ``disk``.
   var diskCopies: [DiskCopy] = []
   /// Titles that were items of this session: only of those can the disk cache hold anything.
-  var titles = LookupTable()
+  var titles = SessionTitles()
   var sprites: SpriteCache
   var scrub: ScrubSession
 
@@ -287,13 +297,6 @@ struct Viewer {
   private var requestCapacity = Viewer.firstRequests
   /// ``FeedConfiguration/window`` items, found by their number.
   var items: UnsafeMutablePointer<ItemState>
-  /// Most segments of a title of the catalogue.
-  let segmentPlaces: Int
-  /// Sizes of held segments, ``FeedConfiguration/window`` x ``segmentPlaces``; the
-  /// two high bits say "from disk" and "prefetched".
-  var segmentBytes: UnsafeMutablePointer<UInt32>
-  /// Their rungs, likewise.
-  var segmentRungs: UnsafeMutablePointer<UInt8>
   var recentTitles = RecentTitles()
   /// Titles that pages of a real feed have listed, by item; empty where the world draws them.
   var listed: [UInt32] = []
@@ -319,6 +322,7 @@ struct Viewer {
 
   /// Requests that have room before the first growth.
   private static let firstRequests = 4
+  // Of a held segment's size: "from disk" and "prefetched".
   static let fromDisk: UInt32 = 1 << 31
   static let prefetched: UInt32 = 1 << 30
   static let sizeMask: UInt32 = (1 << 30) - 1
@@ -327,10 +331,9 @@ struct Viewer {
   ///
   /// - Parameters:
   ///   - connections: most connections to the edge.
-  ///   - segments: most segments of a title.
   init(
     slot: UInt32, link: AccessLink, policy: borrowing PolicyConfiguration, disk: DeviceCache,
-    connections: Int, segments: Int
+    connections: Int
   ) {
     self.slot = slot
     self.link = link
@@ -345,12 +348,6 @@ struct Viewer {
     hosts = (Host(connections: connections), Host(connections: 1))
     requests = .allocate(capacity: Viewer.firstRequests)
     items = .allocate(capacity: FeedConfiguration.window)
-    segmentPlaces = segments
-    let places = FeedConfiguration.window * segments
-    segmentBytes = .allocate(capacity: places)
-    segmentBytes.initialize(repeating: 0, count: places)
-    segmentRungs = .allocate(capacity: places)
-    segmentRungs.initialize(repeating: 0, count: places)
   }
 
   /// Gives the memory back; the viewer must not be used afterwards.
@@ -361,8 +358,6 @@ struct Viewer {
     hosts.feed.release()
     requests.deallocate()
     items.deallocate()
-    segmentBytes.deallocate()
-    segmentRungs.deallocate()
   }
 
   /// Makes room for one more request.
@@ -380,12 +375,15 @@ struct Viewer {
 
   /// Heap bytes of a viewer's own memory, without what the policies hold.
   var heapBytes: Int64 {
-    let fixed =
+    var bytes =
       MemoryLayout<Viewer>.stride
       + (hosts.edge.count + hosts.feed.count) * MemoryLayout<Connection>.stride
-      + FeedConfiguration.window * (MemoryLayout<ItemState>.stride + segmentPlaces * 5)
+      + FeedConfiguration.window * MemoryLayout<ItemState>.stride
       + requestCapacity * MemoryLayout<Request>.stride
       + diskCopies.capacity * MemoryLayout<DiskCopy>.stride + diskLog.heapBytes
-    return Int64(fixed + recentTitles.heapBytes)
+    for place in 0..<FeedConfiguration.window where items[place].block != nil {
+      bytes += HeldSegments.bytes(items[place].title.segmentCount)
+    }
+    return Int64(bytes + recentTitles.heapBytes + titles.heapBytes)
   }
 }

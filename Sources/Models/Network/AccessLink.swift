@@ -66,7 +66,7 @@ struct AccessLink {
     self.isInCell = isInCell
     startedAt = now
     updatedAt = now.nanoseconds
-    flows.reserveCapacity(8)
+    flows.reserveCapacity(4)
   }
 
   /// Transfers under way, waiting ones included.
