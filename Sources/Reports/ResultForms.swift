@@ -50,6 +50,12 @@ enum ResultForms {
     },
     .count("views", "views of all replications") { $0.views },
     .count("sessions", "sessions of all replications") { $0.measures.sessions },
+    ResultMember(
+      name: "quantileError",
+      summary: "views were summed up as they ended: quantiles of times are within this share of the"
+        + " exact ones; absent: they are exact",
+      shape: .omissible(.number)
+    ) { $0.isFolded ? .number(StudyResult.quantileError) : .null },
     .list("budgets", "the scenario's budgets in its order", budget) { $0.budgets },
     .list("metrics", "the metrics that every result holds", metric) { $0.metrics },
   ]
@@ -78,6 +84,11 @@ enum ResultForms {
       fetchRows($0)
     },
     .object("origin", "what the origin was asked for and did", origin) { $0.measures },
+    ResultMember(
+      name: "peakLoad",
+      summary: "the most that the CDN carried in ten seconds; absent with fewer than three edges",
+      shape: .omissible(peakLoad.shape)
+    ) { result in result.peakLoad.map { peakLoad.json(($0, result.scenario)) } ?? .null },
     ResultMember(
       name: "cost", summary: "what a month costs; null without prices",
       shape: .optional(cost.shape)

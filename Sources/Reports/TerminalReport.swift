@@ -66,6 +66,7 @@ struct ReportWriter {
     lines += section("LINKS", links())
     lines += section("WHAT OTHER SIMULATORS' NETWORKS WOULD SAY", comparisons())
     lines += section("CACHES (requests of every class by outcome)", caches())
+    lines += section("PEAK LOAD", peakLoad())
     lines += section("WHAT A MONTH COSTS", cost())
     lines += section("MEDIA BYTES", bytes())
     lines += section("PLAYERS, PREFETCH, SCRUB", counters())
@@ -138,7 +139,9 @@ struct ReportWriter {
           ?? "\(Figures.count(result.views)) views in "
           + "\(Figures.count(result.measures.sessions)) sessions, ")
           + "\(Figures.count(Int64(clamping: result.events))) events, "
-          + "\(Figures.duration(result.simulated.seconds)) of simulated time"))
+          + "\(Figures.duration(result.simulated.seconds)) of simulated time"
+          + (result.isFolded
+            ? "; quantiles of times within \(StudyResult.quantileError * 100) %" : "")))
     return lines
   }
 

@@ -40,11 +40,16 @@ public struct LateAnswers: Sendable, Equatable {
 
   public var total: Int64 { sums.reduce(0) { $0 + $1.views } }
 
+  /// Counts a view; ``list(_:)`` lists it.
   mutating func add(_ view: LateView) {
     let place =
       Int(view.answer.tier.rawValue) * LateAnswers.reasons + Int(view.answer.reason.rawValue)
     sums[place].views += 1
     sums[place].wait += view.answer.wait
+  }
+
+  /// Lists a view that was counted, if there is room.
+  mutating func list(_ view: LateView) {
     if views.count < LateAnswers.listed { views.append(view) }
   }
 

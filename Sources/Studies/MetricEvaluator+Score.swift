@@ -21,9 +21,14 @@ extension MetricEvaluator {
     }
     var waited: Int64 = 0
     let devices = scenario.devices.count
-    for view in measures.views
-    where cells.contains(Int(view.network) * devices + Int(view.device)) {
-      waited += view.ttff.nanoseconds + view.stalled.nanoseconds
+    if let sums {
+      let all = sums.cells(in: nil)
+      for cell in cells { waited += all[cell].waited }
+    } else {
+      for view in measures.views
+      where cells.contains(Int(view.network) * devices + Int(view.device)) {
+        waited += view.ttff.nanoseconds + view.stalled.nanoseconds
+      }
     }
     let ladder = scenario.configuration.catalogue.ladder
     let top = Double(ladder[ladder.top].bitsPerSecond) / 1e6

@@ -15,13 +15,19 @@ struct MetricEvaluator {
   let measures: FeedMeasures
   let cohorts: [CohortSums]
   let scenario: FeedScenario
+  /// What stands for the views where their records were not kept.
+  let sums: ViewSums?
   /// Several stats share a clock and its cohort, and sorting is what a stat costs.
   private var sorted: [MetricReference: Times] = [:]
   private let windows: WindowTable
   /// By window, like `cohorts`.
   private var windowCohorts: [Int: [CohortSums]] = [:]
 
-  init(_ measures: FeedMeasures, cohorts: [CohortSums], scenario: FeedScenario) {
+  init(
+    _ measures: FeedMeasures, cohorts: [CohortSums], scenario: FeedScenario,
+    sums: ViewSums? = nil
+  ) {
+    self.sums = sums
     self.measures = measures
     self.cohorts = cohorts
     self.scenario = scenario
@@ -94,9 +100,15 @@ struct MetricEvaluator {
   }
 
   func cells(_ reference: MetricReference) -> [Int] {
+    MetricEvaluator.cells(reference, scenario)
+  }
+
+  /// The cohorts that a metric's labels leave.
+  static func cells(_ reference: MetricReference, _ scenario: FeedScenario) -> [Int] {
+    let cohorts = scenario.networks.count * scenario.devices.count
     let network = reference.label("network").flatMap { scenario.networks.firstIndex(of: $0) }
     let device = reference.label("device").flatMap { scenario.devices.firstIndex(of: $0) }
-    return (0..<cohorts.count).filter { cell in
+    return (0..<cohorts).filter { cell in
       let isNetwork = network == nil || cell / scenario.devices.count == network
       return isNetwork && (device == nil || cell % scenario.devices.count == device)
     }
@@ -127,6 +139,7 @@ struct MetricEvaluator {
   /// Sums by cohort over the views of a window, or over all of them.
   private mutating func cohorts(in window: Int?) -> [CohortSums] {
     guard let window else { return cohorts }
+    if let sums { return sums.cohorts(in: window) }
     if let known = windowCohorts[window] { return known }
     var sums = [CohortSums](repeating: CohortSums(), count: cohorts.count)
     for view in measures.views where windows.contains(view, in: window) {
@@ -212,6 +225,14 @@ struct MetricEvaluator {
     let included = Set(cells(reference))
     let window = windows.place(reference)
     var (sum, started) = (Int64(0), Int64(0))
+    if let sums {
+      let cells = sums.cells(in: window)
+      for cell in included {
+        started += cells[cell].sums.started
+        sum += cells[cell].parts[part.rawValue]
+      }
+      return ratio(Double(sum) / 1e6, over: Double(started), samples: started)
+    }
     for view in measures.views where view.hasStarted && windows.contains(view, in: window) {
       guard included.contains(Int(view.network) * scenario.devices.count + Int(view.device))
       else { continue }
@@ -222,6 +243,7 @@ struct MetricEvaluator {
   }
 
   private mutating func time(_ reference: MetricReference) -> MetricSample {
+    if let sums { return time(reference, sums.times(reference)) }
     let times = times(reference)
     var sample = MetricSample()
     sample.samples = Int64(times.events.count + times.censored.count)
@@ -250,7 +272,7 @@ struct MetricEvaluator {
     for view in measures.views {
       let cell = Int(view.network) * scenario.devices.count + Int(view.device)
       guard included.contains(cell), windows.contains(view, in: window),
-        let time = clock(reference.metric, view)
+        let time = MetricEvaluator.clock(reference.metric, view)
       else { continue }
       if view.hasStarted { times.events.append(time) } else { times.censored.append(time) }
     }
@@ -260,7 +282,8 @@ struct MetricEvaluator {
     return times
   }
 
-  private func clock(_ metric: String, _ view: ViewRecord) -> Int64? {
+  /// The time of a view by a metric's clock; nil when it has none.
+  static func clock(_ metric: String, _ view: ViewRecord) -> Int64? {
     let isCold = view.flags.contains(.cold)
     switch metric {
     case "ttff_cold_ms": return isCold ? view.ttff.nanoseconds : nil

@@ -19,7 +19,21 @@ final class PartedReplication: @unchecked Sendable {
     init(_ part: consuming FeedPart) { self.part = part }
   }
 
+  /// What one thread has folded, whichever parts it came from.
+  private final class Tally {
+    var sums: ViewSums
+    var views: Int64 = 0
+
+    init(_ sums: ViewSums) { self.sums = sums }
+  }
+
   private let boxes: [Box]
+  /// One for each thread; empty where the views' records are kept.
+  private let tallies: [Tally]
+  private var watch: ReplicationWatch?
+  private(set) var load: LoadMeter
+  /// Before it views are not measured.
+  private let measured: Instant
   private let lookahead: TimeSpan
   private let end: Instant
   /// Instants that a window may not run over: what is counted there is counted of all parts alike.
@@ -33,10 +47,17 @@ final class PartedReplication: @unchecked Sendable {
   private let isOver = Atomic<Bool>(false)
   private let limit = Atomic<Int64>(0)
 
+  /// Most views of a part that wait to be folded.
+  private static let batch = 256
+
   /// nil where a run of this configuration cannot be cut.
+  ///
+  /// - Parameters:
+  ///   - sums: what the views are folded into; nil to keep their records.
+  ///   - watch: is told how far it is, and may stop it.
   init?(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
-    shuffleTies: UInt64?, threads: Int
+    shuffleTies: UInt64?, threads: Int, sums: ViewSums? = nil, watch: ReplicationWatch? = nil
   ) {
     lookahead = FeedPart.lookahead(configuration)
     if lookahead <= .zero { return nil }
@@ -49,15 +70,28 @@ final class PartedReplication: @unchecked Sendable {
     end = FeedPart.end(configuration)
     let warmUp = configuration.cdn.warmUp
     marks = warmUp > .zero ? [Instant.zero + warmUp] : []
-    self.threads = min(max(1, threads), boxes.count)
+    let threads = min(max(1, threads), boxes.count)
+    self.threads = threads
+    tallies = sums.map { sums in (0..<threads).map { _ in Tally(sums) } } ?? []
+    self.watch = watch
+    measured = Instant.zero + warmUp
+    load = LoadMeter(measuredFrom: measured)
   }
 
   /// Runs to the end; once.
   ///
   /// - Throws: the first part's ``SimulationError``, in the order of the parts.
   func run() throws(SimulationError) -> FeedRunResult {
-    for _ in 1..<threads {
-      let thread = Thread { self.work() }
+    guard let (result, _) = try runFolding() else {
+      preconditionFailure("nobody stopped the run")
+    }
+    return result
+  }
+
+  /// The same with the sums of the views, if they are folded; nil when the watch stopped it.
+  func runFolding() throws(SimulationError) -> (result: FeedRunResult, sums: ViewSums?)? {
+    for worker in 1..<threads {
+      let thread = Thread { self.work(worker) }
       thread.stackSize = 8 << 20
       thread.start()
     }
@@ -65,15 +99,48 @@ final class PartedReplication: @unchecked Sendable {
     var marks = marks[...]
     while let next = boxes.compactMap({ $0.part.nextEventTime }).min(), next <= end {
       var until = next + lookahead - TimeSpan(nanoseconds: 1)
+      load.pass(to: next) { traffic() }
+      if load.mark <= until { until = load.mark - TimeSpan(nanoseconds: 1) }
       while let mark = marks.first, mark <= next { marks.removeFirst() }
       if let mark = marks.first, mark <= until { until = mark - TimeSpan(nanoseconds: 1) }
       advance(to: min(until, end))
       for box in boxes { if let error = box.error { throw error } }
       exchange()
+      let goesOn =
+        watch?.pass(
+          at: next, events: boxes.reduce(0) { $0 + $1.part.eventCount }, views: viewCount) ?? true
+      if !goesOn { return nil }
     }
+    load.pass(to: end) { traffic() }
     let hasPending = boxes.contains { $0.part.hasPendingEvents }
     let last = boxes.map({ $0.part.now }).max() ?? end
-    return FeedPart.join(boxes.map { $0.part.finish(at: hasPending ? end : last) })
+    var outcomes: [FeedPart.Outcome] = []
+    for box in boxes {
+      var outcome = box.part.finish(at: hasPending ? end : last)
+      if let tally = tallies.first { fold(&outcome.measures.views, into: tally) }
+      outcomes.append(outcome)
+    }
+    var sums = tallies.first?.sums
+    for tally in tallies.dropFirst() { sums?.add(tally.sums) }
+    return (FeedPart.join(outcomes), sums)
+  }
+
+  private func traffic() -> TrafficTotals {
+    var totals = TrafficTotals()
+    for box in boxes { totals.add(box.part.traffic()) }
+    return totals
+  }
+
+  private func fold(_ views: inout [ViewRecord], into tally: Tally) {
+    tally.sums.add(views)
+    tally.views += Int64(views.count)
+    views.removeAll(keepingCapacity: true)
+  }
+
+  /// Views of the measured time so far.
+  private var viewCount: Int64 {
+    if !tallies.isEmpty { return tallies.reduce(0) { $0 + $1.views } }
+    return boxes.reduce(0) { $0 + $1.part.withViews { Int64($0.count) } }
   }
 
   private func exchange() {
@@ -94,26 +161,35 @@ final class PartedReplication: @unchecked Sendable {
     finished.store(0, ordering: .relaxed)
     nextPart.store(0, ordering: .releasing)
     if threads > 1 { window.wrappingAdd(1, ordering: .releasing) }
-    takeParts()
+    takeParts(0)
     while finished.load(ordering: .acquiring) < boxes.count { sched_yield() }
   }
 
   /// Advances parts that nobody has taken yet.
-  private func takeParts() {
+  private func takeParts(_ worker: Int) {
+    let limit = Instant(nanoseconds: limit.load(ordering: .relaxed))
     while true {
       let place = nextPart.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       if place >= boxes.count { return }
       let box = boxes[place]
       do throws(SimulationError) {
-        try box.part.advance(to: Instant(nanoseconds: limit.load(ordering: .relaxed)))
+        try box.part.advance(to: limit)
       } catch {
         box.error = error
+      }
+      box.part.withViews { views in
+        // What the warm-up wrote is forgotten at its end.
+        if limit < measured {
+          views.removeAll(keepingCapacity: true)
+        } else if !tallies.isEmpty && views.count >= PartedReplication.batch {
+          fold(&views, into: tallies[worker])
+        }
       }
       finished.wrappingAdd(1, ordering: .releasing)
     }
   }
 
-  private func work() {
+  private func work(_ worker: Int) {
     var seen = 0
     while true {
       var looks = 0
@@ -124,7 +200,7 @@ final class PartedReplication: @unchecked Sendable {
         if looks > 200 { sched_yield() }
       }
       seen = window.load(ordering: .acquiring)
-      takeParts()
+      takeParts(worker)
     }
   }
 }

@@ -138,6 +138,10 @@ public struct ReplicationDigest: Sendable {
   /// All started views that waited at all.
   public var waitedBand = BreakdownBand()
   public var late = LateStarts()
+  /// The views' records were not kept: quantiles of times are read from ``FineHistogram``s.
+  public var isFolded = false
+  /// Nil where it was not looked at.
+  public var peakLoad: PeakLoad?
 
   /// The clocks of a TTFF.
   public enum Clock: Int, CaseIterable, Sendable {
@@ -152,41 +156,67 @@ public struct ReplicationDigest: Sendable {
   /// - Parameters:
   ///   - metrics: what to evaluate, in the order of ``samples``.
   ///   - lateLimit: a start later than this is late.
+  ///   - sums: of the views, when their records were not kept; `metrics` are those they were made
+  ///     for.
   init(
     _ result: FeedRunResult, replication: UInt16, scenario: FeedScenario,
-    metrics: [MetricReference], lateLimit: TimeSpan
+    metrics: [MetricReference], lateLimit: TimeSpan, sums: ViewSums? = nil
   ) {
     self.replication = replication
     fingerprint = result.fingerprint
     events = result.summary.events
     end = result.summary.lastEvent
+    measures = result.measures
+    measures.views = []
+    samples = []
+    if let sums {
+      cohorts = sums.cohorts(in: nil)
+      histograms = sums.histograms
+      late = sums.late
+      medianBand = sums.band(around: 0.5)
+      p95Band = sums.band(around: 0.95)
+      waitedBand = sums.waitedBand
+      isFolded = true
+    } else {
+      (cohorts, histograms) = ReplicationDigest.count(result.measures.views, scenario)
+      addLate(result.measures.views, limit: lateLimit)
+      addBands(result.measures.views)
+    }
+    var evaluator = MetricEvaluator(
+      result.measures, cohorts: cohorts, scenario: scenario, sums: sums)
+    for metric in metrics { samples.append(evaluator.sample(metric)) }
+  }
+
+  private static func count(
+    _ views: [ViewRecord], _ scenario: FeedScenario
+  ) -> ([CohortSums], [[ClockHistogram]]) {
     let devices = scenario.devices.count
     var cohorts = [CohortSums](
       repeating: CohortSums(), count: scenario.networks.count * devices)
     var histograms = [[ClockHistogram]](
       repeating: [ClockHistogram](repeating: ClockHistogram(), count: Clock.allCases.count),
       count: scenario.networks.count)
-    var lateViews: [ViewRecord] = []
-    for view in result.measures.views {
+    for view in views {
       let cell = Int(view.network) * devices + Int(view.device)
-      ReplicationDigest.sum(view, into: &cohorts[cell])
-      ReplicationDigest.count(view, into: &histograms[Int(view.network)])
+      sum(view, into: &cohorts[cell])
+      count(view, into: &histograms[Int(view.network)])
+    }
+    return (cohorts, histograms)
+  }
+
+  private mutating func addLate(_ views: [ViewRecord], limit: TimeSpan) {
+    var lateViews: [ViewRecord] = []
+    for view in views {
       if view.flags.contains(.cut) && !view.hasStarted { continue }
-      if !view.hasStarted || view.ttff > lateLimit { lateViews.append(view) }
+      if !view.hasStarted || view.ttff > limit { lateViews.append(view) }
     }
     // By time, whatever order the parts of the run were put together in.
-    lateViews.sort { a, b in
-      (a.settledAt.nanoseconds, a.session, a.item) < (b.settledAt.nanoseconds, b.session, b.item)
-    }
-    for view in lateViews { late.count(view, replication: replication) }
-    self.cohorts = cohorts
-    self.histograms = histograms
-    var evaluator = MetricEvaluator(result.measures, cohorts: cohorts, scenario: scenario)
-    samples = []
-    for metric in metrics { samples.append(evaluator.sample(metric)) }
-    measures = result.measures
-    measures.views = []
-    let started = result.measures.views.filter(\.hasStarted).sorted(by: ReplicationDigest.isEarlier)
+    lateViews.sort(by: ReplicationDigest.isBefore)
+    for view in lateViews { late.count(view, replication: replication, isListed: true) }
+  }
+
+  private mutating func addBands(_ views: [ViewRecord]) {
+    let started = views.filter(\.hasStarted).sorted(by: ReplicationDigest.isEarlier)
     medianBand = ReplicationDigest.band(started, around: 0.5, replication)
     p95Band = ReplicationDigest.band(started, around: 0.95, replication)
     let waited = Array(started.drop { $0.ttff <= .zero })
@@ -208,7 +238,7 @@ public struct ReplicationDigest: Sendable {
     if view.stalls > 0 { sums.viewsWithStall += 1 }
   }
 
-  private static func count(_ view: ViewRecord, into clocks: inout [ClockHistogram]) {
+  static func count(_ view: ViewRecord, into clocks: inout [ClockHistogram]) {
     func add(_ clock: Clock, _ time: TimeSpan) {
       if view.hasStarted {
         clocks[clock.rawValue].started.add(nanoseconds: time.nanoseconds)
@@ -219,6 +249,11 @@ public struct ReplicationDigest: Sendable {
     add(.all, view.ttff)
     add(view.flags.contains(.cold) ? .cold : .swipe, view.ttff)
     add(.play, view.ttffPlay)
+  }
+
+  /// By the time at which their clocks started.
+  static func isBefore(_ a: ViewRecord, _ b: ViewRecord) -> Bool {
+    (a.settledAt.nanoseconds, a.session, a.item) < (b.settledAt.nanoseconds, b.session, b.item)
   }
 
   private static func isEarlier(_ a: ViewRecord, _ b: ViewRecord) -> Bool {
@@ -253,17 +288,23 @@ public struct ReplicationDigest: Sendable {
 }
 
 extension LateStarts {
-  /// Counts a view that started late or not at all.
-  mutating func count(_ view: ViewRecord, replication: UInt16) {
+  static func lateView(_ view: ViewRecord, replication: UInt16) -> LateView {
     var longest = StartupPart.feed
     for part in StartupPart.allCases where view.part(part) > view.part(longest) {
       longest = part
     }
-    answers.add(
-      LateView(
-        replication: replication, session: view.session, item: view.item,
-        hasStarted: view.hasStarted, waited: view.ttff.nanoseconds, part: longest,
-        answer: view.answer))
+    return LateView(
+      replication: replication, session: view.session, item: view.item,
+      hasStarted: view.hasStarted, waited: view.ttff.nanoseconds, part: longest,
+      answer: view.answer)
+  }
+
+  /// Counts a view that started late or not at all.
+  mutating func count(_ view: ViewRecord, replication: UInt16, isListed: Bool) {
+    let entry = LateStarts.lateView(view, replication: replication)
+    let longest = entry.part
+    answers.add(entry)
+    if isListed { answers.list(entry) }
     let isMiss = view.flags.contains(.edgeMiss)
     if view.hasStarted {
       started[longest.rawValue] += 1

@@ -17,8 +17,57 @@ final class ProgressCounter: Sendable {
   }
 }
 
+/// How far the replications of a range are together; reports to one at a time.
+private final class ProgressBoard: Sendable {
+  private struct State {
+    var status: StudyProgress
+    var underWay: [Int: ReplicationWatch.State] = [:]
+  }
+
+  private let state: Mutex<State>
+  private let progress: @Sendable (StudyProgress) -> Void
+
+  init(_ status: StudyProgress, progress: @escaping @Sendable (StudyProgress) -> Void) {
+    state = Mutex(State(status: status))
+    self.progress = progress
+    progress(status)
+  }
+
+  func note(_ replication: Int, _ watched: ReplicationWatch.State) {
+    state.withLock { state in
+      state.underWay[replication] = watched
+      progress(ProgressBoard.sum(state))
+    }
+  }
+
+  func finish(_ digest: ReplicationDigest) {
+    state.withLock { state in
+      state.underWay[Int(digest.replication)] = nil
+      state.status.finished += 1
+      state.status.views += digest.cohorts.reduce(0) { $0 + $1.views }
+      state.status.events += digest.events
+      state.status.simulated += digest.end - .zero
+      progress(ProgressBoard.sum(state))
+    }
+  }
+
+  private static func sum(_ state: State) -> StudyProgress {
+    var status = state.status
+    for (_, watched) in state.underWay.sorted(by: { $0.key < $1.key }) {
+      status.underWay += watched.share
+      status.views += watched.views
+      status.events += watched.events
+      status.simulated += watched.simulated
+    }
+    return status
+  }
+}
+
 /// Runs replications side by side; each is a world of its own, and nothing is shared between them.
 struct ReplicationRunner: Sendable {
+  /// Views of a replication whose records are kept: half a gigabyte of them.
+  static let mostRows = 2_000_000
+
   let scenario: FeedScenario
   let seed: UInt64
   /// Of the feed; nil where another world is simulated.
@@ -26,6 +75,9 @@ struct ReplicationRunner: Sendable {
   let metrics: [MetricReference]
   let lateLimit: TimeSpan
   let shuffleTies: UInt64?
+  let load: LoadCurve
+  /// Whether views are folded into sums as they end.
+  let foldsViews: Bool
   /// Threads of one replication, where it can be cut into parts.
   var partThreads = 1
 
@@ -34,29 +86,73 @@ struct ReplicationRunner: Sendable {
     scenario.world == nil ? try FeedRun.plan(scenario.configuration, seed: seed) : nil
   }
 
-  func digest(_ replication: Int) throws(SimulationError) -> ReplicationDigest {
+  /// - Parameter mostRows: views of a replication whose records are kept; with more that are
+  ///   expected none is.
+  init(
+    scenario: FeedScenario, seed: UInt64, plan: FeedPlan?, metrics: [MetricReference],
+    lateLimit: TimeSpan, shuffleTies: UInt64?, mostRows: Int = ReplicationRunner.mostRows
+  ) {
+    self.scenario = scenario
+    self.seed = seed
+    self.plan = plan
+    self.metrics = metrics
+    self.lateLimit = lateLimit
+    self.shuffleTies = shuffleTies
+    load = LoadCurve(scenario.configuration)
+    let views = plan.map { load.views($0) } ?? 0
+    foldsViews = scenario.configuration.surface == nil && views > Double(mostRows)
+  }
+
+  /// Runs one replication; nil when it was given up.
+  func digest(
+    _ replication: Int, stop: StopRequest = StopRequest(),
+    report: @escaping @Sendable (ReplicationWatch.State) -> Void = { _ in }
+  ) throws(SimulationError) -> ReplicationDigest? {
+    let number = UInt16(replication)
     if let world = scenario.world {
       return ReplicationDigest(
-        try world.replication(
-          seed: seed, replication: UInt16(replication), shuffleTies: shuffleTies),
-        replication: UInt16(replication), of: world.kind, metrics: metrics)
+        try world.replication(seed: seed, replication: number, shuffleTies: shuffleTies),
+        replication: number, of: world.kind, metrics: metrics)
     }
     guard let plan else { preconditionFailure("a feed has a plan") }
+    let sums =
+      foldsViews
+      ? ViewSums(
+        scenario: scenario, metrics: metrics, lateLimit: lateLimit, replication: number) : nil
+    let watch = ReplicationWatch(load, stop: stop, report: report)
     // In its parts also on one thread: the result is the same bytes whatever the number of threads.
     let parts = PartedReplication(
-      scenario.configuration, plan: plan, seed: seed, replication: UInt16(replication),
-      shuffleTies: shuffleTies, threads: partThreads)
-    let result: FeedRunResult
+      scenario.configuration, plan: plan, seed: seed, replication: number,
+      shuffleTies: shuffleTies, threads: partThreads, sums: sums, watch: watch)
+    var result: FeedRunResult
+    var folded: ViewSums?
+    let load: LoadMeter
     if let parts {
-      result = try parts.run()
+      guard let found = try parts.runFolding() else { return nil }
+      (result, folded) = found
+      load = parts.load
     } else {
-      result = try FeedRun.run(
-        scenario.configuration, plan: plan, seed: seed, replication: UInt16(replication),
-        shuffleTies: shuffleTies)
+      var whole = WholeReplication(scenario.configuration, watch: watch, sums: sums)
+      guard
+        let found = try FeedRun.run(
+          scenario.configuration, plan: plan, seed: seed, replication: number,
+          shuffleTies: shuffleTies, observer: &whole)
+      else { return nil }
+      result = found
+      folded = whole.sums
+      load = whole.load
+      // Those that the end of the run cut.
+      folded?.add(result.measures.views)
+      if folded != nil { result.measures.views = [] }
     }
-    return ReplicationDigest(
-      result, replication: UInt16(replication), scenario: scenario, metrics: metrics,
-      lateLimit: lateLimit)
+    var digest = ReplicationDigest(
+      result, replication: number, scenario: scenario, metrics: metrics, lateLimit: lateLimit,
+      sums: folded)
+    // Of a CDN: one or two edges are taken for what they show of caches.
+    if scenario.configuration.surface == nil && scenario.configuration.cdn.edges > 2 {
+      digest.peakLoad = load.peak
+    }
+    return digest
   }
 
   /// Runs a range of replications and returns them in order.
@@ -64,35 +160,34 @@ struct ReplicationRunner: Sendable {
     _ range: Range<Int>, earlier: [ReplicationDigest], threads: Int, stop: StopRequest,
     counter: ProgressCounter, progress: @escaping @Sendable (StudyProgress) -> Void
   ) async throws -> [ReplicationDigest] {
-    var status = StudyProgress(
-      finished: earlier.count, cap: counter.cap, nextLook: counter.nextLook,
-      views: earlier.reduce(0) { $0 + $1.cohorts.reduce(0) { $0 + $1.views } },
-      events: earlier.reduce(0) { $0 + $1.events },
-      simulated: earlier.reduce(.zero) { $0 + ($1.end - .zero) }, verdicts: counter.verdicts)
+    let board = ProgressBoard(
+      StudyProgress(
+        finished: earlier.count, cap: counter.cap, nextLook: counter.nextLook,
+        views: earlier.reduce(0) { $0 + $1.cohorts.reduce(0) { $0 + $1.views } },
+        events: earlier.reduce(0) { $0 + $1.events },
+        simulated: earlier.reduce(.zero) { $0 + ($1.end - .zero) }, verdicts: counter.verdicts),
+      progress: progress)
     // Threads that no replication needs work inside the others.
     var runner = self
     runner.partThreads = max(1, threads / max(1, range.count))
     let inner = runner
     var finished: [Int: ReplicationDigest] = [:]
-    try await withThrowingTaskGroup(of: ReplicationDigest.self) { group in
+    try await withThrowingTaskGroup(of: ReplicationDigest?.self) { group in
       var next = range.lowerBound
-      for _ in 0..<max(1, threads) where next < range.upperBound {
+      func add() {
+        guard next < range.upperBound else { return }
         let replication = next
-        group.addTask { try inner.digest(replication) }
         next += 1
-      }
-      while let done = try await group.next() {
-        finished[Int(done.replication)] = done
-        status.finished += 1
-        status.views += done.cohorts.reduce(0) { $0 + $1.views }
-        status.events += done.events
-        status.simulated += done.end - .zero
-        progress(status)
-        if next < range.upperBound && !stop.isRequested {
-          let replication = next
-          group.addTask { try inner.digest(replication) }
-          next += 1
+        group.addTask {
+          try inner.digest(replication, stop: stop) { board.note(replication, $0) }
         }
+      }
+      for _ in 0..<max(1, threads) { add() }
+      while let done = try await group.next() {
+        guard let done else { continue }
+        finished[Int(done.replication)] = done
+        board.finish(done)
+        if !stop.isRequested { add() }
       }
     }
     // In order, and only up to the first gap that a stop request left.

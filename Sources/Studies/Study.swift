@@ -27,9 +27,12 @@ public struct StudyOptions: Sendable {
   }
 }
 
-/// How far a study is; reported after every replication.
+/// How far a study is; reported at its start, after every replication, and within long ones.
 public struct StudyProgress: Sendable {
   public var finished: Int
+  /// The parts of replications under way that are done, added up; their views and events are
+  /// counted below.
+  public var underWay = 0.0
   public var cap: Int
   /// Replications that the next look waits for.
   public var nextLook: Int
@@ -38,14 +41,31 @@ public struct StudyProgress: Sendable {
   public var simulated: TimeSpan
   /// Verdict so far of each budget, at the last look.
   public var verdicts: [Verdict]
+
+  /// Seconds to the next look at the pace so far; nil before any work is done.
+  ///
+  /// - Parameter elapsed: seconds since the first replication began.
+  public func remaining(after elapsed: Double) -> Double? {
+    let done = Double(finished) + underWay
+    guard done > 0 else { return nil }
+    return elapsed / done * max(0, Double(nextLook) - done)
+  }
 }
 
-/// A request to stop after the replications under way.
+/// A request to stop after the replications under way, or at once.
 public final class StopRequest: Sendable {
   private let requested = Atomic<Bool>(false)
+  private let abandoned = Atomic<Bool>(false)
   public init() {}
   public func stop() { requested.store(true, ordering: .relaxed) }
   public var isRequested: Bool { requested.load(ordering: .relaxed) }
+
+  /// Stops at once: replications under way are given up.
+  public func abandon() {
+    abandoned.store(true, ordering: .relaxed)
+    stop()
+  }
+  public var isAbandoned: Bool { abandoned.load(ordering: .relaxed) }
 }
 
 /// Runs replications until every hard budget is decided (contract.md section 2).
@@ -118,7 +138,7 @@ public enum Study {
   /// - Parameters:
   ///   - stop: when it is requested, the replications under way are finished and the result is
   ///     partial.
-  ///   - progress: called after each replication, one call at a time.
+  ///   - progress: called as ``StudyProgress`` says, one call at a time.
   /// - Throws: ``SimulationError`` when a replication runs into a limit.
   public static func run(
     _ scenario: FeedScenario, options: StudyOptions, stop: StopRequest = StopRequest(),
@@ -247,6 +267,11 @@ public enum Study {
 extension StudyResult {
   mutating func add(_ digest: ReplicationDigest) {
     // Replications are told apart, so that exchanging two of them would show.
+    isFolded = isFolded || digest.isFolded
+    if let load = digest.peakLoad {
+      peakLoad = peakLoad ?? PeakLoad()
+      peakLoad?.add(load)
+    }
     fingerprint.add(
       time: Int64(bitPattern: digest.fingerprint.value), phase: 0,
       target: UInt32(digest.replication), source: 0, tag: 0)

@@ -77,6 +77,13 @@ public struct StudyResult: Sendable {
   /// A start later than this is late.
   public var lateLimit: TimeSpan
   public var late: LateStarts
+  /// The views' records were not kept, because there were too many: quantiles of times are those of
+  /// buckets, within ``quantileError`` of the exact ones.
+  public var isFolded = false
+  /// Nil where it was not looked at: with one or two edges, in a mixed feed, in a live run.
+  public var peakLoad: PeakLoad?
+  /// The relative error of such a quantile at most.
+  public static let quantileError = FineHistogram.relativeError
   /// What a month costs; nil when the scenario has no prices.
   public var cost: CDNCost?
   /// What published simulators' network models would have predicted.

@@ -13,7 +13,7 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   case auto
   /// A line every ten seconds.
   case plain
-  /// A JSON object on a line after every replication.
+  /// A JSON object on a line after every replication, and every second within long ones.
   case json
   case none
 }
@@ -24,6 +24,10 @@ final class ProgressMeter: Sendable {
 
   private struct State {
     var latest: StudyProgress?
+    /// When the first replication began, seconds after the start.
+    var began: Double?
+    /// When the last line of JSON was written, and for how many replications.
+    var told = (at: 0.0, finished: 0)
     /// Lines of the block on the screen.
     var drawn = 0
     var isFinished = false
@@ -65,11 +69,19 @@ final class ProgressMeter: Sendable {
     timer.resume()
   }
 
-  /// Takes note of a finished replication.
+  /// Takes note of how far the study is.
   func update(_ progress: StudyProgress) {
     state.withLock { state in
       state.latest = progress
-      if form == .json { Console.note(json(progress)) }
+      let elapsed = elapsed
+      let began = state.began ?? elapsed
+      state.began = began
+      if form != .json { return }
+      let isNew = progress.finished > state.told.finished
+      if isNew || (progress.underWay > 0 && elapsed >= state.told.at + 1) {
+        state.told = (elapsed, progress.finished)
+        Console.note(json(progress, began: began))
+      }
     }
   }
 
@@ -100,11 +112,11 @@ final class ProgressMeter: Sendable {
     state.withLock { state in
       if state.isFinished { return }
       if form == .plain {
-        Console.note("progress: " + words(state.latest).joined(separator: "; "))
+        Console.note("progress: " + words(state.latest, state.began).joined(separator: "; "))
         return
       }
       let width = Console.width(STDERR_FILENO)
-      let lines = block(state.latest).map { String($0.prefix(max(20, width - 1))) }
+      let lines = block(state.latest, state.began).map { String($0.prefix(max(20, width - 1))) }
       let up = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\u{1B}[J" : ""
       Console.draw(up + lines.map { $0 + "\n" }.joined())
       state.drawn = lines.count
@@ -118,22 +130,17 @@ final class ProgressMeter: Sendable {
     return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
   }
 
-  /// Seconds to the next look at the pace so far.
-  private func remaining(_ progress: StudyProgress, _ elapsed: Double) -> Double? {
-    guard progress.finished > 0 else { return nil }
-    return elapsed / Double(progress.finished) * Double(progress.nextLook - progress.finished)
-  }
-
-  private func words(_ latest: StudyProgress?) -> [String] {
+  private func words(_ latest: StudyProgress?, _ began: Double?) -> [String] {
     let elapsed = elapsed
-    guard let progress = latest else {
+    guard let progress = latest, progress.finished > 0 || progress.underWay > 0 else {
       return ["no replication finished after \(whole(elapsed)) s on \(threads) threads"]
     }
     let simulated = progress.simulated.seconds
-    let eta = remaining(progress, elapsed).map { ", about \(whole($0)) s to go" } ?? ""
+    let eta =
+      progress.remaining(after: elapsed - (began ?? 0)).map { ", about \(whole($0)) s to go" } ?? ""
     return [
-      "\(progress.finished) of \(progress.nextLook) replications to the next look"
-        + " (at most \(progress.cap))\(eta)",
+      "\(progress.finished)\(part(progress)) of \(progress.nextLook) replications "
+        + "to the next look (at most \(progress.cap))\(eta)",
       "\(whole(simulated)) s simulated, \(whole(simulated / elapsed)) x real time",
       "\(whole(Double(progress.events) / elapsed)) events/s, \(progress.views) views",
       verdicts(progress),
@@ -148,15 +155,20 @@ final class ProgressMeter: Sendable {
     return texts.joined(separator: ", ")
   }
 
-  private func block(_ latest: StudyProgress?) -> [String] {
+  /// How much of the replications under way is done, where that says something.
+  private func part(_ progress: StudyProgress) -> String {
+    progress.underWay > 0 ? " and \(whole(progress.underWay * 100)) %" : ""
+  }
+
+  private func block(_ latest: StudyProgress?, _ began: Double?) -> [String] {
     let head = "\(identity.name) \(identity.digest)  \(bar(latest))  \(whole(elapsed)) s"
-    return [head] + words(latest).map { "  " + $0 }
+    return [head] + words(latest, began).map { "  " + $0 }
   }
 
   private func bar(_ latest: StudyProgress?) -> String {
     let width = 24
-    let (finished, look) = (latest?.finished ?? 0, latest?.nextLook ?? 1)
-    let filled = min(width, finished * width / max(1, look))
+    let done = Double(latest?.finished ?? 0) + (latest?.underWay ?? 0)
+    let filled = min(width, Int(done * Double(width)) / max(1, latest?.nextLook ?? 1))
     return "[" + String(repeating: "#", count: filled)
       + String(repeating: ".", count: width - filled) + "]"
   }
@@ -165,15 +177,16 @@ final class ProgressMeter: Sendable {
     value.isFinite && abs(value) < 1e18 ? "\(Int64(value.rounded()))" : "–"
   }
 
-  private func json(_ progress: StudyProgress) -> String {
+  private func json(_ progress: StudyProgress, began: Double) -> String {
     let elapsed = elapsed
     let document: JSONText = [
       "kind": "firstframe.progress", "elapsedSeconds": .number(elapsed),
       "finished": .integer(Int64(progress.finished)),
+      "underWay": .number(progress.underWay),
       "nextLook": .integer(Int64(progress.nextLook)), "cap": .integer(Int64(progress.cap)),
       "views": .integer(progress.views), "events": .integer(Int64(clamping: progress.events)),
       "simulatedSeconds": .number(progress.simulated.seconds),
-      "secondsToNextLook": remaining(progress, elapsed).map { .number($0) } ?? .null,
+      "secondsToNextLook": progress.remaining(after: elapsed - began).map { .number($0) } ?? .null,
       "verdicts": .array(
         progress.verdicts.map { $0 == .notRun ? .null : .string($0.rawValue) }),
     ]

@@ -81,9 +81,22 @@ public struct FeedPart: ~Copyable {
       source: message.source, sequence: message.sequence, phase: .arrival)
   }
 
+  /// Events handled so far.
+  public var eventCount: UInt64 { events }
+
+  /// As ``FeedWorld/withViews(_:)``.
+  ///
+  /// - Precondition: the part was brought to the measured time.
+  public mutating func withViews<Value>(_ body: (inout [ViewRecord]) -> Value) -> Value {
+    simulation.world.withViews(body)
+  }
+
+  /// What the part's nodes have carried.
+  public func traffic() -> TrafficTotals { simulation.world.traffic() }
+
   /// What a part has measured.
   public struct Outcome: Sendable {
-    var measures: FeedMeasures
+    public var measures: FeedMeasures
     var summary: RunSummary
     var fingerprint: Fingerprint
     var shared: Fingerprint

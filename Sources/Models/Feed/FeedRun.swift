@@ -46,6 +46,24 @@ public struct FeedRunResult: Sendable {
   }
 }
 
+/// Who is told how a run goes on, from time to time and between events.
+public protocol FeedObserver {
+  /// The next call comes when all events up to and including this instant, which is later than
+  /// `now`, have been handled.
+  func nextPass(after now: Instant) -> Instant
+
+  /// Takes note of how far the run is.
+  ///
+  /// - Returns: whether to go on.
+  mutating func pass(_ world: inout FeedWorld, at now: Instant, events: UInt64) -> Bool
+}
+
+/// Nobody.
+private struct Unobserved: FeedObserver {
+  func nextPass(after now: Instant) -> Instant { .distantFuture }
+  mutating func pass(_ world: inout FeedWorld, at now: Instant, events: UInt64) -> Bool { true }
+}
+
 /// Runs feed worlds.
 public enum FeedRun {
   /// The replication number of the pilot; real replications stay below it.
@@ -128,6 +146,20 @@ public enum FeedRun {
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
     shuffleTies: UInt64? = nil, watching session: UInt32? = nil
   ) throws(SimulationError) -> FeedRunResult {
+    var nobody = Unobserved()
+    guard
+      let result = try run(
+        configuration, plan: plan, seed: seed, replication: replication, shuffleTies: shuffleTies,
+        watching: session, observer: &nobody)
+    else { preconditionFailure("nobody stopped the run") }
+    return result
+  }
+
+  /// The same, observed; nil when the observer stopped it. A mixed feed is not observed.
+  public static func run<Observer: FeedObserver>(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
+    shuffleTies: UInt64? = nil, watching session: UInt32? = nil, observer: inout Observer
+  ) throws(SimulationError) -> FeedRunResult? {
     if let surface = configuration.surface {
       return try run(
         configuration, surface, seed: seed, replication: replication, shuffleTies: shuffleTies)
@@ -137,10 +169,21 @@ public enum FeedRun {
       demand: plan.demand, untouched: plan.untouched, watching: session)
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
-    let end =
-      Instant.zero + configuration.cdn.warmUp + configuration.audience.window
-      + configuration.audience.drain
-    let summary = try simulation.run(until: end, eventLimit: eventLimit)
+    let end = FeedPart.end(configuration)
+    let measured = Instant.zero + configuration.cdn.warmUp
+    var summary = RunSummary()
+    var time = Instant.zero
+    repeat {
+      time = observer.nextPass(after: time)
+      if time > end { time = end }
+      let passed = try simulation.run(until: time, eventLimit: eventLimit - summary.events)
+      let events = summary.events + passed.events
+      summary = passed
+      summary.events = events
+      // What the warm-up wrote is forgotten at its end.
+      if time < measured { simulation.world.measures.views.removeAll(keepingCapacity: true) }
+      if !observer.pass(&simulation.world, at: time, events: events) { return nil }
+    } while time < end && summary.hasPendingEvents
     let fingerprint = simulation.fingerprint
     let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
     return FeedRunResult(

@@ -34,6 +34,7 @@ extension HTMLPage {
       writeTier(tier, record.tiers.filter { $0.tier == tier }, to: &body)
     }
     writeOrigin(to: &body)
+    writePeakLoad(to: &body)
     paragraph(
       "Hits: (hit + stale_hit) / (all - error). ± is half of the 95 % interval over the "
         + "replications, where the result holds one. Outcomes that never occurred are left out.",
@@ -119,5 +120,23 @@ extension HTMLPage {
       "Origin: \(HTMLPage.count(requests)) requests, \(Figures.bytes(bytes)) of "
         + "\(Figures.bytes(delivered)) delivered"
         + (offload.map { "; offload \($0)." } ?? "."), to: &body)
+  }
+
+  private func writePeakLoad(to body: inout Markup) {
+    guard let load = record.peakLoad else { return }
+    var table = HTMLTable(
+      "Peak load: the busiest \(Figures.duration(load.spanSeconds)) of each place",
+      [.text("Place"), .number("Requests/s"), .number("Gbps")])
+    for place in load.places {
+      table.add([
+        .text(place.place), .text(HTMLPage.count(Int64(place.requestsPerSecond.rounded()))),
+        .text(Figures.decimal(place.bitsPerSecond / 1e9, 3)),
+      ])
+    }
+    table.write(to: &body)
+    paragraph(
+      "All edges together. To viewers "
+        + "\(Figures.decimal(load.deliveredBitsPerSecond / 1e9, 3)) Gbps, from "
+        + "\(Figures.duration(load.busiestSeconds)) of the measured time on.", to: &body)
   }
 }

@@ -23,6 +23,20 @@ struct RunRecord: Decodable, Sendable {
     var metrics: [Metric]
   }
 
+  /// The busiest ten seconds of each place of the CDN.
+  struct PeakLoad: Decodable, Sendable {
+    struct Place: Decodable, Sendable {
+      var place: String
+      var requestsPerSecond: Double
+      var bitsPerSecond: Double
+    }
+
+    var spanSeconds: Double
+    var busiestSeconds: Double
+    var deliveredBitsPerSecond: Double
+    var places: [Place]
+  }
+
   struct Replications: Decodable, Sendable {
     var run: Int
     var cap: Int
@@ -219,6 +233,8 @@ struct RunRecord: Decodable, Sendable {
   var cohorts: [Cohort]
   var bytes: [Bytes]
   var tiers: [Tier]
+  /// Absent with fewer than three edges.
+  var peakLoad: PeakLoad?
   var links: [Link]
   var networkComparisons: [Comparison]
   /// By name.

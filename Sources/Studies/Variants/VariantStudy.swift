@@ -75,7 +75,7 @@ public struct VariantStudy: Sendable {
     }
     progress(status)
     let runners = try await runners(members.map { variants[$0] }, for: open, stop: stop)
-    try await withThrowingTaskGroup(of: (Int, ReplicationRecord).self) { group in
+    try await withThrowingTaskGroup(of: (Int, ReplicationRecord)?.self) { group in
       var next = 0
       func add() {
         guard next < open.count, !stop.isRequested else { return }
@@ -85,13 +85,15 @@ public struct VariantStudy: Sendable {
           guard let runner = runners[task.variant] else {
             preconditionFailure("a variant with open replications has a runner")
           }
-          let record = ReplicationRecord(try runner.digest(task.replication))
+          guard let digest = try runner.digest(task.replication, stop: stop) else { return nil }
+          let record = ReplicationRecord(digest)
           try store?.keep(record, as: identity(members[task.variant], task.replication))
           return (task.variant, record)
         }
       }
       for _ in 0..<threads { add() }
-      while let (place, record) = try await group.next() {
+      while let done = try await group.next() {
+        guard let (place, record) = done else { continue }
         records[place][record.replication - range.lowerBound] = record
         status.finished += 1
         status.views += record.views

@@ -1,0 +1,68 @@
+import CachePolicy
+
+/// What a CDN has carried since measuring began.
+public struct TrafficTotals: Sendable, Equatable {
+  /// Of one place: requests that it was asked, and bytes that it answered with.
+  public struct Sum: Sendable, Equatable {
+    public var requests: Int64 = 0
+    public var bytes: Int64 = 0
+
+    public init() {}
+
+    mutating func add(_ other: Sum) {
+      requests += other.requests
+      bytes += other.bytes
+    }
+
+    mutating func add(_ counters: TierCounters) {
+      requests += counters.totalRequests
+      bytes += counters.totalBytes
+    }
+  }
+
+  /// Bytes that reached viewers.
+  public var delivered: Int64 = 0
+  /// The edges together, the regional caches, the shield, the origin.
+  public var edge = Sum()
+  public var regional = Sum()
+  public var shield = Sum()
+  public var origin = Sum()
+
+  public init() {}
+
+  public mutating func add(_ other: TrafficTotals) {
+    delivered += other.delivered
+    edge.add(other.edge)
+    regional.add(other.regional)
+    shield.add(other.shield)
+    origin.add(other.origin)
+  }
+}
+
+extension FeedWorld {
+  /// What this world's nodes have carried.
+  public func traffic() -> TrafficTotals {
+    var totals = TrafficTotals()
+    totals.delivered = measures.deliveredBytes
+    totals.origin.requests = measures.originRequests
+    totals.origin.bytes = measures.originBytes
+    for node in 0..<nodes.count {
+      switch nodes[node].tier {
+      case .edge: totals.edge.add(nodes[node].counters)
+      case .regional: totals.regional.add(nodes[node].counters)
+      case .shield: totals.shield.add(nodes[node].counters)
+      }
+    }
+    return totals
+  }
+
+  /// Viewers in a session, and those who are gone and not forgotten.
+  public var activeViewers: Int { activeSessions }
+  public var idleViewers: Int { freeViewers.count + vacantSlots.count }
+
+  /// Views of the measured time that have ended, to be looked at or taken out; what is left stands
+  /// in the result.
+  public mutating func withViews<Value>(_ body: (inout [ViewRecord]) -> Value) -> Value {
+    body(&measures.views)
+  }
+}

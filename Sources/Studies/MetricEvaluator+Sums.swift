@@ -1,0 +1,30 @@
+import Models
+import Scenario
+
+/// Times where the views' records were not kept.
+extension MetricEvaluator {
+  /// A stat of a clock, from counts of times: those that are sums are exact, quantiles are those of
+  /// ``FineHistogram``.
+  func time(_ reference: MetricReference, _ times: ViewSums.Times) -> MetricSample {
+    var sample = MetricSample()
+    sample.samples = times.started.total + times.censored.total
+    if times.started.total == 0 { return sample }
+    switch reference.stat {
+    case "mean":
+      return ratio(
+        Double(times.started.sum) / 1e6, over: Double(times.started.total),
+        samples: sample.samples)
+    case "max": sample.value = Double(times.started.largest) / 1e6
+    default:
+      let digits = reference.stat.drop { $0 == "p" }.prefix { $0.isNumber }
+      let p = (Double(digits) ?? 50) / 100
+      let quantile =
+        reference.stat.hasSuffix("_started")
+        ? times.started.quantile(p) : times.started.quantile(p, censored: times.censored)
+      sample.isLowerBound = quantile == nil
+      let last = max(times.started.largest, times.censored.largest)
+      sample.value = Double(quantile ?? last) / 1e6
+    }
+    return sample
+  }
+}

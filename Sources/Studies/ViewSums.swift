@@ -1,0 +1,252 @@
+import MediaUnits
+import Models
+import Scenario
+
+/// What a result needs of a replication's views, summed up while they end.
+///
+/// A view's record has 224 bytes. Where a replication has more views than
+/// ``ReplicationRunner/mostRows``, records are folded into this as they are written and then
+/// forgotten: counts, sums and ratios are exact, times are read back from a ``FineHistogram``. All
+/// numbers are whole, and of several candidates the first by time is kept, so that neither the
+/// order of the views nor the number of sums that are added at the end shows.
+struct ViewSums: Sendable {
+  /// The views of one cohort in one window.
+  struct Cell: Sendable, Equatable {
+    var sums = CohortSums()
+    /// Nanoseconds to the first frame or to the end of the view, and in stalls.
+    var waited: Int64 = 0
+    /// Nanoseconds of the started views, by ``StartupPart``.
+    var parts = [Int64](repeating: 0, count: StartupPart.allCases.count)
+  }
+
+  /// Started and censored times that one metric is read from.
+  struct Times: Sendable, Equatable {
+    var started = FineHistogram()
+    var censored = FineHistogram()
+  }
+
+  /// Views that started within one bucket of a ``FineHistogram``.
+  private struct Bucket: Sendable {
+    var views: Int64 = 0
+    var total: Int64 = 0
+    var parts = [Int64](repeating: 0, count: StartupPart.allCases.count)
+    var exemplar: (session: UInt32, item: UInt32) = (.max, .max)
+
+    mutating func add(_ other: Bucket) {
+      views += other.views
+      total += other.total
+      for part in parts.indices { parts[part] += other.parts[part] }
+      if other.exemplar < exemplar { exemplar = other.exemplar }
+    }
+  }
+
+  private let devices: Int
+  private let windows: WindowTable
+  private let lateLimit: TimeSpan
+  private let replication: UInt16
+  /// By window, the whole run first; in it by network x devices + device.
+  private var cells: [[Cell]]
+  /// By network and clock.
+  private(set) var histograms: [[ClockHistogram]]
+  /// The metrics of times, each without its stat.
+  private let timeMetrics: [MetricReference]
+  /// Those that a cohort's views belong to, by cohort: place, clock and window.
+  private let members: [[(place: Int, clock: String, window: Int?)]]
+  private var times: [Times]
+  /// By bucket of the time to first frame.
+  private var buckets: [Bucket?] = []
+  private var counted = LateStarts()
+  /// Late views; more than are listed only until they are sorted next.
+  private var lateViews: [ViewRecord] = []
+
+  init(
+    scenario: FeedScenario, metrics: [MetricReference], lateLimit: TimeSpan, replication: UInt16
+  ) {
+    devices = scenario.devices.count
+    windows = WindowTable(scenario)
+    self.lateLimit = lateLimit
+    self.replication = replication
+    let cohorts = scenario.networks.count * devices
+    cells = [[Cell]](
+      repeating: [Cell](repeating: Cell(), count: cohorts), count: 1 + scenario.windows.count)
+    histograms = [[ClockHistogram]](
+      repeating: [ClockHistogram](
+        repeating: ClockHistogram(), count: ReplicationDigest.Clock.allCases.count),
+      count: scenario.networks.count)
+    var timeMetrics: [MetricReference] = []
+    var members = [[(place: Int, clock: String, window: Int?)]](repeating: [], count: cohorts)
+    for metric in metrics where MetricReference.timeMetrics.contains(metric.metric) {
+      let key = ViewSums.key(metric)
+      if timeMetrics.contains(key) { continue }
+      for cell in MetricEvaluator.cells(key, scenario) {
+        members[cell].append((timeMetrics.count, key.metric, windows.place(key)))
+      }
+      timeMetrics.append(key)
+    }
+    self.timeMetrics = timeMetrics
+    self.members = members
+    times = [Times](repeating: Times(), count: timeMetrics.count)
+  }
+
+  private static func key(_ metric: MetricReference) -> MetricReference {
+    var key = metric
+    key.stat = ""
+    return key
+  }
+
+  // MARK: Views
+
+  mutating func add(_ views: [ViewRecord]) {
+    for view in views { add(view) }
+  }
+
+  private mutating func add(_ view: ViewRecord) {
+    let cell = Int(view.network) * devices + Int(view.device)
+    ViewSums.sum(view, into: &cells[0][cell])
+    for window in 1..<max(1, cells.count) where windows.contains(view, in: window - 1) {
+      ViewSums.sum(view, into: &cells[window][cell])
+    }
+    ReplicationDigest.count(view, into: &histograms[Int(view.network)])
+    for member in members[cell] {
+      guard windows.contains(view, in: member.window),
+        let time = MetricEvaluator.clock(member.clock, view)
+      else { continue }
+      if view.hasStarted {
+        times[member.place].started.add(nanoseconds: time)
+      } else {
+        times[member.place].censored.add(nanoseconds: time)
+      }
+    }
+    if view.hasStarted { addToBucket(view) }
+    if view.flags.contains(.cut) && !view.hasStarted { return }
+    if !view.hasStarted || view.ttff > lateLimit { addLate(view) }
+  }
+
+  private static func sum(_ view: ViewRecord, into cell: inout Cell) {
+    ReplicationDigest.sum(view, into: &cell.sums)
+    cell.waited += view.ttff.nanoseconds + view.stalled.nanoseconds
+    if !view.hasStarted { return }
+    for part in StartupPart.allCases { cell.parts[part.rawValue] += view.parts[part] }
+  }
+
+  private mutating func addToBucket(_ view: ViewRecord) {
+    let place = FineHistogram.bucket(nanoseconds: view.ttff.nanoseconds)
+    if place >= buckets.count {
+      buckets.append(contentsOf: repeatElement(nil, count: place + 1 - buckets.count))
+    }
+    if buckets[place] == nil { buckets[place] = Bucket() }
+    buckets[place]?.views += 1
+    buckets[place]?.total += view.ttff.nanoseconds
+    if (view.session, view.item) < (buckets[place]?.exemplar ?? (0, 0)) {
+      buckets[place]?.exemplar = (view.session, view.item)
+    }
+    // Most views are ready when the viewer gets to them.
+    if view.ttff <= .zero { return }
+    for part in StartupPart.allCases {
+      buckets[place]?.parts[part.rawValue] += view.parts[part]
+    }
+  }
+
+  private mutating func addLate(_ view: ViewRecord) {
+    counted.count(view, replication: replication, isListed: false)
+    lateViews.append(view)
+    if lateViews.count >= 4 * LateAnswers.listed { trimLateViews() }
+  }
+
+  private mutating func trimLateViews() {
+    lateViews.sort(by: ReplicationDigest.isBefore)
+    if lateViews.count > LateAnswers.listed {
+      lateViews.removeLast(lateViews.count - LateAnswers.listed)
+    }
+  }
+
+  /// Adds the sums of other views of the same replication.
+  mutating func add(_ other: ViewSums) {
+    for window in cells.indices {
+      for cell in cells[window].indices {
+        let added = other.cells[window][cell]
+        cells[window][cell].sums.add(added.sums)
+        cells[window][cell].waited += added.waited
+        for part in added.parts.indices { cells[window][cell].parts[part] += added.parts[part] }
+      }
+    }
+    for network in histograms.indices {
+      for clock in histograms[network].indices {
+        histograms[network][clock].add(other.histograms[network][clock])
+      }
+    }
+    for place in times.indices {
+      times[place].started.add(other.times[place].started)
+      times[place].censored.add(other.times[place].censored)
+    }
+    if buckets.count < other.buckets.count {
+      buckets.append(
+        contentsOf: repeatElement(nil, count: other.buckets.count - buckets.count))
+    }
+    for (place, bucket) in other.buckets.enumerated() {
+      guard let bucket else { continue }
+      if buckets[place] == nil { buckets[place] = Bucket() }
+      buckets[place]?.add(bucket)
+    }
+    counted.add(other.counted)
+    lateViews += other.lateViews
+    trimLateViews()
+  }
+
+  // MARK: What is read
+
+  /// By cohort, of a window or of the whole run.
+  func cohorts(in window: Int?) -> [CohortSums] { cells(in: window).map(\.sums) }
+
+  func cells(in window: Int?) -> [Cell] { cells[window.map { $0 + 1 } ?? 0] }
+
+  /// The times behind a metric that was asked for from the start.
+  func times(_ metric: MetricReference) -> Times {
+    guard let place = timeMetrics.firstIndex(of: ViewSums.key(metric)) else {
+      preconditionFailure("\(metric) was not among the metrics of this replication")
+    }
+    return times[place]
+  }
+
+  /// Late starts, the first of them by time listed.
+  var late: LateStarts {
+    var late = counted
+    for view in lateViews.sorted(by: ReplicationDigest.isBefore).prefix(LateAnswers.listed) {
+      late.answers.list(LateStarts.lateView(view, replication: replication))
+    }
+    return late
+  }
+
+  /// The started views whose buckets hold the ranks within half a percent of a percentile.
+  func band(around p: Double) -> BreakdownBand {
+    let count = buckets.reduce(0) { $0 + ($1?.views ?? 0) }
+    if count == 0 { return BreakdownBand() }
+    let middle = min(count - 1, Int64(Double(count) * p))
+    let half = count / 200
+    return band(ranks: max(0, middle - half)...min(count - 1, middle + half), middle, from: 0)
+  }
+
+  /// All started views that waited at all.
+  var waitedBand: BreakdownBand {
+    let count = buckets.dropFirst().reduce(0) { $0 + ($1?.views ?? 0) }
+    if count == 0 { return BreakdownBand() }
+    return band(ranks: 0...(count - 1), count / 2, from: 1)
+  }
+
+  private func band(ranks: ClosedRange<Int64>, _ middle: Int64, from first: Int) -> BreakdownBand {
+    var band = BreakdownBand()
+    var seen: Int64 = 0
+    for case let bucket? in buckets.dropFirst(first) {
+      let own = seen..<(seen + bucket.views)
+      seen = own.upperBound
+      guard own.lowerBound <= ranks.upperBound, own.upperBound > ranks.lowerBound else { continue }
+      band.views += bucket.views
+      band.total += bucket.total
+      for part in band.parts.indices { band.parts[part] += bucket.parts[part] }
+      if own.contains(middle) {
+        band.exemplar = (bucket.exemplar.session, bucket.exemplar.item, replication)
+      }
+    }
+    return band
+  }
+}
