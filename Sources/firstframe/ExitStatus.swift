@@ -9,6 +9,7 @@ enum ExitStatus {
   static let badData: Int32 = 65
   static let missingFile: Int32 = 66
   static let unavailable: Int32 = 69
+  static let refused: Int32 = 70
   static let cannotWrite: Int32 = 73
   /// Added to the number of a signal.
   static let signal: Int32 = 128
@@ -21,11 +22,12 @@ enum ExitStatus {
        11  a regression against the baseline
        12  inconclusive: the interval still straddles a limit after the last look
        13  invalid: too little data to judge; no data is never a pass
-       14  partial: stopped by a signal before every hard budget was decided
+       14  partial: stopped by a signal or the time limit before every hard budget was decided
        64  usage: an option or a verb that does not exist, a value out of range
        65  bad data: a scenario that cannot be used
        66  an input file is missing
        69  a companion program or a right is missing
+       70  refused: would need more than --memory-limit
        73  the output cannot be written
       130  stopped by SIGINT, 143 by SIGTERM, with nothing to show
     When several hold: 1, 13, 10, 11, 12, 0 in that order.

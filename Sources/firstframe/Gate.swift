@@ -69,6 +69,8 @@ struct GateCommand: AsyncParsableCommand {
 
   @OptionGroup var flags: StudyFlags
 
+  @OptionGroup var limits: LimitOptions
+
   @OptionGroup var options: ScenarioOptions
 
   @Option(help: "How to show progress: auto, plain, json or none.")
@@ -135,7 +137,8 @@ struct GateCommand: AsyncParsableCommand {
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) })
     let supervision = Supervision(
-      scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress)
+      scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
+      limits: limits)
     let (gate, folder) = try await supervision.run(
       { stop, progress in
         try await Gate.run(

@@ -13,6 +13,7 @@ struct Run: AsyncParsableCommand {
     abstract: "Simulate a scenario and judge its budgets.",
     discussion: """
       Example: firstframe run scenarios/wifi-budget-gate.yaml --set policy.prefetch.headLength="0 s"
+               firstframe run scenarios/million-viewers.yaml --memory-limit 12GiB --time-limit 1h
 
       The report goes to standard output, progress to standard error. The result folder \
       <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml and \
@@ -35,6 +36,8 @@ struct Run: AsyncParsableCommand {
   var replications: Int64?
 
   @OptionGroup var flags: StudyFlags
+
+  @OptionGroup var limits: LimitOptions
 
   @OptionGroup var options: ScenarioOptions
 
@@ -79,7 +82,8 @@ struct Run: AsyncParsableCommand {
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
       shuffleTies: shuffleTies.map { UInt64($0) })
     let supervision = Supervision(
-      scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress)
+      scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
+      limits: limits)
     let (result, folder) = try await supervision.run(
       { stop, progress in
         try await Study.run(scenario, options: study, stop: stop, progress: progress)

@@ -12,13 +12,15 @@ struct Supervision {
   /// The folder that gets the run folder.
   let output: String
   let progress: ProgressStyle
+  let limits: LimitOptions
 
   /// - Parameters:
   ///   - body: the study; it is stopped by the request and reports to the closure.
   ///   - replications: how many of them the study ran.
   ///   - write: writes the run folder and returns its path.
   /// - Returns: what the study found and the path of the run folder.
-  /// - Throws: an `ExitCode` after a signal with nothing to show; what `body` and `write` throw.
+  /// - Throws: an `ExitCode` after a signal with nothing to show, when the time was over before
+  ///   anything was complete, and when the memory would not do; what `body` and `write` throw.
   func run<Found: Sendable>(
     _ body: (StopRequest, @escaping @Sendable (StudyProgress) -> Void) async throws -> Found,
     replications: (Found) -> Int,
@@ -27,6 +29,9 @@ struct Supervision {
     let start = Date().timeIntervalSince1970
     let identity = RunIdentity(scenario, options: study)
     try RunFolder.check(identity, parent: output)
+    try limits.check(
+      scenario, replications: study.fixedReplications ?? scenario.replications,
+      threads: study.threads)
     let signals = SignalWatch()
     let meter = ProgressMeter(
       progress, identity: identity, threads: study.threads, budgets: scenario.budgets)
@@ -34,14 +39,22 @@ struct Supervision {
       meter.say("stopping after the replications under way; once more stops at once")
     }
     meter.start()
+    let deadline = limits.deadline(signals.stop)
     let outcome: Result<Found, any Error>
     do {
       outcome = .success(try await body(signals.stop) { meter.update($0) })
     } catch {
       outcome = .failure(error)
     }
+    deadline?.cancel()
     meter.finish()
     let found = try outcome.get()
+    if signals.stop.isAbandoned && replications(found) == 0 {
+      Console.error(
+        "--time-limit: no replication was complete; to run it whole: "
+          + ShellText.command(CommandLine.arguments))
+      throw ExitCode(ExitStatus.partial)
+    }
     if let signal = signals.received, replications(found) == 0 {
       throw ExitCode(ExitStatus.signal + signal)
     }

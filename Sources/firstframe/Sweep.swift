@@ -28,6 +28,8 @@ struct SweepOptions: ParsableArguments {
 
   @OptionGroup var flags: StudyFlags
 
+  @OptionGroup var limits: LimitOptions
+
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -117,7 +119,12 @@ struct SweepCommand: AsyncParsableCommand {
     plan.front = try MetricArguments.read(front, else: plan.front)
     let study = try Sweep(
       scenario, plan: plan, threads: sweep.flags.threads.count, store: sweep.store)
-    let result = try await Watched.run(quiet: sweep.flags.quiet, isKept: true) { stop, progress in
+    // Points are variants of one scenario; the estimate is that of the base.
+    try sweep.limits.check(
+      scenario, replications: Int(Int32.max), threads: sweep.flags.threads.count)
+    let result = try await Watched.run(
+      quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
+    ) { stop, progress in
       try await study.run(stop: stop, progress: progress)
     }
     let text = SweepReport.json(result).text()

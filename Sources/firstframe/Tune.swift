@@ -76,7 +76,11 @@ struct Tune: AsyncParsableCommand {
       rungs: rungs, rule: halving ? .halving(keep: 0.5) : .racing,
       threads: sweep.flags.threads.count,
       store: sweep.store)
-    let result = try await Watched.run(quiet: sweep.flags.quiet, isKept: true) { stop, progress in
+    try sweep.limits.check(
+      scenario, replications: Int(Int32.max), threads: sweep.flags.threads.count)
+    let result = try await Watched.run(
+      quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
+    ) { stop, progress in
       try await tuning.run(stop: stop, progress: progress)
     }
     try emit(

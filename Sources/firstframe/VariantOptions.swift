@@ -42,7 +42,7 @@ enum Watched {
   /// - Throws: an `ExitCode` after a signal: 14 with the command that goes on where finished
   ///   replications are kept, else that of the signal.
   static func run<Value: Sendable>(
-    quiet: Bool, isKept: Bool,
+    quiet: Bool, isKept: Bool, limits: LimitOptions? = nil,
     _ body: (StopRequest, @escaping @Sendable (VariantProgress) -> Void) async throws -> Value
   ) async throws -> Value {
     let signals = SignalWatch()
@@ -50,6 +50,8 @@ enum Watched {
     signals.start {
       Console.error("stopping after the replications under way; once more stops at once")
     }
+    let deadline = limits?.deadline(signals.stop)
+    defer { deadline?.cancel() }
     do {
       let value = try await body(signals.stop) { meter.update($0) }
       meter.finish()

@@ -30,6 +30,45 @@ import Testing
       environment: environment)
   }
 
+  // MARK: Limits
+
+  @Test func `what needs more memory than it may have is refused with the estimate`() throws {
+    try inFolder { firstframe in
+      let commands = [
+        ["run", "study.yaml"], ["gate", "study.yaml"],
+        ["sweep", "study.yaml", "--vary", "policy.pool.size=[1, 2]"],
+      ]
+      for command in commands {
+        let outcome = try firstframe.run(command + ["--quiet", "--memory-limit", "2MiB"])
+        #expect(outcome.status == 70, "\(command): \(outcome.error)")
+        #expect(
+          outcome.error.contains("--memory-limit: expected at most 2 MiB, got an estimate of"))
+        #expect(outcome.error.contains("viewers at one time"))
+        #expect(outcome.output.isEmpty)
+      }
+      let fits = try firstframe(
+        "run", "study.yaml", "--quiet", "--replications", "2", "--memory-limit", "8 GiB")
+      #expect(fits.status == 0, "\(fits.error)")
+    }
+  }
+
+  @Test func `a study ends at its time limit with what is complete`() throws {
+    try inFolder { firstframe in
+      let none = try firstframe(
+        "run", "study.yaml", "--quiet", "--time-limit", "1ms", "--set", "audience.window=1 h")
+      #expect(none.status == 14, "\(none.error)")
+      #expect(none.error.contains("--time-limit: no replication was complete"))
+      let some = try firstframe(
+        "run", "study.yaml", "--quiet", "--threads", "1", "--time-limit", "1s", "--set",
+        "audience.window=3 min", "--replications", "64")
+      #expect(some.status == 14, "\(some.error)")
+      #expect(some.output.contains("PARTIAL"))
+      for bad in ["0s", "soon", "-1s"] {
+        #expect(try firstframe("run", "study.yaml", "--time-limit", bad).status == 64)
+      }
+    }
+  }
+
   // MARK: Gate
 
   @Test func `a gate run twice gives the same bytes`() throws {
