@@ -171,7 +171,8 @@ struct ScenarioBuilder {
     let part = tree.at("audience")
     let personas = part.elements("personas")
     return AudienceConfiguration(
-      viewsPerDayPerEdge: part.real("viewsPerDayPerEdge"),
+      viewsPerDayPerEdge: part.real("viewsPerDayPerEdge")
+        * (isShort ? tree.real("short.share") : 1),
       viewsPerSession: part.real("viewsPerSession"),
       window: isShort ? span(tree, "short.window") : span(part, "window"),
       drain: span(part, "drain"), sessionLength: tables.table(part, "sessionLength"),

@@ -117,6 +117,9 @@ public enum ScenarioTable {
     Field(
       "window", .time(1...8_640_000_000_000_000), default: "60 s", "Arrivals of the short form"),
     Field("replications", .integer(1...64), default: "2", "Replications of the short form"),
+    Field(
+      "share", .real(RealRange(1e-6, 1)), default: "1",
+      "Part of audience.viewsPerDayPerEdge that comes in the short form"),
   ])
 
   static let feed = ObjectShape([
