@@ -17,9 +17,8 @@ enum HeadlineBenchmark {
     sheet.rows.append(contentsOf: CacheBenchmark.rows())
     sheet.rows.append(network())
     sheet.rows.append(try load(request.scenario))
+    sheet.facts += try MemoryBenchmark.facts(request.scenario)
     sheet.notes = Work.notes
-    sheet.notes.append(
-      "a viewer between sessions has no state; the kernel keeps 4 bytes for each session number")
     return sheet
   }
 
@@ -67,7 +66,7 @@ enum HeadlineBenchmark {
     fact("feed/events-per-second", "events/s", (sheet.rows.last?.value ?? 0) * events / views)
     fact("feed/events-per-view", "events", events / views)
     fact("feed/concurrent-viewers", "viewers", peakSessions)
-    fact("feed/bytes-per-active-viewer", "bytes", ownBytes / peakSessions)
+    fact("feed/bytes-of-the-largest-viewer", "bytes", ownBytes)
     if !Work.countsAllocations { return }
     fact("feed/allocations-per-event", "allocations", allocations / events)
     let records = views * Double(MemoryLayout<ViewRecord>.stride)

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""What a view costs, and a viewer, as the audience grows: for results/answers/scale.md.
+
+Usage: .ci/scale.py [--program P] [--out FOLDER] SHARE:RUNS...
+
+Runs one replication of scenarios/million-viewers.yaml on one thread for each share of its
+audience as often as is said, and once with hardly anybody: that is what a run costs before its first
+viewer; runs differ in their seed. Prints the table as Markdown and writes scale.svg and scale.json to the folder.
+"""
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+SCENARIO = "scenarios/million-viewers.yaml"
+FULL = 400e6
+# Student's t, two-sided 95 %, by degrees of freedom.
+STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
+
+
+def run(program, views, seed):
+    """One replication: what it cost and what it was."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [
+            program, "run", SCENARIO, "--set", f"audience.viewsPerDayPerEdge={views:.0f}",
+            "--seed", str(seed), "--replications", "1", "--threads", "1", "--quiet", "--json",
+            "--output", folder,
+        ]
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(command, stdout=output)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode not in (0, 10, 12):
+                sys.exit(f"scale: error: exit code {process.returncode}: {' '.join(command)}")
+            output.seek(0)
+            result = json.load(output)
+    return {
+        "cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss * 1024,
+        "views": result["views"], "events": result["events"],
+        "viewers": result["counters"]["peakSessions"],
+    }
+
+
+def interval(values):
+    """Mean and half of its 95 % interval; None with one value."""
+    mean = statistics.fmean(values)
+    if len(values) < 2:
+        return mean, None
+    error = statistics.stdev(values) / math.sqrt(len(values))
+    return mean, STUDENT[len(values) - 1] * error
+
+
+def text(values, digits):
+    mean, half = interval(values)
+    return f"{mean:,.{digits}f}" + (f" ± {half:,.{digits}f}" if half is not None else "")
+
+
+def plot(rows):
+    """Cost per view over the number of viewers, both axes from the measured rows."""
+    width, height, left, bottom = 640, 320, 70, 50
+    xs = [math.log10(row["viewers"]) for row in rows]
+    low, high = math.floor(min(xs)), math.ceil(max(xs))
+    top = 1.25 * max(mean + (half or 0) for mean, half in (interval(r["cost"]) for r in rows))
+
+    def x(value):
+        return left + (math.log10(value) - low) / max(1, high - low) * (width - left - 30)
+
+    def y(value):
+        return height - bottom - value / top * (height - bottom - 30)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        'font-family="sans-serif" font-size="12" fill="#222">',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        '<text x="70" y="18" font-weight="bold">CPU time of a view by viewers at one time</text>',
+    ]
+    for power in range(low, high + 1):
+        at = x(10 ** power)
+        parts.append(
+            f'<line x1="{at:.1f}" y1="30" x2="{at:.1f}" y2="{height - bottom}" '
+            'stroke="#ddd"/>')
+        parts.append(
+            f'<text x="{at:.1f}" y="{height - bottom + 18}" text-anchor="middle">'
+            f'{10 ** power:,}</text>')
+    step = 10 ** math.floor(math.log10(top))
+    step = step if top / step >= 3 else step / 4
+    value = 0.0
+    while value <= top:
+        parts.append(
+            f'<line x1="{left}" y1="{y(value):.1f}" x2="{width - 30}" y2="{y(value):.1f}" '
+            'stroke="#eee"/>')
+        parts.append(
+            f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
+        value += step
+    points = [(x(r["viewers"]), y(interval(r["cost"])[0])) for r in rows]
+    parts.append(
+        '<polyline fill="none" stroke="#1f6feb" stroke-width="2" points="'
+        + " ".join(f"{a:.1f},{b:.1f}" for a, b in points) + '"/>')
+    for row, (a, b) in zip(rows, points):
+        mean, half = interval(row["cost"])
+        if half:
+            parts.append(
+                f'<line x1="{a:.1f}" y1="{y(mean - half):.1f}" x2="{a:.1f}" '
+                f'y2="{y(mean + half):.1f}" stroke="#1f6feb"/>')
+        parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="#1f6feb"/>')
+    parts.append(f'<text x="{left}" y="{height - 10}">viewers at one time (log scale)</text>')
+    parts.append(f'<text x="14" y="{height / 2}" transform="rotate(-90 14 {height / 2})" '
+                 'text-anchor="middle">µs a view</text>')
+    return "\n".join(parts + ["</svg>", ""])
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("shares", nargs="+", metavar="SHARE:RUNS")
+    arguments.add_argument("--program", default=".build/release/firstframe")
+    arguments.add_argument("--out", default="results/answers")
+    given = arguments.parse_args()
+    empty = run(given.program, 100, 1)
+    rows = []
+    for text_of_share in given.shares:
+        share, _, count = text_of_share.partition(":")
+        share, count = float(share), int(count or 1)
+        runs = [run(given.program, FULL * share, seed + 1) for seed in range(count)]
+        rows.append({
+            "share": share, "n": len(runs),
+            "viewers": round(statistics.fmean(r["viewers"] for r in runs)),
+            "views": round(statistics.fmean(r["views"] for r in runs)),
+            "events": [r["events"] / r["views"] for r in runs],
+            "cost": [(r["cpu"] - empty["cpu"]) / r["views"] * 1e6 for r in runs],
+            "peak": [r["peak"] / 2 ** 20 for r in runs],
+            "perViewer": [(r["peak"] - empty["peak"]) / r["viewers"] / 1000 for r in runs],
+        })
+        print(f"scale: {share}: done", file=sys.stderr)
+    first = interval(rows[0]["cost"])[0]
+    print("| share | viewers at one time | measured views | n | CPU a view, µs | over the first "
+          "| events a view | peak memory, MiB | kB a viewer |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        ratio = interval(row["cost"])[0] / first
+        print(f"| {row['share']:g} | {row['viewers']:,} | {row['views']:,} | {row['n']} "
+              f"| {text(row['cost'], 1)} | {ratio:.2f} | {text(row['events'], 1)} "
+              f"| {text(row['peak'], 0)} | {text(row['perViewer'], 1)} |")
+    print(f"\nBefore the first viewer: {empty['cpu']:.1f} s, {empty['peak'] / 2 ** 20:.0f} MiB.")
+    with open(f"{given.out}/scale.svg", "w", encoding="utf-8") as file:
+        file.write(plot(rows))
+    with open(f"{given.out}/scale.json", "w", encoding="utf-8") as file:
+        json.dump({"empty": empty, "rows": rows}, file, indent=1)
+        file.write("\n")
+
+
+if __name__ == "__main__":
+    main()
