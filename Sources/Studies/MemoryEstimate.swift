@@ -41,6 +41,11 @@ public struct MemoryEstimate: Sendable {
   ///   - replications: that run at the same time at most.
   ///   - threads: of them all.
   public init(_ scenario: FeedScenario, replications: Int, threads: Int) {
+    if scenario.world != nil {
+      // Of another world nothing is counted: it is small beside the program.
+      add("the program", MemoryEstimate.program)
+      return
+    }
     let configuration = scenario.configuration
     let load = LoadCurve(configuration)
     let plan = FeedPlan(viewsPerSession: configuration.audience.viewsPerSession)
