@@ -86,5 +86,7 @@ struct LoadCurve: Sendable {
   }
 
   /// Views that a replication is expected to measure.
-  func views(_ plan: FeedPlan) -> Double { sessions * plan.viewsPerSession * measuredShare }
+  func views(_ plan: FeedPlan) -> Double {
+    sessions * plan.viewsPerSession * meanShare * measuredShare
+  }
 }

@@ -26,7 +26,7 @@ public struct MemoryEstimate: Sendable {
   static let viewOfSession = 110.0
   /// An object that a cache node was asked for: its entry, its key and its place in the eviction's
   /// order, with the room that arrays keep for their growth.
-  static let object = 260.0
+  static let object = 220.0
   /// A title in the tables of the catalogue and of the demand.
   private static let title = 120.0
   /// A session's number in every part of a replication, and its beginning and end in its own.
