@@ -160,38 +160,18 @@ struct `Call tables` {
     #expect(lines == recorded("departure", lines))
   }
 
-  /// Covers: ICC-046, ICC-047, ICC-021.
-  @Test func `every event in every state of a client`() {
-    let hello = Envelope(.registered, payload: .registration(.interpreter, token: 7))
-    let hi = Envelope(.registered, payload: .registration(.caller, token: 7))
-    let answering: [CallClient.Event] = [
-      .register(user(2), .interpreter), .opened, .message(hello), .goOnline,
-    ]
-    let asking: [CallClient.Event] = [.register(user(0), .caller), .opened, .message(hi)]
-    let incoming = answering + [.message(Envelope(.callRequest, call: call(1), from: user(0)))]
-    let requesting = asking + [.call(user(2))]
-    let calling = requesting + [.message(Envelope(.ringing, call: call(1), from: user(2)))]
-    let offering = calling + [.message(Envelope(.callAccept, call: call(1)))]
-    let states: [(String, [CallClient.Event])] = [
-      ("idle", []), ("opening", [.register(user(0), .caller)]),
-      ("registering", [.register(user(0), .caller), .opened]), ("caller", asking),
-      ("interpreter", answering), ("requesting", requesting),
-      ("cancelled", requesting + [.hangUp]), ("calling", calling), ("incoming", incoming),
-      ("offering", offering), ("answering", incoming + [.accept]),
-      ("in-call", offering + [.described(description), .mediaConnected, .remoteVisible]),
-      (
-        "error",
-        [
-          .register(user(0), .caller), .opened,
-          .message(Envelope(.fault, payload: .fault(.nameTaken))),
-        ]
-      ),
-    ]
-    let events: [(String, CallClient.Event)] = [
+  private func registered(_ role: Role, in whose: CallID? = nil) -> Envelope {
+    Envelope(.registered, call: whose, payload: .registration(role, token: 7))
+  }
+
+  /// Everything that a client can be told.
+  private var clientEvents: [(String, CallClient.Event)] {
+    [
       ("register", .register(user(0), .caller)), ("unregister", .unregister),
       ("online", .goOnline), ("offline", .goOffline), ("call", .call(user(2))),
       ("accept", .accept), ("decline", .decline), ("hang-up", .hangUp), ("report", .report),
-      ("dismiss", .dismiss), ("opened", .opened), ("closed", .closed), ("registered", .message(hi)),
+      ("dismiss", .dismiss), ("opened", .opened), ("closed", .closed),
+      ("registered", .message(registered(.caller))),
       ("busy", .message(Envelope(.busy))),
       ("ringing", .message(Envelope(.ringing, call: call(1), from: user(2)))),
       ("request", .message(Envelope(.callRequest, call: call(2), from: user(1)))),
@@ -210,17 +190,107 @@ struct `Call tables` {
       ("suspend", .suspended), ("resume", .resumed), ("beat", .timerFired(.heartbeat, number: 1)),
       ("unanswered", .timerFired(.answer, number: 1)), ("unrung", .timerFired(.ring, number: 1)),
       ("slow", .timerFired(.connecting, number: 1)), ("retry", .timerFired(.reconnect, number: 1)),
+      ("mine", .message(registered(.interpreter))),
+      ("mine-in-call", .message(registered(.interpreter, in: call(1)))),
+      ("yours-in-call", .message(registered(.caller, in: call(1)))),
+      ("uncut", .timerFired(.signalling, number: 1)),
+      ("seen", .message(Envelope(.videoVisible, call: call(1)))),
+      ("other", .register(user(3), .interpreter)),
+      ("refused", .message(Envelope(.fault, payload: .fault(.wrongPhase)))),
+      ("odd-fault", .message(Envelope(.fault))), ("odd-presence", .message(Envelope(.presence))),
+      ("odd-registered", .message(Envelope(.registered))),
     ]
+      + MessageType.allCases.filter { !$0.isServerOnly && !$0.needsCall }.map {
+        ("heard-\($0)", .message(Envelope($0)))
+      }
+  }
+
+  private func clientLines(
+    _ configuration: CallClient.Configuration, _ states: [(String, [CallClient.Event])]
+  ) -> [String] {
     var lines: [String] = []
     for (name, setup) in states {
-      for (label, event) in events {
-        var client = CallClient(.init())
+      for (label, event) in clientEvents {
+        var client = CallClient(configuration)
         client.tell(all: setup)
         let said = client.tell(event, at: seconds(1)).map(text).joined(separator: ", ")
         lines.append("\(name) \(label) -> \(text(client))" + (said == "" ? "" : ": \(said)"))
       }
     }
+    return lines
+  }
+
+  private var answering: [CallClient.Event] {
+    [.register(user(2), .interpreter), .opened, .message(registered(.interpreter)), .goOnline]
+  }
+
+  private var offering: [CallClient.Event] {
+    [
+      .register(user(0), .caller), .opened, .message(registered(.caller)), .call(user(2)),
+      .message(Envelope(.ringing, call: call(1), from: user(2))),
+      .message(Envelope(.callAccept, call: call(1))),
+    ]
+  }
+
+  /// Covers: ICC-046, ICC-047, ICC-021.
+  @Test func `every event in every state of a client`() {
+    let asking = Array(offering.prefix(3))
+    let incoming = answering + [.message(Envelope(.callRequest, call: call(1), from: user(0)))]
+    let requesting = Array(offering.prefix(4))
+    let calling = Array(offering.prefix(5))
+    let accepting = incoming + [.accept]
+    let offered: CallClient.Event = .message(
+      Envelope(.offer, call: call(1), payload: description))
+    let answered: CallClient.Event = .message(
+      Envelope(.answer, call: call(1), payload: description))
+    let connected = offering + [.described(description), answered, .mediaConnected]
+    let states: [(String, [CallClient.Event])] = [
+      ("idle", []), ("opening", [.register(user(0), .caller)]),
+      ("registering", [.register(user(0), .caller), .opened]), ("caller", asking),
+      ("interpreter", answering), ("offline", answering + [.goOffline]),
+      ("waiting", asking + [.closed]), ("waiting-offline", answering + [.closed, .goOffline]),
+      ("again-offline", answering + [.closed, .goOffline, .opened]),
+      ("suspended", answering + [.suspended]), ("requesting", requesting),
+      ("cancelled", requesting + [.hangUp]), ("calling", calling), ("incoming", incoming),
+      ("offering", offering), ("offer-out", offering + [.described(description)]),
+      ("answering", accepting), ("offer-in", accepting + [offered]),
+      ("answer-out", accepting + [offered, .described(description)]),
+      ("connected", connected), ("in-call", connected + [.remoteVisible]),
+      (
+        "in-call-offline",
+        accepting + [offered, .described(description), .remoteVisible, .goOffline]
+      ),
+      (
+        "error",
+        [
+          .register(user(0), .caller), .opened,
+          .message(Envelope(.fault, payload: .fault(.nameTaken))),
+        ]
+      ),
+    ]
+    let lines = clientLines(.init(), states)
     #expect(lines == recorded("client", lines))
+  }
+
+  /// Covers: ICC-027, ICC-046.
+  @Test func `every event in every state of a client that keeps its call without a connection`() {
+    let interpreter =
+      answering + [
+        .message(Envelope(.callRequest, call: call(1), from: user(0))), .accept,
+        .message(Envelope(.offer, call: call(1), payload: description)), .described(description),
+        .remoteVisible,
+      ]
+    let caller = offering + [.described(description), .remoteVisible]
+    let states: [(String, [CallClient.Event])] = [
+      ("offering", offering), ("offering-cut", offering + [.closed]),
+      ("caller", caller), ("caller-cut", caller + [.closed]),
+      ("caller-back", caller + [.closed, .opened]), ("interpreter", interpreter),
+      ("interpreter-cut", interpreter + [.closed]),
+      ("interpreter-back", interpreter + [.closed, .opened]),
+      ("interpreter-back-offline", interpreter + [.closed, .goOffline, .opened]),
+    ]
+    let lines = clientLines(.init(signallingGrace: .seconds(10)), states)
+    #expect(lines == recorded("grace", lines))
   }
 
   /// Covers: ICC-044, ICC-045.

@@ -20,6 +20,9 @@ public struct CallsMeasures: Sendable, Equatable {
 
   // Calls, by ``EndReason``.
   public var rings = 0
+  /// Rings that nobody could hear, and those of interpreters whose connection the server knew to be
+  /// gone.
+  public var unheardRings = 0
   public var ghostRings = 0
   public var doubleRings = 0
   public var accepted = 0
@@ -29,7 +32,7 @@ public struct CallsMeasures: Sendable, Equatable {
   public var talkEnds = [Int](repeating: 0, count: EndReason.allCases.count)
   public var lateAccepts = 0
   public var ringTime = TimeSpan.zero
-  public var ghostRingTime = TimeSpan.zero
+  public var unheardRingTime = TimeSpan.zero
   /// From the accept to both pictures, and to the end of calls that came to nothing.
   public var setups: [Int64] = []
   public var failedSetups: [Int64] = []

@@ -24,13 +24,16 @@ extension CallsWorld {
       clients[Int(client)].isRunning = true
       clients[Int(client)].epoch += 1
     }
-    if isNew || context.now == .zero {
-      let role = clients[Int(client)].role
-      tell(client, .register(UserID(client), role), &context)
-      if role == .interpreter {
-        clients[Int(client)].wishesOnline = true
-        tell(client, .goOnline, &context)
-      }
+    if isNew || context.now == .zero { enter(client, &context) }
+  }
+
+  /// The user takes up a name, and an interpreter goes online.
+  private mutating func enter(_ client: UInt32, _ context: inout Context<CallsEvent>) {
+    let role = clients[Int(client)].role
+    tell(client, .register(UserID(client), role), &context)
+    if role == .interpreter {
+      clients[Int(client)].wishesOnline = true
+      tell(client, .goOnline, &context)
     }
   }
 
@@ -41,6 +44,7 @@ extension CallsWorld {
     clients[Int(client)].isRunning = false
     clients[Int(client)].epoch += 1
     clients[Int(client)].connectingSince = nil
+    for timer in CallClient.Timer.allCases { due[place(client, timer)] = nil }
     if isMeasuring { meter.usages[Int(client)].endProcess() }
     hangLine(client, &context)
   }
@@ -54,7 +58,8 @@ extension CallsWorld {
     var commands: [CallClient.Command] = []
     swap(&commands, &scratch)
     commands.removeAll(keepingCapacity: true)
-    clients[Int(client)].machine.handle(event, at: context.now, into: &commands)
+    let now = clock(client, at: context.now)
+    clients[Int(client)].machine.handle(event, at: now, into: &commands)
     for index in 0..<commands.count { perform(commands[index], client, &context) }
     swap(&commands, &scratch)
   }
@@ -67,12 +72,9 @@ extension CallsWorld {
     case .close: hangLine(client, &context)
     case .send(let envelope): sendUp(client, envelope, &context)
     case .setTimer(let timer, let number, let at, let jitter):
-      let due = at + jitter.scaled(by: draw(client))
-      context.schedule(
-        .clientTimer(
-          client: client, timer: timer.rawValue, number: number,
-          epoch: clients[Int(client)].epoch),
-        at: due, for: CallsWorld.firstClient + client)
+      let at = at + jitter.scaled(by: draw(client))
+      due[place(client, timer)] = ClientTimerDue(number: number, at: at)
+      wait(client, timer, number, &context)
     case .startMedia(let call, let offers): startMedia(client, call, offers, &context)
     case .takeDescription: takeDescription(client, &context)
     case .takeCandidate:
@@ -98,7 +100,8 @@ extension CallsWorld {
   private mutating func show(
     _ client: UInt32, _ screen: CallClient.Screen, _ context: inout Context<CallsEvent>
   ) {
-    clients[Int(client)].connectingSince = screen == .connecting ? context.now : nil
+    clients[Int(client)].connectingSince =
+      screen == .connecting ? clock(client, at: context.now) : nil
     switch screen {
     case .incoming:
       let wait = isMended ? TimeSpan.seconds(1) : configuration.answering.span(draw(client))
@@ -125,7 +128,7 @@ extension CallsWorld {
   ) {
     guard isAlive(client, epoch), let move = UserMove(rawValue: kind) else { return }
     switch move {
-    case .begin: start(client, &context)
+    case .begin: enter(client, &context)
     case .tryAgain: request(client, &context)
     case .hangUp: if clients[Int(client)].machine.screen == .inCall { hangUp(client, &context) }
     case .registerAgain:
@@ -292,7 +295,8 @@ extension CallsWorld {
     for index in 0..<clients.count {
       if clients[index].machine.earlyCount > 0 { probes.reach(.earlyCandidate) }
       guard let since = clients[index].connectingSince else { continue }
-      probes.check(.connectingIsBounded, now - since <= limit, at: now)
+      let own = clock(UInt32(index), at: now)
+      probes.check(.connectingIsBounded, own - since <= limit, at: now)
     }
   }
 }

@@ -19,6 +19,7 @@ struct CallsMeter: Sendable {
   var baseMessages = 0
   var basePresence = 0
   var baseDoubles = 0
+  var baseGhosts = 0
   var relaySince = Instant.zero
   /// Interpreters that cannot be reached.
   var gone: [UInt32] = []
@@ -64,7 +65,7 @@ extension CallsWorld {
     meter.since = now
     meter.relaySince = now
     (meter.baseMessages, meter.basePresence) = (server.messages, server.presenceMessages)
-    meter.baseDoubles = server.doubleRings
+    (meter.baseDoubles, meter.baseGhosts) = (server.doubleRings, server.ghostRings)
   }
 
   private mutating func endCounting(at now: Instant) {
@@ -78,7 +79,9 @@ extension CallsWorld {
     meter.measures.messages += server.messages - meter.baseMessages
     meter.measures.presenceMessages += server.presenceMessages - meter.basePresence
     meter.measures.doubleRings += server.doubleRings - meter.baseDoubles
-    (meter.baseMessages, meter.basePresence, meter.baseDoubles) = (0, 0, 0)
+    meter.measures.ghostRings += server.ghostRings - meter.baseGhosts
+    (meter.baseMessages, meter.basePresence) = (0, 0)
+    (meter.baseDoubles, meter.baseGhosts) = (0, 0)
   }
 
   // MARK: Connections
@@ -209,8 +212,8 @@ extension CallsWorld {
     meter.measures.rings += 1
     let place = truths.count - 1
     if isReachable(truths[place].interpreter) { return }
-    meter.measures.ghostRings += 1
-    truths[place].isGhost = true
+    meter.measures.unheardRings += 1
+    truths[place].isUnheard = true
   }
 
   mutating func count(_ kind: CallLog.Kind, _ place: Int, at now: Instant) {
@@ -234,7 +237,7 @@ extension CallsWorld {
     truths[place].isRinging = false
     let length = now - truths[place].rungAt
     meter.measures.ringTime += length
-    if truths[place].isGhost { meter.measures.ghostRingTime += length }
+    if truths[place].isUnheard { meter.measures.unheardRingTime += length }
   }
 
   private mutating func countEnd(_ place: Int, at now: Instant) {

@@ -82,6 +82,13 @@ struct CallsClient {
   var media = CallsMedia()
 }
 
+/// A timer of a client that is set.
+struct ClientTimerDue {
+  var number: UInt32
+  /// On the client's own clock.
+  var at: Instant
+}
+
 /// The media engine of one client.
 struct CallsMedia {
   var call: CallID?
@@ -115,7 +122,7 @@ struct CallTruth {
   var acceptedAt = Instant.zero
   var isConnected = false
   /// The interpreter could not hear the ring.
-  var isGhost = false
+  var isUnheard = false
   /// One of the parties is gone since.
   var goneAt: Instant?
 }
@@ -147,6 +154,8 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   var lineOpen: [Bool] = []
   var injector: FaultInjector
   var relays: RelayPool
+  /// Timers that are set, by client and purpose; kept once a clock is wrong.
+  var due: [ClientTimerDue?]
   var truths: [CallTruth] = []
   var standings: [CallServer.Standing?] = []
   var names: UInt32 = 0
@@ -177,6 +186,8 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     streams = RandomStreams(seed: schedule.seed, replication: 0)
     server = CallServer(configuration.server)
     relays = RelayPool(capacity: configuration.relayCapacity)
+    due = [ClientTimerDue?](
+      repeating: nil, count: Int(schedule.actors) * CallClient.Timer.allCases.count)
     injector = FaultInjector(
       clients: Int(schedule.actors), choices: schedule.choices,
       choicesFrom: schedule.choicesFrom)
@@ -245,7 +256,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     case .toClient(let flight): reachClient(flight, &context)
     case .clientTimer(let client, let timer, let number, let epoch):
       guard isAlive(client, epoch), let timer = CallClient.Timer(rawValue: timer) else { return }
-      tell(client, .timerFired(timer, number: number), &context)
+      fire(client, timer, number, &context)
     case .serverTimer(let slot, let epoch):
       let timer = serverTimers[Int(slot)]
       freeTimers.append(slot)
@@ -312,6 +323,9 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     case .relayDown:
       injector.begin(fault, at: context.now)
       relays.isUp = false
+    case .skew:
+      injector.begin(fault, at: context.now)
+      jump(fault, &context)
     default:
       injector.begin(fault, at: context.now)
       if isMeasuring && fault.kind == .drop { meter.measures.outages += 1 }

@@ -27,7 +27,7 @@ public enum FaultKind: UInt8, Sendable, Equatable, CaseIterable {
   case throttle
   /// The system stops the app; it goes on when the user opens it.
   case suspend
-  /// The actor's clock is ahead by ``Fault/amount`` nanoseconds.
+  /// The actor's clock is ahead by ``Fault/amount`` nanoseconds, and set back at the end.
   case skew
   /// The translation of addresses has changed: old connections are dead.
   case rebind
