@@ -91,7 +91,8 @@ let package = Package(
       "Scenario",
       below: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
-        "SimulationKernel", "Statistics", "Models", .product(name: "Yams", package: "Yams"),
+        "ServicePolicy", "UploadPolicy", "SimulationKernel", "Statistics", "Models",
+        .product(name: "Yams", package: "Yams"),
       ]),
     house(
       "Studies",

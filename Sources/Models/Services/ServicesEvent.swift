@@ -1,0 +1,155 @@
+import FeedPolicy
+import MediaUnits
+import ServicePolicy
+import SimulationKernel
+
+/// The events of the services. Numbers of sessions' slots, pages, posts; `epoch` counts who had a
+/// slot before.
+public enum ServicesEvent: BitwiseCopyable, Sendable {
+  case sessionArrives(UInt32)
+  case swipe(slot: UInt32, epoch: UInt32)
+  case askAgain(slot: UInt32, epoch: UInt32)
+  case pageArrives(UInt32)
+  case tokenGiven(UInt32)
+  case apiDone(UInt32)
+  case metadataRead(UInt32)
+  case rankerDone(UInt32)
+  case callTimer(page: UInt32, epoch: UInt32, kind: UInt8, attempt: UInt8)
+  case deadline(page: UInt32, epoch: UInt32)
+  case fallbackRead(UInt32)
+  case pageReturns(UInt32)
+  case batchTimer(slot: UInt32, epoch: UInt32, isRetry: Bool)
+  case postArrives(UInt32)
+  case ingested(UInt32)
+  case postReturns(post: UInt32, isAccepted: Bool)
+  case write(shard: UInt32, number: UInt32, attempt: UInt8)
+  case publish(UInt32)
+  case abuse(client: UInt32, number: UInt32)
+  case flush
+  case close
+
+  var tag: UInt32 {
+    switch self {
+    case .sessionArrives: return 0
+    case .swipe: return 1
+    case .askAgain: return 2
+    case .pageArrives: return 3
+    case .tokenGiven: return 4
+    case .apiDone: return 5
+    case .metadataRead: return 6
+    case .rankerDone: return 7
+    case .callTimer: return 8
+    case .deadline: return 9
+    case .fallbackRead: return 10
+    case .pageReturns: return 11
+    case .batchTimer: return 12
+    case .postArrives: return 13
+    case .ingested: return 14
+    case .postReturns: return 15
+    case .write: return 16
+    case .publish: return 17
+    case .abuse: return 18
+    case .flush: return 19
+    case .close: return 20
+    }
+  }
+}
+
+/// Entities: the session, the page's number or the post's number; see each use for the draws.
+extension StreamName {
+  static let serviceArrival = StreamName(rawValue: 101)
+  static let serviceSession = StreamName(rawValue: 102)
+  static let serviceDwell = StreamName(rawValue: 103)
+  static let servicePage = StreamName(rawValue: 104)
+  static let serviceRanker = StreamName(rawValue: 105)
+  static let serviceTitle = StreamName(rawValue: 106)
+  static let servicePost = StreamName(rawValue: 107)
+  static let serviceList = StreamName(rawValue: 108)
+  static let serviceWrite = StreamName(rawValue: 109)
+  static let serviceAbuse = StreamName(rawValue: 110)
+  static let serviceStationary = StreamName(rawValue: 111)
+}
+
+/// One viewer's app while it is open, and until its last events are delivered.
+struct ServiceSession {
+  enum Phase: UInt8 {
+    /// Watching. Can transition to: starved, closing, free.
+    case watching
+    /// The next item is not there yet. Can transition to: watching, closing.
+    case starved
+    /// Only its telemetry is left. Can transition to: free.
+    case closing
+    case free
+  }
+
+  var phase = Phase.free
+  var epoch: UInt32 = 0
+  var number: UInt32 = 0
+  var user: UInt32 = 0
+  var isMeasured = false
+  var itemsLeft = 0
+  var current: UInt32 = 0
+  var roundTrip = TimeSpan.zero
+  var pager = CursorPager()
+  var batcher = TelemetryBatcher()
+  var flushTimer = EventHandle.none
+  var retryTimer = EventHandle.none
+  /// Events that the ingest has or that are lost.
+  var settled: UInt64 = 0
+  var posts: UInt32 = 0
+  var pages: UInt32 = 0
+  var failures = 0
+  /// Lowest key that pages have shown, how many were, and keys a page passed over.
+  var lowest = UInt64.max
+  var given: UInt64 = 0
+  var rankedAt: Instant?
+  var tokenUntil = Instant.distantFuture
+}
+
+/// One request for a page.
+struct ServicePage {
+  var epoch: UInt32 = 0
+  var isFree = true
+  var number: UInt32 = 0
+  var session: UInt32 = 0
+  var sessionEpoch: UInt32 = 0
+  var request: UInt32 = 0
+  var cursor: UInt64?
+  var isMeasured = false
+  var arrivedAt = Instant.zero
+  var askedAt = Instant.zero
+  var call = CallMachine()
+  var tickets: [QueueStation.Ticket?] = []
+  /// Attempts that the ranker still has.
+  var jobs = 0
+  var isCold = false
+  var source: ServedSource?
+  var hasContent = false
+  var hasMetadata = false
+  var isReturned = false
+  /// What became of the ranker: nil while it is out.
+  var isOver: Bool?
+  var keys: [UInt64] = []
+  var next: UInt64?
+}
+
+/// Where a page came from.
+public enum ServedSource: UInt8, Sendable, Equatable, CaseIterable {
+  case ranker
+  case trending
+  case earlier
+}
+
+/// One post of events.
+struct ServicePost {
+  var isFree = true
+  var session: UInt32 = 0
+  var epoch: UInt32 = 0
+  var number: UInt32 = 0
+  var batch: UInt32 = 0
+  var batchNumber: UInt32?
+  var attempt = 0
+  var first: UInt64 = 0
+  var count = 0
+  var arrivedAt = Instant.zero
+}
