@@ -21,7 +21,8 @@ public struct UploadMachine: PolicyMachine {
     public var patience: Int
     /// A request without media has failed after so long. Default 10 s (assumed).
     public var answerTimeout: TimeSpan
-    /// A part has failed after so long. Default 120 s (assumed: 5 MiB at 350 kbit/s).
+    /// A part has failed after so long. Default 10 min (assumed: four parts of 5 MiB side by side
+    /// at 280 kbit/s; a shorter one never ends on a slow link).
     public var partTimeout: TimeSpan
     /// Whether a part that was confirmed is kept. Default true; false begins anew after every
     /// failure, a negative control.
@@ -31,7 +32,7 @@ public struct UploadMachine: PolicyMachine {
     public init(
       partSize: ByteCount = .mebibytes(5), parallelism: Int = 4, backoff: Backoff = Backoff(),
       patience: Int = 8, answerTimeout: TimeSpan = .seconds(10),
-      partTimeout: TimeSpan = .seconds(120), resumes: Bool = true
+      partTimeout: TimeSpan = .minutes(10), resumes: Bool = true
     ) {
       precondition(partSize > .zero && parallelism >= 1 && patience >= 1, "an upload goes on")
       precondition(answerTimeout > .zero && partTimeout > .zero, "a request may take some time")

@@ -1,0 +1,105 @@
+import MediaUnits
+import SimulationKernel
+import UploadPolicy
+
+/// The events of the pipeline's world. Numbers of uploads, executions, jobs.
+public enum PipelineEvent: BitwiseCopyable, Sendable {
+  case uploadBegins(UInt32)
+  case republish(UInt32)
+  case network(upload: UInt32, isOnline: Bool)
+  case linkFree(upload: UInt32, epoch: UInt32)
+  case requestDone(upload: UInt32, request: UInt32)
+  case uploadTimer(upload: UInt32, number: UInt32, isRetry: Bool)
+  case stored(upload: UInt32)
+  case stageBegins(job: UInt32)
+  case submitLost(execution: UInt32, stage: UInt8, attempt: UInt8)
+  case jobDone(job: UInt32)
+  case stageTimer(execution: UInt32, stage: UInt8, attempt: UInt8, isRetry: Bool)
+  case written(execution: UInt32, write: UInt8)
+  case indexed(execution: UInt32)
+  case read(execution: UInt32, number: UInt32)
+  case viewEnds(execution: UInt32)
+
+  var tag: UInt32 {
+    switch self {
+    case .uploadBegins: return 0
+    case .republish: return 1
+    case .network: return 2
+    case .linkFree: return 3
+    case .requestDone: return 4
+    case .uploadTimer: return 5
+    case .stored: return 6
+    case .stageBegins: return 7
+    case .submitLost: return 8
+    case .jobDone: return 9
+    case .stageTimer: return 10
+    case .written: return 11
+    case .indexed: return 12
+    case .read: return 13
+    case .viewEnds: return 14
+    }
+  }
+}
+
+/// Entities: the upload, the execution or the job; see each use for the draws.
+extension StreamName {
+  static let uploadArrival = StreamName(rawValue: 120)
+  static let uploadFacts = StreamName(rawValue: 121)
+  static let uploadRequest = StreamName(rawValue: 122)
+  static let uploadBus = StreamName(rawValue: 123)
+  static let pipelineJob = StreamName(rawValue: 124)
+  static let pipelineWrite = StreamName(rawValue: 125)
+  static let pipelineRead = StreamName(rawValue: 126)
+}
+
+/// A part on its way.
+struct PartFlight {
+  var request: UInt32
+  var bitsLeft: Double
+}
+
+struct Upload {
+  var key: UploadKey
+  var facts: MediaFacts
+  var isFar: Bool
+  var isMeasured: Bool
+  var beganAt: Instant
+  var machine: UploadMachine
+  /// Bits a second of the link, and of one connection.
+  var uplink: Double
+  var ceiling: Double
+  var roundTrip: TimeSpan
+  var parts: [PartFlight] = []
+  var progressAt = Instant.zero
+  var epoch: UInt32 = 0
+  var outages: Int64 = 0
+  /// Failures other than outages; each costs a part at most.
+  var hadOutage = false
+  var number: UInt32 = 0
+  var storedAt = Instant.zero
+  var executions = 0
+  /// Jobs of Transcode that did not fail.
+  var transcodes = 0
+}
+
+/// One execution of the pipeline.
+struct Execution {
+  var upload: UInt32
+  var machine: PipelineMachine
+  var beganAt: Instant
+  /// The job of each stage that runs or is done.
+  var jobs: [UInt32?] = [nil, nil, nil, nil]
+  var storyboards = 0
+  var isListed = false
+  var isManifestThere = false
+  var isDeleted = false
+  var moderatedAt: Instant?
+}
+
+struct PipelineJob {
+  var execution: UInt32
+  var stage: PipelineMachine.Stage
+  var attempt: UInt8
+  var arrivedAt = Instant.zero
+  var isOver = false
+}
