@@ -101,7 +101,7 @@ extension ScenarioBuilder {
       }
     return TelemetryConfiguration(
       batcher: TelemetryBatcher.Configuration(
-        rule: flush(part.at("flush")), delivery: delivery,
+        rule: ScenarioBuilder.flush(part.at("flush")), delivery: delivery,
         queueLimit: Int(part.integer("queueLimit")),
         batchLimit: Int(part.integer("batchLimit")),
         retry: RetryPolicy(
@@ -110,14 +110,14 @@ extension ScenarioBuilder {
       latency: tables.table(part, "latency"), failureShare: part.ratio("failureShare"))
   }
 
-  private func flush(_ part: ResolvedTree) -> TelemetryBatcher.FlushRule {
-    switch part.kind() {
-    case "trailing": .trailing(quiet: span(part, "quiet"))
-    case "window": .window(span(part, "length"))
+  static func flush(_ part: ResolvedTree) -> TelemetryBatcher.FlushRule {
+    func span(_ key: String) -> TimeSpan { TimeSpan(nanoseconds: part.time(key)) }
+    return switch part.kind() {
+    case "trailing": .trailing(quiet: span("quiet"))
+    case "window": .window(span("length"))
     default:
       .bounded(
-        quiet: span(part, "quiet"), longest: span(part, "longest"),
-        count: Int(part.integer("count")))
+        quiet: span("quiet"), longest: span("longest"), count: Int(part.integer("count")))
     }
   }
 

@@ -173,7 +173,7 @@ extension ScenarioTable {
       holds: "false"),
   ]
 
-  private static let flushRules = [
+  static let flushRules = [
     Kind(
       "trailing", "When nothing was recorded for a while",
       [Field("quiet", .time(0...longest), default: "200 ms", "The while", source: "SIG-048")]),

@@ -4,16 +4,22 @@
 /// one replication, and one case in each `switch` below and there.
 public enum World: Sendable {
   case messages(MessagesPlan)
+  case services(ServicesPlan)
+  case pipeline(PipelinePlan)
 
   /// The worlds that a scenario's key `world` may name; absent: the feed.
   public static let kinds: [WorldKind] = [
-    MessagesPlan.kind
+    MessagesPlan.kind,
+    ServicesPlan.kind,
+    PipelinePlan.kind,
   ]
 
   /// The world's keys and metrics.
   public var kind: WorldKind {
     switch self {
     case .messages: MessagesPlan.kind
+    case .services: ServicesPlan.kind
+    case .pipeline: PipelinePlan.kind
     }
   }
 }

@@ -30,6 +30,10 @@ extension World {
     switch self {
     case .messages(let plan):
       try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
+    case .services(let plan):
+      try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
+    case .pipeline(let plan):
+      try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
     }
   }
 }
