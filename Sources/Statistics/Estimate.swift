@@ -5,6 +5,12 @@ public struct Interval: Sendable, Equatable {
   /// The confidence asked for, such as 0.95; two-sided.
   public let level: Double
 
+  public init(lower: Double, upper: Double, level: Double = 0.95) {
+    self.lower = lower
+    self.upper = upper
+    self.level = level
+  }
+
   public var halfWidth: Double { (upper - lower) / 2 }
 
   public func contains(_ value: Double) -> Bool { value >= lower && value <= upper }

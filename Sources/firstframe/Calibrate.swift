@@ -143,7 +143,8 @@ struct Calibrate: ParsableCommand {
       if let html {
         try RunFolder.writeFile(
           CalibrationPage.text(
-            calibration, fragment: fragment, command: ShellText.command(CommandLine.arguments)),
+            calibration, fragment: fragment,
+            command: ShellText.command(["firstframe"] + CommandLine.arguments.dropFirst())),
           to: html)
       }
     } catch let error as RunFolder.WriteError {

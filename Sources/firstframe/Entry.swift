@@ -49,15 +49,16 @@ struct FirstFrame: AsyncParsableCommand {
       \(ExitStatus.help)
       """,
     subcommands: [
-      Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Calibrate.self,
-      Why.self,
+      Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Capacity.self,
+      Calibrate.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self,
       Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self, DoctorCommand.self,
     ])
 
   /// The verbs in the order of the help text.
   static let verbs = [
-    "run", "gate", "compare", "sweep", "tune", "calibrate", "why", "trace", "report", "validate",
-    "explain", "schema", "init", "model", "peer", "replay", "fuzz", "shrink", "live", "doctor",
+    "run", "gate", "compare", "sweep", "tune", "capacity", "calibrate", "why", "trace", "report",
+    "validate", "explain", "schema", "init", "model", "peer", "replay", "fuzz", "shrink", "live",
+    "doctor",
   ]
 }

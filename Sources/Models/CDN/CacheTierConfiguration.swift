@@ -111,7 +111,7 @@ public struct CacheTierConfiguration: Sendable {
   }
 
   /// Bytes that the tier holds; nil when nothing ever leaves for want of room.
-  var limit: ByteCount? {
+  public var limit: ByteCount? {
     eviction == .infinite || capacity == .unlimited ? nil : capacity
   }
 }

@@ -172,6 +172,11 @@ extension RunFolder {
     try writeFile(text, to: target)
   }
 
+  /// The path of a folder as seen from the folder of a file.
+  public static func relative(_ folder: String, beside file: String) -> String {
+    path(to: folder, from: URL(fileURLWithPath: file).deletingLastPathComponent())
+  }
+
   /// The path of a folder as seen from another one.
   static func path(to folder: String, from other: URL) -> String {
     let parts = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents

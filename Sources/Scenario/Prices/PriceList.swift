@@ -48,12 +48,29 @@ public struct PriceList: Sendable, Equatable {
   public var originTransferPerGB: Double
   public var storagePerGBMonth: Double
   public var regions: [Region]
+  /// What the services behind the feed cost; all 0 where the file does not say.
+  public var services: Services
+
+  /// Prices of the services behind the feed.
+  public struct Services: Sendable, Equatable {
+    /// An hour of an instance, by the pool's name.
+    public var instanceHours: [String: Double]
+    /// A minute of media that comes out of the transcoder, all renditions together.
+    public var transcodeMinute: Double
+    /// A gigabyte from a relay of calls to a phone.
+    public var relayTransferPerGB: Double
+    /// Where the figures come from.
+    public var source: String
+  }
 
   /// The region of a name.
   public func region(_ name: String) -> Region? { regions.first { $0.name == name } }
 }
 
 extension PriceList {
+  /// The pools that have a price for an hour of an instance.
+  static let pools = ["ranker", "api", "ingest", "relay"]
+
   /// The keys of a price file.
   static let schema = Schema(
     title: "FirstFrame prices",
@@ -75,6 +92,25 @@ extension PriceList {
         "A gigabyte from the origin to the caches"),
       Field(
         "storagePerGBMonth", .real(.nonNegative), default: "0", "A gigabyte stored for a month"),
+      Field(
+        "services",
+        .object(
+          ObjectShape(
+            PriceList.pools.map {
+              Field(
+                "\($0)InstanceHour", .real(.nonNegative), default: "0",
+                "An hour of an instance of the \($0)")
+            } + [
+              Field(
+                "transcodeMinute", .real(.nonNegative), default: "0",
+                "A minute of media through the transcoder, all renditions together"),
+              Field(
+                "relayTransferPerGB", .real(.nonNegative), default: "0",
+                "A gigabyte from a relay of calls"),
+              Field(
+                "source", .text(), default: "not stated",
+                "Where these figures come from, and how old they are"),
+            ])), default: "{}", "What the services behind the feed cost"),
       Field(
         "regions",
         .map(
@@ -150,6 +186,13 @@ extension PriceList {
     originGetPer1000 = tree.real("originGetPer1000")
     originTransferPerGB = tree.real("originTransferPerGB")
     storagePerGBMonth = tree.real("storagePerGBMonth")
+    services = Services(
+      instanceHours: Dictionary(
+        uniqueKeysWithValues: PriceList.pools.map {
+          ($0, tree.real("services.\($0)InstanceHour"))
+        }), transcodeMinute: tree.real("services.transcodeMinute"),
+      relayTransferPerGB: tree.real("services.relayTransferPerGB"),
+      source: tree.text("services.source"))
   }
 }
 

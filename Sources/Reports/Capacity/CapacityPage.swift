@@ -1,0 +1,102 @@
+import Scenario
+import Studies
+
+/// A capacity plan as a page.
+public enum CapacityPage {
+  public static func text(_ plan: CapacityPlan, command: String) -> String {
+    let first = plan.breaks.first
+    let lead =
+      first.map { found in
+        "At this audience \(found.name) gives way first, at "
+          + "\(CapacityReport.breakCells(found)[0]) of it: \(found.what)."
+      } ?? ""
+    var page = PlainPage(CapacityReport.title(plan), lead: lead)
+    page.add("levels", "Peak and provisioning") { body in
+      write(
+        "What the audience takes at its peak, with 10 % less and more, and twice as many.",
+        CapacityReport.levelHeadings(plan), CapacityReport.levelRows(plan), to: &body)
+    }
+    page.add("breaks", "What gives way first") { body in
+      write(
+        "How far the audience may grow while everything stays as it was sized for it.",
+        ["", "holds to", "95 % interval", "closed form", "what"],
+        plan.breaks.map {
+          CapacityReport.Row(name: $0.name, cells: CapacityReport.breakCells($0))
+        }, to: &body)
+      PlainPage.write(breaks(plan), id: "breaks-chart", to: &body)
+    }
+    page.add("caches", "Caches") { PlainPage.write(curve(plan), id: "curve", to: &$0) }
+    page.add("costs", "A month") { body in
+      if plan.level.costs.isEmpty {
+        body.element("p", text: "No prices: --prices FILE adds what a month costs.")
+      } else {
+        write(
+          "In \(plan.prices?.currency ?? ""), 30 days.", ["", "quantity", "amount"],
+          CapacityReport.costRows(plan), to: &body)
+      }
+    }
+    page.add("how", "How it was made") { body in
+      body.element("ul") { list in
+        for line in CapacityReport.remarks(plan) { list.element("li", text: line) }
+      }
+      body.element("pre", text: command)
+    }
+    page.add("assumptions", "Assumptions") { body in
+      var table = HTMLTable(
+        "All of them can be set with --assume or in a file.",
+        [.text("key"), .text("value"), .text("from")])
+      for row in plan.assumptions.rows {
+        table.add(["\(row.key)", "\(row.value)", "\(row.source)"])
+      }
+      table.write(to: &body)
+    }
+    return page.text()
+  }
+
+  private static func write(
+    _ caption: String, _ heading: [String], _ rows: [CapacityReport.Row], to body: inout Markup
+  ) {
+    let columns = heading.enumerated().map { index, title -> HTMLTable.Column in
+      index == 0 || title == "what" ? .text(title) : .number(title)
+    }
+    var table = HTMLTable(caption, columns)
+    for row in rows {
+      table.add(["\(row.name)"] + row.cells.map { HTMLTable.Cell.text($0) })
+    }
+    table.write(to: &body)
+  }
+
+  /// Requests that an edge misses, over its bytes.
+  public static func curve(_ plan: CapacityPlan) -> LineChart {
+    let target = 1 - plan.assumptions.targetHitRatio
+    let bounds =
+      plan.edgeBytes.isFinite
+      ? [ChartLimit(plan.edgeBytes, name: "the scenario's edge")] : []
+    let needed = plan.level.edgeBytes.map { Figures.bytes(Int64($0)) } ?? "no size"
+    return LineChart(
+      ChartHeading(
+        "Misses of an edge, by its bytes",
+        summary: "By closed form at the mean load. For \(Figures.percent(1 - target)) hits at the "
+          + "peak: \(needed)."),
+      x: ChartAxis("bytes of an edge", format: .bytes, scale: .logarithmic),
+      y: ChartAxis("miss ratio", format: .percent),
+      series: [
+        LineChart.Series("requests", points: plan.curve.map { LineChart.Point($0.bytes, $0.miss) }),
+        LineChart.Series(
+          "bytes", points: plan.curve.map { LineChart.Point($0.bytes, $0.byteMiss) }),
+      ], limits: [ChartLimit(target, name: "target \(Figures.percent(target))")], bounds: bounds)
+  }
+
+  /// Multiples of the audience.
+  public static func breaks(_ plan: CapacityPlan) -> PointChart {
+    let shown = plan.breaks.filter { ($0.multiple ?? 1000) < 20 }
+    return PointChart(
+      ChartHeading(
+        "How far the audience may grow", summary: "Whiskers: 95 % where it was simulated."),
+      axis: ChartAxis("times the audience", format: .number(unit: "")),
+      rows: shown.map {
+        PointChart.Row(
+          $0.name, value: $0.multiple, lower: $0.interval?.lower, upper: $0.interval?.upper)
+      })
+  }
+}

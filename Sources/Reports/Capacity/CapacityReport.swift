@@ -1,0 +1,189 @@
+import Foundation
+import Scenario
+import Statistics
+import Studies
+
+/// A capacity plan as text, JSON and Markdown.
+public enum CapacityReport {
+  /// Rows of name and one cell for each level.
+  struct Row {
+    var name: String
+    var cells: [String]
+  }
+
+  /// The report as text ending in a line feed.
+  public static func text(_ plan: CapacityPlan, color: Bool) -> String {
+    func heading(_ text: String) -> String { TextStyle.bold.applied(to: text, color: color) }
+    var lines = [heading(title(plan)), "", heading("PEAK AND PROVISIONING")]
+    lines += table(levelHeadings(plan), levelRows(plan), color: color)
+    lines += ["", heading("WHAT GIVES WAY FIRST AS THE AUDIENCE GROWS")]
+    lines += table(
+      ["", "holds to", "95 % interval", "closed form", "what"],
+      plan.breaks.map { Row(name: $0.name, cells: breakCells($0)) }, color: color, leftLast: true)
+    if !plan.level.costs.isEmpty {
+      lines += ["", heading("A MONTH, \(plan.prices?.currency ?? "")")]
+      lines += table(["", "quantity", "amount"], costRows(plan), color: color)
+    }
+    lines += [""] + remarks(plan).map { "  " + $0 }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  static func title(_ plan: CapacityPlan) -> String {
+    "\(plan.scenario.name): capacity for \(Figures.count(Int64(plan.audience.rounded()))) users a day"
+  }
+
+  private static func table(
+    _ heading: [String], _ rows: [Row], color: Bool, leftLast: Bool = false
+  ) -> [String] {
+    var alignments: [TextTable.Alignment] = [.left] + heading.dropFirst().map { _ in .right }
+    if leftLast { alignments[alignments.count - 1] = .left }
+    var table = TextTable(alignments)
+    table.heading(heading)
+    for row in rows { table.add([TextCell(row.name)] + row.cells.map { TextCell($0) }) }
+    return table.lines(color: color)
+  }
+
+  // MARK: Rows
+
+  static func levelHeadings(_ plan: CapacityPlan) -> [String] {
+    [""]
+      + plan.levels.map { level in
+        switch level.factor {
+        case 1: "audience"
+        case 2: "twice"
+        default: String(format: "%+.0f %%", (level.factor - 1) * 100)
+        }
+      }
+  }
+
+  static func levelRows(_ plan: CapacityPlan) -> [Row] {
+    func row(_ name: String, _ text: (CapacityPlan.Level) -> String) -> Row {
+      Row(name: name, cells: plan.levels.map { text($0) })
+    }
+    var rows = [
+      row("users a day") { Figures.count(Int64($0.audience.rounded())) },
+      row("views a day") { Figures.count(Int64($0.viewsPerDay.rounded())) },
+      row("views a second, peak") { number($0.peakViews) },
+      row("Gbps to viewers") { number($0.edgeRate / 1e9) },
+      row("Gbps behind the edges") { number($0.fillRate / 1e9) },
+      row("Gbps from the origin") { number($0.originRate / 1e9) },
+      row("requests/s at the edges") { number($0.edgeRequests) },
+      row("requests/s behind the edges") { number($0.fillRequests) },
+      row("requests/s at the origin") { number($0.originRequests) },
+      row("hit ratio of the edges") { Figures.percent($0.hitRatio) },
+      row("bytes an edge for \(Figures.percent(plan.assumptions.targetHitRatio)) hits") {
+        $0.edgeBytes.map { Figures.bytes(Int64($0)) } ?? "none reaches it"
+      },
+    ]
+    for index in plan.level.pools.indices {
+      let pool = plan.level.pools[index]
+      rows.append(
+        row("\(pool.name): requests/s") { number($0.pools[index].rate) })
+      rows.append(
+        row("\(pool.name): at a time (instances)") {
+          guard let servers = $0.pools[index].servers, let count = $0.pools[index].instances else {
+            return "no number holds it"
+          }
+          return "\(Figures.count(Int64(servers))) (\(Figures.count(Int64(count))))"
+        })
+    }
+    rows += [
+      row("relay: calls at a time, mean") { number($0.relayedCalls) },
+      row("relay: ports (instances)") {
+        "\(Figures.count(Int64($0.relayPorts))) (\(Figures.count(Int64($0.relayInstances))))"
+      },
+    ]
+    if plan.prices != nil {
+      rows.append(row("a month, \(plan.prices?.currency ?? "")") { money($0.monthlyCost) })
+    }
+    return rows
+  }
+
+  static func breakCells(_ found: CapacityPlan.Break) -> [String] {
+    [
+      found.multiple.map { times($0) } ?? "any",
+      found.interval.map { "\(times($0.lower)) to \(times($0.upper))" } ?? "",
+      found.closedForm.map { times($0) } ?? "", found.what,
+    ]
+  }
+
+  static func costRows(_ plan: CapacityPlan) -> [Row] {
+    plan.level.costs.map { Row(name: $0.name, cells: [$0.quantity, money($0.amount)]) }
+      + [Row(name: "sum", cells: ["", money(plan.level.monthlyCost)])]
+  }
+
+  private static func times(_ value: Double) -> String {
+    value >= 100 ? "> 100×" : Figures.decimal(value, 2) + "×"
+  }
+
+  static func number(_ value: Double) -> String {
+    let size = abs(value)
+    return Figures.decimal(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 4)
+  }
+
+  static func money(_ value: Double) -> String { Figures.decimal(value, value >= 100 ? 0 : 2) }
+
+  /// What a reader has to know beside the numbers.
+  static func remarks(_ plan: CapacityPlan) -> [String] {
+    let measures = plan.measures
+    func words(_ estimate: Estimate, _ scale: Double, _ unit: String) -> String {
+      "\(number(estimate.value / scale)) ± \(number(estimate.interval.halfWidth / scale)) \(unit)"
+    }
+    var lines = [
+      "Measured in \(measures.replications) replications with "
+        + "\(Figures.count(measures.views)) views, 95 %: "
+        + "\(words(measures.bytesPerView, 1e6, "MB")), "
+        + "\(words(measures.requestsPerView, 1, "requests")) and "
+        + "\(words(measures.pagesPerView, 1, "pages")) a view.",
+      "Bandwidth and volume are known no better than the bytes of a view: to ± "
+        + Figures.percent(
+          measures.bytesPerView.interval.halfWidth / measures.bytesPerView.value) + ".",
+      "The edges' hit ratio there: \(Figures.percent(measures.hitRatio.value)) ± "
+        + "\(Figures.percent(measures.hitRatio.interval.halfWidth)) simulated, "
+        + "\(Figures.percent(plan.closedHitRatio)) by the closed form that the plan scales.",
+      "Servers by the closed form for M/G/c; where they give way, by simulation.",
+      "The rest stands as the scenario has it: \(plan.scenario.configuration.cdn.edgesBehindShield) "
+        + "edges, caches of \(plan.edgeBytes.isFinite ? Figures.bytes(Int64(plan.edgeBytes)) : "any size").",
+    ]
+    if let prices = plan.prices, let region = plan.region {
+      lines.append(
+        "Prices: \(prices.name), \(region.name), as of \(prices.asOf); services: "
+          + "\(prices.services.source). Check them against your contract; servers run all month.")
+    } else {
+      lines.append("No prices: --prices FILE adds what a month costs.")
+    }
+    if plan.scenario.configuration.cdn.regional != nil {
+      lines.append(
+        "Regional caches are left out: what edges miss goes to the shield or the origin.")
+    }
+    return lines
+  }
+
+  // MARK: Markdown
+
+  /// The report as Markdown.
+  public static func markdown(_ plan: CapacityPlan) -> String {
+    func table(_ heading: [String], _ rows: [Row]) -> [String] {
+      let cells =
+        [heading, heading.indices.map { $0 == 0 ? "---" : "---:" }]
+        + rows.map { [$0.name] + $0.cells }
+      return cells.map { "| " + $0.joined(separator: " | ") + " |" }
+    }
+    var lines = ["# \(title(plan))", "", "## Peak and provisioning", ""]
+    lines += table(levelHeadings(plan), levelRows(plan))
+    lines += ["", "## What gives way first as the audience grows", ""]
+    lines += table(
+      ["", "holds to", "95 % interval", "closed form", "what"],
+      plan.breaks.map { Row(name: $0.name, cells: breakCells($0)) })
+    if !plan.level.costs.isEmpty {
+      lines += ["", "## A month, \(plan.prices?.currency ?? "")", ""]
+      lines += table(["", "quantity", "amount"], costRows(plan))
+    }
+    lines += ["", "## How it was made", ""] + remarks(plan).map { "- " + $0 }
+    lines += ["", "## Assumptions", ""]
+    lines += table(
+      ["key", "value", "from"],
+      plan.assumptions.rows.map { Row(name: "`\($0.key)`", cells: [$0.value, $0.source]) })
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Statistics
+
+/// What a capacity plan takes for granted beside the scenario: how the audience is spread over the
+/// day, what the services behind the feed do, and when each of them is too slow.
+public struct CapacityAssumptions: Sendable {
+  /// A pool of servers that answers requests.
+  public struct Pool: Sendable {
+    /// `ranker`, `api`, `ingest` or `transcoder`.
+    public var name: String
+    public var station: ServiceStation
+    /// The law, for people.
+    public var law: String
+    /// Seconds that all but ``lateShare`` of the requests may take, their wait included.
+    public var limit: Double
+    public var lateShare: Double
+    /// Requests that an instance works on at a time.
+    public var perInstance: Int
+    /// Requests for each view; nil where ``perUserDay`` says it.
+    public var perView: Double?
+    /// Requests of a user a day.
+    public var perUserDay: Double?
+  }
+
+  public var sessionsPerUserDay: Double
+  /// The busiest hour over the mean, and arrivals in its busiest minutes over that hour.
+  public var peakToMean: Double
+  public var burst: Double
+  public var targetHitRatio: Double
+  /// Requests per second that the origin answers.
+  public var originLimit: Double
+  public var pools: [Pool]
+  public var callsPerUserDay: Double
+  public var callLength: Double
+  public var relayShare: Double
+  public var callBlocking: Double
+  /// Both directions, bits per second.
+  public var callRate: Double
+  public var callsPerInstance: Int
+  /// Media of an upload, seconds.
+  public var uploadLength: Double
+  /// Of the resolved file: key, value, where it comes from.
+  public var rows: [(key: String, value: String, source: String)]
+  public var digest: String
+
+  /// Reads a file of assumptions; nil: the defaults.
+  ///
+  /// - Throws: ``ScenarioRejected`` with every problem in one pass.
+  public static func load(
+    _ path: String?, overrides: [Override] = []
+  ) throws(ScenarioRejected) -> CapacityAssumptions {
+    if let path {
+      return try CapacityAssumptions(
+        ScenarioFile.load(path, schema: schema, overrides: overrides))
+    }
+    return try CapacityAssumptions(
+      ScenarioFile.parse(
+        "version: 1\n", file: "assumptions", schema: schema, overrides: overrides))
+  }
+
+  private init(_ file: ScenarioFile) throws(ScenarioRejected) {
+    let tree = file.tree
+    var problems = Problems()
+    func pool(
+      _ name: String, perView: Double? = nil, perUserDay: Double? = nil
+    ) -> Pool? {
+      let spec = tree.law("\(name).service")
+      do {
+        let law = try LawTables.law(spec)
+        let slow = name == "ranker" ? tree.ratio("ranker.slowShare") : 0
+        let mixed =
+          slow > 0
+          ? try Law.mixture([
+            (1 - slow, law),
+            (slow, try LawTables.law(CapacityAssumptions.slower(spec, by: 8))),
+          ]) : law
+        return Pool(
+          name: name, station: try ServiceStation(mixed), law: mixed.describe(),
+          limit: Double(tree.time("\(name).limit")) / 1e9,
+          lateShare: tree.ratio("\(name).lateShare"),
+          perInstance: Int(tree.integer("\(name).perInstance")), perView: perView,
+          perUserDay: perUserDay)
+      } catch {
+        problems.add(
+          tree.problem(
+            at: "\(name).service", expected: "a law of times that are not negative",
+            got: "\(error)"))
+        return nil
+      }
+    }
+    pools = [
+      pool("ranker"), pool("api"), pool("ingest", perView: tree.real("ingest.postsPerView")),
+      pool("transcoder", perUserDay: tree.real("transcoder.uploadsPerUserDay")),
+    ].compactMap { $0 }
+    sessionsPerUserDay = tree.real("sessionsPerUserDay")
+    peakToMean = tree.real("peakToMean")
+    burst = tree.real("burst")
+    targetHitRatio = tree.ratio("targetHitRatio")
+    originLimit = tree.real("originRequestsPerSecond")
+    callsPerUserDay = tree.real("calls.perUserDay")
+    callLength = Double(tree.time("calls.length")) / 1e9
+    relayShare = tree.ratio("calls.relayShare")
+    callBlocking = tree.ratio("calls.blocking")
+    callRate = Double(tree.bitRate("calls.rate"))
+    callsPerInstance = Int(tree.integer("calls.perInstance"))
+    uploadLength = Double(tree.time("transcoder.length")) / 1e9
+    rows = []
+    let text = file.resolvedText
+    digest = Digest.digest8(text)
+    if !problems.isEmpty { throw ScenarioRejected(problems) }
+    rows = CapacityAssumptions.rows(tree)
+  }
+
+  /// A law whose times are all longer by a factor.
+  private static func slower(_ spec: LawSpec, by factor: Double) -> LawSpec {
+    switch spec {
+    case .constant(let value): .constant(value * factor)
+    case .uniform(let min, let max): .uniform(min: min * factor, max: max * factor)
+    case .exponential(let mean): .exponential(mean: mean * factor)
+    case .lognormal(let median, let sigma): .lognormal(median: median * factor, sigma: sigma)
+    case .weibull(let shape, let scale): .weibull(shape: shape, scale: scale * factor)
+    case .gamma(let shape, let scale): .gamma(shape: shape, scale: scale * factor)
+    case .mixture(let parts):
+      .mixture(
+        parts.map { LawSpec.Part(weight: $0.weight, law: slower($0.law, by: factor)) })
+    default: spec
+    }
+  }
+
+  private static func rows(
+    _ tree: ResolvedTree
+  ) -> [(key: String, value: String, source: String)] {
+    var rows: [(key: String, value: String, source: String)] = []
+    func walk(_ object: ObjectShape, _ prefix: String) {
+      for field in object.fields where field.name != "version" {
+        let key = prefix + field.name
+        if case .object(let inner) = field.shape {
+          walk(inner, key + ".")
+        } else {
+          rows.append((key, tree.plainText(key, field.shape), field.source + ": " + field.summary))
+        }
+      }
+    }
+    walk(schema.root, "")
+    return rows
+  }
+}
+
+extension ResolvedTree {
+  /// A value for people.
+  fileprivate func plainText(_ key: String, _ shape: Shape) -> String {
+    switch shape {
+    case .time: "\(Double(time(key)) / 1e9) s"
+    case .ratio: "\(ratio(key))"
+    case .integer: "\(integer(key))"
+    case .real: "\(real(key))"
+    case .bitRate: "\(Double(bitRate(key)) / 1e6) Mbps"
+    case .law: (try? LawTables.law(law(key)).describe()) ?? "a law"
+    default: ""
+    }
+  }
+}

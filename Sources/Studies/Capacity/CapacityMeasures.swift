@@ -1,0 +1,82 @@
+import CachePolicy
+import Models
+import Scenario
+import SimulationKernel
+import Statistics
+
+/// What a view of a scenario takes, measured in a few replications of it.
+public struct CapacityMeasures: Sendable {
+  /// Means over all views, with intervals over the replications.
+  public var viewsPerSession: Double
+  public var bytesPerView: Estimate
+  public var requestsPerView: Estimate
+  public var pagesPerView: Estimate
+  /// Edges' answers without waiting, of the classes that budgets count (contract.md section 1).
+  public var hitRatio: Estimate
+  public var views: Int64
+  public var replications: Int
+  public var demand: StationaryDemand?
+
+  /// Runs the first replications of a scenario side by side.
+  public static func run(
+    _ scenario: FeedScenario, replications: Int, threads: Int
+  ) async throws -> CapacityMeasures {
+    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    var stationary = scenario.configuration
+    stationary.cdn.start = .stationary
+    // How often each object is asked for does not depend on how the caches start.
+    let demand = try plan.demand ?? FeedRun.plan(stationary, seed: scenario.seed).demand
+    let runs = try await withThrowingTaskGroup(of: (Int, FeedMeasures).self) { group in
+      var next = 0
+      func begin() {
+        if next == replications { return }
+        let number = next
+        next += 1
+        group.addTask {
+          let result = try FeedRun.run(
+            scenario.configuration, plan: plan, seed: scenario.seed,
+            replication: UInt16(number))
+          return (number, result.measures)
+        }
+      }
+      for _ in 0..<max(1, threads) { begin() }
+      var found = [FeedMeasures?](repeating: nil, count: replications)
+      while let (number, measures) = try await group.next() {
+        found[number] = measures
+        begin()
+      }
+      return found.compactMap { $0 }
+    }
+    return try CapacityMeasures(runs, viewsPerSession: plan.viewsPerSession, demand)
+  }
+
+  private init(
+    _ runs: [FeedMeasures], viewsPerSession: Double, _ demand: StationaryDemand?
+  ) throws(StatisticsError) {
+    let views = runs.map { Double($0.views.count) }
+    func perView(_ value: (FeedMeasures) -> Int64) throws(StatisticsError) -> Estimate {
+      try Estimates.ratio(numerators: runs.map { Double(value($0)) }, denominators: views)
+    }
+    bytesPerView = try perView { $0.deliveredBytes }
+    requestsPerView = try perView { $0.requests + $0.clientRetries }
+    pagesPerView = try perView { $0.feedPages }
+    var (hits, all): ([Double], [Double]) = ([], [])
+    for run in runs {
+      var (hit, count): (Int64, Int64) = (0, 0)
+      for asset in [AssetClass.segment, .initSegment, .sprite, .vtt, .poster] {
+        for outcome in CacheOutcome.allCases where outcome != .error {
+          let requests = run.edge.requests(asset, outcome)
+          count += requests
+          if outcome == .hit || outcome == .staleHit { hit += requests }
+        }
+      }
+      hits.append(Double(hit))
+      all.append(Double(count))
+    }
+    hitRatio = try Estimates.ratio(numerators: hits, denominators: all)
+    self.views = Int64(views.reduce(0, +))
+    replications = runs.count
+    self.viewsPerSession = viewsPerSession
+    self.demand = demand
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Scenario
+import Statistics
+
+extension CapacityPlan {
+  /// What gives way when the audience grows and everything else stays as it was sized for it.
+  func findBreaks(seed: UInt64) throws(StatisticsError) -> [Break] {
+    var found: [Break] = []
+    for (index, sized) in level.pools.enumerated() {
+      let pool = assumptions.pools[index]
+      guard let servers = sized.servers, sized.rate > 0 else {
+        found.append(
+          Break(
+            name: sized.name,
+            what: "\(percent(sized.lateShare)) of the services alone take longer than the limit",
+            multiple: 0, interval: nil, closedForm: nil))
+        continue
+      }
+      let closed =
+        pool.station.capacity(servers: servers, limit: pool.limit, lateShare: pool.lateShare)
+        / sized.rate
+      let simulated = try pool.station.simulatedCapacity(
+        servers: servers, limit: pool.limit, lateShare: pool.lateShare,
+        arrivals: min(100_000, 20_000 + 30 * servers), seed: seed &+ UInt64(index))
+      found.append(
+        Break(
+          name: sized.name,
+          what: "\(percent(1 - sized.lateShare)) within \(seconds(sized.limit)), with "
+            + "\(servers) at a time",
+          multiple: simulated.value / sized.rate,
+          interval: Interval(
+            lower: simulated.interval.lower / sized.rate,
+            upper: simulated.interval.upper / sized.rate),
+          closedForm: closed))
+    }
+    found.append(relay())
+    let requests = level.edgeRequests
+    found.append(
+      Break(
+        name: "distribution", what: "\(Int(CapacityPlan.quota)) requests a second, its quota",
+        multiple: requests > 0 ? CapacityPlan.quota / requests : nil, interval: nil,
+        closedForm: nil))
+    found.append(origin())
+    return found.sorted {
+      ($0.multiple ?? .infinity, $0.name) < ($1.multiple ?? .infinity, $1.name)
+    }
+  }
+
+  private func relay() -> Break {
+    let multiple =
+      level.relayedCalls > 0
+      ? CapacityPlan.rising(to: assumptions.callBlocking) {
+        QueueFormula.blocking(servers: level.relayPorts, offered: level.relayedCalls * $0)
+      } : nil
+    return Break(
+      name: "relay",
+      what: "\(percent(assumptions.callBlocking)) of the calls find none of "
+        + "\(level.relayPorts) ports", multiple: multiple, interval: nil, closedForm: multiple)
+  }
+
+  private func origin() -> Break {
+    let edges = Double(scenario.configuration.cdn.edgesBehindShield)
+    let peak = assumptions.peakToMean * assumptions.burst
+    let multiple = CapacityPlan.rising(to: assumptions.originLimit) { factor in
+      let flow = flow(factor * peak)
+      return level.edgeRequests * factor * flow.originRequests / (edges * flow.requests)
+    }
+    return Break(
+      name: "origin", what: "\(Int(assumptions.originLimit)) requests a second",
+      multiple: multiple, interval: nil, closedForm: multiple)
+  }
+
+  /// Where a rising function reaches a value, up to a million; nil when it does not.
+  static func rising(to value: Double, _ f: (Double) -> Double) -> Double? {
+    var low = 1e-6
+    var high = 1e6
+    if f(high) < value { return nil }
+    for _ in 0..<50 {
+      let middle = (low * high).squareRoot()
+      if f(middle) < value { low = middle } else { high = middle }
+    }
+    return high
+  }
+
+  private func percent(_ share: Double) -> String {
+    var text = String(format: "%.2f", share * 100)
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text + " %"
+  }
+
+  private func seconds(_ value: Double) -> String {
+    value < 1 ? "\(Int((value * 1000).rounded())) ms" : "\(Int(value.rounded())) s"
+  }
+}

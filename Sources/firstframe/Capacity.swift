@@ -1,0 +1,150 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import Studies
+
+/// `firstframe capacity`
+struct Capacity: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Turn an audience into bandwidth, cache bytes, servers and money.",
+    discussion: """
+      Example: firstframe capacity scenarios/wifi-budget-gate.yaml --audience 2000000 \\
+                 --prices scenarios/prices/cloudfront.yaml
+
+      Simulates a few replications of the scenario to measure what a view takes, scales it to the \
+      peak of the audience, and says what each tier carries, how many bytes an edge needs for the \
+      target hit ratio, how many requests the ranker, the feed API, the ingest, the transcoder and \
+      the relay of calls must work on at a time, what gives way first as the audience grows, and \
+      what a month costs. --assume KEY=VALUE changes what is taken for granted, such as \
+      --assume ranker.limit="50 ms"; the report lists all of it.
+
+      The folder <output>/capacity-<scenario>-<digest>/ gets capacity.json, capacity.md, \
+      capacity.html and capacity.ipynb. Same scenario, options and seed, same bytes.
+
+      Exit codes: 0 done, 1 internal error, 64 usage, 65 bad data, 66 a file is missing, 73 cannot \
+      write.
+      """)
+
+  @Argument(help: "The scenario file.")
+  var file: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Users a day. Default: as many as the scenario's sessions are.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 1...10_000_000_000) })
+  var audience: Int64?
+
+  @Option(help: ArgumentHelp("A price file. Default: the scenario's, or none.", valueName: "file"))
+  var prices: String?
+
+  @Option(help: ArgumentHelp("A region of the price file. Default: its first.", valueName: "name"))
+  var region: String?
+
+  @Option(help: ArgumentHelp("A file of assumptions.", valueName: "file.yaml"))
+  var assumptions: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Set one assumption; repeatable.", valueName: "key=value"))
+  var assume: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Replications to measure in, 2...64. Default: 4.", valueName: "n"),
+    transform: { try Bounds.whole($0, in: 2...64) })
+  var replications: Int64?
+
+  @OptionGroup var seed: SeedOption
+  @OptionGroup var threads: ThreadOption
+  @OptionGroup var options: ScenarioOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder that gets the plan's folder.", valueName: "dir"))
+  var output = "results"
+
+  @Option(help: ArgumentHelp("Write the notebook here instead.", valueName: "file.ipynb"))
+  var notebook: String?
+
+  @Flag(help: "Print the plan as JSON.")
+  var json = false
+
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
+  }
+
+  func run() async throws {
+    try await Failures.reported { try await plan() }
+  }
+
+  private func plan() async throws {
+    let scenario = try FeedScenario.load(
+      file, overrides: options.overrides + seed.overrides, short: options.short)
+    let assumptions = try CapacityAssumptions.load(
+      self.assumptions, overrides: assume.map { Override(set: $0) })
+    let prices = try priceList(scenario)
+    let measures = try await CapacityMeasures.run(
+      scenario, replications: Int(replications ?? 4), threads: threads.count)
+    guard
+      let plan = try CapacityPlan(
+        scenario, measures: measures, assumptions: assumptions,
+        audience: audience.map { Double($0) }, prices: prices, seed: scenario.seed)
+    else {
+      Console.error("expected a scenario of full-screen items with caches, got \(scenario.name)")
+      throw ExitCode(ExitStatus.badData)
+    }
+    try write(plan)
+  }
+
+  private func priceList(
+    _ scenario: FeedScenario
+  ) throws -> (PriceList, PriceList.Region)? {
+    guard let list = try prices.map({ try PriceList.load($0) }) ?? scenario.cost?.prices else {
+      if region != nil {
+        throw ValidationError("--region: expected --prices beside it, got none")
+      }
+      return nil
+    }
+    guard let region else {
+      let first = prices == nil ? scenario.cost?.region : list.regions.first
+      return first.map { (list, $0) }
+    }
+    guard let found = list.region(region) else {
+      throw ValidationError(
+        "--region: expected one of \(list.regions.map(\.name).joined(separator: ", ")), "
+          + "got \(region)")
+    }
+    return (list, found)
+  }
+
+  private func write(_ plan: CapacityPlan) throws {
+    let name = "capacity-\(plan.scenario.name)-\(CapacityDocument.digest(plan))"
+    let folder = RunFolder.path(of: name, in: output)
+    let document = CapacityDocument.json(plan).text()
+    let book = notebook ?? RunFolder.path(of: "capacity.ipynb", in: folder)
+    let files = [
+      ("capacity.json", document), ("capacity.md", CapacityReport.markdown(plan)),
+      (
+        "capacity.html",
+        CapacityPage.text(
+          plan, command: ShellText.command(["firstframe"] + CommandLine.arguments.dropFirst()))
+      ),
+    ]
+    for (name, text) in files {
+      try RunFolder.writeFile(text, to: RunFolder.path(of: name, in: folder))
+    }
+    try RunFolder.writeFile(
+      CapacityNotebook.text(plan, runDirectory: RunFolder.relative(folder, beside: book)),
+      to: book)
+    if json {
+      try emit(document)
+      Console.note("results in \(folder)")
+    } else {
+      try emit(
+        CapacityReport.text(plan, color: Console.hasColor(STDOUT_FILENO))
+          + "results in \(folder)\n")
+    }
+  }
+}
