@@ -8,7 +8,7 @@ public struct CapacityAssumptions: Sendable {
   public struct Pool: Sendable {
     /// `ranker`, `api`, `ingest` or `transcoder`.
     public var name: String
-    public var station: ServiceStation
+    public var station: QueueStation
     /// The law, for people.
     public var law: String
     /// Seconds that all but ``lateShare`` of the requests may take, their wait included.
@@ -75,7 +75,7 @@ public struct CapacityAssumptions: Sendable {
             (slow, try LawTables.law(CapacityAssumptions.slower(spec, by: 8))),
           ]) : law
         return Pool(
-          name: name, station: try ServiceStation(mixed), law: mixed.describe(),
+          name: name, station: try QueueStation(mixed), law: mixed.describe(),
           limit: Double(tree.time("\(name).limit")) / 1e9,
           lateShare: tree.ratio("\(name).lateShare"),
           perInstance: Int(tree.integer("\(name).perInstance")), perView: perView,

@@ -4,7 +4,7 @@ func exponential(_ x: Double) -> Double { exp(x) }
 
 /// Identical servers with one queue, Poisson arrivals and any law of service, first come, first
 /// served (M/G/c).
-public struct ServiceStation: Sendable, Equatable {
+public struct QueueStation: Sendable, Equatable {
   public let law: Law
   /// The service at the midpoints of equal cells of probability, ascending: seconds.
   private let services: [Double]
@@ -149,7 +149,7 @@ public struct ServiceStation: Sendable, Equatable {
       now += gaps[index] / rate
       let start = max(now, free[0])
       let end = start + draws[index]
-      ServiceStation.replaceFirst(&free, end)
+      QueueStation.replaceFirst(&free, end)
       if index < first { continue }
       counted += 1
       if end - now > limit { late += 1 }
