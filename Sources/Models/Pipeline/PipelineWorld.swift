@@ -48,7 +48,7 @@ public struct PipelineWorld: ~Copyable, SimulatedWorld {
     public var measures: PipelineMeasures
     public var events: UInt64
     public var end: Instant
-    public var fingerprint: UInt64
+    public var fingerprint: Fingerprint
   }
 
   /// Runs until everything that was uploaded is published or rejected.
@@ -68,7 +68,7 @@ public struct PipelineWorld: ~Copyable, SimulatedWorld {
     simulation.world.finish()
     return Run(
       measures: simulation.world.measures, events: summary.events, end: simulation.now,
-      fingerprint: simulation.fingerprint.value)
+      fingerprint: simulation.fingerprint)
   }
 
   static let backend: UInt32 = 0

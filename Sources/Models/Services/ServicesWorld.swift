@@ -92,7 +92,7 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
     public var measures: ServicesMeasures
     public var events: UInt64
     public var end: Instant
-    public var fingerprint: UInt64
+    public var fingerprint: Fingerprint
   }
 
   /// Runs to the end: the window closes, and what is under way is finished.
@@ -111,7 +111,7 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
     simulation.world.finish()
     return Run(
       measures: simulation.world.measures, events: summary.events, end: simulation.now,
-      fingerprint: simulation.fingerprint.value)
+      fingerprint: simulation.fingerprint)
   }
 
   private static func start(_ simulation: inout Simulation<ServicesWorld>) {
