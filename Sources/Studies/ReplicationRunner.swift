@@ -98,8 +98,9 @@ struct ReplicationRunner: Sendable {
     self.metrics = metrics
     self.lateLimit = lateLimit
     self.shuffleTies = shuffleTies
-    load = LoadCurve(scenario.configuration)
-    let views = plan.map { load.views($0) } ?? 0
+    let curve = LoadCurve(scenario.configuration)
+    let views = plan.map { curve.views($0) } ?? 0
+    load = curve
     foldsViews = scenario.configuration.surface == nil && views > Double(mostRows)
   }
 
