@@ -39,7 +39,9 @@ public enum MissingRule: UInt8, Sendable, Equatable, CaseIterable {
   /// Nothing: the server says explicitly that a video was viewed, by a tombstone or because it
   /// keeps the video until another takes its place.
   case nothing
-  /// The video was viewed, if the packet is at least as new as the registration.
+  /// The video was viewed, if the packet is at least as new as the registration. True where a video
+  /// is forgotten for its view or its replacement only: with ``CleanupRule/after(_:)`` one that was
+  /// forgotten for its age is taken for viewed, and ``nothing`` is right.
   case viewedIfNewer
 }
 

@@ -4,7 +4,8 @@ enum MessagesMetrics {
 
   static let headline = [
     "visible_lag_ms{state=downloaded}.p95", "visible_lag_ms{state=viewed}.p95",
-    "delivery_ms.p50", "playable_lag_ms.p95", "open_error_ratio.ratio", "status_error_ratio.ratio",
+    "delivery_ms.p50", "playable_lag_ms.p95", "open_error_ratio.ratio",
+    "status_error_seconds_per_hour.rate",
     "false_viewed_ratio.ratio", "requests_per_video.rate", "packet_bytes_per_video.rate",
     "radio_seconds_per_hour.rate",
   ]
@@ -33,8 +34,8 @@ enum MessagesMetrics {
       "open_error_ratio.ratio", .share,
       "Openings with HTTP after which, the grace later, the screen was wrong, of all such openings"),
     WorldMetric(
-      "status_error_ratio.ratio", .quotient,
-      "Time in which a sender saw a wrong status, summed over its videos, over its open time"),
+      "status_error_seconds_per_hour.rate", .quotient,
+      "Seconds in which a sender saw a wrong status, summed over its videos, over its open hours"),
     WorldMetric(
       "false_viewed_ratio.ratio", .share, "Videos shown as viewed that were not, of all videos"),
     WorldMetric(

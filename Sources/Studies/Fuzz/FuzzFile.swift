@@ -30,7 +30,7 @@ public enum FuzzFile {
     ]
     if let scenario {
       lines.append("scenario \(scenario.name)")
-      lines += scenario.resolvedText.split(separator: "\n").map { "| \($0)" }
+      lines += protocolLines(of: scenario).map { "| \($0)" }
     }
     if !schedule.choices.isEmpty {
       lines.append("choices-from \(schedule.choicesFrom.nanoseconds)")
@@ -40,6 +40,20 @@ public enum FuzzFile {
       lines.append("step \(step.at.nanoseconds) \(target.text(step.action))")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The resolved scenario without what a search does not look at, so that a file outlives changes
+  /// there.
+  private static func protocolLines(of scenario: FeedScenario) -> [Substring] {
+    let left = ["description", "budgets", "sweep", "short", "replications"]
+    var isLeft = false
+    return scenario.resolvedText.split(separator: "\n").filter { line in
+      // A key at the top begins its line; what belongs to it is indented.
+      if line.first != " " && line.first != "-" {
+        isLeft = left.contains { line.hasPrefix("\($0):") }
+      }
+      return !isLeft
+    }
   }
 
   /// The target that a file is for; nil when it is none of these files.

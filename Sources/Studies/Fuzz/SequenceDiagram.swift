@@ -91,12 +91,13 @@ public struct SequenceDiagram: Sendable {
     return text
   }
 
-  /// A drawing: time runs down, arrows lean from sending to arrival, lost ones end halfway.
+  /// A drawing: time runs down, arrows lean from sending to arrival, lost ones end halfway; what
+  /// users and the environment do stands beside them.
   public var svg: String {
     let columns = 170
     let rows = positions
     let height = 70 + (rows.values.max() ?? 0) + 30
-    let width = columns * actors.count + 150
+    let width = columns * actors.count + 450
     var text =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" "
       + "font-family=\"sans-serif\" font-size=\"11\">\n"
@@ -111,8 +112,8 @@ public struct SequenceDiagram: Sendable {
     for arrow in arrows { text += drawing(arrow, rows) }
     for note in notes {
       let y = 60 + (rows[note.at.nanoseconds] ?? 0)
-      let x = note.actor.map { place($0) } ?? 10
-      text += "<text x=\"\(x)\" y=\"\(y - 3)\" fill=\"#a00\">\(seconds(note.at)) s "
+      let x = place(actors.count - 1) + 40
+      text += "<text x=\"\(x)\" y=\"\(y + 3)\" fill=\"#a00\">\(seconds(note.at)) s "
       text += "\(escaped(note.text))</text>\n"
     }
     return text + "</svg>\n"

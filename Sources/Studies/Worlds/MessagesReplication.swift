@@ -45,7 +45,7 @@ extension MessagesPlan {
     [
       .share(sums.wrongOpenings, of: sums.openings),
       .quotient(
-        sums.wrongTime.seconds, over: sums.openTime.seconds, samples: Int64(sums.videos)),
+        sums.wrongTime.seconds, over: sums.openTime.seconds / 3_600, samples: Int64(sums.videos)),
       .share(sums.falseViews, of: sums.videos),
       .number(Double(sums.falseViews), samples: Int64(sums.videos)),
       .share(sums.undelivered, of: sums.known),

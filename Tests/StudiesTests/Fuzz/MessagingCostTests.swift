@@ -42,6 +42,57 @@ struct `What messages cost` {
     #expect(lags.allSatisfy { $0 <= Double(interval) + 0.1 })
   }
 
+  /// A poll comes one interval, its jitter and the time of the answer after the one before, so the
+  /// wait for it from a time that has nothing to do with it is E[C²] / 2 E[C] in the mean (the
+  /// inspection paradox); to it come the report's way up and the packet's way down.
+  /// Covers: TBM-008, TBM-013, TBM-044.
+  @Test func `staleness with jitter and real delays is that of a renewal process`() throws {
+    var configuration = MessagingConfiguration.recommended
+    let interval = 20.0
+    configuration.poll.trackedInterval = TimeSpan(seconds: interval)
+    configuration.poll.idleInterval = TimeSpan(seconds: interval)
+    configuration.poll.jitter = 0.5
+    configuration.transfer = DelayLaw(.milliseconds(1), .milliseconds(1))
+    configuration.pushLoss = 1
+    let runs = 1_500
+    var lags: [Double] = []
+    for run in 0..<runs {
+      let u = streams.uniform(stream, entity: 7, draw: UInt32(run))
+      let at = Instant.zero + .seconds(200) + TimeSpan(seconds: 100 * u)
+      let schedule = ProtocolSchedule<MessagingAction>(
+        seed: UInt64(run), actors: 2, duration: .seconds(400), settling: .zero,
+        steps: [
+          ScheduledStep(at: .zero + .seconds(1), .send(from: 0, to: 1)),
+          ScheduledStep(at: at, .view(1)),
+        ])
+      let measures = MessagingWorld.measure(configuration, schedule)
+      lags.append(TimeSpan(nanoseconds: try #require(measures.viewLags.first)).seconds)
+    }
+    let mean = lags.reduce(0, +) / Double(runs)
+    let spread = lags.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(runs - 1)
+    // One way: its mean and variance by its quantiles.
+    let ways = (0..<20_000).map { configuration.network.span((Double($0) + 0.5) / 20_000).seconds }
+    let way = ways.reduce(0, +) / 20_000
+    let variance = ways.reduce(0) { $0 + ($1 - way) * ($1 - way) } / 20_000
+    let cycle = interval * 1.25 + 2 * way
+    let square = cycle * cycle + interval * interval / 48 + 2 * variance
+    let expected = way + square / (2 * cycle) + way
+    #expect(abs(mean - expected) <= 4 * (spread / Double(runs)).squareRoot())
+  }
+
+  /// Forgetting for age tells nobody why: with it only a rule that concludes nothing is true.
+  /// Covers: TBM-062.
+  @Test func `a video that is forgotten for its age is not viewed`() {
+    for (rule, count) in [(MissingRule.viewedIfNewer, 1), (.viewed, 1), (.nothing, 0)] {
+      var configuration = MessagingConfiguration.recommended
+      configuration.server.cleanup = .after(.minutes(2))
+      configuration.server.sweepPeriod = .seconds(30)
+      configuration.sender.missing = rule
+      let measures = run(configuration, [(1, .leave(1)), (2, .send(from: 0, to: 1))])
+      #expect(measures.falseViews == count, "\(rule)")
+    }
+  }
+
   /// Covers: TBM-007, TBM-009, TBM-012, TBM-033, X-012.
   @Test func `pushes save polls, a store that keeps costs more room, and each run is the same`() {
     var quiet = MessagingConfiguration.recommended
