@@ -111,7 +111,8 @@ let package = Package(
     house(
       "LoadHarness",
       below: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
+        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "SimulationKernel",
+        "Statistics", "Models",
         "Scenario", "Studies",
       ] + sockets),
     // Tools of this repository; they stand beside the house.
@@ -181,8 +182,8 @@ let package = Package(
     tests(
       "LoadHarnessTests",
       of: [
-        "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
-        "Scenario", "Studies",
+        "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
+        "SimulationKernel", "Models", "Scenario", "Studies",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ] + sockets),
     tests("CommandLineTests", of: ["firstframe"]),

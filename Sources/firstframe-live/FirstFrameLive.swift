@@ -14,5 +14,7 @@ struct FirstFrameLive: AsyncParsableCommand {
 
       \(LiveExit.help)
       """,
-    subcommands: [LiveRunCommand.self, Validate.self, Standin.self, Edge.self, Link.self])
+    subcommands: [
+      LiveRunCommand.self, Validate.self, Standin.self, Edge.self, Link.self, Messages.self,
+    ])
 }

@@ -13,6 +13,7 @@ struct Live: ParsableCommand {
         firstframe live validate scenarios/wifi-budget-gate.yaml --edge varnish --views 2000
         firstframe live standin scenarios/wifi-budget-gate.yaml --port 8080
         firstframe live edge --origin http://127.0.0.1:8080
+        firstframe live messages scenarios/tbm-push-poll.yaml --for 20s
 
       Everything after `live` goes to firstframe-live, which stands beside this program or on PATH: \
       swift build -c release --product firstframe-live. `firstframe live run --help` tells its \
@@ -20,7 +21,8 @@ struct Live: ParsableCommand {
       """)
 
   @Argument(
-    parsing: .captureForPassthrough, help: "run, validate, standin, edge or link, and more.")
+    parsing: .captureForPassthrough,
+    help: "run, validate, standin, edge, link or messages, and more.")
   var arguments: [String] = []
 
   func run() throws {
