@@ -34,13 +34,20 @@ extension PipelinePlan {
   }
 
   private func outcomes(_ found: PipelineMeasures) -> [MetricSample] {
-    [.share(found.published, of: found.executions), .share(found.failures, of: found.executions)]
-      + found.rejections.map { .share($0, of: found.executions) } + [
-        .number(Double(found.lateRejections), samples: Int64(found.executions)),
-        .quotient(
-          found.wastedSeconds, over: Double(found.published), samples: Int64(found.published)),
-        .number(Double(found.orderFaults), samples: Int64(found.published)),
-      ]
+    var samples: [MetricSample] = [
+      .share(found.published, of: found.executions), .share(found.failures, of: found.executions),
+    ]
+    for count in found.rejections {
+      samples.append(MetricSample.share(count, of: found.executions))
+    }
+    samples += [
+      MetricSample.number(
+        Double(found.lateRejections), samples: Int64(found.executions)),
+      MetricSample.quotient(
+        found.wastedSeconds, over: Double(found.published), samples: Int64(found.published)),
+      MetricSample.number(Double(found.orderFaults), samples: Int64(found.published)),
+    ]
+    return samples
   }
 
   private func publishing(_ found: PipelineMeasures) -> [MetricSample] {
@@ -54,7 +61,7 @@ extension PipelinePlan {
 
   private func cost(_ found: PipelineMeasures) -> [MetricSample] {
     (found.cost + [found.totalCost]).map {
-      .quotient($0, over: Double(found.published), samples: Int64(found.published))
+      MetricSample.quotient($0, over: Double(found.published), samples: Int64(found.published))
     }
   }
 }
