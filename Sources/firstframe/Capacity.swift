@@ -80,7 +80,7 @@ struct Capacity: AsyncParsableCommand {
   }
 
   private func plan() async throws {
-    let scenario = try FeedScenario.load(
+    let scenario = try FeedScenario.loadFeed(
       file, overrides: options.overrides + seed.overrides, short: options.short)
     let assumptions = try CapacityAssumptions.load(
       self.assumptions, overrides: assume.map { Override(set: $0) })

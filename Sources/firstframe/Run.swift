@@ -78,6 +78,9 @@ struct Run: AsyncParsableCommand {
     let overrides =
       options.overrides + flags.overrides(replications: replications, short: options.short)
     let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    if events != nil && scenario.world != nil {
+      throw ValidationError("--events: expected a scenario of the feed, got another world")
+    }
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
       shuffleTies: shuffleTies.map { UInt64($0) })

@@ -58,7 +58,11 @@ extension Calibration {
       return "\(parameter.name): \(Calibration.number(value))"
         + (fit.best.family.hasUnit[index] ? unit : "")
     }
-    let law = "{kind: \(fit.best.family.rawValue), \(parameters.joined(separator: ", "))}"
+    let largest = isWhole ? fit.largest.rounded(.up) : fit.largest
+    // Nothing was seen beyond, and a law's tail has no end.
+    let clip = "clip: {max: \(Calibration.number(largest))\(unit)}"
+    let law =
+      "{kind: \(fit.best.family.rawValue), \(parameters.joined(separator: ", ")), \(clip)}"
     if finding.zeros == 0 { return law }
     let rest = finding.count - finding.zeros
     return "{kind: mixture, parts: [{weight: \(finding.zeros), law: {kind: constant, value: "

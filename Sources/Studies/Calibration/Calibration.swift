@@ -56,6 +56,8 @@ public struct Calibration: Sendable {
     /// All that could be fitted, the best first.
     public var candidates: [LawFit]
     public var distance: FitDistance
+    /// The largest value, seen or censored: beyond it the law is a guess.
+    public var largest: Double
     /// Quantiles of the law and of the data (product-limit), by rising probability.
     public var quantiles: [(p: Double, law: Double, data: Double)]
   }
@@ -155,6 +157,7 @@ public struct Calibration: Sendable {
       return .fitted(
         Fit(
           best: best, candidates: candidates, distance: distance,
+          largest: max(times.seen.max() ?? 0, times.censored.max() ?? 0),
           quantiles: try quantiles(best, times)))
     } catch {
       return .refused(error.message)
