@@ -64,4 +64,6 @@ extension StreamName {
   static let retryJitter = StreamName(rawValue: 57)
   /// The gap of a loop: entity is the view, draw the number of its pass.
   static let loopGap = StreamName(rawValue: 58)
+  /// Which title of a group of the tail is simulated: entity is the group's first title.
+  static let titleSample = StreamName(rawValue: 90)
 }

@@ -17,6 +17,10 @@ public struct StationaryDemand: Sendable {
   let meanBytes: [Double]
   /// Share of the titles that have an object at each offset: long ones have more segments.
   let presence: [Double]
+  /// Views of a session.
+  let viewsPerSession: Double
+  /// When the audience asks; nil where nobody asks by law alone.
+  var clock: DemandClock?
 
   /// Items that a session remembers, so as not to show their titles again.
   static let memory = 128
@@ -24,7 +28,10 @@ public struct StationaryDemand: Sendable {
   /// - Parameters:
   ///   - viewsPerSecond: views per second at one edge.
   ///   - pilot: what a pilot run counted.
-  public init(probabilities: [Double], viewsPerSecond: Double, pilot: OffsetCounts) {
+  public init(
+    probabilities: [Double], viewsPerSecond: Double, viewsPerSession: Double, pilot: OffsetCounts
+  ) {
+    self.viewsPerSession = viewsPerSession
     viewRates = StationaryDemand.shares(probabilities, viewsByMemory: pilot.viewsByMemory).map {
       $0 * viewsPerSecond
     }
@@ -136,6 +143,9 @@ public struct UntouchedResidents: Sendable {
   private(set) var total: Double
   /// Buckets from this one on are gone.
   private(set) var frontier: Int
+  /// The age at which objects leave a full cache at time zero, interpolated within a bucket;
+  /// infinity where everything fits.
+  let oldest: Double
 
   static func edge(_ bucket: Int) -> Double {
     bucket == 0 ? 0 : PortableMath.exp(Double(bucket - 16) * 0.173_286_795_139_986_33)
@@ -157,12 +167,43 @@ public struct UntouchedResidents: Sendable {
     demand: StationaryDemand, capacity: ByteCount, copies: Double = 1,
     rateFactor: (Double, UInt32) -> Double
   ) {
+    self.init(
+      UntouchedResidents.bytes(
+        demand: demand, titles: 0..<demand.viewRates.count, copies: copies,
+        rateFactor: rateFactor), capacity: capacity)
+  }
+
+  /// - Parameter sums: bytes by bucket of age.
+  init(_ sums: [Double], capacity: ByteCount) {
+    bytes = sums
+    total = 0
+    frontier = 0
+    let limit = Double(capacity.bytes)
+    while frontier < UntouchedResidents.buckets && total + sums[frontier] <= limit {
+      total += sums[frontier]
+      frontier += 1
+    }
+    if frontier == UntouchedResidents.buckets {
+      oldest = .infinity
+    } else {
+      let (begin, end) = (
+        UntouchedResidents.edge(frontier), UntouchedResidents.edge(frontier + 1)
+      )
+      oldest = begin + (end - begin) * (limit - total) / sums[frontier]
+    }
+  }
+
+  /// Bytes of the objects of some titles by the age of their last request, as ``init`` has them.
+  static func bytes(
+    demand: StationaryDemand, titles: Range<Int>, copies: Double,
+    rateFactor: (Double, UInt32) -> Double
+  ) -> [Double] {
     var sums = [Double](repeating: 0, count: UntouchedResidents.buckets)
     // Titles of neighbouring ranks have nearly the same rate: bins of an eighth of the rank.
-    var first = 0
-    while first < demand.viewRates.count {
+    var first = titles.lowerBound
+    while first < titles.upperBound {
       let width = first / 8 + 1
-      let last = first + width < demand.viewRates.count ? first + width : demand.viewRates.count
+      let last = first + width < titles.upperBound ? first + width : titles.upperBound
       var rate = 0.0
       for title in first..<last { rate += demand.viewRates[title] }
       rate /= Double(last - first)
@@ -181,14 +222,7 @@ public struct UntouchedResidents: Sendable {
       }
       first = last
     }
-    bytes = sums
-    total = 0
-    frontier = 0
-    let limit = Double(capacity.bytes)
-    while frontier < UntouchedResidents.buckets && total + sums[frontier] <= limit {
-      total += sums[frontier]
-      frontier += 1
-    }
+    return sums
   }
 
   /// The age in seconds beyond which nothing is resident any more.
@@ -204,6 +238,15 @@ public struct UntouchedResidents: Sendable {
     bytes[place] -= part
     total -= part
     return true
+  }
+
+  /// Lets the buckets from `place` on go.
+  mutating func keep(_ place: Int) {
+    while frontier > place {
+      frontier -= 1
+      total -= bytes[frontier]
+      bytes[frontier] = 0
+    }
   }
 
   /// Lets the oldest go until at most `room` bytes are left.

@@ -67,6 +67,17 @@ public struct TitleNumbers: Sendable {
     return number
   }
 
+  /// The title of the catalogue that a number stands for, and since when, seconds of the run; nil
+  /// for new titles.
+  func base(of number: UInt32) -> (title: UInt32, since: Double?)? {
+    if number < firstOfCrowds { return (number, nil) }
+    for version in versions where number >= version.first {
+      let title = number - version.first
+      if title < version.titles { return (title, Double(version.at.nanoseconds) * 1e-9) }
+    }
+    return nil
+  }
+
   /// When the version of a title with this number was replaced; nil when that is yet to come.
   func replaced(_ title: TitleID, number: UInt32, by now: Instant) -> Instant? {
     for version in versions

@@ -65,6 +65,8 @@ public struct FeedConfiguration: Sendable {
   public var client = ClientConfiguration()
   /// Parts of the measured time that are reported by themselves.
   public var windows: [MeasureWindow] = []
+  /// How much of the audience is simulated viewer by viewer.
+  public var scale = AudienceScale.whole
   /// A mixed feed in place of the feed of full-screen items; nil for the latter.
   public var surface: SurfaceConfiguration?
 

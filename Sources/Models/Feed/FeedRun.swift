@@ -18,6 +18,8 @@ public struct FeedPlan: Sendable {
 /// The stationary contents of each tier at time zero; nil for one that holds everything.
 public struct TierContents: Sendable {
   private var tiers = [UntouchedResidents?](repeating: nil, count: CacheTier.allCases.count)
+  /// What the law of a part of the audience says of each tier; empty: nobody asks by law.
+  var laws: [TierLaw] = []
 
   public init() {}
 
@@ -115,11 +117,13 @@ public enum FeedRun {
       perSession = Double(counted.views) / counted.sessionSeconds * length
     }
     var plan = FeedPlan(viewsPerSession: perSession)
-    if configuration.cdn.start != .stationary { return plan }
-    let demand = StationaryDemand(
+    let scale = configuration.scale
+    if configuration.cdn.start != .stationary && scale.isWhole { return plan }
+    var demand = StationaryDemand(
       probabilities: configuration.catalogue.probabilities,
-      viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * perSession,
-      pilot: counted)
+      viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * scale.factor * perSession,
+      viewsPerSession: perSession, pilot: counted)
+    if !scale.isWhole { demand.clock = DemandClock(configuration) }
     plan.demand = demand
     for tier in CacheTier.allCases {
       guard let limit = configuration.cdn.tier(tier)?.limit,
@@ -135,6 +139,7 @@ public enum FeedRun {
           return demands.rate(tier, rate, asset) / rate
         })
     }
+    if !scale.isWhole { plan.scaleTiers(configuration) }
     return plan
   }
 

@@ -122,6 +122,7 @@ extension FeedConfiguration {
   mutating func withoutDisturbances() {
     audience.day = nil
     audience.crowds = []
+    scale = .whole
     catalogue.newTitles = nil
     catalogue.republishes = []
     windows = []

@@ -42,6 +42,7 @@ extension FeedWorld {
     }
     let key = UInt64(viewer.pointee.keyValue) << 32 | UInt64(object)
     let handle = find(edge, key, asset, bytes: bytes, at: context.now)
+    if othersFetch != nil { beginOthersFetch(&context) }
     if let age = nodes[edge].freshAge(handle, at: context.now) {
       nodes[edge].counters.count(asset, .hit, bytes: bytes)
       request.pointee.age = age

@@ -368,7 +368,7 @@ extension FeedWorld {
     let titles = catalogue.pointee.titles
     measures.clientSide.items += 1
     if client(viewer).pointee.trending >> UInt64(page & 63) & 1 == 1 {
-      return TitleID(item % titles)
+      return TitleID(titleStride > 1 ? sampled(item % titles) : item % titles)
     }
     guard let mixer = clientSettings.pointee.exploration,
       mixer.explores(place: Int(item % size), pageSize: Int(size), page: page)
@@ -377,6 +377,7 @@ extension FeedWorld {
     let first = clientSettings.pointee.explorationFrom * Double(titles)
     let u = streams.uniform(.exploration, entity: entity)
     let title = UInt32(first + u * (Double(titles) - first))
-    return TitleID(title < titles ? title : titles - 1)
+    let chosen = title < titles ? title : titles - 1
+    return TitleID(titleStride > 1 ? sampled(chosen) : chosen)
   }
 }

@@ -79,7 +79,12 @@ extension FeedWorld {
     let record = nodes[child].fetches[fetch]
     let key = record.key
     if nodes[node].tier == .shield { measures.shieldCrossings += isCrossing(child) ? 1 : 0 }
+    if hasLaw && record.isConditional && nodes[child].configuration.inheritsAge {
+      childCopyMadeAt = record.copyMadeAt
+    }
     let handle = find(node, key, record.asset, bytes: record.bytes, at: context.now)
+    childCopyMadeAt = nil
+    if othersFetch != nil { beginOthersFetch(&context) }
     let entity = UInt64(nodes[node].entity) << 32 | (key & 0xFFFF_FFFF)
     let u = streams.uniform(
       .nodeService, entity: entity,

@@ -43,6 +43,7 @@ extension FeedWorld {
     for attempt in 0..<UInt32(16) {
       title = catalogue.pointee.popularity.index(
         streams.bits(.feedTitle, entity: entity, draw: attempt))
+      if titleStride > 1 { title = sampled(title) }
       if !viewer.pointee.recentTitles.contains(title) { break }
     }
     viewer.pointee.recentTitles.add(title)

@@ -15,7 +15,7 @@ extension FeedWorld {
         CacheNode(
           entity: edgeEntity(edge), tier: .edge,
           next: cdn.skipsRegional(region) ? shield : cdn.edges + region, edges: 1,
-          configuration: cdn.edge, untouched: untouched[.edge]))
+          configuration: cdn.edge, untouched: untouched.ordered(.edge), law: untouched.law(.edge)))
     }
     if let regional = cdn.regional {
       for region in 0..<regions {
@@ -23,14 +23,15 @@ extension FeedWorld {
         nodes.append(
           CacheNode(
             entity: regionalEntity(region), tier: .regional, next: shield, edges: behind,
-            configuration: regional.tier, untouched: untouched[.regional]))
+            configuration: regional.tier, untouched: untouched.ordered(.regional),
+            law: untouched.law(.regional)))
       }
     }
     if let tier = cdn.shield {
       nodes.append(
         CacheNode(
           entity: shieldEntity, tier: .shield, next: -1, edges: cdn.edges, configuration: tier,
-          untouched: untouched[.shield]))
+          untouched: untouched.ordered(.shield), law: untouched.law(.shield)))
     }
     return nodes
   }

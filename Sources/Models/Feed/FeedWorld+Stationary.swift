@@ -47,7 +47,12 @@ extension FeedWorld {
       age = lifetime + waited
       lastRequest = waited + (before < lifetime ? before : lifetime)
     }
-    let isResident = nodes[node].takeUntouched(age: lastRequest, size: entry.bytes)
+    let isResident: Bool
+    if entry.isLawful {
+      isResident = lastRequest <= nodes[node].law?.characteristicTime ?? .infinity
+    } else {
+      isResident = nodes[node].takeUntouched(age: lastRequest, size: entry.bytes)
+    }
     let storedAt = Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -age))
     guard
       let response = nodes[node].configuration.ttl.store(
@@ -56,6 +61,10 @@ extension FeedWorld {
     place(
       node, handle, response, stated: usualLifetimes[Int(entry.asset.rawValue)],
       isResident: isResident, at: now)
+    if entry.isLawful {
+      nodes[node].touch(
+        handle, at: Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -lastRequest)))
+    }
   }
 
   /// Gives a node a copy that was not fetched, or says that it has left.

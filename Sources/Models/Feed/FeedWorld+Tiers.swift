@@ -22,7 +22,9 @@ extension FeedWorld {
     if nodes[node].entries[Int(handle)].fate != .resident {
       nodes[node].entries[Int(handle)].bytes = bytes
     }
-    if isNew || hasPurges || node >= edges { refresh(node, handle, isNew: isNew, at: now) }
+    if isNew || hasPurges || hasLaw || node >= edges {
+      refresh(node, handle, isNew: isNew, at: now)
+    }
     return handle
   }
 
@@ -31,6 +33,10 @@ extension FeedWorld {
     _ node: Int, _ handle: UInt32, isNew: Bool, at now: Instant
   ) {
     let isStationary = start == .stationary
+    if hasLaw && (isNew || nodes[node].entries[Int(handle)].isLawful) {
+      passLaw(node, handle, isNew: isNew, at: now)
+      if nodes[node].entries[Int(handle)].isLawful { return }
+    }
     if isNew && isStationary { drawResident(node, handle, at: now) }
     let index = Int(handle)
     for purge in purges where purge.at <= now {
@@ -138,6 +144,7 @@ extension FeedWorld {
     _ occasion: Occasion, _ context: inout Context<FeedEvent>
   ) {
     let waiting = nodes[node].take(number)
+    if waiting.child == NodeRequest.nobody { return }
     var fetch: NodeFetch?
     var isArrival = false
     switch occasion {
@@ -236,6 +243,11 @@ extension FeedWorld {
   /// An answer's first byte has reached the node that asked.
   mutating func receiveAnswer(_ node: Int, _ fetch: Int, _ context: inout Context<FeedEvent>) {
     let record = nodes[node].fetches[fetch]
+    if record.isOthers {
+      conclude(node, fetch, &context)
+      nodes[node].free(fetch)
+      return
+    }
     nodes[node].fetched[record.asset].bytes += record.answer.bytes
     if record.answer.kind == .notModified { nodes[node].fetched[record.asset].notModified += 1 }
     if record.isAbandoned {

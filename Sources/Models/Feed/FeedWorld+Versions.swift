@@ -26,7 +26,8 @@ extension FeedWorld {
     if streams.uniform(.newTitle, entity: entity) >= arrivals.share { return nil }
     for attempt in 1...UInt32(16) {
       let u = streams.uniform(.newTitle, entity: entity, draw: attempt)
-      let title = numbers.firstArrival + arrivals.place(at: now, age: u)
+      let place = arrivals.place(at: now, age: u)
+      let title = numbers.firstArrival + place - place % titleStride
       if !viewer.pointee.titles.contains(title) { return TitleID(title) }
     }
     return nil

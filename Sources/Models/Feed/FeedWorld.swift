@@ -85,6 +85,15 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var spriteFetches: [UInt32] = []
   var activeSessions = 0
   let numbers: TitleNumbers
+  // Of AudienceScale, for every request.
+  let hasLaw: Bool
+  let headTitles: UInt32
+  let titleStride: UInt32
+  /// Of the child's copy that the request asks about which is handled; nil: of none.
+  var childCopyMadeAt: Instant?
+  /// A fetch that somebody who is not simulated began, and that goes on when the object is asked
+  /// for.
+  var othersFetch: OthersFetch?
   /// Number of each crowd's first session.
   let crowdSessions: [UInt32]
   var windows: WindowBook
@@ -120,6 +129,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     precondition(
       configuration.cdn.start != .stationary || demand != nil,
       "a stationary start needs the demand")
+    precondition(
+      configuration.scale.isWhole || demand != nil, "who is not simulated asks by the demand")
     precondition(configuration.cdn.edges <= FeedWorld.maximumEdges)
     precondition(servers == .modelled || configuration.cdn.edges == 1)
     self.servers = servers
@@ -152,6 +163,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       networks: configuration.networks.count, devices: configuration.devices.count)
     (cells, firstCell) = FeedWorld.cells(configuration)
     numbers = TitleNumbers(configuration)
+    hasLaw = !configuration.scale.isWhole
+    headTitles = configuration.scale.headTitles
+    titleStride = configuration.scale.stride
     crowdSessions = FeedWorld.crowdSessions(configuration)
     windows = WindowBook(count: configuration.windows.count)
     recording = SessionRecording(session: session ?? FeedWorld.nobody)

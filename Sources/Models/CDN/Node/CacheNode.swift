@@ -26,6 +26,8 @@ struct CacheNode {
 
   private var handles = LookupTable(capacity: 1024)
   var entries: [NodeEntry] = []
+  /// Bytes of the store: a part of the configuration's where titles are left out.
+  private let capacity: Int64
   private let store: NodeStore
   private var uses: UInt32 = 0
 
@@ -43,20 +45,26 @@ struct CacheNode {
   private var idleConnections: [Instant] = []
 
   private(set) var untouched: UntouchedResidents?
+  /// What the law of a part of the audience says of this tier; nil: nobody asks by law.
+  let law: TierLaw?
+  /// By handle: when an object was asked for last, by anybody; with a law only.
+  private var touches: [Instant] = []
   var counters = TierCounters()
   var fetched = FetchCounters()
 
   init(
     entity: UInt32, tier: CacheTier, next: Int, edges: Int,
-    configuration: CacheTierConfiguration, untouched: UntouchedResidents?
+    configuration: CacheTierConfiguration, untouched: UntouchedResidents?, law: TierLaw? = nil
   ) {
+    self.law = law
     self.entity = entity
     self.tier = tier
     self.next = next
     self.edges = edges
     self.configuration = configuration
     self.untouched = untouched
-    store = NodeStore(configuration.eviction, capacity: configuration.capacity.bytes)
+    capacity = law?.room ?? configuration.capacity.bytes
+    store = NodeStore(configuration.eviction, capacity: capacity)
   }
 
   // MARK: Objects
@@ -86,6 +94,7 @@ struct CacheNode {
   /// Counts a resident copy as used.
   @inline(__always)
   mutating func use(_ handle: UInt32, at now: Instant) {
+    if entries[Int(handle)].isLawful { return touch(handle, at: now) }
     if store.use(request(handle, at: now)) { forgetEvicted(at: now) }
   }
 
@@ -99,6 +108,12 @@ struct CacheNode {
   /// Keeps a copy, if it is admitted and fits; whether it is resident now.
   mutating func keep(_ handle: UInt32, bytes: Int64, isAdmitted: Bool, at now: Instant) -> Bool {
     let index = Int(handle)
+    if entries[index].isLawful {
+      entries[index].bytes = bytes
+      entries[index].fate = .resident
+      touch(handle, at: now)
+      return true
+    }
     if entries[index].fate == .resident {
       if entries[index].bytes == bytes { return true }
       store.remove(handle)
@@ -108,7 +123,7 @@ struct CacheNode {
     if isAdmitted && store.insert(request(handle, at: now)) { entries[index].fate = .resident }
     forgetEvicted(at: now)
     if untouched != nil {
-      untouched!.shrink(to: Double(configuration.capacity.bytes) - Double(store.usedBytes()))
+      untouched!.shrink(to: Double(capacity) - Double(store.usedBytes()))
     }
     return entries[index].fate == .resident
   }
@@ -125,11 +140,20 @@ struct CacheNode {
   /// Takes a copy away that was not evicted.
   mutating func discard(_ handle: UInt32, _ fate: CopyFate, at time: Instant, now: Instant) {
     if entries[Int(handle)].fate != .resident { return }
-    store.remove(handle)
+    if !entries[Int(handle)].isLawful { store.remove(handle) }
     entries[Int(handle)].fate = fate
     entries[Int(handle)].stored.storedAt = time
     tellEvicted(handle, at: now)
   }
+
+  /// Notes when an object with a law was asked for.
+  mutating func touch(_ handle: UInt32, at time: Instant) {
+    while touches.count <= Int(handle) { touches.append(.zero) }
+    touches[Int(handle)] = time
+  }
+
+  /// When an object with a law was asked for last.
+  func touched(_ handle: UInt32) -> Instant { touches[Int(handle)] }
 
   /// A machine loses its copy.
   mutating func tellEvicted(_ handle: UInt32, at now: Instant) {
@@ -240,6 +264,8 @@ struct CacheNode {
 
   /// Takes an idle connection; false when a new one has to be opened.
   mutating func takeConnection(at now: Instant) -> Bool {
+    // With a law most of the fetches are others', and leave connections open.
+    if law != nil { return true }
     guard let last = idleConnections.popLast() else { return false }
     let keepAlive = configuration.upstream.keepAlive
     if keepAlive == .max || now - last <= keepAlive { return true }
@@ -253,7 +279,7 @@ struct CacheNode {
   /// The fetches that have not ended.
   var underWay: FetchCounters.UnderWay {
     var sum = FetchCounters.UnderWay()
-    for fetch in fetches where fetch.isActive {
+    for fetch in fetches where fetch.isActive && !fetch.isOthers {
       switch fetch.state {
       case .up: sum.up += 1
       case .waiting: sum.waiting += 1

@@ -22,6 +22,8 @@ struct NodeEntry {
   var source = AnsweringTier.none
   /// The object was absent when it was asked for before.
   var wasMissed = false
+  /// Others ask for it by law, and what they did is drawn; it stands in no order of eviction.
+  var isLawful = false
   /// Bytes of the whole object.
   var bytes: Int64 = 0
   /// The copy; when it has left, ``StoredResponse/storedAt`` is when.

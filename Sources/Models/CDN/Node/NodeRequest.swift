@@ -4,8 +4,9 @@ import SimulationKernel
 
 /// A request at a cache node that has not been answered.
 struct NodeRequest {
-  /// The child node that asks, or -1: a viewer.
+  /// The child node that asks, or -1: a viewer, or ``nobody`` who is simulated.
   var child: Int32
+  static let nobody: Int32 = -2
   /// The viewer's place; nothing for a child.
   var slot: UInt32
   /// The viewer's request, or the child's fetch.
@@ -59,6 +60,8 @@ struct NodeFetch {
   var isConditional: Bool
   var isBackground: Bool
   var isActive = true
+  /// Somebody who is not simulated began it.
+  var isOthers = false
   /// It was given up; its answer will be thrown away.
   var isAbandoned = false
   /// The answer may not be stored.

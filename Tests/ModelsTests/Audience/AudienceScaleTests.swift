@@ -1,0 +1,146 @@
+import CachePolicy
+import MediaUnits
+import Models
+import Scenario
+import Statistics
+import Testing
+
+/// Viewers who are left out: a background audience, and a sample of viewers and titles.
+@Suite struct AudienceScaleTests {
+  private static let media: [AssetClass] = [.segment, .initSegment, .sprite, .vtt, .poster]
+  private static let manifests: [AssetClass] = [.mediaManifest, .masterPlaylist, .mediaPlaylist]
+
+  /// One in ten simulated, the rest by law: the views of a day are those of the whole.
+  static let background = [
+    "audience.viewsPerDayPerEdge=100000",
+    "audience.background={viewers: 1800000, viewsPerDay: 1}",
+  ]
+  static let sampling = ["audience.sampling={share: 10 %}"]
+
+  /// Two edges and a shield, all simulated.
+  private static let world = [
+    "catalogue.titles=4000", "audience.viewsPerDayPerEdge=1000000", "cdn.edges=2",
+    "cdn.edgesBehindShield=2", "audience.drain=0", "policy.abr={kind: fixed, rung: 1}",
+  ]
+
+  private func runs(_ set: [String], _ count: UInt16) throws -> [FeedMeasures] {
+    let made = try scenario(set, window: "6 min")
+    let plan = try FeedRun.plan(made.configuration, seed: made.seed)
+    return try (0..<count).map {
+      try FeedRun.run(made.configuration, plan: plan, seed: made.seed, replication: $0).measures
+    }
+  }
+
+  ///
+  @Test(arguments: [
+    (AudienceScaleTests.background, [String]()),
+    (AudienceScaleTests.sampling, []),
+    (
+      AudienceScaleTests.background,
+      ["cdn.edge={kind: lru, capacity: 3 GB}", "cdn.shield={kind: lru, capacity: 8 GB}"]
+    ),
+    (
+      AudienceScaleTests.sampling,
+      ["cdn.edge={kind: lru, capacity: 3 GB}", "cdn.shield={kind: lru, capacity: 8 GB}"]
+    ),
+    (
+      AudienceScaleTests.background,
+      ["cdn.start={kind: cold}", "audience.warmUp=2 min"]
+    ),
+  ])
+  func `one viewer in ten meets the hit ratios of all of them`(
+    _ scale: [String], _ more: [String]
+  ) throws {
+    let all = try runs(AudienceScaleTests.world + more, 3)
+    let some = try runs(AudienceScaleTests.world + more + scale, 12)
+    for (tier, classes) in [
+      (CacheTier.edge, AudienceScaleTests.media), (.edge, AudienceScaleTests.manifests),
+      (.shield, AudienceScaleTests.media),
+    ] {
+      let whole = try Estimates.mean(of: all.map { $0.hitRatio(tier, classes) })
+      let part = try Estimates.mean(of: some.map { $0.hitRatio(tier, classes) })
+      let a = try #require(whole.standardError)
+      let b = try #require(part.standardError)
+      let error = (a * a + b * b).squareRoot()
+      #expect(
+        abs(whole.value - part.value) < 4 * error + 0.01,
+        "\(tier) \(scale) \(more): \(part.value) against \(whole.value) ± \(error)")
+      #expect(error < 0.02, "\(tier): ± \(error)")
+    }
+    let views = Double(some.reduce(0) { $0 + $1.views.count }) / Double(some.count)
+    let expected = Double(all.reduce(0) { $0 + $1.views.count }) / Double(all.count) / 10
+    #expect(abs(views / expected - 1) < 0.3)
+  }
+
+  @Test func `without the law a tenth of the viewers would meet emptier caches`() throws {
+    let cold = ["cdn.start={kind: cold}", "audience.warmUp=2 min"]
+    let with = try runs(AudienceScaleTests.world + cold + AudienceScaleTests.background, 3)
+    let without = try runs(
+      AudienceScaleTests.world + cold + ["audience.viewsPerDayPerEdge=100000"], 3)
+    func ratio(_ runs: [FeedMeasures]) -> Double {
+      runs.reduce(0) { $0 + $1.hitRatio(.edge, AudienceScaleTests.media) } / Double(runs.count)
+    }
+    #expect(ratio(with) > ratio(without) + 0.05, "\(ratio(with)) \(ratio(without))")
+  }
+
+  @Test(arguments: [AudienceScaleTests.background, AudienceScaleTests.sampling])
+  func `a run in parts has the events of the run in one piece`(_ scale: [String]) throws {
+    let made = try scenario(AudienceScaleTests.world + scale, window: "60 s")
+    let plan = try FeedRun.plan(made.configuration, seed: made.seed)
+    let whole = try FeedRun.run(made.configuration, plan: plan, seed: made.seed, replication: 0)
+    let parts = try runInParts(made, plan: plan)
+    #expect(parts.fingerprint == whole.fingerprint)
+    #expect(parts.measures.originRequests == whole.measures.originRequests)
+    #expect(whole.measures.views.count > 50)
+  }
+
+  /// The parts one after the other, as ``PartedReplication`` has them side by side.
+  private func runInParts(_ made: FeedScenario, plan: FeedPlan) throws -> FeedRunResult {
+    let configuration = made.configuration
+    let step = FeedPart.lookahead(configuration)
+    let end = FeedPart.end(configuration)
+    final class Box {
+      var part: FeedPart
+      init(_ part: consuming FeedPart) { self.part = part }
+    }
+    let boxes = FeedPart.domains(configuration).map {
+      Box(
+        FeedPart(configuration, plan: plan, seed: made.seed, replication: 0, domain: $0))
+    }
+    while let next = boxes.compactMap({ $0.part.nextEventTime }).min(), next <= end {
+      for box in boxes {
+        try box.part.advance(to: min(next + step - TimeSpan(nanoseconds: 1), end))
+      }
+      for box in boxes {
+        for message in box.part.takeMessages() {
+          switch message.domain {
+          case .edge(let edge): boxes[Int(edge) + 1].part.deliver(message)
+          case .behind, .whole: boxes[0].part.deliver(message)
+          }
+        }
+      }
+    }
+    return FeedPart.join(boxes.map { $0.part.finish(at: end) })
+  }
+
+  @Test func `a crowd's new title reaches the edges through viewers who are not simulated`() throws
+  {
+    let crowd = [
+      "audience.viewsPerDayPerEdge=20000",
+      "audience.background={viewers: 20000000, viewsPerDay: 1}",
+      "audience.crowds=[{name: new, from: 60 s, length: 2 min, factor: 2, "
+        + "title: {kind: new, share: 50 %}}]",
+    ]
+    let window = try runs(AudienceScaleTests.world + crowd, 4).map(\.windows[0])
+    var (hits, all): (Int64, Int64) = (0, 0)
+    for sums in window {
+      for asset in AudienceScaleTests.media {
+        hits += sums.edge.requests(asset, .hit)
+        for outcome in CacheOutcome.allCases { all += sums.edge.requests(asset, outcome) }
+      }
+    }
+    // Few simulated viewers see it, and nearly none of them is the first.
+    #expect(all > 500)
+    #expect(Double(hits) / Double(all) > 0.95, "\(hits) of \(all)")
+  }
+}
