@@ -42,6 +42,6 @@ public struct CostPlan: Sendable, Equatable {
     viewsPerDay =
       part.optionalReal("viewsPerDay")
       ?? tree.real("audience.viewsPerDayPerEdge")
-      * Double(tree.integer("cdn.edgesBehindShield"))
+      * Double(tree.integer("cdn.edgesBehindShield")) + ScenarioBuilder.backgroundViews(tree)
   }
 }

@@ -204,6 +204,7 @@ struct ScenarioChecks {
     checkPolicies()
     checkSurface()
     checkDemand()
+    checkScale()
     checkBudgets()
   }
 

@@ -44,6 +44,7 @@ struct ScenarioBuilder {
     made.surface = surface()
     made.client = client()
     made.windows = ScenarioBuilder.windows(tree).map(\.window)
+    scale(&made)
     checkNumbers(made)
     return made
   }

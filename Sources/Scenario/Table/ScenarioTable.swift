@@ -204,6 +204,12 @@ public enum ScenarioTable {
     Field(
       "crowds", .list(.object(crowd), count: 0...Crowd.maximumCount), default: "[]",
       "Flash crowds: sessions on top of the others", source: "SIG-068"),
+    Field(
+      "background", .optional(.object(background)), default: "none",
+      "Viewers who are not simulated and reach the caches by their requests' law; none for none"),
+    Field(
+      "sampling", .optional(.object(sampling)), default: "none",
+      "Simulates a share of the viewers and titles, in caches as much smaller; none for all"),
   ])
 
   static func persona(
