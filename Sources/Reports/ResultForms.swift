@@ -107,6 +107,9 @@ enum ResultForms {
     .list("windows", "parts of the measured time; their metrics are in `metrics`", window) {
       windowRows($0)
     },
+    .list(
+      "load", "what the whole audience asks of each tier; empty: all of it was simulated", load
+    ) { $0.load?.rows ?? [] },
     .object("republish", "what viewers saw of titles that were published again", republish) {
       $0.measures.republish
     },

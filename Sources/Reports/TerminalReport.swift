@@ -67,6 +67,7 @@ struct ReportWriter {
     lines += section("WHAT OTHER SIMULATORS' NETWORKS WOULD SAY", comparisons())
     lines += section("CACHES (requests of every class by outcome)", caches())
     lines += section("PEAK LOAD", peakLoad())
+    lines += section("LOAD OF THE WHOLE AUDIENCE", load())
     lines += section("WHAT A MONTH COSTS", cost())
     lines += section("MEDIA BYTES", bytes())
     lines += section("PLAYERS, PREFETCH, SCRUB", counters())

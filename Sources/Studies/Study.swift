@@ -254,6 +254,7 @@ public enum Study {
             views: digest.cohorts.reduce(0) { $0 + $1.views }, measures: digest.measures)
         }, plan: plan)
     }
+    result.load = AudienceLoad(digests, scenario: scenario)
     result.recordMetrics = metrics
     result.records = digests.map { digest in
       var record = ReplicationRecord(digest)

@@ -86,6 +86,8 @@ public struct StudyResult: Sendable {
   public static let quantileError = FineHistogram.relativeError
   /// What a month costs; nil when the scenario has no prices.
   public var cost: CDNCost?
+  /// What the whole audience asks of the tiers; nil: all of it was simulated.
+  public var load: AudienceLoad?
   /// What published simulators' network models would have predicted.
   public var comparisons: [NetworkComparison] = []
   /// Of a live run; nil: the run was simulated.

@@ -35,6 +35,7 @@ extension HTMLPage {
     }
     writeOrigin(to: &body)
     writePeakLoad(to: &body)
+    writeLoad(to: &body)
     paragraph(
       "Hits: (hit + stale_hit) / (all - error). ± is half of the 95 % interval over the "
         + "replications, where the result holds one. Outcomes that never occurred are left out.",

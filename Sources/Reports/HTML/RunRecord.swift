@@ -213,8 +213,20 @@ struct RunRecord: Decodable, Sendable {
     var startup: [Part]
   }
 
+  struct Load: Decodable, Sendable {
+    var window: String
+    var tier: String
+    var requestsPerSecond: Double
+    var requestsPerSecondLower, requestsPerSecondUpper: Double?
+    var bitsPerSecond: Double
+    var bitsPerSecondLower, bitsPerSecondUpper: Double?
+    var samples: Int64
+  }
+
   var schema: Int
   var scenario: Scenario
+  /// Results of before there was a load have none.
+  var load: [Load]?
   var seed: UInt64
   var shuffleTies: UInt64?
   var fingerprint: String
