@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What leaving viewers out costs: runs scenarios whole, sampled, and with a background audience.
+
+Usage: audience-scale.py FIRSTFRAME SHARE [NAME...]
+Every audience is that of the scenario file; SHARE (such as 0.1) of it is simulated in the second
+and third form. Prints Markdown: value ± half of the 95 % interval of each form and the difference
+to the whole. The replications are fixed, fewer for the whole.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+
+# Name: file, keys, views a day and edge, edges behind the shared tiers, replications whole, part.
+WORKLOADS = {
+    "wifi-budget-gate": ("wifi-budget-gate.yaml",
+                         ["cdn.edges=4", "cdn.edgesBehindShield=4"], 1500000, 4, 8, 32),
+    "no prefetch": ("wifi-budget-gate.yaml",
+                    ["cdn.edges=4", "cdn.edgesBehindShield=4", "policy.pool.size=1",
+                     "policy.prefetch.headLength=0 s"], 1500000, 4, 8, 32),
+    "cdn-ttl-flash-crowd": ("cdn-ttl-flash-crowd.yaml", ["cdn.edgesBehindShield=2"], 1500000, 2,
+                            8, 32),
+    "small caches": ("wifi-budget-gate.yaml",
+                     ["cdn.edges=2", "cdn.edgesBehindShield=2", "catalogue.titles=30000",
+                      "cdn.edge={kind: lru, capacity: 15 GB}",
+                      "cdn.shield={kind: lru, capacity: 40 GB}",
+                      "cdn.start={kind: warmed, period: 40 min}",
+                      "audience.viewsPerDayPerEdge=4000000", "audience.window=10 min"],
+                     4000000, 2, 4, 16),
+}
+
+METRICS = [
+    ("edge hits", "hit_ratio{tier=edge,by=requests}.ratio", "points"),
+    ("edge hits by bytes", "hit_ratio{tier=edge,by=bytes}.ratio", "points"),
+    ("shield hits", "hit_ratio{tier=shield,by=requests}.ratio", "points"),
+    ("TTFF P50, ms", "ttff_ms.p50", "percent"),
+    ("TTFF P75, ms", "ttff_ms.p75", "percent"),
+    ("TTFF P95, ms", "ttff_ms.p95", "percent"),
+    ("cold TTFF P50, ms", "ttff_cold_ms.p50", "percent"),
+    ("cold TTFF P75, ms", "ttff_cold_ms.p75", "percent"),
+    ("cold TTFF P95, ms", "ttff_cold_ms.p95", "percent"),
+]
+
+
+def run(program, file, sets, replications):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "run", "scenarios/" + file, "--quiet", "--json", "--output", folder,
+                   "--replications", str(replications)]
+        for key in sets:
+            command += ["--set", key]
+        text = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    result = json.loads(text)
+    return {metric["metric"]: metric for metric in result["metrics"]}, result
+
+
+def half(metric):
+    return (metric["interval"][1] - metric["interval"][0]) / 2 if metric["interval"] else 0
+
+
+def cell(metric, kind):
+    if metric["value"] is None:
+        return "–"
+    if kind == "points":
+        return f"{100 * metric['value']:.2f} ±{100 * half(metric):.2f} %"
+    return f"{metric['value']:.0f} ±{half(metric):.0f}"
+
+
+def difference(whole, part, kind):
+    if whole["value"] is None or part["value"] is None:
+        return "–"
+    if kind == "points":
+        return f"{100 * (part['value'] - whole['value']):+.2f} points"
+    if whole["value"] == 0:
+        return "equal" if part["value"] == 0 else "from zero"
+    return f"{100 * (part['value'] / whole['value'] - 1):+.1f} %"
+
+
+def main():
+    program, share = sys.argv[1], float(sys.argv[2])
+    for name in sys.argv[3:] or WORKLOADS:
+        file, sets, views, edges, whole_runs, part_runs = WORKLOADS[name]
+        whole, first = run(program, file, sets, whole_runs)
+        sample, second = run(
+            program, file, sets + [f"audience.sampling={{share: {share}}}"], part_runs)
+        law, third = run(
+            program, file,
+            sets + [f"audience.viewsPerDayPerEdge={views * share:.0f}",
+                    f"audience.background={{viewers: {views * (1 - share) * edges:.0f}, "
+                    "viewsPerDay: 1}"], part_runs)
+        views = [sum(c["views"] for c in r["cohorts"]) for r in (first, second, third)]
+        print(f"\n**{name}**: {views[0]:,}, {views[1]:,} and {views[2]:,} views in {whole_runs}, "
+              f"{part_runs} and {part_runs} replications\n")
+        print("| | whole | sampled | difference | background | difference |")
+        print("|---|---:|---:|---:|---:|---:|")
+        for title, metric, kind in METRICS:
+            a, b, c = whole[metric], sample[metric], law[metric]
+            print(f"| {title} | {cell(a, kind)} | {cell(b, kind)} | {difference(a, b, kind)} "
+                  f"| {cell(c, kind)} | {difference(a, c, kind)} |")
+
+
+main()
