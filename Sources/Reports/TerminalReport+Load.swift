@@ -21,8 +21,8 @@ extension ReportWriter {
     return table.lines(color: color)
       + note(
         "Each simulated request stands for \(Figures.decimal(load.factor, 1)) of the whole "
-          + "audience's at all edges behind the shared tiers. n: simulated requests; all: mean over "
-          + "the measured time and the drain; ± is half of the 95 % interval.")
+          + "audience's at all edges behind the shared tiers. n: simulated requests; all: mean "
+          + "over the measured time and the drain; ± is half of the 95 % interval.")
   }
 }
 

@@ -124,13 +124,18 @@ extension FeedWorld {
       cameAt: seconds(entry.stored.storedAt))
     if copy.touchedAt < wanted.from { copy.touchedAt = wanted.from }
     var draws = LawfulDraws(
-      streams: streams, entity: UInt64(nodes[node].entity) << 32 | UInt64(entry.object),
+      streams: streams,
+      entity: UInt64(nodes[node].entity) << 32 | UInt64(FeedWorld.lawfulKey(entry.object)),
       first: UInt32(truncatingIfNeeded: entry.key >> 32) &* 0x9E37_79B1, draw: entry.otherDraws)
     carry(&copy, node, entry, wanted, law, clock, until: seconds(now), &draws)
     waitForCopy(&copy, node, handle, at: now, &draws)
     nodes[node].entries[Int(handle)].otherDraws = draws.draw
     writeDown(copy, node, handle)
   }
+
+  /// Whose random numbers an object has: those of its title. A viewer asks for a title's objects
+  /// together, so that they are renewed together, each at its own rate.
+  static func lawfulKey(_ object: UInt32) -> UInt32 { object - object % ObjectLayout.stride }
 
   private func seconds(_ time: Instant) -> Double { Double(time.nanoseconds) * 1e-9 }
 
@@ -240,6 +245,8 @@ extension FeedWorld {
   ) -> Double {
     let work = clock.work(at: time)
     let gap = draws.exponential()
+    // What was never here is at no node before this one: all their viewers ask for it.
+    if copy.fate == .never { return clock.time(ofWork: work + gap / wanted.renewing) }
     if copy.fate != .resident { return clock.time(ofWork: work + gap / wanted.asked) }
     if time >= copy.expiresAt { return clock.time(ofWork: work + gap / wanted.renewing) }
     let expired = clock.work(at: copy.expiresAt)

@@ -24,7 +24,8 @@ extension FeedWorld {
     let rate = tierDemand.rate(tier, edgeRate(entry.object), entry.asset)
     let lifetime = tierDemand.lifetime(tier, entry.asset)
     if rate <= 0 || lifetime <= 0 { return }
-    let entity = UInt64(nodes[node].entity) << 32 | UInt64(entry.object)
+    let object = entry.isLawful ? FeedWorld.lawfulKey(entry.object) : entry.object
+    let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
     let pair = UInt32(truncatingIfNeeded: entry.key >> 32) << 1
     let (u0, u1) = streams.uniformPair(.stationary, entity: entity, pair: pair)
     let (u2, u3) = streams.uniformPair(.stationary, entity: entity, pair: pair | 1)
