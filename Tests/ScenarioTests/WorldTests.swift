@@ -36,10 +36,10 @@ import Testing
   }
 
   @Test func `an unknown world, and metrics of another, are named with what there is`() {
-    #expect(
-      problems("world: mesages\n") == [
-        "s.yaml:3:8: world: expected messages or none, got mesages (did you mean messages?)"
-      ])
+    let unknown = problems("world: mesages\n")
+    #expect(unknown.count == 1)
+    #expect(unknown.first?.hasPrefix("s.yaml:3:8: world: expected ") == true)
+    #expect(unknown.first?.hasSuffix(", got mesages (did you mean messages?)") == true)
     let found = problems(
       """
       world: messages
