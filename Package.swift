@@ -25,6 +25,7 @@ let sockets: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"),
   .product(name: "NIOPosix", package: "swift-nio"),
   .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOWebSocket", package: "swift-nio"),
   .product(name: "NIOTLS", package: "swift-nio"),
   .product(name: "NIOSSL", package: "swift-nio-ssl"),
   .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -111,9 +112,8 @@ let package = Package(
     house(
       "LoadHarness",
       below: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "SimulationKernel",
-        "Statistics", "Models",
-        "Scenario", "Studies",
+        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+        "SimulationKernel", "Statistics", "Models", "Scenario", "Studies",
       ] + sockets),
     // Tools of this repository; they stand beside the house.
     // C and C++ that firstframe-bench measures itself against; a release build makes it with -O2.
@@ -183,9 +183,10 @@ let package = Package(
       "LoadHarnessTests",
       of: [
         "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
+        "CallSignalling",
         "SimulationKernel", "Models", "Scenario", "Studies",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ] + sockets),
-    tests("CommandLineTests", of: ["firstframe"]),
+    tests("CommandLineTests", of: ["firstframe", "Studies"]),
   ]
 )

@@ -66,8 +66,9 @@ public struct Layout: Sendable {
   private static let libc = ["Glibc", "Musl", "Darwin"]
   private static let host = ["Foundation", "Dispatch", "Synchronization"] + libc
   private static let sockets = [
-    "NIOCore", "NIOConcurrencyHelpers", "NIOPosix", "NIOHTTP1", "NIOTLS", "NIOSSL", "NIOHTTP2",
-    "NIOHPACK", "HTTPTypes", "Logging", "Hummingbird", "HummingbirdCore", "HummingbirdTLS",
+    "NIOCore", "NIOConcurrencyHelpers", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOTLS", "NIOSSL",
+    "NIOHTTP2", "NIOHPACK", "HTTPTypes", "Logging", "Hummingbird", "HummingbirdCore",
+    "HummingbirdTLS",
     "HummingbirdHTTP2",
     "Histogram",
   ]
