@@ -34,6 +34,9 @@ final class CallHub {
   private var random = SystemRandomNumberGenerator()
   private var malformed = 0
   private var isStopped = false
+  /// Connections with something that has not been sent off. Once a turn of the loop is soon enough,
+  /// and a burst of presence messages goes out together.
+  private var touched: [UInt32: any Channel] = [:]
 
   init(_ configuration: CallServer.Configuration, loop: any EventLoop) {
     self.loop = loop
@@ -90,7 +93,6 @@ final class CallHub {
     if isStopped { return }
     var commands: [CallServer.Command] = []
     machine.handle(event, at: now, into: &commands)
-    var touched: [UInt32: any Channel] = [:]
     for command in commands {
       switch command {
       case .send(let connection, let envelope):
@@ -98,6 +100,10 @@ final class CallHub {
         var buffer = channel.allocator.buffer(capacity: 128)
         buffer.writeString(CallWire.text(envelope))
         channel.write(WebSocketFrame(fin: true, opcode: .text, data: buffer), promise: nil)
+        if touched.isEmpty {
+          let bound = NIOLoopBound(self, eventLoop: loop)
+          loop.execute { bound.value.flush() }
+        }
         touched[connection.index] = channel
       case .close(let connection): channels[connection.index]?.close(promise: nil)
       case .setTimer(let timer, let at):
@@ -112,7 +118,11 @@ final class CallHub {
       case .log: break
       }
     }
+  }
+
+  private func flush() {
     for channel in touched.values { channel.flush() }
+    touched.removeAll(keepingCapacity: true)
   }
 }
 

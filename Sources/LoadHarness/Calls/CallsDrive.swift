@@ -97,6 +97,8 @@ public final class CallsDrive: LiveCallerOwner {
   private var change = 0
   private var changed: (peer: UInt32, isAvailable: Bool, at: NIODeadline)?
   private var missing = 0
+  /// When the latest presence message came.
+  private var heardAt = NIODeadline.now()
 
   private var wanted: Int { settings.callers + settings.interpreters + settings.idle }
 
@@ -213,12 +215,27 @@ public final class CallsDrive: LiveCallerOwner {
       isCalling[number] = false
       callers[number].tell(.hangUp)
     }
-    // Until everybody has heard of everything.
-    after(.milliseconds(500)) { $0.beginRound() }
+    after(.milliseconds(200)) { $0.settle() }
+  }
+
+  /// Goes on when everybody has heard of everything.
+  private func settle() {
+    if NIODeadline.now() - heardAt < .milliseconds(200) {
+      after(.milliseconds(50)) { $0.settle() }
+    } else {
+      beginRound()
+    }
   }
 
   private func beginChanges() {
-    if change == settings.changes * 2 || settings.interpreters == 0 { return endChanges() }
+    if change == settings.changes * 2 || settings.interpreters == 0 {
+      after(.seconds(1)) { $0.endChanges() }
+      return
+    }
+    if missing > 0, let changed, NIODeadline.now() - changed.at < .seconds(2) {
+      after(.milliseconds(10)) { $0.beginChanges() }
+      return
+    }
     result.missingPresence += missing
     let peer = settings.callers + (change / 2) % settings.interpreters
     let isAvailable = change % 2 == 1
@@ -253,7 +270,7 @@ public final class CallsDrive: LiveCallerOwner {
       result.registrations.append((now - since).nanoseconds)
       result.registered += 1
       // Interpreters are online one message later.
-      if result.registered == wanted { after(.milliseconds(500)) { $0.beginRound() } }
+      if result.registered == wanted { after(.milliseconds(200)) { $0.settle() } }
     case .incoming: callers[number].tell(.accept)
     case .inCall where callers[number].role == .caller && isCalling[number]:
       guard let since = askedAt[number] else { return }
@@ -279,6 +296,7 @@ public final class CallsDrive: LiveCallerOwner {
   }
 
   func caller(_ number: Int, sees peer: UInt32, isAvailable: Bool, at now: NIODeadline) {
+    heardAt = now
     guard let changed, changed.peer == peer, changed.isAvailable == isAvailable, missing > 0 else {
       return
     }

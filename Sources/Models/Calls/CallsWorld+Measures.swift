@@ -88,6 +88,16 @@ extension CallsWorld {
 
   mutating func countRestart(at now: Instant) {
     foldServer()
+    let reason = Int(EndReason.lostByServer.rawValue)
+    for truth in truths {
+      if truth.accepts == 0 {
+        meter.measures.ringEnds[reason] += 1
+      } else if truth.isConnected {
+        meter.measures.talkEnds[reason] += 1
+      } else {
+        meter.measures.setupEnds[reason] += 1
+      }
+    }
     truths.removeAll()
     for client in 0..<schedule.actors where clients[Int(client)].isRunning {
       if meter.usages[Int(client)].hasRegistered { meter.usages[Int(client)].restartedAt = now }

@@ -6,12 +6,14 @@ public enum World: Sendable {
   case messages(MessagesPlan)
   case services(ServicesPlan)
   case pipeline(PipelinePlan)
+  case calls(CallsPlan)
 
   /// The worlds that a scenario's key `world` may name; absent: the feed.
   public static let kinds: [WorldKind] = [
     MessagesPlan.kind,
     ServicesPlan.kind,
     PipelinePlan.kind,
+    CallsPlan.kind,
   ]
 
   /// The world's keys and metrics.
@@ -20,6 +22,7 @@ public enum World: Sendable {
     case .messages: MessagesPlan.kind
     case .services: ServicesPlan.kind
     case .pipeline: PipelinePlan.kind
+    case .calls: CallsPlan.kind
     }
   }
 }

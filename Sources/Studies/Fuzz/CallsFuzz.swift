@@ -1,6 +1,7 @@
 import CallSignalling
 import MediaUnits
 import Models
+import Scenario
 
 /// The call protocol as something to search (S12, S13).
 public struct CallsFuzz: FuzzTarget {
@@ -20,17 +21,29 @@ public struct CallsFuzz: FuzzTarget {
     }
   }
 
-  public let variant: Variant
+  public let name: String
   public let configuration: CallsConfiguration
 
-  public var name: String { "calls/\(variant.rawValue)" }
-
-  public init(_ variant: Variant) {
-    self.variant = variant
+  /// Few relays and many clients that need one: the rare cases come up.
+  private static var crowded: CallsConfiguration {
     var configuration = CallsConfiguration()
-    // Few relays and many clients that need one: the rare cases come up.
     configuration.relayCapacity = 1
     configuration.mix = TranslationMix(symmetric: 0.3, restricted: 0.5, blocksUDP: 0.15)
+    return configuration
+  }
+
+  /// The protocol of a plan, with the delays, users and relays of a search.
+  public init(_ plan: CallsPlan) {
+    name = "calls/scenario"
+    var configuration = CallsFuzz.crowded
+    configuration.server = plan.configuration.server
+    configuration.client = plan.configuration.client
+    self.configuration = configuration
+  }
+
+  public init(_ variant: Variant) {
+    name = "calls/\(variant.rawValue)"
+    var configuration = CallsFuzz.crowded
     switch variant {
     case .recommended: break
     case .grace:
@@ -45,7 +58,7 @@ public struct CallsFuzz: FuzzTarget {
   }
 
   public init(_ variant: Variant, _ configuration: CallsConfiguration) {
-    self.variant = variant
+    name = "calls/\(variant.rawValue)"
     self.configuration = configuration
   }
 

@@ -39,6 +39,7 @@ public enum FuzzCatalogue {
   ) throws -> Visitor.Answer? {
     switch world {
     case .messages(let plan): try visitor.visit(MessagingFuzz(plan))
+    case .calls(let plan): try visitor.visit(CallsFuzz(plan))
     case .services, .pipeline: nil
     }
   }

@@ -34,6 +34,8 @@ extension World {
       try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
     case .pipeline(let plan):
       try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
+    case .calls(let plan):
+      try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
     }
   }
 }
