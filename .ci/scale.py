@@ -4,8 +4,9 @@
 Usage: .ci/scale.py [--program P] [--out FOLDER] SHARE:RUNS...
 
 Runs one replication of scenarios/million-viewers.yaml on one thread for each share of its
-audience as often as is said, and once with hardly anybody: that is what a run costs before its first
-viewer; runs differ in their seed. Prints the table as Markdown and writes scale.svg and scale.json to the folder.
+audience as often as is said, and once with hardly anybody: that is what a run costs before its
+first viewer; runs differ in their seed. Prints the table as Markdown and writes scale.svg and
+scale.json to the folder.
 """
 import argparse
 import json

@@ -25,7 +25,8 @@ public enum LockRule: UInt8, Sendable, Equatable, CaseIterable {
 ///
 /// A token lives as long as the process that got it, as names do (ICC-004): a process that begins
 /// anew behind a connection that only seems open finds its name taken until the presence expires.
-/// Keeping tokens in a device's store would save that wait and make a name outlive its registration.
+/// Keeping tokens in a device's store would save that wait and make a name outlive its
+/// registration.
 public enum ReturnRule: UInt8, Sendable, Equatable, CaseIterable {
   /// Whoever has the token of the registration.
   case token

@@ -4,7 +4,8 @@ import MediaUnits
 ///
 /// A pure decider on the server's side; the client's is `CursorPager`. By key, the cursor is the
 /// last key given and the next page holds what is older. By offset, it is how many were given: what
-/// is published meanwhile shifts the list, so that items come twice, and what is deleted hides some.
+/// is published meanwhile shifts the list, so that items come twice, and what is deleted hides
+/// some.
 public enum PageCut: UInt8, Sendable, Equatable, CaseIterable {
   case key
   case offset

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Looks for what no log, trace, result or report may hold: descriptions of sessions, candidates, and
-/// statistics of media that belong to somebody (ICC-051).
+/// Looks for what no log, trace, result or report may hold: descriptions of sessions, candidates,
+/// and statistics of media that belong to somebody (ICC-051).
 public enum PrivacyLint {
   /// One thing that must not be there.
   public struct Finding: Sendable, Equatable {

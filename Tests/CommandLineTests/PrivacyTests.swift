@@ -1,7 +1,8 @@
 import Studies
 import Testing
 
-/// What the program writes about calls holds no descriptions, no candidates and nobody's statistics.
+/// What the program writes about calls holds no descriptions, no candidates and nobody's
+/// statistics.
 @Suite struct PrivacyTests {
   private static let calls = """
     version: 1

@@ -4,8 +4,8 @@ import CallSignalling
 ///
 /// `type call from to payload…` with `-` for what is absent; the call in 32 hexadecimal digits. A
 /// payload is `none`, `opaque BYTES DIGEST`, `registration ROLE TOKEN`, `presence USER 0|1`,
-/// `reason WORD` or `fault WORD`. Descriptions and candidates are a length and a digest here too, so
-/// that no recording of a run can hold them (ICC-051).
+/// `reason WORD` or `fault WORD`. Descriptions and candidates are a length and a digest here too,
+/// so that no recording of a run can hold them (ICC-051).
 public enum CallWire {
   private static let types = words(MessageType.allCases)
   private static let reasons = words(EndReason.allCases)

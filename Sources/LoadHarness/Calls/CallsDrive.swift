@@ -74,8 +74,8 @@ public struct CallsDriveResult: Sendable {
   }
 }
 
-/// Real clients against a signalling server: everybody registers, then all callers call at once, time
-/// and again, then interpreters come and go.
+/// Real clients against a signalling server: everybody registers, then all callers call at once,
+/// time and again, then interpreters come and go.
 public final class CallsDrive: LiveCallerOwner {
   private let settings: CallsDriveSettings
   private let loop: any EventLoop

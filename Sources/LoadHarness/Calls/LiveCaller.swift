@@ -14,8 +14,8 @@ protocol LiveCallerOwner: AnyObject {
 
 /// One client: the machine that ships, on a WebSocket of its own and a loop that it shares.
 ///
-/// Its media engine makes descriptions and candidates of the usual length and connects at once; what
-/// is measured is the signalling. Not sendable: everything happens on the loop.
+/// Its media engine makes descriptions and candidates of the usual length and connects at once;
+/// what is measured is the signalling. Not sendable: everything happens on the loop.
 final class LiveCaller {
   let number: Int
   let role: Role

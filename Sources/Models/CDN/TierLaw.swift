@@ -4,8 +4,8 @@ import MediaUnits
 /// What the law of the viewers who are not simulated says of one tier.
 ///
 /// An object leaves an LRU cache when nobody asks for it during the tier's characteristic time
-/// (Che, Tung, Wang 2002, doi 10.1109/JSAC.2002.801752). It is told in time that is stretched by the
-/// audience's rate (``DemandClock``): LRU knows the order of the requests only.
+/// (Che, Tung, Wang 2002, doi 10.1109/JSAC.2002.801752). It is told in time that is stretched by
+/// the audience's rate (``DemandClock``): LRU knows the order of the requests only.
 struct TierLaw: Sendable {
   /// Seconds of stretched time; infinity where everything fits.
   var characteristicTime = Double.infinity

@@ -4,9 +4,10 @@ import MediaUnits
 /// What a call looks like, second by second (ICC-041 to ICC-044, ICC-056).
 ///
 /// Models: a 720p stream cut into packets, of which independent losses, repeated once when a round
-/// trip is short enough (RFC 4585) or mended by redundancy (RFC 5109), leave some frames incomplete;
-/// spells of a worse network; uplinks that are too narrow; devices that are too slow or too hot. A
-/// frame that is incomplete is not shown. Left out: codecs, congestion control, key frames.
+/// trip is short enough (RFC 4585) or mended by redundancy (RFC 5109), leave some frames
+/// incomplete; spells of a worse network; uplinks that are too narrow; devices that are too slow or
+/// too hot. A frame that is incomplete is not shown. Left out: codecs, congestion control, key
+/// frames.
 public struct CallQuality: Sendable, Equatable {
   /// Pictures a second that a camera gives. 30 (ICC-041).
   public var frameRate = 30.0

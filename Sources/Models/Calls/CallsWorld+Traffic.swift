@@ -16,7 +16,8 @@ struct CallsUsage: Sendable {
   var backSince: Instant?
   /// The server came back while this client was without its name.
   var restartedAt: Instant?
-  /// Nobody can reach the user since; and since when, and how long, it has been listed all the same.
+  /// Nobody can reach the user since; and since when, and how long, it has been listed all the
+  /// same.
   var goneAt: Instant?
   var listedSince: Instant?
   var listedTime = TimeSpan.zero

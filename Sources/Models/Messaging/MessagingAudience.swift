@@ -1,8 +1,8 @@
 import MediaUnits
 import SimulationKernel
 
-/// What the users of a group of clients do in a day: when they open the app, send and look, and when
-/// their connections fail. Groups do not meet.
+/// What the users of a group of clients do in a day: when they open the app, send and look, and
+/// when their connections fail. Groups do not meet.
 ///
 /// Sessions come at random times (a Poisson process by client); within one the user looks at what
 /// has come every few seconds, and sends now and then. Connections are up and down by turns. Left

@@ -186,8 +186,8 @@ struct AccessLink {
 
   /// Moves transfers and rate on to the last change of the rate before `now` that a transfer saw.
   ///
-  /// - Returns: when the rate has changed; nil when nothing is left but ``advance(to:)`` and the rate
-  ///   itself.
+  /// - Returns: when the rate has changed; nil when nothing is left but ``advance(to:)`` and the
+  ///   rate itself.
   @inline(__always)
   mutating func step(
     before now: Instant, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,

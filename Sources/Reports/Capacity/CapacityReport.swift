@@ -29,7 +29,8 @@ public enum CapacityReport {
   }
 
   static func title(_ plan: CapacityPlan) -> String {
-    "\(plan.scenario.name): capacity for \(Figures.count(Int64(plan.audience.rounded()))) users a day"
+    let users = Figures.count(Int64(plan.audience.rounded()))
+    return "\(plan.scenario.name): capacity for \(users) users a day"
   }
 
   private static func table(
@@ -142,8 +143,9 @@ public enum CapacityReport {
         + "\(Figures.percent(measures.hitRatio.interval.halfWidth)) simulated, "
         + "\(Figures.percent(plan.closedHitRatio)) by the closed form that the plan scales.",
       "Servers by the closed form for M/G/c; where they give way, by simulation.",
-      "The rest stands as the scenario has it: \(plan.scenario.configuration.cdn.edgesBehindShield) "
-        + "edges, caches of \(plan.edgeBytes.isFinite ? Figures.bytes(Int64(plan.edgeBytes)) : "any size").",
+      "The rest stands as the scenario has it: "
+        + "\(plan.scenario.configuration.cdn.edgesBehindShield) edges, caches of "
+        + (plan.edgeBytes.isFinite ? Figures.bytes(Int64(plan.edgeBytes)) : "any size") + ".",
     ]
     if let prices = plan.prices, let region = plan.region {
       lines.append(

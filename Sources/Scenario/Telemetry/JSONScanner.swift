@@ -70,7 +70,8 @@ struct JSONScanner {
     throw Failure(at: start - 1, expected: "a string that ends")
   }
 
-  /// Calls `member` for every member, with the key, in front of its value; it must use the value up.
+  /// Calls `member` for every member, with the key, in front of its value; it must use the value
+  /// up.
   mutating func object(
     _ member: (inout JSONScanner, Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {

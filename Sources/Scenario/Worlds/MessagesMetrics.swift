@@ -32,7 +32,7 @@ enum MessagesMetrics {
   private static let truth: [WorldMetric] = [
     WorldMetric(
       "open_error_ratio.ratio", .share,
-      "Openings with HTTP after which, the grace later, the screen was wrong, of all such openings"),
+      "Openings with HTTP after which, the grace later, the screen was wrong, of all such"),
     WorldMetric(
       "status_error_seconds_per_hour.rate", .quotient,
       "Seconds in which a sender saw a wrong status, summed over its videos, over its open hours"),

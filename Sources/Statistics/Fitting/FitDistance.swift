@@ -56,12 +56,17 @@ struct FitGrid {
     }
     edges.append(.infinity)
     self.edges = edges
-    let known = Dictionary(uniqueKeysWithValues: sample.events.map { ($0.lower, $0.value) })
     let least = fit.family == .pareto ? fit.values[1] : 0
+    // Rows and edges both ascend.
+    var row = 0
     middles = (1..<edges.count).map { index in
       let (lower, upper) = (edges[index - 1], edges[index])
       if upper.isInfinite { return lower * 1.01 }
-      return max(known[lower] ?? (lower + upper) / 2, least)
+      while row < sample.events.count && sample.events[row].lower < lower { row += 1 }
+      if row < sample.events.count && sample.events[row].lower == lower {
+        return max(sample.events[row].value, least)
+      }
+      return max((lower + upper) / 2, least)
     }
     censored = sample.censored
     // Survival of censoring: the product-limit curve with the roles exchanged.

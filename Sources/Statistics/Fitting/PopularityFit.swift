@@ -4,10 +4,10 @@ internal import CGSL
 ///
 /// Ranks are not observed: ordering titles by their counts makes the popular ones look more popular
 /// than they are. Every count is taken as Poisson about its title's rate instead. Where the head's
-/// counts lie so far apart that their order is certain, each has its own rank; for the rest, what is
-/// compared is how many titles have a count of 0, 1, 2, …, each such number taken as Poisson about
-/// its expectation, which says a little less than all there is, so that intervals are rather wide
-/// than narrow.
+/// counts lie so far apart that their order is certain, each has its own rank; for the rest, what
+/// is compared is how many titles have a count of 0, 1, 2, …, each such number taken as Poisson
+/// about its expectation, which says a little less than all there is, so that intervals are rather
+/// wide than narrow.
 public struct PopularityFit: Sendable, Equatable {
   public let exponent: Estimate
   /// Titles, those nobody asked for among them; an interval of no width where they are given.

@@ -25,8 +25,8 @@ public enum QueueFormula {
   }
 
   /// P(wait > `time`) in M/G/c by the approximation of A. Allen and J. Cunneen: Erlang's C with an
-  /// exponential tail whose mean is that of M/M/c times (1 + scv)/2, scv being the service's squared
-  /// coefficient of variation. Exact for M/M/c.
+  /// exponential tail whose mean is that of M/M/c times (1 + scv)/2, scv being the service's
+  /// squared coefficient of variation. Exact for M/M/c.
   public static func waitTail(
     _ time: Double, servers: Int, rate: Double, mean: Double, variation: Double
   ) -> Double {

@@ -46,8 +46,8 @@ public struct QueueStation: Sendable, Equatable {
     return late / Double(services.count)
   }
 
-  /// The fewest servers with at most this share later than the limit; nil where the service alone is
-  /// late too often.
+  /// The fewest servers with at most this share later than the limit; nil where the service alone
+  /// is late too often.
   public func servers(rate: Double, limit: Double, lateShare share: Double) -> Int? {
     let alone = Double(services.count { $0 > limit }) / Double(services.count)
     if alone > share { return nil }
@@ -88,8 +88,8 @@ public struct QueueStation: Sendable, Equatable {
   /// The same found by simulation, with its interval over independent replications.
   ///
   /// Every replication has its own draws and keeps them while the rate is searched, so that its
-  /// share is a smooth function of the rate; the wait of each arrival follows from the earliest free
-  /// server (J. Kiefer and J. Wolfowitz 1955, DOI 10.1090/S0002-9947-1955-0066587-7).
+  /// share is a smooth function of the rate; the wait of each arrival follows from the earliest
+  /// free server (J. Kiefer and J. Wolfowitz 1955, DOI 10.1090/S0002-9947-1955-0066587-7).
   public func simulatedCapacity(
     servers: Int, limit: Double, lateShare share: Double, arrivals: Int = 40_000,
     replications: Int = 8, seed: UInt64

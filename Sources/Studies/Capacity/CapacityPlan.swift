@@ -37,8 +37,8 @@ public struct CapacityPlan: Sendable {
     public var viewsPerDay: Double
     /// Views per second in the busiest minutes.
     public var peakViews: Double
-    /// Bits and requests per second at the peak: to viewers, from edges to the next tier, and at the
-    /// origin, of all edges together.
+    /// Bits and requests per second at the peak: to viewers, from edges to the next tier, and at
+    /// the origin, of all edges together.
     public var edgeRate, fillRate, originRate: Double
     public var edgeRequests, fillRequests, originRequests: Double
     public var hitRatio: Double

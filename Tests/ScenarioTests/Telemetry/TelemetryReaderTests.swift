@@ -65,7 +65,8 @@ import Testing
 
   @Test func `the same id twice counts once, unknown names are counted`() throws {
     let line =
-      "{\"id\":\"x\",\"name\":\"view_end\",\"at\":9,\"view\":0,\"session_id\":\"s\",\"dwell_ms\":7}\n"
+      "{\"id\":\"x\",\"name\":\"view_end\",\"at\":9,\"view\":0,\"session_id\":\"s\","
+      + "\"dwell_ms\":7}\n"
     let other = "{\"name\":\"app_open\",\"at\":9,\"session_id\":\"s\"}\n"
     let reading = try Self.read("e.jsonl", line + line + other)
     #expect(reading.repeated == 1 && reading.unused == 1 && reading.data.views == 1)
