@@ -36,7 +36,7 @@ import Testing
         try go(10, "fuzz", "calls/\(variant)", "--seeds", "0..400", "--output", "failures")
       }
       for file in try firstframe.names("failures") {
-        try go(10, "fuzz", "replay", "failures/\(file)", "--svg", "failures/\(file).svg")
+        try go(10, "replay", "failures/\(file)", "--svg", "failures/\(file).svg")
       }
       try firstframe.write("said.txt", said)
       let clean = try PrivacyLint.files(in: firstframe.folder)
