@@ -31,7 +31,8 @@ public enum PrivacyLint {
   ]
 
   private static let whose =
-    #"["']?\b(user|userId|username|from|to|peer|callId|lastCallId|lastRemoteUser|token)\b["']?\s*[:=]"#
+    #"["']?\b(user|userId|username|from|to|peer|callId|lastCallId|lastRemoteUser|token)\b"#
+    + #"["']?\s*[:=]"#
   private static let media =
     #"["']?\b(packetLoss|packetsLost|fractionLost|jitter|roundTripTime|framesPerSecond|frameRate|"#
     + #"frame_rate|bitrate|bytesReceived|bytesSent|nackCount|pliCount|freezeCount)\b["']?\s*[:=]"#
