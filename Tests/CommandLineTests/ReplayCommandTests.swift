@@ -133,8 +133,8 @@ import Testing
       }
       let beside = try curves(["--shards", "1%"])
       #expect(beside.map { $0["method"] as? String } == ["exact", "shards"])
-      // All 39 objects are in the sample, so that the estimate is exact where the largest fits; what
-      // does not fit is not kept in the exact curve, and the estimate knows nothing of that.
+      // All 39 objects are in the sample: the estimate is exact where the largest fits. What does
+      // not fit is not kept in the exact curve, and the estimate knows nothing of that.
       func points(_ curve: [String: Any]) throws -> [[Double]] {
         try #require(curve["points"] as? [[String: Any]]).map { point in
           try ["capacity", "missRatio", "byteMissRatio"].map {
