@@ -19,11 +19,14 @@ from pathlib import Path
 
 SECTIONS = """budgets why startup ttff playback caches links bytes players cohorts comparisons
 changes metrics provenance""".split()
+# Of a world other than the feed.
+WORLD_SECTIONS = "budgets why times numbers changes provenance".split()
 
 # Runs in the page; answers a list of complaints.
 CHECK = """(() => {
   const found = [];
-  for (const id of SECTIONS.concat(['verdict'])) {
+  const isWorld = document.getElementById('numbers') !== null;
+  for (const id of (isWorld ? OTHERS : SECTIONS).concat(['verdict'])) {
     const element = document.getElementById(id);
     if (!element) found.push('no section ' + id);
     else if (element.innerText.trim().split('\\n').length < 2) found.push('empty section ' + id);
@@ -131,6 +134,7 @@ def look(browser, report, folder):
         browser.call("Page.navigate", url=report.resolve().as_uri())
         browser.wait("Page.loadEventFired")
         check = CHECK.replace("SECTIONS", json.dumps(SECTIONS)).replace("WIDTH", str(width))
+        check = check.replace("OTHERS", json.dumps(WORLD_SECTIONS))
         answer = browser.call("Runtime.evaluate", expression=check, returnByValue=True)
         if "exceptionDetails" in answer:
             complaints.append(str(answer["exceptionDetails"]))
