@@ -67,13 +67,7 @@ public struct RepeatRule: Sendable, Equatable {
 
   /// The wait after so many failures in a row, from 1 on, without jitter.
   public func wait(failures: Int) -> TimeSpan {
-    var wait = min(firstWait, longestWait)
-    var doublings = failures - 1
-    while doublings > 0 && wait < longestWait && wait > .zero {
-      wait = wait.nanoseconds > longestWait.nanoseconds / 2 ? longestWait : wait * 2
-      doublings -= 1
-    }
-    return wait
+    Backoff(firstWait: firstWait, longestWait: longestWait, jitter: jitter).wait(failures: failures)
   }
 
   func timeout(of kind: RequestKind) -> TimeSpan {
