@@ -80,11 +80,13 @@ let package = Package(
     house("SimulationKernel", below: ["MediaUnits"]),
     .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
     house("Statistics", below: ["CGSL"]),
+    // One instruction that Swift has no name for, as a header.
+    .systemLibrary(name: "CPrefetch"),
     // L2
     house(
       "Models",
       below: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+        "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
         "ServicePolicy", "UploadPolicy", "SimulationKernel",
       ]),
     // L3

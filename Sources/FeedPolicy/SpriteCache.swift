@@ -50,8 +50,6 @@ public struct SpriteCache: Sendable {
       "an image and its neighbours fit, got a capacity of \(configuration.capacity) "
         + "for \(configuration.neighbours) on each side")
     self.configuration = configuration
-    images.reserveCapacity(configuration.capacity + 1)
-    requested.reserveCapacity(configuration.capacity + 1)
   }
 
   /// How many images are held.

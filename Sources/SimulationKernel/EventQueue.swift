@@ -175,6 +175,19 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   @inlinable @inline(__always)
   var first: EventKey { heap[0] }
 
+  /// The slot of the earliest key; nil when the heap is empty.
+  @inlinable @inline(__always)
+  var expectedNext: Int? { heapCount > 0 ? heap[0].slot : nil }
+
+  /// The slot of the key after that one, as far as the heap has it.
+  @inlinable @inline(__always)
+  var expectedLater: Int? {
+    // Places behind the last key hold padding, later than any other.
+    var least = heap[1]
+    for child in 2...4 where heap[child].time < least.time { least = heap[child] }
+    return heapCount > 1 ? least.slot : nil
+  }
+
   /// Removes the earliest key and frees its payload's slot.
   @inlinable @inline(__always)
   mutating func removeFirst() {

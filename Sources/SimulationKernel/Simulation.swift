@@ -10,6 +10,16 @@ public protocol SimulatedWorld: ~Copyable {
 
   /// A small number naming the kind of event, for the fingerprint and for messages.
   static func tag(of event: Event) -> UInt32
+
+  /// An event will most likely be the next one, or the one after that. The world may ask for the
+  /// memory that it needs, so that it is in the processor's caches by then; it changes nothing that
+  /// can be seen.
+  mutating func approach(_ event: Event, isNext: Bool)
+}
+
+extension SimulatedWorld where Self: ~Copyable {
+  @inlinable @inline(__always)
+  public mutating func approach(_ event: Event, isNext: Bool) {}
 }
 
 /// What a world sees of the kernel while it handles an event.
@@ -220,6 +230,12 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
       summary.events += 1
       add(time: time, phase: key.phase, entry.target, entry.source, tag)
       context.currentSource = entry.target
+      if let next = context.queue.expectedNext {
+        world.approach(context.queue.entries[next].event, isNext: true)
+        if let later = context.queue.expectedLater {
+          world.approach(context.queue.entries[later].event, isNext: false)
+        }
+      }
       world.handle(entry.event, target: entry.target, in: &context)
       if context.isStopped { break }
     }

@@ -92,10 +92,12 @@ public struct Layout: Sendable {
       ModuleLayer("SimulationKernel", "L1", .embedded, imports: ["MediaUnits"]),
       ModuleLayer("CGSL", "L1", .numerics, imports: []),
       ModuleLayer("Statistics", "L1", .numerics, imports: ["CGSL", "Foundation"] + libc),
+      ModuleLayer("CPrefetch", "L1", .embedded, imports: []),
       ModuleLayer(
         "Models", "L2", .embedded,
         imports: [
-          "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+          "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
+          "CallSignalling",
           "ServicePolicy", "UploadPolicy", "SimulationKernel",
         ]),
       ModuleLayer(

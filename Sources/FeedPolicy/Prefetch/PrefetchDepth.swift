@@ -18,9 +18,9 @@ public enum PrefetchStage: UInt8, Sendable, Equatable, Comparable, CaseIterable 
 
 /// A stage and, for ``PrefetchStage/media``, how much of it.
 public struct PrefetchDepth: Sendable, Equatable, Comparable {
-  public var stage: PrefetchStage
   /// Media from the item's beginning; zero below ``PrefetchStage/media``.
   public var length: TimeSpan
+  public var stage: PrefetchStage
 
   public init(_ stage: PrefetchStage) {
     self.stage = stage

@@ -2,9 +2,9 @@ import MediaUnits
 
 /// One thing that a family wants.
 struct PrefetchWish: Sendable, Equatable {
-  var item: ItemID
   var depth: PrefetchDepth
   var priority: PrefetchPolicy.Priority
+  var item: ItemID
   /// Begins only once nothing is wanted of this item any more.
   var after: ItemID?
 }
@@ -46,7 +46,7 @@ struct PrefetchPlan: Sendable, Equatable {
     let least = wishes.last?.priority ?? .next
     wishes.append(
       PrefetchWish(
-        item: item, depth: depth, priority: least > priority ? least : priority, after: after))
+        depth: depth, priority: least > priority ? least : priority, item: item, after: after))
   }
 
   func wants(_ item: ItemID) -> Bool {

@@ -16,7 +16,21 @@ struct PrefetchRecord: Sendable {
   var held: PrefetchDepth
   var state: State
   /// Length of the item; nil when the feed has not said.
-  var duration: TimeSpan?
+  var duration: TimeSpan? {
+    get { storedDuration < .zero ? nil : storedDuration }
+    set { storedDuration = newValue ?? PrefetchRecord.unknown }
+  }
+  // A policy has one of these for each item of its neighbourhood, and a simulator has millions of
+  // policies.
+  private var storedDuration: TimeSpan
+  private static let unknown = TimeSpan.nanoseconds(-1)
+
+  init(item: ItemID, held: PrefetchDepth, state: State, duration: TimeSpan? = nil) {
+    self.item = item
+    self.held = held
+    self.state = state
+    storedDuration = duration ?? PrefetchRecord.unknown
+  }
 }
 
 /// What a family looks at: the feed, the current item and what is held of its neighbours.

@@ -146,8 +146,12 @@ struct Title {
   var id: TitleID
   /// Bits by asset class of what the title does not have.
   var missing: UInt16 = 0
+  private var storedSegmentCount: UInt16 = 0
   var duration: TimeSpan
-  var segmentCount: Int
+  var segmentCount: Int {
+    get { Int(storedSegmentCount) }
+    set { storedSegmentCount = UInt16(newValue) }
+  }
   /// Mean size over the declared rate.
   var scale: Double
   /// Standard deviation of the log of a segment's size.
@@ -169,7 +173,8 @@ struct Title {
     if length > catalogue.pointee.maximumDuration { length = catalogue.pointee.maximumDuration }
     duration = length
     step = catalogue.pointee.segmentDuration
-    segmentCount = Int((length.nanoseconds + step.nanoseconds - 1) / step.nanoseconds)
+    let count = (length.nanoseconds + step.nanoseconds - 1) / step.nanoseconds
+    storedSegmentCount = UInt16(count)
     let drawn = catalogue.pointee.titleScale.quantile(u1)
     scale = drawn < 1 ? drawn : 1
     let variation = catalogue.pointee.segmentVariation.quantile(u2)

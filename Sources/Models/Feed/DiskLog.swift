@@ -19,8 +19,9 @@ struct DiskCopy {
 /// is full. Until either happens this stands for it. ``FeedWorld`` then repeats it to the disk.
 ///
 /// An entry is some bytes of text: its class and what is usual about it, the distance from the
-/// object before it, its size; and of an object that may become stale before the run ends when it
-/// was stored, with what age and for how long. Numbers take seven bits a byte, the low ones first.
+/// object before it, its size unless that follows from the object; and of an object that may become
+/// stale before the run ends when it was stored, with what age and for how long. Numbers take seven
+/// bits a byte, the low ones first.
 struct DiskLog {
   struct Entry {
     var copy: DiskCopy
@@ -33,6 +34,7 @@ struct DiskLog {
   private static let staysFresh: UInt8 = 16
   private static let hasUsualLifetime: UInt8 = 32
   private static let namesItself: UInt8 = 64
+  private static let hasUsualSize: UInt8 = 128
   /// A lifetime beyond the end of any run.
   private static let forever = TimeSpan.hours(24 * 36_500)
 
@@ -47,11 +49,12 @@ struct DiskLog {
   ///
   /// - Parameters:
   ///   - usual: the lifetime that objects of its class mostly have.
+  ///   - isUsualSize: its size follows from its number.
   ///   - staysFresh: it does for the rest of the run, so that nothing of its time is asked for
   ///     again.
   mutating func add(
     _ copy: DiskCopy, object: UInt32, bytes size: Int64, capacity: Int64, usual: TimeSpan,
-    staysFresh: Bool
+    isUsualSize: Bool, staysFresh: Bool
   ) -> Bool {
     guard isOpen, size <= Int64(UInt32.max), bytes + size <= capacity else { return false }
     bytes += size
@@ -59,10 +62,11 @@ struct DiskLog {
     if staysFresh { head |= DiskLog.staysFresh }
     if copy.stated == usual { head |= DiskLog.hasUsualLifetime }
     if copy.number == object / ObjectLayout.stride { head |= DiskLog.namesItself }
+    if isUsualSize { head |= DiskLog.hasUsualSize }
     text.append(head)
     write(Int64(object) - Int64(lastObject))
     lastObject = object
-    write(size)
+    if !isUsualSize { write(size) }
     if head & DiskLog.namesItself == 0 { write(Int64(copy.number)) }
     if staysFresh { return true }
     write(copy.storedAt.nanoseconds - lastTime)
@@ -84,8 +88,10 @@ struct DiskLog {
 
   /// Gives the entries away: from now on there is the disk.
   ///
-  /// - Parameter usual: as the entries were added with, by class.
-  mutating func close(usual: [TimeSpan]) -> [Entry] {
+  /// - Parameters:
+  ///   - usual: as the entries were added with, by class.
+  ///   - size: of an object whose size follows from its number.
+  mutating func close(usual: [TimeSpan], size usualSize: (UInt32) -> Int64) -> [Entry] {
     isOpen = false
     var entries: [Entry] = []
     var place = 0
@@ -94,7 +100,7 @@ struct DiskLog {
       let head = text[place]
       place += 1
       object += read(&place)
-      let size = read(&place)
+      let size = head & DiskLog.hasUsualSize != 0 ? usualSize(UInt32(object)) : read(&place)
       guard let asset = AssetClass(rawValue: head & DiskLog.classes) else {
         preconditionFailure("an entry begins with its class")
       }

@@ -94,8 +94,13 @@ public struct FeedConfiguration: Sendable {
     self.normal = normal
   }
 
-  /// Items of a session that are known at once; older ones are retired.
-  static let window = 16
+  /// Items of a session that are known at once; older ones are retired. A power of two, with
+  /// places for those ahead, the current one and ``loadedBehind``.
+  var itemCount: Int {
+    let ahead = max(policy.prefetch.itemsAhead, policy.pool.ahead)
+    let behind = max(policy.pool.behind, Int(FeedConfiguration.loadedBehind))
+    return !client.isActive && ahead + 1 + behind <= 8 ? 8 : 16
+  }
   /// Added to the distance of an item behind when decoders are shared out.
   static let rankBehind: Int64 = 1000
   /// Items so far behind the current one may still load: with the largest prefetch distance they

@@ -55,8 +55,12 @@ extension FeedWorld {
   /// Gives each of the viewer's transfers in the cell its part of his own link as a cap.
   private mutating func setCaps(_ viewer: ViewerPointer, at now: Instant) {
     var weight = 0.0
-    for flow in viewer.pointee.link.flows where flow.cellFlow >= 0 { weight += flow.weight }
-    for flow in viewer.pointee.link.flows where flow.cellFlow >= 0 {
+    let count = viewer.pointee.link.flows.count
+    for index in 0..<count where viewer.pointee.link.flows[index].cellFlow >= 0 {
+      weight += viewer.pointee.link.flows[index].weight
+    }
+    for index in 0..<count where viewer.pointee.link.flows[index].cellFlow >= 0 {
+      let flow = viewer.pointee.link.flows[index]
       cells[viewer.pointee.cell].link.changeCap(
         flow.cellFlow, to: viewer.pointee.link.rate.rate * flow.weight / weight,
         at: now.nanoseconds)
@@ -122,7 +126,8 @@ extension FeedWorld {
   /// Wire bytes that the viewer's transfers still bring.
   mutating func backlog(_ viewer: ViewerPointer) -> Double {
     var sum = 0.0
-    for flow in viewer.pointee.link.flows {
+    for index in 0..<viewer.pointee.link.flows.count {
+      let flow = viewer.pointee.link.flows[index]
       if flow.cellFlow < 0 {
         if flow.remaining > 0 { sum += flow.remaining }
       } else {

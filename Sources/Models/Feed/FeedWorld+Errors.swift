@@ -28,7 +28,8 @@ extension FeedWorld {
     if request.pointee.isConditional,
       let stored = touchDisk(viewer, request.pointee.object),
       CacheFreshness.mayServe(
-        response(onDisk: viewer.pointee.diskCopies[stored]), after: .serverError, at: context.now,
+        response(onDisk: extras(viewer).pointee.diskCopies[stored]), after: .serverError,
+        at: context.now,
         rule: .withinWindow)
     {
       measures.clientStale += 1

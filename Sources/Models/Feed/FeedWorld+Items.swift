@@ -6,7 +6,7 @@ import SimulationKernel
 /// Items of the feed as a viewer's app holds them.
 extension FeedWorld {
   @inline(__always)
-  func place(_ item: UInt32) -> Int { Int(item) & (FeedConfiguration.window - 1) }
+  func place(_ item: UInt32) -> Int { Int(item) & (itemCount - 1) }
 
   /// The place of an item that is held or can be; an older item in that place is retired.
   mutating func item(_ viewer: ViewerPointer, _ item: UInt32, at now: Instant) -> Int {

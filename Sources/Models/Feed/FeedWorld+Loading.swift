@@ -181,9 +181,9 @@ extension FeedWorld {
       return
     }
     if state.pointee.isRepeated, let stored = touchDisk(viewer, object) {
-      let response = response(onDisk: viewer.pointee.diskCopies[stored])
+      let response = response(onDisk: extras(viewer).pointee.diskCopies[stored])
       if isManifest && numbers.hasVersions {
-        viewer.pointee.requests[index].number = viewer.pointee.diskCopies[stored].number
+        viewer.pointee.requests[index].number = extras(viewer).pointee.diskCopies[stored].number
       }
       if case .fresh = CacheFreshness.disposition(of: response, at: context.now) {
         viewer.pointee.requests[index].isFromDisk = true

@@ -33,7 +33,7 @@ extension FeedWorld {
     beginLog(viewer, PlayerPool.self, viewer.pointee.pool.configuration)
     beginLog(viewer, PrefetchPolicy.self, viewer.pointee.prefetch.configuration)
     beginLog(viewer, CursorPager.self, viewer.pointee.pager.configuration)
-    beginLog(viewer, ScrubSession.self, viewer.pointee.scrub.configuration)
+    beginLog(viewer, ScrubSession.self, ScrubSession().configuration)
     guard hasClient, let state = viewer.pointee.client else { return }
     beginLog(viewer, ReadinessGate.self, state.pointee.gate.configuration)
     beginLog(viewer, PauseStack.self, state.pointee.stack.configuration)

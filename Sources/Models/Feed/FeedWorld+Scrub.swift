@@ -83,7 +83,8 @@ extension FeedWorld {
 
   /// The item leaves the screen under the finger.
   mutating func cancelScrub(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    if viewer.pointee.scrub.item != nil { tellScrub(viewer, .cancelled, &context) }
+    guard let extras = viewer.pointee.extras, extras.pointee.scrub.item != nil else { return }
+    tellScrub(viewer, .cancelled, &context)
   }
 
   mutating func fireScrubTimer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
@@ -96,7 +97,7 @@ extension FeedWorld {
     var commands = scrubCommands
     scrubCommands = []
     commands.removeAll(keepingCapacity: true)
-    viewer.pointee.scrub.handle(event, at: context.now, into: &commands)
+    extras(viewer).pointee.scrub.handle(event, at: context.now, into: &commands)
     noteTold(viewer, ScrubSession.self, event, at: context.now, commands)
     for command in commands {
       switch command {
@@ -126,7 +127,7 @@ extension FeedWorld {
     spriteFetches = []
     fetches.removeAll(keepingCapacity: true)
     let item = ItemID(viewer.pointee.current)
-    if viewer.pointee.sprites.lookup(sprite, of: count, item: item, into: &fetches) {
+    if extras(viewer).pointee.sprites.lookup(sprite, of: count, item: item, into: &fetches) {
       measures.spriteHits += 1
     }
     for fetch in fetches {
@@ -168,7 +169,7 @@ extension FeedWorld {
       readStoryboard(viewer, request.item)
     }
     if request.destination == .sprite {
-      viewer.pointee.sprites.insert(UInt32(request.segment), item: ItemID(request.item))
+      extras(viewer).pointee.sprites.insert(UInt32(request.segment), item: ItemID(request.item))
     }
   }
 }

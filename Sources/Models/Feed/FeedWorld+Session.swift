@@ -45,8 +45,6 @@ extension FeedWorld {
     let rate = LinkRate(
       session: session, profile: networks + network, sources: sources)
     let cell = cellOfSession(session, network: network)
-    let disk = DeviceCache(
-      clientSettings.pointee.diskRule, capacity: devices[device].diskCache)
     let viewer: ViewerPointer
     if let free = freeViewers.popLast() {
       viewer = viewers[Int(free)]
@@ -55,17 +53,17 @@ extension FeedWorld {
       viewer.pointee.prefetch = PrefetchPolicy(policy.pointee.prefetch)
       viewer.pointee.estimator = ThroughputEstimator(initial: policy.pointee.initialEstimate)
       viewer.pointee.means = policy.pointee.means
-      viewer.pointee.disk = disk
-      viewer.pointee.sprites = SpriteCache()
-      viewer.pointee.scrub = ScrubSession()
+      viewer.pointee.extras?.deinitialize(count: 1)
+      viewer.pointee.extras?.deallocate()
+      viewer.pointee.extras = nil
     } else {
       viewer = .allocate(capacity: 1)
       let slot = vacantSlots.popLast() ?? UInt32(viewers.count)
       viewer.initialize(
         to: Viewer(
           slot: slot, link: AccessLink(rate: rate, isInCell: cell >= 0, at: now),
-          policy: policy.pointee, disk: disk,
-          connections: transport.pointee.connectionsPerHost))
+          policy: policy.pointee, connections: transport.pointee.connectionsPerHost,
+          items: itemCount))
       if Int(slot) == viewers.count {
         viewers.append(viewer)
       } else {
@@ -101,17 +99,13 @@ extension FeedWorld {
     viewer.pointee.connectionSerial = 0
     viewer.pointee.waitingRequests = 0
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
-    viewer.pointee.diskCopies = []
     viewer.pointee.diskLog.reset()
     viewer.pointee.titles.removeAll()
-    viewer.pointee.players.removeAll(keepingCapacity: true)
-    for _ in 0..<policy.pointee.pool.size {
-      viewer.pointee.players.append(PlayerState())
-    }
+    viewer.pointee.players.initialize(repeating: PlayerState())
     let blank = ItemState(
       title: Title(
         TitleID(0), catalogue: catalogue, streams: streams))
-    for place in 0..<FeedConfiguration.window { viewer.pointee.items[place] = blank }
+    for place in 0..<itemCount { viewer.pointee.items[place] = blank }
     viewer.pointee.recentTitles.removeAll()
     viewer.pointee.listed.removeAll(keepingCapacity: true)
     viewer.pointee.current = 0
@@ -346,7 +340,7 @@ extension FeedWorld {
       outsideCommands.append(
         .end(slot: viewer.pointee.slot, session: viewer.pointee.session))
     }
-    for place in 0..<FeedConfiguration.window { retire(viewer, place, isCut: isCut) }
+    for place in 0..<itemCount { retire(viewer, place, isCut: isCut) }
     measures.playerCreates += Int64(viewer.pointee.pool.creates)
     measures.playerRetargets += Int64(viewer.pointee.pool.retargets)
     measures.staleReadiness += Int64(viewer.pointee.pool.staleReadiness)

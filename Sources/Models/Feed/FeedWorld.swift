@@ -63,6 +63,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Keys of one object at one edge; nil: no two sessions share one.
   let keyCopies: Double?
   let deviceCount: Int
+  /// Items that a viewer knows at once; a power of two.
+  let itemCount: Int
   let purges: [CachePurge]
   let hasPurges: Bool
   let assetRules: [AssetRule]
@@ -173,6 +175,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     edges = configuration.cdn.edges
     keyCopies = configuration.cdn.cacheKey.copies
     deviceCount = configuration.devices.count
+    itemCount = configuration.itemCount
     purges = configuration.cdn.purges
     hasPurges = !configuration.cdn.purges.isEmpty
     assetRules = configuration.cdn.assetRules

@@ -54,6 +54,18 @@ struct ItemState {
   /// Bits by rung.
   var playlists: UInt8 = 0
   var inits: UInt8 = 0
+  /// Rungs of the first segment and of the one that came last.
+  var firstRung: RungIndex? {
+    get { ItemState.rung(storedRungs.first) }
+    set { storedRungs.first = ItemState.stored(newValue) }
+  }
+  var lastRung: RungIndex? {
+    get { ItemState.rung(storedRungs.last) }
+    set { storedRungs.last = ItemState.stored(newValue) }
+  }
+  private var storedRungs: (first: UInt8, last: UInt8) = (.max, .max)
+  /// Stage below media that is wanted; nothing when none is.
+  var stage = PrefetchStage.nothing
   /// Segments held, from the first on without a gap.
   var segments: Int {
     get { Int(storedSegments) }
@@ -75,13 +87,9 @@ struct ItemState {
   /// Media wanted; zero when nobody wants any. The larger need counts, and each of the two ends by
   /// itself: a prefetch that is cancelled leaves what the player wants, and the other way round.
   var target: TimeSpan { prefetchTarget > playerTarget ? prefetchTarget : playerTarget }
-  /// Stage below media that is wanted; nothing when none is.
-  var stage = PrefetchStage.nothing
   /// Media for the first frame as the player sees it; zero: as the policy says.
   var startNeed = TimeSpan.zero
   var audio = AudioState()
-  var firstRung: RungIndex?
-  var lastRung: RungIndex?
   /// Delivered init bytes, those of them that were prefetched, parts of cancelled transfers
   /// likewise.
   var initBytes: Int64 = 0
@@ -95,7 +103,28 @@ struct ItemState {
   var renderedTo = TimeSpan.zero
   var times = StartupTimes()
   /// When its poster was there; nil before.
-  var posterAt: Instant?
+  var posterAt: Instant? {
+    get { storedPosterAt == StartupTimes.unset ? nil : storedPosterAt }
+    set { storedPosterAt = newValue ?? StartupTimes.unset }
+  }
+  private var storedPosterAt = StartupTimes.unset
+
+  /// An item that comes up.
+  init(item: UInt32 = ItemState.nobody, title: Title, number: UInt32 = 0) {
+    self.item = item
+    self.title = title
+    self.number = number
+  }
+
+  // A ladder has eight rungs at most.
+  private static func rung(_ stored: UInt8) -> RungIndex? {
+    stored == .max ? nil : RungIndex(UInt32(stored))
+  }
+
+  private static func stored(_ rung: RungIndex?) -> UInt8 {
+    if let rung { return UInt8(rung.index) }
+    return .max
+  }
 
   /// The feed's page says where the media is: no step comes before it.
   mutating func beginWithMedia(at now: Instant) {
@@ -109,11 +138,19 @@ struct ItemState {
 /// Audio of its own, where titles have it.
 struct AudioState {
   /// The request that loads it, or -1.
-  var loading = -1
+  var loading: Int {
+    get { Int(storedLoading) }
+    set { storedLoading = Int16(newValue) }
+  }
+  private var storedLoading: Int16 = -1
   var hasPlaylist = false
   var hasInit = false
   /// Segments held, from the first on without a gap.
-  var segments = 0
+  var segments: Int {
+    get { Int(storedSegments) }
+    set { storedSegments = Int16(newValue) }
+  }
+  private var storedSegments: Int16 = 0
   /// Delivered segment bytes from the network, and those of them that were prefetched.
   var bytes: Int64 = 0
   var prefetched: Int64 = 0
@@ -140,46 +177,39 @@ struct Request {
     var isService: Bool { self == .feed || self == .events }
   }
   var generation: UInt32 = 0
-  var isActive = false
-  var destination = Destination.chain
   var item: UInt32 = 0
   var offset: UInt32 = 0
   var object: UInt32 = 0
   /// Of a manifest: the number of the version that it names.
   var number: UInt32 = 0
+  /// Its number among the requests that wait at the edge; `.max`: it does not.
+  var waiting = UInt32.max
+  var segment: Int {
+    get { Int(storedSegment) }
+    set { storedSegment = Int16(newValue) }
+  }
+  /// Place of the connection at its host.
+  var connection: Int {
+    get { Int(storedConnection) }
+    set { storedConnection = Int8(newValue) }
+  }
+  var rung: RungIndex {
+    get { RungIndex(UInt32(storedRung)) }
+    set { storedRung = UInt8(newValue.index) }
+  }
+  private var storedSegment: Int16 = 0
+  private var storedConnection: Int8 = 0
+  private var storedRung: UInt8 = 0
+  var isActive = false
+  var destination = Destination.chain
   var asset = AssetClass.feed
-  var rung = RungIndex(0)
-  var segment = 0
   var isPrefetch = false
   var isFromDisk = false
   var isConditional = false
   /// The edge answered without waiting for another tier.
   var isImmediate = true
-  var bytes: Int64 = 0
-  /// Bytes that the request carries beside its head.
-  var bodyBytes: Int64 = 0
-  var wireBytes: Double = 0
-  var serviceDraw = 0.5
-  /// Place of the connection at its host.
-  var connection = 0
   /// No connection is free yet.
   var isWaiting = false
-  var sentAt = Instant.zero
-  var firstByteAt = Instant.zero
-  /// When the transfer's rounds of waiting were over.
-  var joinedAt = Instant.zero
-  /// Time that the viewer's other transfers cost before the first byte: no free connection, a queue
-  /// in front of the link.
-  var queued = TimeSpan.zero
-  /// Age of the answer when it left the edge, and the lifetime that the origin stated.
-  var age = TimeSpan.zero
-  var stated = TimeSpan.zero
-  /// Its number among the requests that wait at the edge; `.max`: it does not.
-  var waiting = UInt32.max
-  /// When it was first at the edge, and how long until the answer left, retries included; zero when
-  /// the edge answered at once.
-  var edgeAt = Instant.zero
-  var upstreamWait = TimeSpan.zero
   var tier = AnsweringTier.none
   var reason = MissReason.none
   /// The answer is an error.
@@ -192,6 +222,25 @@ struct Request {
   /// carried its body.
   var outside = OutsideState.inside
   var isLinkDone = false
+  var bytes: Int64 = 0
+  /// Bytes that the request carries beside its head.
+  var bodyBytes: Int64 = 0
+  var wireBytes: Double = 0
+  var serviceDraw = 0.5
+  var sentAt = Instant.zero
+  var firstByteAt = Instant.zero
+  /// When the transfer's rounds of waiting were over.
+  var joinedAt = Instant.zero
+  /// Time that the viewer's other transfers cost before the first byte: no free connection, a queue
+  /// in front of the link.
+  var queued = TimeSpan.zero
+  /// Age of the answer when it left the edge, and the lifetime that the origin stated.
+  var age = TimeSpan.zero
+  var stated = TimeSpan.zero
+  /// When it was first at the edge, and how long until the answer left, retries included; zero when
+  /// the edge answered at once.
+  var edgeAt = Instant.zero
+  var upstreamWait = TimeSpan.zero
   /// From when on an edge has had it, as far as the viewer can tell.
   var reachesAt = Instant.zero
 }
@@ -247,8 +296,17 @@ struct ViewState {
   var isFull = false
 }
 
+/// What only some sessions ever have: a disk that is read, a storyboard that is looked at.
+struct ViewerExtras {
+  var disk: DeviceCache
+  /// By the places of ``disk``.
+  var diskCopies: [DiskCopy] = []
+  var sprites = SpriteCache()
+  var scrub = ScrubSession()
+}
+
 /// A session of one viewer: the device, the link, the policies and the items.
-struct Viewer {
+struct Viewer: ~Copyable {
   var session: UInt32 = 0
   var slot: UInt32 = 0
   var isActive = false
@@ -280,23 +338,22 @@ struct Viewer {
   var means: EWMAEstimator?
   /// How far ahead the prefetch policy lets the current item load; nil: as the player does.
   var bufferLimit: TimeSpan?
-  var disk: DeviceCache
-  /// What it would have been told, as long as nothing has to be found in it.
+  /// What its disk would have been told, as long as nothing has to be found in it.
   var diskLog = DiskLog()
-  /// By the places of ``disk``.
-  var diskCopies: [DiskCopy] = []
+  /// What few sessions ever have; nil before.
+  var extras: UnsafeMutablePointer<ViewerExtras>?
   /// Titles that were items of this session: only of those can the disk cache hold anything.
   var titles = SessionTitles()
-  var sprites: SpriteCache
-  var scrub: ScrubSession
 
-  var players: [PlayerState] = []
+  /// Its pool's players.
+  let players: UnsafeMutableBufferPointer<PlayerState>
   /// Requests in use and free ones, ``requestCount`` of them.
   var requests: UnsafeMutablePointer<Request>
   private(set) var requestCount = 0
   private var requestCapacity = Viewer.firstRequests
-  /// ``FeedConfiguration/window`` items, found by their number.
+  /// ``itemCount`` items, found by their number.
   var items: UnsafeMutablePointer<ItemState>
+  let itemCount: Int
   var recentTitles = RecentTitles()
   /// Titles that pages of a real feed have listed, by item; empty where the world draws them.
   var listed: [UInt32] = []
@@ -331,9 +388,11 @@ struct Viewer {
   ///
   /// - Parameters:
   ///   - connections: most connections to the edge.
+  ///   - items: items that are known at once.
   init(
-    slot: UInt32, link: AccessLink, policy: borrowing PolicyConfiguration, disk: DeviceCache,
-    connections: Int
+    slot: UInt32, link: consuming AccessLink, policy: borrowing PolicyConfiguration,
+    connections: Int,
+    items itemCount: Int
   ) {
     self.slot = slot
     self.link = link
@@ -342,20 +401,22 @@ struct Viewer {
     prefetch = PrefetchPolicy(policy.prefetch)
     estimator = ThroughputEstimator(initial: policy.initialEstimate)
     means = policy.means
-    self.disk = disk
-    sprites = SpriteCache()
-    scrub = ScrubSession()
     hosts = (Host(connections: connections), Host(connections: 1))
+    players = .allocate(capacity: policy.pool.size)
     requests = .allocate(capacity: Viewer.firstRequests)
-    items = .allocate(capacity: FeedConfiguration.window)
+    self.itemCount = itemCount
+    items = .allocate(capacity: itemCount)
   }
 
   /// Gives the memory back; the viewer must not be used afterwards.
   func release() {
+    extras?.deinitialize(count: 1)
+    extras?.deallocate()
     client?.deinitialize(count: 1)
     client?.deallocate()
     hosts.edge.release()
     hosts.feed.release()
+    players.deallocate()
     requests.deallocate()
     items.deallocate()
   }
@@ -363,11 +424,12 @@ struct Viewer {
   /// Makes room for one more request.
   mutating func addRequest() {
     if requestCount == requestCapacity {
-      let larger = UnsafeMutablePointer<Request>.allocate(capacity: requestCapacity * 2)
+      let capacity = requestCapacity + 1 + requestCapacity / 4
+      let larger = UnsafeMutablePointer<Request>.allocate(capacity: capacity)
       larger.moveInitialize(from: requests, count: requestCount)
       requests.deallocate()
       requests = larger
-      requestCapacity *= 2
+      requestCapacity = capacity
     }
     (requests + requestCount).initialize(to: Request())
     requestCount += 1
@@ -377,12 +439,17 @@ struct Viewer {
   var heapBytes: Int64 {
     var bytes =
       MemoryLayout<Viewer>.stride
+      + players.count * MemoryLayout<PlayerState>.stride
       + (hosts.edge.count + hosts.feed.count) * MemoryLayout<Connection>.stride
-      + FeedConfiguration.window * MemoryLayout<ItemState>.stride
+      + itemCount * MemoryLayout<ItemState>.stride
       + requestCapacity * MemoryLayout<Request>.stride
-      + diskCopies.capacity * MemoryLayout<DiskCopy>.stride + diskLog.heapBytes
-    for place in 0..<FeedConfiguration.window where items[place].block != nil {
+      + diskLog.heapBytes
+    for place in 0..<itemCount where items[place].block != nil {
       bytes += HeldSegments.bytes(items[place].title.segmentCount)
+    }
+    if let extras {
+      bytes += MemoryLayout<ViewerExtras>.stride
+      bytes += extras.pointee.diskCopies.capacity * MemoryLayout<DiskCopy>.stride
     }
     return Int64(bytes + recentTitles.heapBytes + titles.heapBytes)
   }

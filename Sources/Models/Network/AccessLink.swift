@@ -5,8 +5,6 @@ import SimulationKernel
 struct Flow {
   enum Role: UInt8 { case current, prefetch, other }
 
-  /// The request it answers.
-  var request: Int
   /// When it starts to use the link; before that it waits in slow start.
   var joinAt: Int64
   /// Bytes on the wire still to come.
@@ -15,17 +13,39 @@ struct Flow {
   var markAt: Double
   /// Weight in the sharing.
   var weight: Double
-  /// Whom it is for.
-  var role: Role
-  /// Number of its connection among the viewer's.
-  var connection: Int
   /// What it would have been spared if it had had the link to itself, nanoseconds.
   var lost = 0.0
-  /// Its number in the viewer's cell, or -1.
-  var cellFlow = -1
   /// What arrives in this time is handed over at its end: a packet of another transfer on the same
   /// connection is missing before it.
   var held = HeldSpan()
+  /// The request it answers.
+  var request: Int { Int(storedRequest) }
+  /// Its number in the viewer's cell, or -1.
+  var cellFlow: Int {
+    get { Int(storedCellFlow) }
+    set { storedCellFlow = Int32(newValue) }
+  }
+  /// Number of its connection among the viewer's.
+  var connection: Int { Int(storedConnection) }
+  private var storedCellFlow: Int32 = -1
+  private let storedRequest: Int16
+  private let storedConnection: Int8
+  /// Whom it is for.
+  var role: Role
+
+  init(
+    request: Int, joinAt: Int64, remaining: Double, markAt: Double, weight: Double, role: Role,
+    connection: Int, held: HeldSpan = HeldSpan()
+  ) {
+    self.joinAt = joinAt
+    self.remaining = remaining
+    self.markAt = markAt
+    self.weight = weight
+    self.held = held
+    self.role = role
+    storedRequest = Int16(request)
+    storedConnection = Int8(connection)
+  }
 
   /// Whether its bytes are on the link: it has joined, and not all of them have come.
   func usesLink(at time: Int64) -> Bool { joinAt <= time && remaining > 0 }
@@ -52,8 +72,8 @@ struct Contention {
 /// Between events every transfer moves at weight/sum of weights of the rate of the second.
 /// Included: the rate process, slow start and recovery as waiting time before the fluid part,
 /// weights, rates of zero. Left out: the uplink as a shared resource.
-struct AccessLink {
-  var flows: [Flow] = []
+struct AccessLink: ~Copyable {
+  var flows = FlowList()
   var rate: LinkRate
   /// Whether a cell moves the transfers; the link then keeps the books only.
   let isInCell: Bool
@@ -66,7 +86,6 @@ struct AccessLink {
     self.isInCell = isInCell
     startedAt = now
     updatedAt = now.nanoseconds
-    flows.reserveCapacity(4)
   }
 
   /// Transfers under way, waiting ones included.
@@ -104,10 +123,7 @@ struct AccessLink {
   /// Takes a transfer away; nil when there is none.
   mutating func remove(request: Int) -> Flow? {
     for index in 0..<flows.count where flows[index].request == request {
-      let flow = flows[index]
-      flows.swapAt(index, flows.count - 1)
-      flows.removeLast()
-      return flow
+      return flows.remove(at: index)
     }
     return nil
   }
@@ -137,13 +153,13 @@ struct AccessLink {
       var weight = 0.0
       var prefetch = 0.0
       var isWaitedFor = false
-      for flow in flows {
-        if flow.usesLink(at: updatedAt) {
-          weight += flow.weight
-          if flow.role == .prefetch { prefetch += flow.weight }
-          if flow.role == .current { isWaitedFor = true }
-        } else if flow.joinAt > updatedAt && flow.joinAt < until {
-          until = flow.joinAt
+      for index in 0..<flows.count {
+        if flows[index].usesLink(at: updatedAt) {
+          weight += flows[index].weight
+          if flows[index].role == .prefetch { prefetch += flows[index].weight }
+          if flows[index].role == .current { isWaitedFor = true }
+        } else if flows[index].joinAt > updatedAt && flows[index].joinAt < until {
+          until = flows[index].joinAt
         }
       }
       if weight > 0 {
@@ -291,7 +307,7 @@ struct AccessLink {
     var bytes: InlineArray<16, Double>
 
     @inline(__always)
-    init(of flows: borrowing [Flow]) {
+    init(of flows: borrowing FlowList) {
       bytes = InlineArray(repeating: 0)
       let count = flows.count < AccessLink.mostForeseen ? flows.count : AccessLink.mostForeseen
       for index in 0..<count { bytes[index] = flows[index].remaining }
@@ -343,8 +359,9 @@ struct AccessLink {
   private func nextBooking(after current: Int64) -> Instant? {
     var next = Int64.max
     if rate.boundary != .max { next = startedAt.nanoseconds + rate.boundary }
-    for flow in flows where flow.cellFlow < 0 && flow.joinAt < next {
-      next = flow.joinAt > current ? flow.joinAt : current
+    for index in 0..<flows.count
+    where flows[index].cellFlow < 0 && flows[index].joinAt < next {
+      next = flows[index].joinAt > current ? flows[index].joinAt : current
     }
     return next == .max ? nil : Instant(nanoseconds: next)
   }
@@ -381,14 +398,12 @@ struct AccessLink {
     for index in 0..<flows.count
     where flows[index].joinAt <= time && !flows[index].held.contains(time) {
       if flows[index].remaining <= 1e-3 {
-        let flow = flows[index]
-        flows.swapAt(index, flows.count - 1)
-        flows.removeLast()
+        let flow = flows.remove(at: index)
         return (flow.request, true, flow.lost)
       }
     }
     return nil
   }
 
-  mutating func removeAll() { flows.removeAll(keepingCapacity: true) }
+  mutating func removeAll() { flows.removeAll() }
 }

@@ -134,7 +134,7 @@ struct SurfaceView {
 }
 
 /// One viewer of a mixed feed.
-struct SurfaceViewer {
+struct SurfaceViewer: ~Copyable {
   let slot: UInt32
   var session: UInt32 = 0
   var isActive = false
@@ -190,7 +190,7 @@ struct SurfaceViewer {
   var restEvent = EventHandle.none
   var tapEvent = EventHandle.none
 
-  init(slot: UInt32, link: AccessLink, surface: borrowing SurfaceConfiguration) {
+  init(slot: UInt32, link: consuming AccessLink, surface: borrowing SurfaceConfiguration) {
     self.slot = slot
     self.link = link
     geometry = surface.screens[0]

@@ -26,7 +26,7 @@ import Testing
       let now = Instant.zero + .milliseconds(100) * Int64(step)
       _ = try simulation.run(until: now, eventLimit: .max)
       for viewer in simulation.world.viewers where viewer.pointee.isActive {
-        for place in 0..<FeedConfiguration.window {
+        for place in 0..<viewer.pointee.itemCount {
           let state = viewer.pointee.items[place]
           guard state.item != ItemState.nobody, state.known.contains(.manifest) else { continue }
           let key = UInt64(viewer.pointee.session) << 32 | UInt64(state.item)
@@ -42,7 +42,7 @@ import Testing
         for index in 0..<viewer.pointee.requestCount where viewer.pointee.requests[index].isActive {
           let request = viewer.pointee.requests[index]
           if request.destination == .feed { continue }
-          let state = viewer.pointee.items[Int(request.item) & (FeedConfiguration.window - 1)]
+          let state = viewer.pointee.items[Int(request.item) & (viewer.pointee.itemCount - 1)]
           let number = request.object / ObjectLayout.stride
           if request.asset == .mediaManifest {
             #expect(number == state.title.id.index)

@@ -36,27 +36,33 @@ import Testing
     try withUnsafeMutablePointer(to: &profile) { profile in
       for session in 0..<UInt32(300) {
         var draws = Draws(state: UInt64(session) + 1)
-        var link = AccessLink(
-          rate: LinkRate(session: session, profile: profile, sources: sources), isInCell: false,
-          at: .zero)
         let now = Instant(nanoseconds: draws.below(3_000_000_000))
-        link.advance(to: now, session: session, profile: profile, sources: sources)
+        var flows: [Flow] = []
         for request in 0..<Int(1 + draws.below(5)) {
           let bytes = Double(1_000 + draws.below(2_000_000))
-          link.add(
+          flows.append(
             Flow(
               request: request, joinAt: now.nanoseconds + draws.below(2_500_000_000),
               remaining: bytes, markAt: draws.below(2) == 0 ? -1 : bytes * 0.4,
               weight: draws.below(3) == 0 ? 0.3 : 1, role: .other, connection: request))
         }
+        func busy() -> AccessLink {
+          var link = AccessLink(
+            rate: LinkRate(session: session, profile: profile, sources: sources), isInCell: false,
+            at: .zero)
+          link.advance(to: now, session: session, profile: profile, sources: sources)
+          for flow in flows { link.add(flow) }
+          return link
+        }
+        var link = busy()
         let change = link.nextChange(
           after: now, session: session, profile: profile, sources: sources)
         let foreseen = try #require(change)
         // The link looks no further than 64 changes ahead.
         if foreseen - now > .seconds(50) { continue }
-        var early = link
-        var whole = link
-        var looked = link
+        var early = busy()
+        var whole = busy()
+        var looked = busy()
         func advance(_ link: inout AccessLink, to time: Instant) {
           link.advance(to: time, session: session, profile: profile, sources: sources)
         }
