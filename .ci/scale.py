@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What a view costs, and a viewer, as the audience grows: for results/answers/scale.md.
 
-Usage: .ci/scale.py [--program P] [--out FOLDER] SHARE:RUNS...
+Usage: .ci/scale.py [--program P] [--out FOLDER] [SHARE:RUNS...]
 
 Runs one replication of scenarios/million-viewers.yaml on one thread for each share of its
 audience as often as is said, and once with hardly anybody: that is what a run costs before its
 first viewer; runs differ in their seed. Prints the table as Markdown and writes scale.svg and
-scale.json to the folder.
+scale.json to the folder; without shares it draws scale.svg from scale.json again.
 """
 import argparse
 import json
@@ -60,66 +60,101 @@ def text(values, digits):
     return f"{mean:,.{digits}f}" + (f" ± {half:,.{digits}f}" if half is not None else "")
 
 
-def plot(rows):
-    """Cost per view over the number of viewers, both axes from the measured rows."""
-    width, height, left, bottom = 640, 320, 70, 50
+def steps(top):
+    """Round values up to `top`, three to eight of them."""
+    step = 10 ** math.floor(math.log10(top))
+    while top / step < 3:
+        step /= 2
+    return [step * number for number in range(int(top / step) + 1)]
+
+
+def panel(rows, key, title, unit, above, limit=None):
+    """One quantity over the number of viewers, with its intervals; the axis begins at zero.
+
+    `limit`: a line, and what it is called.
+    """
+    width, height, left, right, upper, lower = 640, 260, 70, 30, 34, 40
+    bottom = above + height - lower
     xs = [math.log10(row["viewers"]) for row in rows]
-    low, high = math.floor(min(xs)), math.ceil(max(xs))
-    top = 1.25 * max(mean + (half or 0) for mean, half in (interval(r["cost"]) for r in rows))
+    low, high = min(xs) - 0.15, max(xs) + 0.15
+    values = [interval(row[key]) for row in rows]
+    tops = [mean + (half or 0) for mean, half in values]
+    if limit:
+        tops.append(limit[0])
+    top = 1.1 * max(tops)
 
     def x(value):
-        return left + (math.log10(value) - low) / max(1, high - low) * (width - left - 30)
+        return left + (math.log10(value) - low) / (high - low) * (width - left - right)
 
     def y(value):
-        return height - bottom - value / top * (height - bottom - 30)
+        return bottom - value / top * (height - upper - lower)
 
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        'font-family="sans-serif" font-size="12" fill="#222">',
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        '<text x="70" y="18" font-weight="bold">CPU time of a view by viewers at one time</text>',
-    ]
-    for power in range(low, high + 1):
+    parts = [f'<text x="{left}" y="{above + 18}" font-weight="bold">{title}</text>']
+    for power in range(math.ceil(low), math.floor(high) + 1):
         at = x(10 ** power)
         parts.append(
-            f'<line x1="{at:.1f}" y1="30" x2="{at:.1f}" y2="{height - bottom}" '
+            f'<line x1="{at:.1f}" y1="{above + upper}" x2="{at:.1f}" y2="{bottom}" '
             'stroke="#ddd"/>')
         parts.append(
-            f'<text x="{at:.1f}" y="{height - bottom + 18}" text-anchor="middle">'
-            f'{10 ** power:,}</text>')
-    step = 10 ** math.floor(math.log10(top))
-    step = step if top / step >= 3 else step / 4
-    value = 0.0
-    while value <= top:
+            f'<text x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{10 ** power:,}</text>')
+    for value in steps(top):
         parts.append(
-            f'<line x1="{left}" y1="{y(value):.1f}" x2="{width - 30}" y2="{y(value):.1f}" '
+            f'<line x1="{left}" y1="{y(value):.1f}" x2="{width - right}" y2="{y(value):.1f}" '
             'stroke="#eee"/>')
         parts.append(
             f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
-        value += step
-    points = [(x(r["viewers"]), y(interval(r["cost"])[0])) for r in rows]
+    if limit:
+        at = y(limit[0])
+        parts.append(
+            f'<line x1="{left}" y1="{at:.1f}" x2="{width - right}" y2="{at:.1f}" '
+            'stroke="#b35900" stroke-dasharray="5 4"/>')
+        parts.append(
+            f'<text x="{left + 8}" y="{at - 5:.1f}" fill="#b35900">{limit[1]}</text>')
+    points = [(x(row["viewers"]), y(mean)) for row, (mean, _) in zip(rows, values)]
     parts.append(
         '<polyline fill="none" stroke="#1f6feb" stroke-width="2" points="'
         + " ".join(f"{a:.1f},{b:.1f}" for a, b in points) + '"/>')
-    for row, (a, b) in zip(rows, points):
-        mean, half = interval(row["cost"])
+    for (mean, half), (a, b) in zip(values, points):
         if half:
             parts.append(
-                f'<line x1="{a:.1f}" y1="{y(mean - half):.1f}" x2="{a:.1f}" '
+                f'<line x1="{a:.1f}" y1="{y(max(0, mean - half)):.1f}" x2="{a:.1f}" '
                 f'y2="{y(mean + half):.1f}" stroke="#1f6feb"/>')
         parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="#1f6feb"/>')
-    parts.append(f'<text x="{left}" y="{height - 10}">viewers at one time (log scale)</text>')
-    parts.append(f'<text x="14" y="{height / 2}" transform="rotate(-90 14 {height / 2})" '
-                 'text-anchor="middle">µs a view</text>')
+    middle = (above + upper + bottom) / 2
+    parts.append(f'<text x="14" y="{middle}" transform="rotate(-90 14 {middle})" '
+                 f'text-anchor="middle">{unit}</text>')
+    return parts
+
+
+def plot(rows):
+    """What a view and a viewer cost over the number of viewers, from the measured rows."""
+    parts = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 550" '
+        'font-family="sans-serif" font-size="12" fill="#222">',
+        '<rect width="640" height="550" fill="#fff"/>',
+    ]
+    base = min(rows, key=lambda row: abs(math.log10(row["viewers"]) - 4))
+    limit = (1.6 * interval(base["cost"])[0], f"1.6 times that at {base['viewers']:,} viewers")
+    parts += panel(rows, "cost", "CPU time of a view", "µs a view", 0, limit)
+    parts += panel(rows, "perViewer", "Memory of a viewer, caches included", "kB a viewer", 260)
+    parts.append('<text x="355" y="540" text-anchor="middle">'
+                 'viewers at one time (log scale); bars: 95 % intervals</text>')
     return "\n".join(parts + ["</svg>", ""])
 
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("shares", nargs="+", metavar="SHARE:RUNS")
+    arguments.add_argument("shares", nargs="*", metavar="SHARE:RUNS")
     arguments.add_argument("--program", default=".build/release/firstframe")
     arguments.add_argument("--out", default="results/answers")
     given = arguments.parse_args()
+    if not given.shares:
+        # The plot again, of the rows that are there.
+        with open(f"{given.out}/scale.json", encoding="utf-8") as file:
+            rows = json.load(file)["rows"]
+        with open(f"{given.out}/scale.svg", "w", encoding="utf-8") as file:
+            file.write(plot(rows))
+        return
     empty = run(given.program, 100, 1)
     rows = []
     for text_of_share in given.shares:
