@@ -22,8 +22,8 @@ public struct MemoryEstimate: Sendable {
   /// The program, its libraries and the results.
   private static let program = 60.0 * 1_048_576
   /// A viewer in a session: what every one has, and what a view adds for as long as it lasts.
-  static let viewer = 12_500.0
-  static let viewOfSession = 110.0
+  static let viewer = 8_300.0
+  static let viewOfSession = 70.0
   /// An object that a cache node was asked for: its entry, its key and its place in the eviction's
   /// order, with the room that arrays keep for their growth.
   static let object = 220.0
@@ -97,7 +97,9 @@ public struct MemoryEstimate: Sendable {
     let step = max(configuration.catalogue.segmentDuration.seconds, 0.1)
     let length = configuration.catalogue.duration.mean
     let segments = (length.isFinite ? min(length, 180) : 25) / step
-    return (atEdge * edges + atNext * tiers) * (6 + 1.3 * segments)
+    // Images, and what a single file has none of: manifest, playlists and init segments.
+    let others = configuration.catalogue.packaging == .progressive ? 1.5 : 6.0
+    return (atEdge * edges + atNext * tiers) * (others + 1.3 * segments)
   }
 
   /// Different titles among so many views.
