@@ -3,11 +3,14 @@
 
 Usage: audience-scale.py FIRSTFRAME SHARE [NAME...]
 Every audience is that of the scenario file; SHARE (such as 0.1) of it is simulated in the second
-and third form. Prints Markdown: value ± half of the 95 % interval of each form and the difference
-to the whole. The replications are fixed, fewer for the whole.
+and third form. Prints Markdown: value ± half of the 95 % interval of each form, the difference to
+the whole and a verdict. "within": the difference and half of its interval are at most 1 point (3 %
+for times). "off": its whole interval lies beyond that; "open": neither. The replications are fixed,
+fewer for the whole.
 """
 
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -76,6 +79,26 @@ def difference(whole, part, kind):
     return f"{100 * (part['value'] / whole['value'] - 1):+.1f} %"
 
 
+# What is asked: points of a ratio, and the share of a time.
+LIMITS = {"points": 0.01, "percent": 0.03}
+
+
+def verdict(whole, part, kind):
+    a, b = whole["value"], part["value"]
+    if a is None or b is None:
+        return "–"
+    if a == b:
+        return "within"
+    if kind == "percent" and a == 0:
+        return "open"
+    unit = 1 if kind == "points" else a
+    off = abs(b - a) / unit
+    wide = math.hypot(half(whole), half(part)) / unit
+    if off <= LIMITS[kind] and wide <= LIMITS[kind]:
+        return "within"
+    return "off" if off - wide > LIMITS[kind] else "open"
+
+
 def main():
     program, share = sys.argv[1], float(sys.argv[2])
     for name in sys.argv[3:] or WORKLOADS:
@@ -91,12 +114,13 @@ def main():
         views = [sum(c["views"] for c in r["cohorts"]) for r in (first, second, third)]
         print(f"\n**{name}**: {views[0]:,}, {views[1]:,} and {views[2]:,} views in {whole_runs}, "
               f"{part_runs} and {part_runs} replications\n")
-        print("| | whole | sampled | difference | background | difference |")
-        print("|---|---:|---:|---:|---:|---:|")
+        print("| | whole | sampled | difference | | background | difference | |")
+        print("|---|---:|---:|---:|---|---:|---:|---|")
         for title, metric, kind in METRICS:
             a, b, c = whole[metric], sample[metric], law[metric]
             print(f"| {title} | {cell(a, kind)} | {cell(b, kind)} | {difference(a, b, kind)} "
-                  f"| {cell(c, kind)} | {difference(a, c, kind)} |")
+                  f"| {verdict(a, b, kind)} | {cell(c, kind)} | {difference(a, c, kind)} "
+                  f"| {verdict(a, c, kind)} |", flush=True)
 
 
 main()

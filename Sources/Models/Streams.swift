@@ -66,4 +66,6 @@ extension StreamName {
   static let loopGap = StreamName(rawValue: 58)
   /// Which title of a group of the tail is simulated: entity is the group's first title.
   static let titleSample = StreamName(rawValue: 90)
+  /// Views by those who are not simulated: entity is place and title, pair the number of the view.
+  static let othersView = StreamName(rawValue: 91)
 }

@@ -17,6 +17,8 @@ public struct StationaryDemand: Sendable {
   let meanBytes: [Double]
   /// Share of the titles that have an object at each offset: long ones have more segments.
   let presence: [Double]
+  /// Seconds from a view's first request to the one at each offset, in the mean.
+  let delays: [Double]
   /// Views of a session.
   let viewsPerSession: Double
   /// When the audience asks; nil where nobody asks by law alone.
@@ -46,6 +48,7 @@ public struct StationaryDemand: Sendable {
       present[offset] = Double(views) / Double(pilot.viewsOfLength[0])
     }
     requestsPerView = perView
+    delays = zip(pilot.delays, pilot.requests).map { $1 > 0 ? $0 / Double($1) : 0 }
     presence = present
     meanBytes = bytes
   }
@@ -110,6 +113,8 @@ public struct StationaryDemand: Sendable {
 public struct OffsetCounts: Sendable {
   public internal(set) var requests: [Int64]
   public internal(set) var bytes: [Int64]
+  /// Seconds since the session's first request for the title, summed over the requests.
+  public internal(set) var delays: [Double]
   /// Views of titles with more than k segments, at index k.
   public internal(set) var viewsOfLength: [Int64]
   public internal(set) var views: Int64 = 0
@@ -122,6 +127,7 @@ public struct OffsetCounts: Sendable {
   public init() {
     requests = [Int64](repeating: 0, count: Int(ObjectLayout.stride))
     bytes = requests
+    delays = [Double](repeating: 0, count: Int(ObjectLayout.stride))
     viewsOfLength = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
     viewsByMemory = [Int64](repeating: 0, count: StationaryDemand.memory + 1)
   }

@@ -92,8 +92,22 @@ public struct TierDemand: Sendable {
   /// Requests per second for an object whose copy at a node is stale.
   func renewalRate(_ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass) -> Double {
     if tier == .edge { return edgeRate }
-    let isInherited = inherits[0] && (tier == .regional || regions == 0 || inherits[1])
-    return isInherited ? edges(behind: tier) * edgeRate : rate(tier, edgeRate, asset)
+    return expiresTogether(tier)
+      ? edges(behind: tier) * edgeRate : rate(tier, edgeRate, asset)
+  }
+
+  /// Whether the copies at the tiers before a shared one expire with its own.
+  func expiresTogether(_ tier: CacheTier) -> Bool {
+    inherits[0] && (tier != .shield || regions == 0 || inherits[1])
+  }
+
+  /// Whether there is a shared tier before this one.
+  func hasRegions(before tier: CacheTier) -> Bool { tier == .shield && regions > 0 }
+
+  /// Edges behind a node of a tier that are not simulated.
+  func edgesElsewhere(_ tier: CacheTier, simulated: Int) -> Double {
+    let count = edges(behind: tier) - Double(simulated)
+    return tier != .edge && count > 1e-9 ? count : 0
   }
 
   /// The part of a shared node's requests that does not come from simulated edges.
@@ -116,6 +130,15 @@ public struct TierDemand: Sendable {
     let together = (1 - PortableMath.exp(-load)) / load
     let fresh = sharers * load / (1 + sharers * load)
     return fresh * together + (1 - fresh) * alone
+  }
+
+  /// How many nodes ask a node of a tier; 1 for an edge.
+  func children(_ tier: CacheTier) -> Double {
+    switch tier {
+    case .edge: 1
+    case .regional: edges(behind: .regional)
+    case .shield: regions > 0 ? regions + edges * direct : edges
+    }
   }
 
   /// How many others of a tier ask the same node of the next cache.

@@ -11,43 +11,60 @@ extension FeedWorld {
     return (demand?.rate(of: object) ?? 0) / copies
   }
 
-  /// Draws whether and since when an object is resident, as a long run would have left it.
+  /// A copy as a long run would have left it at time zero.
+  struct DrawnCopy {
+    /// Seconds since it was made, and since it was asked for last.
+    var age: Double
+    var lastRequest: Double
+  }
+
+  /// Draws since when a node has had a copy at time zero; nil where nobody asks for it.
   ///
   /// TTL cache without renewal on hits: stale for the share of requests that
   /// ``TierDemand/expiredShare(_:_:_:)`` says, else fresh, its age then uniform. A stale copy waits
-  /// for the next request. The age of the last request is at most the age of the copy. Whether the
-  /// copy survived eviction depends on that last request, for every kind of eviction as if it were
-  /// LRU.
-  mutating func drawResident(_ node: Int, _ handle: UInt32, at now: Instant) {
-    let entry = nodes[node].entries[Int(handle)]
+  /// for the next request. The age of the last request is at most the age of the copy. A pure
+  /// function of node and key.
+  ///
+  /// - Parameter alone: requests per second at one edge.
+  mutating func drawnCopy(
+    _ node: Int, key: UInt64, _ asset: AssetClass, edgeRate alone: Double
+  ) -> DrawnCopy? {
     let tier = nodes[node].tier
-    let rate = tierDemand.rate(tier, edgeRate(entry.object), entry.asset)
-    let lifetime = tierDemand.lifetime(tier, entry.asset)
-    if rate <= 0 || lifetime <= 0 { return }
-    let object = entry.isLawful ? FeedWorld.lawfulKey(entry.object) : entry.object
-    let entity = UInt64(nodes[node].entity) << 32 | UInt64(object)
-    let pair = UInt32(truncatingIfNeeded: entry.key >> 32) << 1
+    let rate = tierDemand.rate(tier, alone, asset)
+    let lifetime = tierDemand.lifetime(tier, asset)
+    if rate <= 0 || lifetime <= 0 { return nil }
+    let entity =
+      UInt64(nodes[node].entity) << 32 | UInt64(UInt32(truncatingIfNeeded: key))
+    let pair = UInt32(truncatingIfNeeded: key >> 32) << 1
     let (u0, u1) = streams.uniformPair(.stationary, entity: entity, pair: pair)
     let (u2, u3) = streams.uniformPair(.stationary, entity: entity, pair: pair | 1)
-    let renewal = tierDemand.renewalRate(tier, edgeRate(entry.object), entry.asset)
+    let renewal = tierDemand.renewalRate(tier, alone, asset)
     let gap = -PortableMath.log(u1)
     // Copies that expire together at multiples of a period have all expired at time zero.
-    let isSynchronised =
-      assetRules[Int(entry.asset.rawValue)].synchronisedTo > .zero
-    let fresh = 1 - tierDemand.expiredShare(tier, renewal, entry.asset)
-    var age: Double
-    var lastRequest: Double
+    let isSynchronised = assetRules[Int(asset.rawValue)].synchronisedTo > .zero
+    let fresh = 1 - tierDemand.expiredShare(tier, renewal, asset)
     if u0 < fresh && !isSynchronised {
-      age = u2 * lifetime
-      lastRequest = gap / rate < age ? gap / rate : age
-    } else {
-      // Stale and not asked for since: the wait so far is exponential, and the last request before
-      // the copy expired lies another gap back, or at its fetch.
-      let waited = gap / renewal
-      let before = -PortableMath.log(u3) / rate
-      age = lifetime + waited
-      lastRequest = waited + (before < lifetime ? before : lifetime)
+      let age = u2 * lifetime
+      return DrawnCopy(age: age, lastRequest: gap / rate < age ? gap / rate : age)
     }
+    // Stale and not asked for since: the wait so far is exponential, and the last request before
+    // the copy expired lies another gap back, or at its fetch.
+    let waited = gap / renewal
+    let before = -PortableMath.log(u3) / rate
+    return DrawnCopy(
+      age: lifetime + waited, lastRequest: waited + (before < lifetime ? before : lifetime))
+  }
+
+  /// Draws whether and since when an object is resident, as a long run would have left it. Whether
+  /// the copy survived eviction depends on its last request, for every kind of eviction as if it
+  /// were LRU.
+  mutating func drawResident(_ node: Int, _ handle: UInt32, at now: Instant) {
+    let entry = nodes[node].entries[Int(handle)]
+    guard
+      let drawn = drawnCopy(
+        node, key: entry.key, entry.asset, edgeRate: edgeRate(entry.object))
+    else { return }
+    let (age, lastRequest) = (drawn.age, drawn.lastRequest)
     let isResident: Bool
     if entry.isLawful {
       isResident = lastRequest <= nodes[node].law?.characteristicTime ?? .infinity

@@ -90,12 +90,18 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   // Of AudienceScale, for every request.
   let hasLaw: Bool
   let headTitles: UInt32
+  /// Simulated viewers over all.
+  let simulatedShare: Double
   let titleStride: UInt32
   /// Of the child's copy that the request asks about which is handled; nil: of none.
   var childCopyMadeAt: Instant?
   /// A fetch that somebody who is not simulated began, and that goes on when the object is asked
   /// for.
   var othersFetch: OthersFetch?
+  /// What a pilot counts delays from.
+  var firstRequests = FirstRequests()
+  /// Memory of ``carry(_:_:_:until:_:)``.
+  var lawfulScan = LawfulScan()
   /// Number of each crowd's first session.
   let crowdSessions: [UInt32]
   var windows: WindowBook
@@ -167,6 +173,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     numbers = TitleNumbers(configuration)
     hasLaw = !configuration.scale.isWhole
     headTitles = configuration.scale.headTitles
+    simulatedShare = 1 / configuration.scale.factor
     titleStride = configuration.scale.stride
     crowdSessions = FeedWorld.crowdSessions(configuration)
     windows = WindowBook(count: configuration.windows.count)

@@ -77,6 +77,51 @@ import Testing
     #expect(abs(views / expected - 1) < 0.3)
   }
 
+  /// Neither prefetch nor a second player, so that every view waits.
+  private static let waiting = ["policy.pool.size=1", "policy.prefetch.headLength=0 s"]
+
+  /// Within a point of the hit ratios and 3 % of the startup times, and two standard errors more.
+  ///
+  ///
+  @Test(arguments: [AudienceScaleTests.background, AudienceScaleTests.sampling])
+  func `one viewer in ten has the startup times and tiers of all of them`(
+    _ scale: [String]
+  ) throws {
+    let all = try runs(AudienceScaleTests.world + AudienceScaleTests.waiting, 4)
+    let some = try runs(AudienceScaleTests.world + AudienceScaleTests.waiting + scale, 16)
+    let objects = AudienceScaleTests.media + AudienceScaleTests.manifests
+    for tier in [CacheTier.edge, .shield] {
+      let (difference, error) = try compare(all, some) { $0.hitRatio(tier, objects) }
+      #expect(abs(difference) < 0.01 + 2 * error, "\(tier) \(scale): \(difference) ± \(error)")
+      #expect(error < 0.01, "\(tier): ± \(error)")
+    }
+    for share in [0.5, 0.75, 0.95] {
+      let whole = try Estimates.mean(of: all.map { AudienceScaleTests.startup($0, share) }).value
+      let (difference, error) = try compare(all, some) { AudienceScaleTests.startup($0, share) }
+      #expect(
+        abs(difference) < 0.03 * whole + 2 * error,
+        "P\(share) \(scale): \(difference) ± \(error) of \(whole)")
+      #expect(error < 0.03 * whole, "P\(share): ± \(error) of \(whole)")
+    }
+  }
+
+  /// A quantile of the startup times, milliseconds.
+  private static func startup(_ measures: FeedMeasures, _ share: Double) -> Double {
+    let times = measures.views.filter(\.hasStarted).map(\.ttff.seconds).sorted()
+    return times[Int(share * Double(times.count))] * 1000
+  }
+
+  /// By how much some runs differ from others in the mean, and the standard error of that.
+  private func compare(
+    _ all: [FeedMeasures], _ some: [FeedMeasures], _ value: (FeedMeasures) -> Double
+  ) throws -> (difference: Double, error: Double) {
+    let whole = try Estimates.mean(of: all.map(value))
+    let part = try Estimates.mean(of: some.map(value))
+    let a = try #require(whole.standardError)
+    let b = try #require(part.standardError)
+    return (part.value - whole.value, (a * a + b * b).squareRoot())
+  }
+
   @Test func `without the law a tenth of the viewers would meet emptier caches`() throws {
     let cold = ["cdn.start={kind: cold}", "audience.warmUp=2 min"]
     let with = try runs(AudienceScaleTests.world + cold + AudienceScaleTests.background, 3)

@@ -49,6 +49,8 @@ struct CacheNode {
   let law: TierLaw?
   /// By handle: when an object was asked for last, by anybody; with a law only.
   private var touches: [Instant] = []
+  /// By handle: two each (``shadows(_:)``); with a law only.
+  var shadowCopies: [ShadowCopy] = []
   var counters = TierCounters()
   var fetched = FetchCounters()
 
