@@ -18,13 +18,15 @@ public struct StationKnee: Sendable, Equatable {
   /// - Parameters:
   ///   - quantile: of the time from arrival to end, 0 to 1.
   ///   - limit: seconds that it may be.
+  ///   - near: arrivals a second near which it is thought to be, where the search begins; nil:
+  ///     anywhere below what the servers can do.
   ///   - jobs: measured jobs of one trial; a tenth as many come before.
   ///   - precision: upper / lower - 1 at which the search ends.
   /// - Returns: nil when not even a nearly idle station keeps the limit.
   /// - Throws: ``SimulationError`` after 2^40 events.
   public static func search(
-    servers: Int, service: QuantileTable, quantile: Double, limit: Double, jobs: Int = 100_000,
-    precision: Double = 0.01, seed: UInt64, replication: UInt16 = 0
+    servers: Int, service: QuantileTable, quantile: Double, limit: Double, near: Double? = nil,
+    jobs: Int = 100_000, precision: Double = 0.01, seed: UInt64, replication: UInt16 = 0
   ) throws(SimulationError) -> StationKnee? {
     precondition(service.mean > 0 && precision > 0 && jobs > 0, "a search has an end")
     let capacity = Double(servers) / service.mean
@@ -39,8 +41,21 @@ public struct StationKnee: Sendable, Equatable {
     }
     var knee = StationKnee(
       lower: capacity / 1024, upper: capacity, lowerTime: 0, upperTime: .infinity)
-    knee.lowerTime = try time(knee.lower)
-    if knee.lowerTime > limit { return nil }
+    var isFound = false
+    for rate in [0.9, 1.05].map({ $0 * (near ?? 0) }) where rate > knee.lower && rate < knee.upper {
+      let found = try time(rate)
+      if found <= limit {
+        (knee.lower, knee.lowerTime) = (rate, found)
+        isFound = true
+      } else {
+        (knee.upper, knee.upperTime) = (rate, found)
+        break
+      }
+    }
+    if !isFound {
+      knee.lowerTime = try time(knee.lower)
+      if knee.lowerTime > limit { return nil }
+    }
     while knee.upper > knee.lower * (1 + precision) {
       // Halves of the logarithm while the ends are far apart.
       let isFar = knee.upper > 2 * knee.lower

@@ -1,4 +1,5 @@
 import Foundation
+import SimulationKernel
 import Statistics
 
 /// What a capacity plan takes for granted beside the scenario: how the audience is spread over the
@@ -8,7 +9,10 @@ public struct CapacityAssumptions: Sendable {
   public struct Pool: Sendable {
     /// `ranker`, `api`, `ingest` or `transcoder`.
     public var name: String
-    public var station: QueueStation
+    /// Closed forms with the law of service.
+    public var formula: StationFormula
+    /// The same law, to be drawn from.
+    public var service: QuantileTable
     /// The law, for people.
     public var law: String
     /// Seconds that all but ``lateShare`` of the requests may take, their wait included.
@@ -66,16 +70,17 @@ public struct CapacityAssumptions: Sendable {
     ) -> Pool? {
       let spec = tree.law("\(name).service")
       do {
-        let law = try LawTables.law(spec)
         let slow = name == "ranker" ? tree.ratio("ranker.slowShare") : 0
-        let mixed =
+        let mixed: LawSpec =
           slow > 0
-          ? try Law.mixture([
-            (1 - slow, law),
-            (slow, try LawTables.law(CapacityAssumptions.slower(spec, by: 8))),
-          ]) : law
+          ? .mixture([
+            LawSpec.Part(weight: 1 - slow, law: spec),
+            LawSpec.Part(weight: slow, law: CapacityAssumptions.slower(spec, by: 8)),
+          ]) : spec
+        let law = try LawTables.law(mixed)
         return Pool(
-          name: name, station: try QueueStation(mixed), law: mixed.describe(),
+          name: name, formula: try StationFormula(law), service: try LawTables.build(mixed),
+          law: law.describe(),
           limit: Double(tree.time("\(name).limit")) / 1e9,
           lateShare: tree.ratio("\(name).lateShare"),
           perInstance: Int(tree.integer("\(name).perInstance")), perView: perView,

@@ -1,10 +1,11 @@
 import Foundation
+import Models
 import Scenario
 import Statistics
 
 extension CapacityPlan {
   /// What gives way when the audience grows and everything else stays as it was sized for it.
-  func findBreaks(seed: UInt64) throws(StatisticsError) -> [Break] {
+  func findBreaks(seed: UInt64) throws -> [Break] {
     var found: [Break] = []
     for (index, sized) in level.pools.enumerated() {
       let pool = assumptions.pools[index]
@@ -16,12 +17,16 @@ extension CapacityPlan {
             multiple: 0, interval: nil, closedForm: nil))
         continue
       }
-      let closed =
-        pool.station.capacity(servers: servers, limit: pool.limit, lateShare: pool.lateShare)
-        / sized.rate
-      let simulated = try pool.station.simulatedCapacity(
-        servers: servers, limit: pool.limit, lateShare: pool.lateShare,
-        arrivals: min(100_000, 20_000 + 30 * servers), seed: seed &+ UInt64(index))
+      if pool.formula.mean <= 0 {
+        found.append(
+          Break(
+            name: sized.name, what: "nothing: it takes no time", multiple: nil, interval: nil,
+            closedForm: nil))
+        continue
+      }
+      let closed = pool.formula.capacity(
+        servers: servers, limit: pool.limit, lateShare: pool.lateShare)
+      let simulated = try knee(pool, servers: servers, near: closed, seed: seed &+ UInt64(index))
       found.append(
         Break(
           name: sized.name,
@@ -31,7 +36,7 @@ extension CapacityPlan {
           interval: Interval(
             lower: simulated.interval.lower / sized.rate,
             upper: simulated.interval.upper / sized.rate),
-          closedForm: closed))
+          closedForm: closed / sized.rate))
     }
     found.append(relay())
     let requests = level.edgeRequests
@@ -45,6 +50,22 @@ extension CapacityPlan {
       ($0.multiple ?? .infinity, $0.name) < ($1.multiple ?? .infinity, $1.name)
     }
   }
+
+  /// The arrivals a second at which too many become late, by the simulated station: the mean of
+  /// independent replications, each searched with random numbers of its own.
+  private func knee(
+    _ pool: CapacityAssumptions.Pool, servers: Int, near: Double, seed: UInt64
+  ) throws -> Estimate {
+    let jobs = min(100_000, 20_000 + 30 * servers)
+    let rates = try (0..<CapacityPlan.kneeReplications).map { replication in
+      try StationKnee.search(
+        servers: servers, service: pool.service, quantile: 1 - pool.lateShare, limit: pool.limit,
+        near: near, jobs: jobs, precision: 0.002, seed: seed, replication: replication)?.rate ?? 0
+    }
+    return try Estimates.mean(of: rates)
+  }
+
+  private static let kneeReplications: UInt16 = 8
 
   private func relay() -> Break {
     let multiple =

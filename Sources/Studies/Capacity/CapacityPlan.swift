@@ -96,7 +96,7 @@ public struct CapacityPlan: Sendable {
   public init?(
     _ scenario: FeedScenario, measures: CapacityMeasures, assumptions: CapacityAssumptions,
     audience: Double?, prices: (PriceList, PriceList.Region)?, seed: UInt64
-  ) throws(StatisticsError) {
+  ) throws {
     guard let demand = measures.demand else { return nil }
     let configuration = scenario.configuration
     let cdn = configuration.cdn
@@ -174,7 +174,7 @@ public struct CapacityPlan: Sendable {
     _ pool: CapacityAssumptions.Pool, users: Double, views: Double, _ peakFactor: Double
   ) -> Pool {
     let rate = rate(pool, users: users, views: views, peakFactor)
-    let servers = pool.station.servers(rate: rate, limit: pool.limit, lateShare: pool.lateShare)
+    let servers = pool.formula.servers(rate: rate, limit: pool.limit, lateShare: pool.lateShare)
     return Pool(
       name: pool.name, rate: rate, servers: servers,
       instances: servers.map { CapacityPlan.instances($0, pool.perInstance) }, limit: pool.limit,

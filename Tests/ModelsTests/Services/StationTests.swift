@@ -152,4 +152,64 @@ import Testing
       try StationKnee.search(
         servers: 1, service: service, quantile: 0.99, limit: 0.010, seed: 9) == nil)
   }
+
+  @Test(arguments: [(1, 0.6), (8, 0.8), (50, 0.9)])
+  func `M-M-c: late jobs are as the closed form says`(servers: Int, load: Double) throws {
+    let law = try Law.exponential(mean: 0.01)
+    let formula = try StationFormula(law)
+    let rate = load * Double(servers) / formula.mean
+    let configuration = Self.configuration(rate, try table(law), servers: servers, jobs: 60_000)
+    let late = try Self.waits(configuration) { run in
+      Double(run.times.count { $0 > 30_000_000 }) / Double(run.times.count)
+    }
+    let closed = formula.lateShare(0.03, servers: servers, rate: rate)
+    #expect(late.distance(from: closed) < 4, "\(late.mean) \(closed)")
+  }
+
+  /// The closed form of M/G/c is an approximation.
+  @Test(arguments: [4, 32])
+  func `M-G-c: the capacity by the closed form is near that by simulation`(_ servers: Int) throws {
+    let law = try Law.lognormal(median: 0.009, sigma: 0.35)
+    let formula = try StationFormula(law)
+    let closed = formula.capacity(servers: servers, limit: 0.03, lateShare: 0.01)
+    var found = Replicated()
+    for replication in 0..<8 as Range<UInt16> {
+      let knee = try StationKnee.search(
+        servers: servers, service: try table(law), quantile: 0.99, limit: 0.03, near: closed,
+        jobs: 40_000, precision: 0.002, seed: 5, replication: replication)
+      found.values.append(try #require(knee).rate)
+    }
+    #expect(abs(closed / found.mean - 1) < 0.05, "\(closed) \(found.mean)")
+    #expect(4 * found.error < 0.05 * found.mean)
+  }
+
+  /// The ranker of parameters section 13 on four servers, which no closed form has: its knee against
+  /// the share of late calls over a row of loads, ten times as many of them and other random
+  /// numbers.
+  /// Covers: SIG-008.
+  @Test func `the ranker's knee is where a dense simulation has it`() throws {
+    let law = try Law.mixture([
+      (0.997, .lognormal(median: 0.009, sigma: 0.35)),
+      (0.003, .lognormal(median: 0.072, sigma: 0.35)),
+    ])
+    let service = try table(law)
+    var found = Replicated()
+    for replication in 0..<4 as Range<UInt16> {
+      let knee = try StationKnee.search(
+        servers: 4, service: service, quantile: 0.99, limit: 0.030, jobs: 60_000, seed: 21,
+        replication: replication)
+      found.values.append(try #require(knee).rate)
+    }
+    let late = try (0...6).map { step in
+      let rate = found.mean * (0.94 + 0.02 * Double(step))
+      let run = try StationWorld.run(
+        Self.configuration(rate, service, servers: 4, jobs: 400_000), seed: 22)[0]
+      return (rate, Double(run.times.count { $0 > 30_000_000 }) / Double(run.times.count))
+    }
+    #expect(late[0].1 < 0.01 && late[6].1 > 0.01, "\(late)")
+    let above = try #require(late.firstIndex { $0.1 > 0.01 })
+    let (a, b) = (late[above - 1], late[above])
+    let dense = a.0 + (b.0 - a.0) * (0.01 - a.1) / (b.1 - a.1)
+    #expect(abs(found.mean / dense - 1) < 0.05, "\(found.mean) \(dense)")
+  }
 }

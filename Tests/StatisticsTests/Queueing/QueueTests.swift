@@ -20,35 +20,8 @@ import Testing
     #expect(QueueFormula.waiting(servers: 3, offered: 3) == 1)
   }
 
-  /// M/M/c is exact: the simulated share lies within four standard errors, batches of the
-  /// autocorrelated arrivals counted as one in thirty.
-  @Test(arguments: [(1, 0.6), (8, 0.8), (50, 0.9)])
-  func `late arrivals of M/M/c are as the closed form says`(_ servers: Int, _ load: Double) throws {
-    let station = try QueueStation(.exponential(mean: 0.01))
-    let rate = load * Double(servers) / station.mean
-    let closed = station.lateShare(0.03, servers: servers, rate: rate)
-    let shares = try (1...10 as ClosedRange<UInt64>).map {
-      try station.simulatedLateShare(
-        0.03, servers: servers, rate: rate, arrivals: 60_000, seed: $0)
-    }
-    let mean = try Estimates.mean(of: shares)
-    let error = try #require(mean.standardError)
-    #expect(abs(mean.value - closed) < 4 * error + 0.02 * closed, "\(mean.value) \(closed)")
-  }
-
-  /// The closed form of M/G/c is an approximation: within a tenth of the capacity's slack.
-  @Test(arguments: [4, 32])
-  func `the capacity by the closed form is near that by simulation`(_ servers: Int) throws {
-    let station = try QueueStation(.lognormal(median: 0.009, sigma: 0.35))
-    let closed = station.capacity(servers: servers, limit: 0.03, lateShare: 0.01)
-    let simulated = try station.simulatedCapacity(
-      servers: servers, limit: 0.03, lateShare: 0.01, arrivals: 40_000, seed: 5)
-    #expect(abs(closed / simulated.value - 1) < 0.05, "\(closed) \(simulated)")
-    #expect(simulated.interval.halfWidth < 0.05 * simulated.value)
-  }
-
   @Test func `twice the load needs less than twice the servers, and more than once`() throws {
-    let station = try QueueStation(.lognormal(median: 0.009, sigma: 0.35))
+    let station = try StationFormula(.lognormal(median: 0.009, sigma: 0.35))
     var spare: [Double] = []
     for rate in [100.0, 400, 1_600, 6_400] {
       let once = try #require(station.servers(rate: rate, limit: 0.03, lateShare: 0.01))
@@ -61,7 +34,7 @@ import Testing
   }
 
   @Test func `a service that is late by itself has no number of servers`() throws {
-    let station = try QueueStation(.lognormal(median: 0.1, sigma: 0.3))
+    let station = try StationFormula(.lognormal(median: 0.1, sigma: 0.3))
     #expect(station.servers(rate: 1, limit: 0.05, lateShare: 0.01) == nil)
   }
 }
