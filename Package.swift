@@ -156,7 +156,7 @@ let package = Package(
     tests("CallSignallingTests", of: ["CallSignalling", "MediaUnits"], without: ["Tables"]),
     tests("ServicePolicyTests", of: ["ServicePolicy", "MediaUnits"]),
     tests("UploadPolicyTests", of: ["UploadPolicy", "MediaUnits"]),
-    tests("StatisticsTests", of: ["Statistics"]),
+    tests("StatisticsTests", of: ["Statistics", "SimulationKernel"]),
     tests(
       "SimulationKernelTests",
       of: ["SimulationKernel", "MediaUnits", "Statistics", "CachePolicy"]),

@@ -20,7 +20,8 @@ struct Calibrate: ParsableCommand {
 
       Candidates are exponential, lognormal, gamma, Weibull and Pareto laws, by maximum likelihood \
       and Akaike's criterion; views left before the first frame and sessions that the end of the \
-      log may have cut are right-censored. The p-value is that of a parametric bootstrap. Lines \
+      log may have cut are right-censored. The p-value is that of a parametric bootstrap. Titles \
+      get Zipf's law, where no session sees a title twice by sessions and not by views. Lines \
       that cannot be read are named on standard error and counted. Same files and options, same \
       output.
 

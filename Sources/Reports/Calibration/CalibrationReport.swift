@@ -83,7 +83,9 @@ public enum CalibrationReport {
       lines.append(
         "popularity: Zipf's exponent \(words(fit.exponent)), n \(fit.requests); titles "
           + (calibration.options.titles == nil ? words(fit.titles) : number(fit.titles.value))
-          + ", \(fit.seen) of them seen")
+          + ", \(fit.seen) of them seen; "
+          + (fit.draws == .independent
+            ? "every view by itself" : "no session sees a title twice"))
     case .failure(let error)?: lines.append("popularity: refused: \(error.message)")
     case nil: break
     }
@@ -147,6 +149,7 @@ public enum CalibrationReport {
       [
         "exponent": .object(members(fit.exponent)), "titles": .object(members(fit.titles)),
         "seen": .integer(Int64(fit.seen)),
+        "draws": fit.draws == .independent ? "independent" : "distinct in a session",
       ]
     case .failure(let error)?: ["refused": .string(error.message)]
     case nil: .null

@@ -36,6 +36,11 @@ public struct TelemetryData: Sendable {
   public var views = 0
   /// For each title how often it was viewed or asked for.
   public var titleCounts: [Int] = []
+  /// Of events alone: how many titles each session had, and how many sessions each title.
+  public var sessionTitles: [Int] = []
+  public var titleSessions: [Int] = []
+  /// Views of a title that the session had had before.
+  public var titleRepeats = 0
   /// From the first event to the last.
   public var span = 0.0
   /// Values under a name of the user's own: `quantity,value,censored`.

@@ -14,6 +14,7 @@ struct TelemetryEvents {
   }
 
   private struct View {
+    let session: UInt32
     var title: UInt32 = .max
     var startup = -1.0
     var dwell = -1.0
@@ -84,7 +85,7 @@ struct TelemetryEvents {
     if place == views.count {
       places[key] = place
       sessionViews[handle] += 1
-      views.append(View())
+      views.append(View(session: UInt32(handle)))
     }
     if let video = event.video { views[place].title = titleNames.handle(of: bytes, video) }
     if kind == 1 { views[place].dwell = (event.dwell ?? 0) / 1000 }
@@ -122,10 +123,29 @@ struct TelemetryEvents {
     reading.data.views += views.count
     reading.data.sessionViews += sessionViews
     reading.data.titleCounts += counts.filter { $0 > 0 }
+    countTitlesOfSessions(&reading)
     reading.data.span += last - first
     for session in sessionTimes {
       let isCut = session.last > last - TelemetryEvents.silence
       reading.data.session.add(session.last - session.first, isCensored: isCut)
     }
+  }
+
+  /// Each title of a session once.
+  private func countTitlesOfSessions(_ reading: inout TelemetryReading) {
+    let pairs = views.filter { $0.title != .max }
+      .map { UInt64($0.session) << 32 | UInt64($0.title) }.sorted()
+    var sessions = [Int](repeating: 0, count: sessionTimes.count)
+    var titles = [Int](repeating: 0, count: titleNames.count)
+    for index in pairs.indices {
+      if index > 0 && pairs[index] == pairs[index - 1] {
+        reading.data.titleRepeats += 1
+        continue
+      }
+      sessions[Int(pairs[index] >> 32)] += 1
+      titles[Int(pairs[index] & 0xFFFF_FFFF)] += 1
+    }
+    reading.data.sessionTitles = sessions.filter { $0 > 0 }
+    reading.data.titleSessions = titles.filter { $0 > 0 }
   }
 }

@@ -118,7 +118,7 @@ public struct Calibration: Sendable {
       data.titleCounts.isEmpty
       ? nil
       : Result { () throws(StatisticsError) in
-        try PopularityFit(counts: data.titleCounts, titles: options.titles)
+        try Calibration.popularity(data, titles: options.titles)
       }
   }
 

@@ -20,8 +20,7 @@ import Testing
   ]
 
   static func draw(_ law: Law, _ count: Int, seed: UInt64) throws -> [Double] {
-    var random = SplitMix64(seed: seed)
-    return try (0..<count).map { _ in try law.quantile(random.nextUniform()) }
+    try SimulatedLaw(law).draw(count, seed: seed)
   }
 
   /// How many seeds' intervals hold each parameter.
@@ -29,9 +28,10 @@ import Testing
     _ known: Case, count: Int, seeds: Range<UInt64>, censoredShare: Double = 0
   ) throws -> [Int] {
     let law = try known.family.law(known.parameters)
+    let simulated = try SimulatedLaw(law)
     var hits = known.parameters.map { _ in 0 }
     for seed in seeds {
-      var events = try draw(law, count, seed: seed)
+      var events = simulated.draw(count, seed: seed)
       var censored: [Double] = []
       if censoredShare > 0 {
         let bound = try law.quantile(1 - censoredShare)
@@ -84,9 +84,10 @@ import Testing
     _ known: Case, _ censoredShare: Double
   ) throws {
     let law = try known.family.law(known.parameters)
+    let simulated = try SimulatedLaw(law)
     var low = 0
     for seed in 1..<101 as Range<UInt64> {
-      var events = try Self.draw(law, 400, seed: seed)
+      var events = simulated.draw(400, seed: seed)
       var censored: [Double] = []
       if censoredShare > 0 {
         let bound = try law.quantile(0.7)

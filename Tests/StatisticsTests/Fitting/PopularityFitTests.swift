@@ -40,6 +40,52 @@ import Testing
     #expect(total >= 36 && Double(unknown) >= 0.85 * Double(total), "\(unknown) of \(total)")
   }
 
+  /// Sessions that draw again what they have had, as a feed does that repeats nothing.
+  static func sessions(
+    titles: Int, exponent: Double, sessions: Int, seed: UInt64
+  ) throws -> (counts: [Int], lengths: [Int]) {
+    let table = try AliasTable(weights: ZipfLaw(count: titles, exponent: exponent).probabilities)
+    var random = SplitMix64(seed: seed)
+    var counts = [Int](repeating: 0, count: titles)
+    var lengths: [Int] = []
+    for _ in 0..<sessions {
+      let length = 1 + Int(-12 * log(random.nextUniform()))
+      var had: Set<Int> = []
+      while had.count < length {
+        let column = random.next(below: titles)
+        had.insert(
+          table.outcome(column: column, bits: UInt32(truncatingIfNeeded: random.next())))
+      }
+      for title in had { counts[title] += 1 }
+      lengths.append(length)
+    }
+    return (counts, lengths)
+  }
+
+  @Test(arguments: [(1_000, 1.0, 100), (2_000, 0.8, 1_000), (20_000, 1.1, 4_000)])
+  func `the exponent comes back where no session has a title twice`(
+    _ titles: Int, _ exponent: Double, _ sessions: Int
+  ) throws {
+    var (known, ignored, unknown, total) = (0, 0, 0, 0)
+    for seed in 1..<101 as Range<UInt64> {
+      let drawn = try Self.sessions(
+        titles: titles, exponent: exponent, sessions: sessions, seed: seed)
+      let draws = PopularityFit.Draws.distinct(sessions: drawn.lengths)
+      let fit = try PopularityFit(counts: drawn.counts, titles: titles, draws: draws)
+      if fit.exponent.interval.contains(exponent) { known += 1 }
+      if seed > 10 { continue }
+      let plain = try PopularityFit(counts: drawn.counts, titles: titles)
+      if plain.exponent.interval.contains(exponent) { ignored += 1 }
+      guard let free = try? PopularityFit(counts: drawn.counts, draws: draws) else { continue }
+      total += 1
+      if free.exponent.interval.contains(exponent) { unknown += 1 }
+    }
+    #expect(known >= 90, "\(known)")
+    // Without that knowledge the head looks flatter than it is.
+    if sessions >= 1_000 { #expect(ignored <= 1, "\(ignored)") }
+    #expect(total >= 9 && unknown >= total - 2, "\(unknown) of \(total)")
+  }
+
   @Test func `too little is refused`() {
     #expect(throws: StatisticsError.self) { try PopularityFit(counts: [5, 5, 5]) }
     #expect(throws: StatisticsError.self) {
