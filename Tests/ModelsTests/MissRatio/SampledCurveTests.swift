@@ -67,6 +67,31 @@ import Testing
     #expect(all == exact)
   }
 
+  /// Caches that the largest objects do not fit into, against LRU that refuses them.
+  @Test(arguments: [41, 42] as [UInt64])
+  func `below the largest object SHARDS is near the cache that refuses it`(_ seed: UInt64) throws {
+    var trace = MissRatioFixture.zipf(seed: seed, requests: 300_000, objects: 40_000, alpha: 0.9)
+    // A few objects of up to a twentieth of the working set.
+    for index in trace.objects.indices where trace.objects[index] % 500 == 7 {
+      trace.sizes[index] = 20_000_000 + Int64(trace.objects[index]) * 2_000
+    }
+    let summary = CacheTraceSummary(trace, unitSizes: false)
+    let capacities =
+      [2_000_000, 6_000_000, 19_000_000, 50_000_000, 70_000_000, 110_000_000]
+      as [Int64]
+    #expect(capacities[4] < summary.largest && capacities[5] > summary.largest)
+    let estimate = try #require(
+      SHARDS.curve(trace, capacities: capacities, limit: 8_192, unitSizes: false))
+    let all = try #require(
+      SHARDS.curve(trace, capacities: capacities, limit: 40_000, unitSizes: false))
+    for (index, capacity) in capacities.enumerated() {
+      let exact = try #require(CacheReplay.run(trace, kind: .lru, capacity: capacity))
+      #expect(all[index].misses == exact.misses)
+      let error = Double(estimate[index].misses - exact.misses) / Double(summary.requests)
+      #expect(abs(error) < 0.01, "\(capacity): \(error)")
+    }
+  }
+
   @Test func `SHARDS of one object does not trap`() throws {
     let trace = MissRatioFixture.zipf(seed: 23, requests: 20_000, objects: 500, alpha: 1)
     for rate in [1, 0.1] {

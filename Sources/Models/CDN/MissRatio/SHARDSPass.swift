@@ -87,6 +87,12 @@ struct SHARDSPass {
     while stack.count > limit { makeRoom() }
   }
 
+  /// A request for an object that no cache of these capacities takes.
+  mutating func refuse(size: Int64) {
+    first.requests += 1
+    first.bytes += Double(size)
+  }
+
   /// A request for an object that is not popular and not new; `distance` where it is sampled.
   private mutating func count(_ size: Int64, before: UInt32, _ distance: Int64?) {
     let place = SHARDSPass.stratum(before)
