@@ -116,13 +116,17 @@ import Testing
   /// A stationary start against the same world after a long warm-up, for an unlimited edge and for
   /// one that evicts: equal hit ratios within four standard errors.
   // SIG-005, SIG-063, X-005
-  @Test(arguments: ["none", "2 GB"])
-  func `a stationary start hits as a long run does`(_ capacity: String) throws {
-    let set = [
-      "catalogue.titles=1000", "audience.viewsPerDayPerEdge=200000",
-      "cdn.edge.capacity=\(capacity)", "cdn.ttl.segments.maxAge=3 h",
-      "cdn.ttl.images.maxAge=3 h", "policy.abr={kind: fixed, rung: 1}",
-    ]
+  @Test(arguments: [
+    ["cdn.edge.capacity=none"], ["cdn.edge.capacity=2 GB"],
+    ["cdn.edge.capacity=none", "feed.exploration={share: 20 %}"],
+  ])
+  func `a stationary start hits as a long run does`(_ more: [String]) throws {
+    let set =
+      more + [
+        "catalogue.titles=1000", "audience.viewsPerDayPerEdge=200000",
+        "cdn.ttl.segments.maxAge=3 h",
+        "cdn.ttl.images.maxAge=3 h", "policy.abr={kind: fixed, rung: 1}",
+      ]
     let differences = try (0..<UInt16(6)).map {
       try stationaryExcess(set, minutes: 360 + 30 * Int($0), replication: $0)
     }

@@ -10,7 +10,7 @@ import SimulationKernel
 /// exp(-c·p), with c such that the shares sum to the views of a session.
 public struct StationaryDemand: Sendable {
   /// Views per second of each title at one edge.
-  let viewRates: [Double]
+  private(set) var viewRates: [Double]
   /// Requests per view at each offset of ``ObjectLayout``; zero for an offset never asked for.
   let requestsPerView: [Double]
   /// Mean bytes of an object at each offset.
@@ -51,6 +51,21 @@ public struct StationaryDemand: Sendable {
     delays = zip(pilot.delays, pilot.requests).map { $1 > 0 ? $0 / Double($1) : 0 }
     presence = present
     meanBytes = bytes
+  }
+
+  /// Turns a share of the views to exploration items, drawn evenly from the titles beyond a share of
+  /// the ranks (SIG-071): they keep the tail in the caches.
+  mutating func explore(share: Double, from: Double) {
+    if share <= 0 { return }
+    let titles = Double(viewRates.count)
+    let first = min(Int(from * titles), viewRates.count - 1)
+    var all = 0.0
+    for index in viewRates.indices {
+      all += viewRates[index]
+      viewRates[index] *= 1 - share
+    }
+    let each = share * all / (titles - Double(first))
+    for index in first..<viewRates.count { viewRates[index] += each }
   }
 
   /// Each title's share of the views.

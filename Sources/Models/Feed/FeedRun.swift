@@ -123,6 +123,16 @@ public enum FeedRun {
       probabilities: configuration.catalogue.probabilities,
       viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * scale.factor * perSession,
       viewsPerSession: perSession, pilot: counted)
+    if let exploration = configuration.client.exploration {
+      let size = Int(configuration.policy.pageSize)
+      var items = 0
+      for page in 0..<64 as Range<UInt32> {
+        items += exploration.count(pageSize: size, page: page).items
+      }
+      demand.explore(
+        share: Double(items) / Double(64 * size),
+        from: configuration.client.explorationFrom)
+    }
     if !scale.isWhole { demand.clock = DemandClock(configuration) }
     plan.demand = demand
     for tier in CacheTier.allCases {
