@@ -52,6 +52,12 @@ struct Run: AsyncParsableCommand {
       valueName: "file.jsonl"))
   var events: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write what the viewers of replication 0 asked their edges, for replay cache.",
+      valueName: "file.csv"))
+  var requests: String?
+
   @Flag(help: "Print result.json instead of the report.")
   var json = false
 
@@ -78,8 +84,12 @@ struct Run: AsyncParsableCommand {
     let overrides =
       options.overrides + flags.overrides(replications: replications, short: options.short)
     let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
-    if events != nil && scenario.world != nil {
+    let isFeed = scenario.world == nil && scenario.configuration.surface == nil
+    if events != nil && !isFeed {
       throw ValidationError("--events: expected a scenario of the feed, got another world")
+    }
+    if requests != nil && !isFeed {
+      throw ValidationError("--requests: expected a scenario of the feed, got another world")
     }
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
@@ -97,6 +107,10 @@ struct Run: AsyncParsableCommand {
     if let events {
       let lines = try SimulatedEvents.lines(scenario)
       try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: events)
+    }
+    if let requests {
+      let lines = try SimulatedRequests.lines(scenario)
+      try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: requests)
     }
     try show(result, folder: folder)
     if result.exitCode != 0 { throw ExitCode(result.exitCode) }

@@ -36,6 +36,8 @@ public struct FeedRunResult: Sendable {
   public var fingerprint: Fingerprint
   /// Of the watched session; nil when none was watched.
   public var recording: SessionRecording?
+  /// What viewers asked their edges; nil unless it was kept.
+  public var edgeRequests: [EdgeRequest]?
 
   public init(
     measures: FeedMeasures, summary: RunSummary = RunSummary(),
@@ -155,17 +157,19 @@ public enum FeedRun {
 
   /// Runs one replication from its first arrival to the end of the drain.
   ///
-  /// - Parameter session: a session to write down; the rest of the result is the same without.
+  /// - Parameters:
+  ///   - session: a session to write down; the rest of the result is the same without.
+  ///   - keepsRequests: whether what viewers ask their edges is kept, at 32 bytes a request.
   /// - Throws: ``SimulationError`` at the event limit or the same-instant limit.
   public static func run(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
-    shuffleTies: UInt64? = nil, watching session: UInt32? = nil
+    shuffleTies: UInt64? = nil, watching session: UInt32? = nil, keepsRequests: Bool = false
   ) throws(SimulationError) -> FeedRunResult {
     var nobody = Unobserved()
     guard
       let result = try run(
         configuration, plan: plan, seed: seed, replication: replication, shuffleTies: shuffleTies,
-        watching: session, observer: &nobody)
+        watching: session, keepsRequests: keepsRequests, observer: &nobody)
     else { preconditionFailure("nobody stopped the run") }
     return result
   }
@@ -173,15 +177,17 @@ public enum FeedRun {
   /// The same, observed; nil when the observer stopped it. A mixed feed is not observed.
   public static func run<Observer: FeedObserver>(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
-    shuffleTies: UInt64? = nil, watching session: UInt32? = nil, observer: inout Observer
+    shuffleTies: UInt64? = nil, watching session: UInt32? = nil, keepsRequests: Bool = false,
+    observer: inout Observer
   ) throws(SimulationError) -> FeedRunResult? {
     if let surface = configuration.surface {
       return try run(
         configuration, surface, seed: seed, replication: replication, shuffleTies: shuffleTies)
     }
-    let world = FeedWorld(
+    var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session)
+    if keepsRequests { world.edgeRequests = [] }
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
     let end = FeedPart.end(configuration)
@@ -201,9 +207,11 @@ public enum FeedRun {
     } while time < end && summary.hasPendingEvents
     let fingerprint = simulation.fingerprint
     let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
-    return FeedRunResult(
+    var result = FeedRunResult(
       measures: measures, summary: summary, fingerprint: fingerprint,
       recording: session == nil ? nil : simulation.world.recording)
+    result.edgeRequests = simulation.world.edgeRequests
+    return result
   }
 
   /// One replication of a mixed feed; its sessions cannot be watched.

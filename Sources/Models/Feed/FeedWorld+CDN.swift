@@ -36,6 +36,9 @@ extension FeedWorld {
       leave(viewer, index, at: context.now)
       return
     }
+    let key = UInt64(viewer.pointee.keyValue) << 32 | UInt64(object)
+    edgeRequests?.append(
+      EdgeRequest(at: context.now, key: key, bytes: bytes, edge: UInt32(edge)))
     let service = TimeSpan(
       seconds: nodes[edge].configuration.serviceTime.quantile(request.pointee.serviceDraw))
     if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }
@@ -45,7 +48,6 @@ extension FeedWorld {
       answer(viewer, index, after: service, &context)
       return
     }
-    let key = UInt64(viewer.pointee.keyValue) << 32 | UInt64(object)
     let handle = find(edge, key, asset, bytes: bytes, at: context.now)
     if othersFetch != nil { beginOthersFetch(&context) }
     if let age = nodes[edge].freshAge(handle, at: context.now) {

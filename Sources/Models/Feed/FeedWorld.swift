@@ -107,6 +107,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var windows: WindowBook
   /// What one session does, step by step; of nobody unless a session is watched.
   public internal(set) var recording: SessionRecording
+  /// What viewers asked their edges; nil unless it is kept.
+  public internal(set) var edgeRequests: [EdgeRequest]?
 
   var streams: RandomStreams { sources.streams }
 
