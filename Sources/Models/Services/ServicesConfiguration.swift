@@ -93,13 +93,19 @@ public struct StoreSettings: Sendable {
   public var burst: Double
   public var writeRetries: Int
   public var writeBackoff: Backoff
+  /// Partitions of the table of titles, and reads of one in a second; a throttled read is tried
+  /// again so often, at the waits of a write.
+  public var titleShards: UInt32
+  public var readsPerShard: Double
+  public var readRetries: Int
 
   public init(
     cacheRead: QuantileTable, tableRead: QuantileTable, indexLag: QuantileTable,
     lifetime: TimeSpan = .hours(24), flushAt: TimeSpan? = nil, shards: UInt32 = 1,
     writesPerShard: Double = 1_000, burst: Double = 1, writeRetries: Int = 3,
     writeBackoff: Backoff = Backoff(
-      firstWait: .milliseconds(50), longestWait: .seconds(1), jitter: 1)
+      firstWait: .milliseconds(50), longestWait: .seconds(1), jitter: 1),
+    titleShards: UInt32 = 4, readsPerShard: Double = 6_000, readRetries: Int = 3
   ) {
     self.cacheRead = cacheRead
     self.tableRead = tableRead
@@ -111,6 +117,9 @@ public struct StoreSettings: Sendable {
     self.burst = burst
     self.writeRetries = writeRetries
     self.writeBackoff = writeBackoff
+    self.titleShards = titleShards
+    self.readsPerShard = readsPerShard
+    self.readRetries = readRetries
   }
 }
 

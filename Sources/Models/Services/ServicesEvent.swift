@@ -13,6 +13,7 @@ public enum ServicesEvent: BitwiseCopyable, Sendable {
   case tokenGiven(UInt32)
   case apiDone(UInt32)
   case metadataRead(UInt32)
+  case tableRead(page: UInt32, attempt: UInt8)
   case rankerDone(UInt32)
   case callTimer(page: UInt32, epoch: UInt32, kind: UInt8, attempt: UInt8)
   case deadline(page: UInt32, epoch: UInt32)
@@ -51,6 +52,7 @@ public enum ServicesEvent: BitwiseCopyable, Sendable {
     case .abuse: return 18
     case .flush: return 19
     case .close: return 20
+    case .tableRead: return 21
     }
   }
 }
@@ -68,6 +70,7 @@ extension StreamName {
   static let serviceWrite = StreamName(rawValue: 109)
   static let serviceAbuse = StreamName(rawValue: 110)
   static let serviceStationary = StreamName(rawValue: 111)
+  static let serviceTable = StreamName(rawValue: 112)
 }
 
 /// One viewer's app while it is open, and until its last events are delivered.
@@ -126,6 +129,8 @@ struct ServicePage {
   var source: ServedSource?
   var hasContent = false
   var hasMetadata = false
+  /// Partitions of the table that have refused a read of the page, once for each title.
+  var unread: [UInt32] = []
   var isReturned = false
   /// What became of the ranker: nil while it is out.
   var isOver: Bool?

@@ -51,6 +51,10 @@ public struct ServicesMeasures: Sendable, Equatable {
   public var writes = 0
   public var throttled = 0
   public var lostWrites = 0
+  /// Reads of the table of titles, those that were throttled at least once, and those given up.
+  public var reads = 0
+  public var readsThrottled = 0
+  public var lostReads = 0
   /// Nanoseconds from a write until the index shows it.
   public var indexLags: [Int64] = []
   /// Requests of abusers, and refused ones.

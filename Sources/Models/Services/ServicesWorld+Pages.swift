@@ -87,8 +87,7 @@ extension ServicesWorld {
     }
     if page == ServicesWorld.abuser || dropOrphan(page) { return }
     cut(page, at: context.now)
-    let read = readMetadata(page, at: context.now)
-    context.schedule(.metadataRead(page), at: context.now + read, for: ServicesWorld.service)
+    readMetadata(page, &context)
     rank(page, &context)
   }
 
@@ -192,8 +191,9 @@ extension ServicesWorld {
 
   // MARK: What items are
 
-  /// The time that the metadata of a page's items takes.
-  private mutating func readMetadata(_ page: UInt32, at now: Instant) -> TimeSpan {
+  /// Asks for the metadata of a page's items: the cache, and the table for what is not in it.
+  private mutating func readMetadata(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
+    let now = context.now
     let state = pages[Int(page)]
     let size = configuration.audience.pageSize
     let slot = Int(state.session)
@@ -207,16 +207,61 @@ extension ServicesWorld {
       }
     }
     var isMissing = false
+    pages[Int(page)].unread.removeAll(keepingCapacity: true)
     for item in 0..<size {
       let explores = mixer.explores(place: item, pageSize: size, page: place)
       let title = drawTitle(UInt64(state.number) << 8 | UInt64(item & 255), explores: explores)
       if note(title, explores: explores, isMeasured: state.isMeasured, at: now) {
         isMissing = true
+        askTable(page, title, at: now)
       }
     }
+    if !pages[Int(page)].unread.isEmpty { return readAgain(page, 0, &context) }
     var time = configuration.store.cacheRead.quantile(draw(page, 2))
     if isMissing { time += configuration.store.tableRead.quantile(draw(page, 3)) }
-    return TimeSpan(seconds: time)
+    context.schedule(
+      .metadataRead(page), at: now + TimeSpan(seconds: time), for: ServicesWorld.service)
+  }
+
+  /// A read of the title's partition, which may refuse it (SIG-059).
+  private mutating func askTable(_ page: UInt32, _ title: Int, at now: Instant) {
+    let shard = title % titleShards.count
+    let isMeasured = pages[Int(page)].isMeasured
+    if isMeasured { meter.reads += 1 }
+    if titleShards[shard].take(at: now) { return }
+    if isMeasured { meter.readsThrottled += 1 }
+    pages[Int(page)].unread.append(UInt32(shard))
+  }
+
+  private mutating func readAgain(
+    _ page: UInt32, _ attempt: UInt8, _ context: inout Context<ServicesEvent>
+  ) {
+    let backoff = configuration.store.writeBackoff
+    let failures = Int(attempt) + 1
+    let u = streams.uniform(
+      .serviceTable, entity: UInt64(pages[Int(page)].number), draw: UInt32(attempt))
+    let wait =
+      backoff.wait(failures: failures) + backoff.jitter(failures: failures).scaled(by: u)
+    context.schedule(
+      .tableRead(page: page, attempt: attempt + 1), at: context.now + wait,
+      for: ServicesWorld.service)
+  }
+
+  /// Reads again what was refused; what is refused too often is shown without.
+  mutating func readTable(
+    _ page: UInt32, _ attempt: UInt8, _ context: inout Context<ServicesEvent>
+  ) {
+    var refused: [UInt32] = []
+    for shard in pages[Int(page)].unread where !titleShards[Int(shard)].take(at: context.now) {
+      refused.append(shard)
+    }
+    pages[Int(page)].unread = refused
+    if !refused.isEmpty && Int(attempt) < configuration.store.readRetries {
+      return readAgain(page, attempt, &context)
+    }
+    if pages[Int(page)].isMeasured { meter.lostReads += refused.count }
+    let time = TimeSpan(seconds: configuration.store.tableRead.quantile(draw(page, 3)))
+    context.schedule(.metadataRead(page), at: context.now + time, for: ServicesWorld.service)
   }
 
   private func drawTitle(_ entity: UInt64, explores: Bool) -> Int {

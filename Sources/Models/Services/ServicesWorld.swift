@@ -8,11 +8,11 @@ import SimulationKernel
 /// Included: sessions that come when they come, each with its pager and its telemetry; the API's
 /// servers; the ranker's with a deadline and what is shown instead, retries, hedges, a breaker and
 /// outages; metadata from a cache that is warm or not; lists that grow while they are read; the
-/// ingest, which drops repeats; a partition's limit on writes; a limiter before it all; tokens that
-/// expire together. Queues are first come, first served.
+/// ingest, which drops repeats; partitions' limits on writes and reads; a limiter before it all;
+/// tokens that expire together. Queues are first come, first served.
 ///
-/// Left out: media (the feed's world has it), what makes a ranking good, reads beyond a partition's
-/// limit, the network between the services, faults of the cache but its emptying.
+/// Left out: media (the feed's world has it), what makes a ranking good, partitions that split under
+/// their load, the network between the services, faults of the cache but its emptying.
 public struct ServicesWorld: ~Copyable, SimulatedWorld {
   public typealias Event = ServicesEvent
 
@@ -45,6 +45,8 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
   var knownUsers: [Bool]
   var flushedAt: Instant?
   var shards: [TokenBucket]
+  /// What the partitions of the table of titles give.
+  var titleShards: [TokenBucket]
   var writeCount: UInt32 = 0
   /// Entries of the list that were made in the run: when, and when the index has them.
   var published: [Instant] = []
@@ -82,6 +84,10 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
     let burst = max(1, Int64(store.burst * store.writesPerShard))
     shards = [TokenBucket](
       repeating: TokenBucket(rate: store.writesPerShard, burst: burst), count: Int(store.shards))
+    let readBurst = max(1, Int64(store.burst * store.readsPerShard))
+    titleShards = [TokenBucket](
+      repeating: TokenBucket(rate: store.readsPerShard, burst: readBurst),
+      count: Int(store.titleShards))
     ageTitles()
   }
 
@@ -149,6 +155,7 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
     case .metadataRead(let page):
       pages[Int(page)].hasMetadata = true
       returnIfWhole(page, &context)
+    case .tableRead(let page, let attempt): readTable(page, attempt, &context)
     case .rankerDone(let job): endRanking(job, &context)
     case .callTimer(let page, let epoch, let kind, let attempt):
       if pages[Int(page)].epoch == epoch { fireCall(page, kind, attempt, &context) }

@@ -64,6 +64,10 @@ enum ServicesMetrics {
     WorldMetric(
       "write_throttled_ratio.ratio", .share, "Writes that a partition refused at least once"),
     WorldMetric("write_lost_ratio.ratio", .share, "Writes that were given up"),
+    WorldMetric(
+      "read_throttled_ratio.ratio", .share,
+      "Reads of the table of titles that a partition refused at first"),
+    WorldMetric("read_lost_ratio.ratio", .share, "Such reads that were given up"),
   ]
 
   private static let access: [WorldMetric] = [

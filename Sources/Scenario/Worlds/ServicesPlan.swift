@@ -143,7 +143,9 @@ public struct ServicesPlan: Sendable {
       indexLag: tables.table(part, "indexLag"), lifetime: span(part, "lifetime"),
       flushAt: part.optionalTime("emptiedAt").map { TimeSpan(nanoseconds: $0) },
       shards: UInt32(part.integer("shards")), writesPerShard: part.real("writesPerShard"),
-      burst: part.real("burst"), writeRetries: Int(part.integer("writeRetries")))
+      burst: part.real("burst"), writeRetries: Int(part.integer("writeRetries")),
+      titleShards: UInt32(part.integer("titleShards")), readsPerShard: part.real("readsPerShard"),
+      readRetries: Int(part.integer("readRetries")))
   }
 
   private static func content(_ part: ResolvedTree) -> ContentSettings {

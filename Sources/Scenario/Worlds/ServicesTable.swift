@@ -5,6 +5,9 @@ enum ServicesTable {
   static let longest: Int64 = 8_640_000_000_000_000
   static let sheet = "parameters.md section "
   static let day: Int64 = 86_400_000_000_000
+  static let partitions =
+    "docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html, "
+    + "read on 2026-11-22"
 
   static let section = ObjectShape([
     Field("load", .object(load), default: "{}", "Sessions and when they come"),
@@ -144,10 +147,18 @@ enum ServicesTable {
       source: "SIG-059"),
     Field(
       "writesPerShard", .real(RealRange(1, 1_000_000)), default: "1000",
-      "Writes that one takes in a second", source: sheet + "13"),
+      "Writes that one takes in a second", source: sheet + "13, and " + partitions),
+    Field(
+      "titleShards", .integer(1...10_000), default: "4", "Partitions of the table of titles",
+      source: "assumed"),
+    Field(
+      "readsPerShard", .real(RealRange(1, 1_000_000)), default: "6000",
+      "Reads that one takes in a second: 3,000 units, each two eventually consistent reads of 4 kB",
+      source: partitions),
+    Field("readRetries", .integer(0...20), default: "3", "Times that a throttled read is tried"),
     Field(
       "burst", .real(RealRange(0.001, 3600)), default: "1",
-      "Seconds of writes that one takes at once"),
+      "Seconds of writes, or reads, that one takes at once"),
     Field("writeRetries", .integer(0...20), default: "3", "Times that a throttled write is tried"),
   ])
 

@@ -64,6 +64,7 @@ extension ServicesPlan {
       .quotient(
         Double(found.posts), over: found.sessionTime.seconds / 60, samples: Int64(found.posts)),
       .share(found.throttled, of: found.writes), .share(found.lostWrites, of: found.writes),
+      .share(found.readsThrottled, of: found.reads), .share(found.lostReads, of: found.reads),
     ]
   }
 

@@ -225,4 +225,30 @@ import Testing
     #expect(shuffled.measures.answered == first.measures.answered)
     #expect(shuffled.measures.mismatches == 0)
   }
+
+  /// An emptied cache sends every title's first request to the table.
+  /// Covers: SIG-059, SIG-074.
+  @Test func `a partition of the table takes its reads a second, and the rest is read again`()
+    throws
+  {
+    var configuration = try services(sessions: 40, titles: 20_000)
+    configuration.store.flushAt = .zero
+    configuration.store.titleShards = 1
+    configuration.store.readsPerShard = 100_000
+    let plain = try configuration.run()
+    #expect(plain.reads > 5_000 && plain.readsThrottled == 0 && plain.lostReads == 0)
+    configuration.store.readsPerShard = 200
+    configuration.store.readRetries = 0
+    let limited = try configuration.run()
+    #expect(limited.readsThrottled > limited.reads / 50)
+    #expect(limited.lostReads == limited.readsThrottled)
+    // A burst of a second, and no more than its rate after it.
+    #expect(limited.reads - limited.lostReads <= 200 * 61)
+    configuration.store.readRetries = 10
+    let patient = try configuration.run()
+    #expect(patient.lostReads < limited.lostReads)
+    #expect((patient.pageTimes.max() ?? 0) > (plain.pageTimes.max() ?? 0) + 50_000_000)
+    configuration.store.titleShards = 32
+    #expect(try configuration.run().readsThrottled < limited.readsThrottled / 4)
+  }
 }
