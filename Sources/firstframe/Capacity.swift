@@ -22,6 +22,10 @@ struct Capacity: AsyncParsableCommand {
       The folder <output>/capacity-<scenario>-<digest>/ gets capacity.json, capacity.md, \
       capacity.html and capacity.ipynb. Same scenario, options and seed, same bytes.
 
+      Of a scenario of the world services or pipeline: the load at which each of its budgets \
+      breaks, found by search, with its interval (capacity.json alone).
+      Example: firstframe capacity scenarios/feed-ranker-events.yaml --replications 8
+
       Exit codes: 0 done, 1 internal error, 64 usage, 65 bad data, 66 a file is missing, 73 cannot \
       write.
       """)
@@ -80,8 +84,9 @@ struct Capacity: AsyncParsableCommand {
   }
 
   private func plan() async throws {
-    let scenario = try FeedScenario.loadFeed(
+    let scenario = try FeedScenario.load(
       file, overrides: options.overrides + seed.overrides, short: options.short)
+    if let world = scenario.world { return try await knee(scenario, world) }
     let assumptions = try CapacityAssumptions.load(
       self.assumptions, overrides: assume.map { Override(set: $0) })
     let prices = try priceList(scenario)
@@ -96,6 +101,38 @@ struct Capacity: AsyncParsableCommand {
       throw ExitCode(ExitStatus.badData)
     }
     try write(plan)
+  }
+
+  private func knee(_ scenario: FeedScenario, _ world: World) async throws {
+    let others = [
+      ("--audience", audience != nil), ("--prices", prices != nil), ("--region", region != nil),
+      ("--assumptions", assumptions != nil), ("--assume", !assume.isEmpty),
+      ("--notebook", notebook != nil),
+    ]
+    for (option, isGiven) in others where isGiven {
+      throw ValidationError(
+        "\(option): expected a scenario of the feed, got the world \(world.kind.name)")
+    }
+    let found = try await LoadKnee.run(
+      scenario, replications: Int(replications ?? 4), threads: threads.count)
+    guard let found else {
+      Console.error(
+        "expected a scenario of the feed, of services or of a pipeline, got the world "
+          + world.kind.name)
+      throw ExitCode(ExitStatus.badData)
+    }
+    let name = "capacity-\(scenario.name)-\(LoadKneeReport.digest(found))"
+    let folder = RunFolder.path(of: name, in: output)
+    let document = LoadKneeReport.json(found).text()
+    try RunFolder.writeFile(document, to: RunFolder.path(of: "capacity.json", in: folder))
+    if json {
+      try emit(document)
+      Console.note("results in \(folder)")
+    } else {
+      try emit(
+        LoadKneeReport.text(found, color: Console.hasColor(STDOUT_FILENO))
+          + "results in \(folder)\n")
+    }
   }
 
   private func priceList(

@@ -68,4 +68,35 @@ import Testing
       #expect(try firstframe("capacity", "s.yaml", "--region", "x").status == 64)
     }
   }
+
+  @Test func `of a world of services it says at which load each budget breaks`() throws {
+    try Program.inFolder { firstframe in
+      try firstframe.write(
+        "s.yaml",
+        """
+        version: 1
+        name: pages
+        world: services
+        services: {load: {sessionsPerSecond: 40, warmUp: 2 s, window: 5 s}}
+        budgets:
+          - {metric: ranker_ms.p99, limit: "<= 30 ms"}
+          - {metric: fallback_mismatch.count, limit: "< 1"}
+
+        """)
+      let outcome = try firstframe.run(["capacity", "s.yaml", "--replications", "2", "--json"])
+      #expect(outcome.status == 0, "\(outcome.error)")
+      let document = try Self.json(outcome.output)
+      #expect(document["kind"] as? String == "load-knee" && document["load"] as? Double == 40)
+      let breaks = try #require(document["breaks"] as? [[String: Any]])
+      #expect(
+        breaks.map { $0["metric"] as? String } == ["ranker_ms.p99", "fallback_mismatch.count"])
+      #expect((breaks[0]["multiple"] as? Double ?? 0) > 0.5)
+      #expect(breaks[1]["neverBroken"] as? Int == 2)
+      let text = try firstframe("capacity", "s.yaml", "--replications", "2")
+      #expect(text.output.contains("what gives way first as the load grows"))
+      #expect(try firstframe("capacity", "s.yaml", "--audience", "5").status == 64)
+      try firstframe.write("m.yaml", "version: 1\nname: m\nworld: messages\n")
+      #expect(try firstframe("capacity", "m.yaml").status == 65)
+    }
+  }
 }

@@ -36,6 +36,19 @@ public struct RateProfile: Sendable, Equatable {
     self.pieces = pieces
   }
 
+  /// The same times with every rate multiplied.
+  ///
+  /// - Precondition: the factor is not negative.
+  public func scaled(by factor: Double) -> RateProfile {
+    precondition(factor >= 0, "a rate is not negative")
+    var points: [(time: Double, rate: Double)] = []
+    for piece in pieces {
+      points.append((time: piece.from, rate: piece.first * factor))
+      points.append((time: piece.until, rate: piece.last * factor))
+    }
+    return RateProfile(points)
+  }
+
   /// The integral over all time.
   public var total: Double {
     var sum = 0.0
