@@ -17,6 +17,7 @@ enum HeadlineBenchmark {
     sheet.rows.append(contentsOf: CacheBenchmark.rows())
     sheet.rows.append(network())
     sheet.rows.append(try load(request.scenario))
+    sheet.rows.append(try TelemetryBenchmark.row())
     sheet.facts += try MemoryBenchmark.facts(request.scenario)
     sheet.notes = Work.notes
     return sheet
