@@ -13,7 +13,7 @@ struct Calibrate: ParsableCommand {
 
       Files, told by their beginning; - is standard input:
         events   JSON values, a line each or not: bodies of POST /v1/events, events, or arrays
-        csv      name,at,session_id,view and any of id,video_id,dwell_ms,ms; or
+        csv      name,at,session_id,view and any of id,item,video_id,dwell_ms,ms; or
                  quantity,value,censored, where a quantity named as a law's key of a scenario, such
                  as feed.latency, is written there (seconds, bytes, bits per second)
         logs     CloudFront standard logs, common and combined logs: popularity of titles

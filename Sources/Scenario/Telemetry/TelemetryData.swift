@@ -39,7 +39,7 @@ public struct TelemetryData: Sendable {
   /// Of events alone: how many titles each session had, and how many sessions each title.
   public var sessionTitles: [Int] = []
   public var titleSessions: [Int] = []
-  /// Views of a title that the session had had before.
+  /// Views of a title that the session had had before, as another item.
   public var titleRepeats = 0
   /// From the first event to the last.
   public var span = 0.0

@@ -16,6 +16,8 @@ struct TelemetryEvents {
   private struct View {
     let session: UInt32
     var title: UInt32 = .max
+    /// The item's number in the session; negative where no event says it.
+    var item = -1.0
     var startup = -1.0
     var dwell = -1.0
   }
@@ -87,6 +89,7 @@ struct TelemetryEvents {
       sessionViews[handle] += 1
       views.append(View(session: UInt32(handle)))
     }
+    if let item = event.item { views[place].item = item }
     if let video = event.video { views[place].title = titleNames.handle(of: bytes, video) }
     if kind == 1 { views[place].dwell = (event.dwell ?? 0) / 1000 }
     if kind == 2 { views[place].startup = (event.milliseconds ?? 0) / 1000 }
@@ -131,19 +134,24 @@ struct TelemetryEvents {
     }
   }
 
-  /// Each title of a session once.
+  /// Each title of a session once. Who goes back to an item sees its title again without having
+  /// been given it again.
   private func countTitlesOfSessions(_ reading: inout TelemetryReading) {
-    let pairs = views.filter { $0.title != .max }
-      .map { UInt64($0.session) << 32 | UInt64($0.title) }.sorted()
+    let given = views.filter { $0.title != .max }.sorted {
+      ($0.session, $0.title, $0.item) < ($1.session, $1.title, $1.item)
+    }
     var sessions = [Int](repeating: 0, count: sessionTimes.count)
     var titles = [Int](repeating: 0, count: titleNames.count)
-    for index in pairs.indices {
-      if index > 0 && pairs[index] == pairs[index - 1] {
-        reading.data.titleRepeats += 1
-        continue
+    for (index, view) in given.enumerated() {
+      if index > 0 {
+        let last = given[index - 1]
+        if view.session == last.session && view.title == last.title {
+          if view.item < 0 || view.item != last.item { reading.data.titleRepeats += 1 }
+          continue
+        }
       }
-      sessions[Int(pairs[index] >> 32)] += 1
-      titles[Int(pairs[index] & 0xFFFF_FFFF)] += 1
+      sessions[Int(view.session)] += 1
+      titles[Int(view.title)] += 1
     }
     reading.data.sessionTitles = sessions.filter { $0 > 0 }
     reading.data.titleSessions = titles.filter { $0 > 0 }

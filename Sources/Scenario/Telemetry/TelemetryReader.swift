@@ -212,6 +212,7 @@ struct TelemetryJSON {
     case 4:
       if name.elementsEqual("name".utf8) { event.name = text() }
       if name.elementsEqual("view".utf8) { event.view = number() }
+      if name.elementsEqual("item".utf8) { event.item = number() }
     case 8:
       if name.elementsEqual("video_id".utf8) { event.video = text() }
       if name.elementsEqual("dwell_ms".utf8) { event.dwell = number() }

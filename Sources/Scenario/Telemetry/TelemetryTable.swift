@@ -1,6 +1,6 @@
 /// CSV under a header (RFC 4180 without line feeds inside fields): events, a column for each member
-/// (`name,at,session_id,view` and any of `id,video_id,dwell_ms,ms`), or values under names of the
-/// user's own (`quantity,value` and `censored`, 0 or 1).
+/// (`name,at,session_id,view` and any of `id,item,video_id,dwell_ms,ms`), or values under names of
+/// the user's own (`quantity,value` and `censored`, 0 or 1).
 struct TelemetryTable {
   let file: String
 
@@ -115,6 +115,7 @@ struct TelemetryTable {
       case "video_id": event.video = field
       case "at": event.at = JSONScanner.number(bytes, field)
       case "view": event.view = JSONScanner.number(bytes, field)
+      case "item": event.item = JSONScanner.number(bytes, field)
       case "dwell_ms": event.dwell = JSONScanner.number(bytes, field)
       case "ms": event.milliseconds = JSONScanner.number(bytes, field)
       default: break
