@@ -155,7 +155,7 @@ enum ServicesTable {
       "readsPerShard", .real(RealRange(1, 1_000_000)), default: "6000",
       "Reads that one takes in a second: 3,000 units, each two eventually consistent reads of 4 kB",
       source: partitions),
-    Field("readRetries", .integer(0...20), default: "3", "Times that a throttled read is tried"),
+    Field("readRetries", .integer(1...20), default: "3", "Times that a throttled read is retried"),
     Field(
       "burst", .real(RealRange(0.001, 3600)), default: "1",
       "Seconds of writes, or reads, that one takes at once"),

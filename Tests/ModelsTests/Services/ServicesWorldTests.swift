@@ -238,10 +238,10 @@ import Testing
     let plain = try configuration.run()
     #expect(plain.reads > 5_000 && plain.readsThrottled == 0 && plain.lostReads == 0)
     configuration.store.readsPerShard = 200
-    configuration.store.readRetries = 0
+    configuration.store.readRetries = 1
     let limited = try configuration.run()
     #expect(limited.readsThrottled > limited.reads / 50)
-    #expect(limited.lostReads == limited.readsThrottled)
+    #expect(limited.lostReads > 0 && limited.lostReads <= limited.readsThrottled)
     // A burst of a second, and no more than its rate after it.
     #expect(limited.reads - limited.lostReads <= 200 * 61)
     configuration.store.readRetries = 10
