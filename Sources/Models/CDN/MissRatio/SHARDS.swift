@@ -16,7 +16,8 @@
 ///   sampled ones do, not by the rate.
 ///
 /// A cache refuses what is larger than itself. For each capacity below the largest object the
-/// sample is taken of those that fit in, as they alone are in the cache, in a pass of its own.
+/// sample is taken of those that fit in, as they alone are in the cache, in a pass of its own. Weak
+/// where few objects hold most of the bytes: a hash takes or leaves those whole too.
 ///
 /// Memory goes with the limit, but for a few bytes for each object.
 public enum SHARDS {
