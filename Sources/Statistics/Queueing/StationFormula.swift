@@ -5,7 +5,7 @@ func exponential(_ x: Double) -> Double { exp(x) }
 /// What closed forms say of identical servers with one queue, Poisson arrivals and any law of
 /// service, first come, first served (M/G/c).
 ///
-/// The wait is the approximation of ``QueueFormula/waitTail(_:servers:rate:mean:variation:)``, exact
+/// The wait is that of ``QueueFormula/waitTail(_:servers:rate:mean:variation:)``, which is exact
 /// for exponential service alone.
 public struct StationFormula: Sendable, Equatable {
   public let law: Law

@@ -183,9 +183,8 @@ import Testing
     #expect(4 * found.error < 0.05 * found.mean)
   }
 
-  /// The ranker of parameters section 13 on four servers, which no closed form has: its knee against
-  /// the share of late calls over a row of loads, ten times as many of them and other random
-  /// numbers.
+  /// The ranker of parameters section 13 on four servers, which no closed form has: its knee and
+  /// the share of late calls over a row of loads, with more calls and other random numbers.
   /// Covers: SIG-008.
   @Test func `the ranker's knee is where a dense simulation has it`() throws {
     let law = try Law.mixture([
