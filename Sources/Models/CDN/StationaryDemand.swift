@@ -53,8 +53,8 @@ public struct StationaryDemand: Sendable {
     meanBytes = bytes
   }
 
-  /// Turns a share of the views to exploration items, drawn evenly from the titles beyond a share of
-  /// the ranks (SIG-071): they keep the tail in the caches.
+  /// Turns a share of the views to exploration items, drawn evenly from the titles beyond a share
+  /// of the ranks (SIG-071): they keep the tail in the caches.
   mutating func explore(share: Double, from: Double) {
     if share <= 0 { return }
     let titles = Double(viewRates.count)

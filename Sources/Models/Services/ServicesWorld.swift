@@ -11,8 +11,8 @@ import SimulationKernel
 /// ingest, which drops repeats; partitions' limits on writes and reads; a limiter before it all;
 /// tokens that expire together. Queues are first come, first served.
 ///
-/// Left out: media (the feed's world has it), what makes a ranking good, partitions that split under
-/// their load, the network between the services, faults of the cache but its emptying.
+/// Left out: media (the feed's world has it), what makes a ranking good, partitions that split when
+/// they are hot, the network between the services, faults of the cache but its emptying.
 public struct ServicesWorld: ~Copyable, SimulatedWorld {
   public typealias Event = ServicesEvent
 

@@ -88,8 +88,8 @@ import Testing
       let exact = try #require(CacheReplay.run(trace, kind: .lru, capacity: capacity))
       #expect(all[index].misses == exact.misses)
       let error = Double(estimate[index].misses - exact.misses) / Double(summary.requests)
-      // From 50 MB on a few objects hold most of what is in the cache, and the sample has a fifth of
-      // them.
+      // From 50 MB on a few objects hold most of what is in the cache, and the sample has a fifth
+      // of them.
       #expect(abs(error) < (capacity < 50_000_000 ? 0.01 : 0.06), "\(capacity): \(error)")
     }
   }
