@@ -16,8 +16,13 @@ struct Messages: AsyncParsableCommand {
       client has connections and timers of its own, and runs the machines that ship, with the \
       protocol of the scenario. Prints how late recipients and senders are.
 
+      The run is over as soon as everything that is owed has come: a video that a later one of its \
+      pair replaced is not. Whoever still waits at the end of the drain opens the app again, as a \
+      user does: after a lost push with nothing in transit, the protocol itself would wait for its \
+      idle poll. How many did so is printed; their times are left out.
+
       Exit codes: 0 everything arrived and every view was shown, 10 a screen said what was not \
-      true, or a video did not arrive, 64 usage, 65 bad data, 66 no such file.
+      true, or something did not come or was late although no push had been lost, 64 usage, 65 bad data, 66 no such file.
       """)
 
   @Argument(help: "A scenario of the world messages.")
@@ -46,6 +51,13 @@ struct Messages: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "How long news may take after the last video; default: one longest wait for a poll with "
+        + "something in transit, and 5 s.", valueName: "time"),
+    transform: { try Messages.time($0) })
+  var drain: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp(
       "Pushes that are dropped; default: as the scenario says.", valueName: "ratio"),
     transform: { text in
       guard let ratio = Double(text), (0...1).contains(ratio) else {
@@ -65,12 +77,13 @@ struct Messages: AsyncParsableCommand {
   private func exchange() async throws {
     let scenario = try FeedScenario.load(file, overrides: assignments.map { Override(set: $0) })
     guard case .messages(let plan) = scenario.world else {
-      throw LiveRefusal("world: expected a scenario of the world messages")
+      throw LiveRefusal("\(file): world: expected messages, got another world or the feed")
     }
     var options = LiveMessageOptions()
     options.pairs = pairs
     options.duration = duration
     options.sendEvery = every
+    options.drain = drain
     options.pushLoss = pushLoss ?? plan.configuration.pushLoss
     options.seed = scenario.seed
     let outcome = try await LiveMessages.run(plan.configuration, options)

@@ -5,41 +5,6 @@ import Models
 import NIOCore
 import SimulationKernel
 
-/// What clients of one run write down together.
-actor LiveMessageLedger {
-  private(set) var offeredAt: [VideoID: Instant] = [:]
-  private(set) var viewedAt: [VideoID: Instant] = [:]
-  private(set) var composedAt: [VideoID: Instant] = [:]
-  private(set) var outcome = LiveMessageOutcome()
-
-  func composed(_ video: VideoID, at now: Instant) {
-    composedAt[video] = now
-    outcome.videos += 1
-  }
-
-  func offered(_ video: VideoID, at now: Instant) {
-    if offeredAt[video] != nil { outcome.offeredTwice += 1 }
-    offeredAt[video] = now
-    if let since = composedAt[video] { outcome.deliveries.append((now - since).seconds) }
-  }
-
-  func viewed(_ video: VideoID, at now: Instant) { viewedAt[video] = now }
-
-  func shown(_ video: VideoID, _ status: DeliveryStatus, at now: Instant) {
-    if status == .viewed {
-      guard let since = viewedAt[video] else {
-        outcome.falseViews += 1
-        return
-      }
-      outcome.viewLags.append((now - since).seconds)
-    } else if status == .downloaded, let since = offeredAt[video] {
-      outcome.downloadLags.append((now - since).seconds)
-    }
-  }
-
-  func failed() { outcome.failures += 1 }
-}
-
 /// One client: the machines that ship, real requests and real timers.
 actor LiveMessageClient {
   private let number: UInt32
@@ -85,6 +50,12 @@ actor LiveMessageClient {
     tasks.append(Task { await self.listen() })
   }
 
+  /// The user leaves the app and opens it again.
+  func reopen() async {
+    await tellPoll(.left)
+    await tellPoll(.opened)
+  }
+
   func close() {
     isOver = true
     for task in tasks { task.cancel() }
@@ -93,7 +64,7 @@ actor LiveMessageClient {
 
   /// The user sends a video.
   func compose(_ video: VideoID, to peer: UInt32) async {
-    await ledger.composed(video, at: clock.now)
+    await ledger.composed(video, from: number, to: peer, at: clock.now)
     await tellSender(.composed(video, to: ClientID(peer)))
   }
 
@@ -129,8 +100,9 @@ actor LiveMessageClient {
       case .setTimer(let errand, let attempt, let at, let jitter):
         later(at, jitter) { await self.tellSender(.timerFired(errand, attempt: attempt)) }
       case .show(let video, let status): await ledger.shown(video, status, at: clock.now)
-      case .showFailure: await ledger.failed()
-      case .forget, .save: break
+      case .showFailure(let video): await ledger.failed(video)
+      case .forget(let video): await ledger.replaced(video)
+      case .save: break
       }
     }
     await tellTracks()

@@ -1,10 +1,38 @@
 import Foundation
 
 extension LiveMessageOutcome {
-  /// Whether every video arrived once and no screen said what was not true.
+  /// Whether every video that was owed arrived once, every view was shown, both by when the protocol
+  /// promised, and no screen said what was not true.
   public var isSound: Bool {
-    falseViews == 0 && offeredTwice == 0 && failures == 0 && videos > 0
-      && deliveries.count == videos
+    falseViews == 0 && offeredTwice == 0 && failures == 0 && videos > 0 && unexplained == 0
+      && undelivered == 0 && unseenViews == 0
+  }
+
+  /// What is to be said beside the figures, in words.
+  public var findings: [String] {
+    var lines: [String] = []
+    func say(_ count: Int, _ one: String, _ many: String) {
+      if count > 0 { lines.append("\(count) " + (count == 1 ? one : many)) }
+    }
+    say(
+      replaced, "video was never delivered: a later one of its pair took its place",
+      "videos were never delivered: later ones of their pairs took their place")
+    say(
+      deliveredAtOpening,
+      "video came only when its recipient opened the app again: no push came, the poll was not due",
+      "videos came only when their recipients opened the app again: no push came, the poll was not "
+        + "due")
+    say(
+      viewsSeenAtOpening,
+      "view was seen only when the sender opened the app again: no push came, the poll was not due",
+      "views were seen only when the senders opened the app again: no push came, the poll was not "
+        + "due")
+    say(
+      unexplained, "time news were late although nothing was lost",
+      "times news were late although nothing was lost")
+    say(undelivered, "video did not arrive", "videos did not arrive")
+    say(unseenViews, "view was never shown", "views were never shown")
+    return lines
   }
 
   /// Mean, median, 95th and 99th percentile in milliseconds, and how many.
@@ -32,9 +60,16 @@ extension LiveMessageOutcome {
     var delivery: Figures
     var downloadSeen: Figures
     var viewSeen: Figures
+    var replaced: Int
+    var deliveredAtOpening: Int
+    var viewsSeenAtOpening: Int
     var falseViews: Int
     var offeredTwice: Int
     var failures: Int
+    var unexplained: Int
+    var undelivered: Int
+    var unseenViews: Int
+    var drainSeconds: Double
     var requests: Int
     var polls: Int
     var pushes: Int
@@ -44,8 +79,11 @@ extension LiveMessageOutcome {
   private var document: Document {
     Document(
       videos: videos, delivery: Figures(deliveries), downloadSeen: Figures(downloadLags),
-      viewSeen: Figures(viewLags), falseViews: falseViews, offeredTwice: offeredTwice,
-      failures: failures, requests: counts.requests, polls: counts.polls, pushes: counts.pushes,
+      viewSeen: Figures(viewLags), replaced: replaced, deliveredAtOpening: deliveredAtOpening,
+      viewsSeenAtOpening: viewsSeenAtOpening, falseViews: falseViews, offeredTwice: offeredTwice,
+      failures: failures, unexplained: unexplained, undelivered: undelivered,
+      unseenViews: unseenViews, drainSeconds: drained, requests: counts.requests,
+      polls: counts.polls, pushes: counts.pushes,
       lostPushes: counts.lostPushes)
   }
 
@@ -78,7 +116,9 @@ extension LiveMessageOutcome {
       "\(videos) videos, \(counts.requests) requests, \(counts.polls) of them polls, "
         + "\(counts.pushes) pushes, \(counts.lostPushes) of them dropped on purpose")
     lines.append(
-      "\(falseViews) false views, \(offeredTwice) offered twice, \(failures) failed")
+      "\(falseViews) false views, \(offeredTwice) offered twice, \(failures) failed; all was over "
+        + String(format: "%.1f s after the last video", drained))
+    lines += findings
     return lines.joined(separator: "\n")
   }
 }

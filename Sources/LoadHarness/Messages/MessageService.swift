@@ -20,6 +20,9 @@ actor MessageService {
   private var held: [UInt32: InfoPacket] = [:]
   private var waiting: [UInt32: CheckedContinuation<InfoPacket?, Never>] = [:]
   private(set) var counts = LiveMessageCounts()
+  /// When the last push to a client was dropped on purpose, and when one took another's place.
+  private(set) var lostAt: [UInt32: Instant] = [:]
+  private(set) var coalescedAt: [UInt32: Instant] = [:]
   private var isOver = false
 
   init(
@@ -103,12 +106,13 @@ actor MessageService {
     let number = UInt32(truncatingIfNeeded: counts.pushes)
     if draws.uniform(StreamName(rawValue: 87), entity: UInt64(client), draw: number) < pushLoss {
       counts.lostPushes += 1
+      lostAt[client] = clock.now
       return
     }
     if let wait = waiting.removeValue(forKey: client) {
       wait.resume(returning: packet)
     } else {
-      held[client] = packet
+      if held.updateValue(packet, forKey: client) != nil { coalescedAt[client] = clock.now }
     }
   }
 
