@@ -150,12 +150,20 @@ let package = Package(
       swiftSettings: strict),
     tests("TidyTests", of: ["TidyKit"]),
     tests("MediaUnitsTests", of: ["MediaUnits"]),
+    // What tests of policies share.
+    .target(
+      name: "PolicyTesting", dependencies: ["MediaUnits"], path: "Tests/PolicyTesting",
+      swiftSettings: strict),
     tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits"]),
     tests("CachePolicyTests", of: ["CachePolicy", "MediaUnits"]),
-    tests("MessageDeliveryTests", of: ["MessageDelivery", "MediaUnits"], without: ["Tables"]),
-    tests("CallSignallingTests", of: ["CallSignalling", "MediaUnits"], without: ["Tables"]),
-    tests("ServicePolicyTests", of: ["ServicePolicy", "MediaUnits"]),
-    tests("UploadPolicyTests", of: ["UploadPolicy", "MediaUnits"]),
+    tests(
+      "MessageDeliveryTests", of: ["MessageDelivery", "MediaUnits", "PolicyTesting"],
+      without: ["Tables"]),
+    tests(
+      "CallSignallingTests", of: ["CallSignalling", "MediaUnits", "PolicyTesting"],
+      without: ["Tables"]),
+    tests("ServicePolicyTests", of: ["ServicePolicy", "MediaUnits", "PolicyTesting"]),
+    tests("UploadPolicyTests", of: ["UploadPolicy", "MediaUnits", "PolicyTesting"]),
     tests("StatisticsTests", of: ["Statistics", "SimulationKernel"]),
     tests(
       "SimulationKernelTests",

@@ -128,5 +128,5 @@ public struct Layout: Sendable {
     ],
     families: [],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants"],
-    testImports: ["Testing", "FoundationXML", "AsyncHTTPClient"] + sockets + host)
+    testImports: ["Testing", "PolicyTesting", "FoundationXML", "AsyncHTTPClient"] + sockets + host)
 }

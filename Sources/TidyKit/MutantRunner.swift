@@ -59,6 +59,8 @@ public struct MutantRunner {
     "Sources/SimulationKernel", "Sources/Models/Faults", "Sources/Models/Messaging",
     "Sources/Models/Calls", "Sources/Studies/Fuzz",
   ]
+  /// What tests of policies share.
+  private static let support = "Tests/PolicyTesting"
   private static let searchTests = "Tests/StudiesTests/Fuzz"
 
   /// Runs all and prints the table as it grows.
@@ -151,6 +153,7 @@ public struct MutantRunner {
     try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try write(Data(manifest.utf8), to: "\(folder)/Package.swift")
     try mirror("Sources/MediaUnits")
+    try mirror(Self.support)
     for name in try files.contentsOfDirectory(atPath: "\(root)/Tests").sorted() {
       // Data of tests lie beside them.
       let isData = try !content("\(root)/Tests/\(name)").contains { $0.hasSuffix(".swift") }
@@ -177,13 +180,18 @@ public struct MutantRunner {
   }
 
   private var manifest: String {
-    var targets = ["    .target(name: \"MediaUnits\", swiftSettings: strict),"]
+    var targets = [
+      "    .target(name: \"MediaUnits\", swiftSettings: strict),", "    .target(",
+      "      name: \"PolicyTesting\", dependencies: [\"MediaUnits\"], path: \"\(Self.support)\",",
+      "      swiftSettings: strict),",
+    ]
     for module in modules {
       targets += [
         "    .target(",
         "      name: \"\(module)\", dependencies: [\"MediaUnits\"], swiftSettings: strict),",
         "    .testTarget(",
-        "      name: \"\(module)Tests\", dependencies: [\"\(module)\", \"MediaUnits\"],",
+        "      name: \"\(module)Tests\",",
+        "      dependencies: [\"\(module)\", \"MediaUnits\", \"PolicyTesting\"],",
         "      swiftSettings: strict),",
       ]
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MediaUnits
+import PolicyTesting
 import Testing
 
 @testable import CallSignalling

@@ -1,26 +1,6 @@
 import CallSignalling
 import MediaUnits
-
-/// SplitMix64 (Steele, Lea and Flood 2014, doi 10.1145/2660193.2660195): repeatable by seed.
-struct SeededGenerator {
-  var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A number in 0 ..< bound.
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
-  /// True once in `n` times.
-  mutating func once(in n: Int) -> Bool { below(n) == 0 }
-}
+import PolicyTesting
 
 func user(_ number: UInt32) -> UserID { UserID(number) }
 func connection(_ number: UInt32) -> ConnectionID { ConnectionID(number) }
@@ -29,23 +9,6 @@ func fresh(_ number: UInt64) -> CallServer.Fresh { .init(high: 5, low: number) }
 func seconds(_ count: Double) -> Instant { .zero + TimeSpan(seconds: count) }
 
 let description = Payload.opaque(bytes: 900, digest: 1)
-
-extension PolicyMachine {
-  /// The commands of one event.
-  mutating func tell(_ event: Event, at now: Instant = .zero) -> [Command] {
-    var commands: [Command] = []
-    handle(event, at: now, into: &commands)
-    return commands
-  }
-
-  /// The commands of several events, one after the other.
-  @discardableResult
-  mutating func tell(all events: [Event], at now: Instant = .zero) -> [Command] {
-    var commands: [Command] = []
-    for event in events { handle(event, at: now, into: &commands) }
-    return commands
-  }
-}
 
 extension CallServer {
   /// A server with callers 0 and 1 and interpreters 2 and 3, each on the connection of its number,

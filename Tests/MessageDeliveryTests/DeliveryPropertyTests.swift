@@ -1,4 +1,5 @@
 import MediaUnits
+import PolicyTesting
 import Testing
 
 @testable import MessageDelivery

@@ -1,4 +1,5 @@
 import MediaUnits
+import PolicyTesting
 import ServicePolicy
 import Testing
 
@@ -13,9 +14,9 @@ import Testing
       call.tell(.started) == [
         .send(attempt: 0), .setTimer(.timeout(attempt: 0), at: at(100), jitter: .zero),
       ])
-    #expect(call.tell(.answered(attempt: 0), at: 30) == [.succeed(attempt: 0)])
-    #expect(call.tell(.answered(attempt: 0), at: 31) == [])
-    #expect(call.tell(.timerFired(.timeout(attempt: 0)), at: 100) == [])
+    #expect(call.tell(.answered(attempt: 0), at: at(30)) == [.succeed(attempt: 0)])
+    #expect(call.tell(.answered(attempt: 0), at: at(31)) == [])
+    #expect(call.tell(.timerFired(.timeout(attempt: 0)), at: at(100)) == [])
     #expect(call.ignored == 2 && call.isOver)
   }
 
@@ -23,17 +24,17 @@ import Testing
     var call = CallMachine(Self.patient)
     _ = call.tell(.started)
     #expect(
-      call.tell(.failed(attempt: 0), at: 20) == [
+      call.tell(.failed(attempt: 0), at: at(20)) == [
         .setTimer(.retry(attempt: 1), at: at(30), jitter: .milliseconds(5))
       ])
-    #expect(call.tell(.timerFired(.retry(attempt: 1)), at: 32).first == .send(attempt: 1))
+    #expect(call.tell(.timerFired(.retry(attempt: 1)), at: at(32)).first == .send(attempt: 1))
     #expect(
-      call.tell(.timerFired(.timeout(attempt: 1)), at: 132) == [
+      call.tell(.timerFired(.timeout(attempt: 1)), at: at(132)) == [
         .cancel(attempt: 1),
         .setTimer(.retry(attempt: 2), at: at(147), jitter: .microseconds(7_500)),
       ])
-    #expect(call.tell(.timerFired(.retry(attempt: 2)), at: 150).first == .send(attempt: 2))
-    #expect(call.tell(.failed(attempt: 2), at: 160) == [.giveUp])
+    #expect(call.tell(.timerFired(.retry(attempt: 2)), at: at(150)).first == .send(attempt: 2))
+    #expect(call.tell(.failed(attempt: 2), at: at(160)) == [.giveUp])
   }
 
   @Test func `a hedge follows once; the first answer counts and the other is cancelled`() {
@@ -43,28 +44,28 @@ import Testing
       call.tell(.started).last
         == .setTimer(.hedge(attempt: 0), at: at(20), jitter: .zero))
     #expect(
-      call.tell(.timerFired(.hedge(attempt: 0)), at: 20) == [
+      call.tell(.timerFired(.hedge(attempt: 0)), at: at(20)) == [
         .send(attempt: 1), .setTimer(.timeout(attempt: 1), at: at(120), jitter: .zero),
       ])
     #expect(
-      call.tell(.answered(attempt: 1), at: 25) == [.cancel(attempt: 0), .succeed(attempt: 1)])
-    #expect(call.tell(.answered(attempt: 0), at: 26) == [])
+      call.tell(.answered(attempt: 1), at: at(25)) == [.cancel(attempt: 0), .succeed(attempt: 1)])
+    #expect(call.tell(.answered(attempt: 0), at: at(26)) == [])
   }
 
   @Test func `a call whose hedge fails waits for the other attempt`() {
     var call = CallMachine(CallMachine.Configuration(hedgeAfter: .milliseconds(20)))
     _ = call.tell(.started)
-    _ = call.tell(.timerFired(.hedge(attempt: 0)), at: 20)
-    #expect(call.tell(.failed(attempt: 1), at: 21) == [])
-    #expect(call.tell(.answered(attempt: 0), at: 22) == [.succeed(attempt: 0)])
+    _ = call.tell(.timerFired(.hedge(attempt: 0)), at: at(20))
+    #expect(call.tell(.failed(attempt: 1), at: at(21)) == [])
+    #expect(call.tell(.answered(attempt: 0), at: at(22)) == [.succeed(attempt: 0)])
   }
 
   @Test func `an answer that comes after its time-out still counts`() {
     var call = CallMachine(Self.patient)
     _ = call.tell(.started)
-    _ = call.tell(.timerFired(.timeout(attempt: 0)), at: 100)
-    #expect(call.tell(.answered(attempt: 0), at: 105) == [.succeed(attempt: 0)])
-    #expect(call.tell(.timerFired(.retry(attempt: 1)), at: 110) == [])
+    _ = call.tell(.timerFired(.timeout(attempt: 0)), at: at(100))
+    #expect(call.tell(.answered(attempt: 0), at: at(105)) == [.succeed(attempt: 0)])
+    #expect(call.tell(.timerFired(.retry(attempt: 1)), at: at(110)) == [])
   }
 
   @Test func `a call ends once and sends what it may, whatever comes when`() {
@@ -93,7 +94,7 @@ import Testing
         default: event = random.below(20) == 0 ? .abandoned : .failed(attempt: attempt)
         }
         let wasOver = call.isOver
-        for command in call.tell(event, at: time) {
+        for command in call.tell(event, at: at(time)) {
           #expect(!wasOver, "nothing follows the end")
           switch command {
           case .send: sends += 1
@@ -125,12 +126,12 @@ import Testing
     #expect(breaker.isClosed)
     _ = breaker.tell(.failed(call: 4))
     #expect(!breaker.isClosed && breaker.openings == 1)
-    #expect(breaker.tell(.asked(call: 5), at: 999) == [.refuse(call: 5)])
-    #expect(breaker.tell(.asked(call: 6), at: 1_000) == [.admit(call: 6)])
-    #expect(breaker.tell(.asked(call: 7), at: 1_001) == [.admit(call: 7)])
-    #expect(breaker.tell(.asked(call: 8), at: 1_002) == [.refuse(call: 8)])
-    _ = breaker.tell(.succeeded(call: 6), at: 1_010)
-    _ = breaker.tell(.succeeded(call: 7), at: 1_011)
+    #expect(breaker.tell(.asked(call: 5), at: at(999)) == [.refuse(call: 5)])
+    #expect(breaker.tell(.asked(call: 6), at: at(1_000)) == [.admit(call: 6)])
+    #expect(breaker.tell(.asked(call: 7), at: at(1_001)) == [.admit(call: 7)])
+    #expect(breaker.tell(.asked(call: 8), at: at(1_002)) == [.refuse(call: 8)])
+    _ = breaker.tell(.succeeded(call: 6), at: at(1_010))
+    _ = breaker.tell(.succeeded(call: 7), at: at(1_011))
     #expect(breaker.isClosed)
   }
 
@@ -138,13 +139,25 @@ import Testing
     var breaker = CircuitBreaker(Self.quick)
     for call in 1...4 as ClosedRange<UInt64> { _ = breaker.tell(.asked(call: call)) }
     for call in 1...3 as ClosedRange<UInt64> { _ = breaker.tell(.failed(call: call)) }
-    _ = breaker.tell(.asked(call: 9), at: 1_500)
-    _ = breaker.tell(.succeeded(call: 4), at: 1_501)
+    _ = breaker.tell(.asked(call: 9), at: at(1_500))
+    _ = breaker.tell(.succeeded(call: 4), at: at(1_501))
     #expect(breaker.ignored == 1)
-    _ = breaker.tell(.failed(call: 9), at: 1_502)
+    _ = breaker.tell(.failed(call: 9), at: at(1_502))
     #expect(breaker.openings == 2)
-    #expect(breaker.tell(.asked(call: 10), at: 2_501) == [.refuse(call: 10)])
-    #expect(breaker.tell(.asked(call: 11), at: 2_502) == [.admit(call: 11)])
+    #expect(breaker.tell(.asked(call: 10), at: at(2_501)) == [.refuse(call: 10)])
+    #expect(breaker.tell(.asked(call: 11), at: at(2_502)) == [.admit(call: 11)])
+  }
+
+  @Test func `failures that have left the window do not count`() {
+    var breaker = CircuitBreaker(Self.quick)
+    for call in 1...12 as ClosedRange<UInt64> {
+      _ = breaker.tell(.asked(call: call))
+      // Two failures of every four calls in a row, never three.
+      _ = breaker.tell(call % 2 == 0 ? .failed(call: call) : .succeeded(call: call))
+    }
+    #expect(breaker.isClosed && breaker.openings == 0)
+    _ = breaker.tell(.failed(call: 12))
+    #expect(breaker.openings == 1)
   }
 
   @Test func `every call gets one word, and no more probes than it says pass`() {
@@ -160,10 +173,10 @@ import Testing
         steps += 1
         time += Int64(random.below(20))
         switch random.below(4) {
-        case 0: _ = breaker.tell(.failed(call: UInt64(random.below(Int(call)))), at: time)
-        case 1: _ = breaker.tell(.succeeded(call: UInt64(random.below(Int(call)))), at: time)
+        case 0: _ = breaker.tell(.failed(call: UInt64(random.below(Int(call)))), at: at(time))
+        case 1: _ = breaker.tell(.succeeded(call: UInt64(random.below(Int(call)))), at: at(time))
         default:
-          let commands = breaker.tell(.asked(call: call), at: time)
+          let commands = breaker.tell(.asked(call: call), at: at(time))
           #expect(commands == [.admit(call: call)] || commands == [.refuse(call: call)])
           if commands == [.admit(call: call)] { admitted += 1 }
         }

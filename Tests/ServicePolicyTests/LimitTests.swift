@@ -1,4 +1,5 @@
 import MediaUnits
+import PolicyTesting
 import ServicePolicy
 import Testing
 
@@ -11,6 +12,14 @@ import Testing
     #expect(bucket.wait(at: .zero) == .milliseconds(100))
     for millisecond in 1...10_000 where bucket.take(at: at(Int64(millisecond))) { taken += 1 }
     #expect(taken == 5 + 100)
+  }
+
+  @Test func `a bucket that rests is full and no fuller`() {
+    var bucket = TokenBucket(rate: 10, burst: 5)
+    _ = bucket.take(5, at: .zero)
+    var taken = 0
+    for _ in 0..<20 where bucket.take(at: at(60_000)) { taken += 1 }
+    #expect(taken == 5)
   }
 
   @Test func `in no span does a bucket give more than burst and rate allow`() {
@@ -37,7 +46,7 @@ import Testing
     var limiter = RateLimiter(RateLimiter.Configuration(rate: 5, burst: 10, clients: 100))
     var refused = 0
     for millisecond in 0..<10_000 {
-      if limiter.tell(.asked(client: 7, request: 1), at: Int64(millisecond))
+      if limiter.tell(.asked(client: 7, request: 1), at: at(Int64(millisecond)))
         != [.admit(request: 1)]
       {
         refused += 1
@@ -45,7 +54,7 @@ import Testing
       if millisecond % 500 == 0 {
         for client in 20..<60 as Range<UInt64> {
           #expect(
-            limiter.tell(.asked(client: client, request: 2), at: Int64(millisecond))
+            limiter.tell(.asked(client: client, request: 2), at: at(Int64(millisecond)))
               == [.admit(request: 2)])
         }
       }
@@ -57,9 +66,9 @@ import Testing
     var limiter = RateLimiter(RateLimiter.Configuration(rate: 2, burst: 1, clients: 4))
     #expect(limiter.tell(.asked(client: 1, request: 1)) == [.admit(request: 1)])
     #expect(
-      limiter.tell(.asked(client: 1, request: 2), at: 100)
+      limiter.tell(.asked(client: 1, request: 2), at: at(100))
         == [.refuse(request: 2, after: .milliseconds(400))])
-    #expect(limiter.tell(.asked(client: 1, request: 3), at: 500) == [.admit(request: 3)])
+    #expect(limiter.tell(.asked(client: 1, request: 3), at: at(500)) == [.admit(request: 3)])
   }
 
   @Test func `a limiter that is full forgets the oldest client and stays right for the others`() {

@@ -1,4 +1,5 @@
 import MediaUnits
+import PolicyTesting
 import Testing
 import UploadPolicy
 
@@ -115,6 +116,18 @@ import UploadPolicy
     }
   }
 
+  @Test func `a write that is heard of twice is followed once`() {
+    var run = PipelineMachine()
+    for event in [
+      .started, .inspected(Self.facts), .moderated(isFlagged: false), .done(.transcode),
+      .done(.storyboard),
+    ] as [PipelineMachine.Event] {
+      _ = run.tell(event)
+    }
+    #expect(run.tell(.written(.manifest)) == [.write(.row)])
+    #expect(run.tell(.written(.manifest)) == [] && run.ignored == 1)
+  }
+
   @Test func `an execution ends once and publishes what passed every stage, whatever comes when`() {
     var steps = 0
     for seed in 0..<2_000 as Range<UInt64> {
@@ -146,7 +159,7 @@ import UploadPolicy
         {
           moderated = true
         }
-        for command in run.tell(event, at: Int64(steps)) {
+        for command in run.tell(event, at: at(Int64(steps))) {
           switch command {
           case .start(let stage, _): seen.insert(stage)
           case .published, .reject, .fail: ends += 1

@@ -1,4 +1,5 @@
 import MediaUnits
+import PolicyTesting
 import Testing
 import UploadPolicy
 
@@ -37,7 +38,7 @@ import UploadPolicy
     let kept = upload
     _ = upload.tell(.connected(false))
     #expect(upload.tell(.done(request: 7)) == [], "an answer of before is too late")
-    let resumed = Self.requests(upload.tell(.connected(true), at: 60_000))
+    let resumed = Self.requests(upload.tell(.connected(true), at: at(60_000)))
     #expect(
       resumed == [
         .part(4, from: ByteCount(400), length: ByteCount(100)),
@@ -46,7 +47,7 @@ import UploadPolicy
     #expect(upload.sentBytes == ByteCount(800))
     // A process that ended goes on from the copy on disk.
     var again = kept
-    #expect(Self.requests(again.tell(.connected(true), at: 90_000)) == resumed)
+    #expect(Self.requests(again.tell(.connected(true), at: at(90_000))) == resumed)
   }
 
   @Test func `a token that expires is renewed without losing a part`() {
@@ -55,8 +56,8 @@ import UploadPolicy
     for request in 1...3 as ClosedRange<UInt32> { _ = upload.tell(.done(request: request)) }
     _ = upload.tell(.expired(request: 4))
     #expect(upload.stage == .authorising)
-    #expect(Self.requests(upload.tell(.timerFired(.retry(1)), at: 1_000)) == [.authorise])
-    let parts = Self.requests(upload.tell(.done(request: 6), at: 1_100))
+    #expect(Self.requests(upload.tell(.timerFired(.retry(1)), at: at(1_000))) == [.authorise])
+    let parts = Self.requests(upload.tell(.done(request: 6), at: at(1_100)))
     #expect(parts.count == 2 && upload.doneParts == 1)
   }
 
@@ -75,6 +76,19 @@ import UploadPolicy
     _ = upload.tell(.timerFired(.retry(4)))
     #expect(upload.tell(.failed(request: 6)).last == .giveUp)
     #expect(upload.isOver)
+  }
+
+  @Test func `a wait of before and a time-out of what is done change nothing`() {
+    var upload = UploadMachine(Self.small)
+    _ = upload.tell(.started(ByteCount(300)))
+    _ = upload.tell(.failed(request: 1))
+    _ = upload.tell(.timerFired(.retry(1)), at: at(1_000))
+    _ = upload.tell(.failed(request: 2), at: at(1_100))
+    #expect(upload.tell(.timerFired(.retry(1)), at: at(1_200)) == [])
+    #expect(Self.requests(upload.tell(.timerFired(.retry(2)), at: at(3_100))) == [.authorise])
+    #expect(Self.requests(upload.tell(.done(request: 3), at: at(3_200))) == [.create])
+    #expect(upload.tell(.timerFired(.answer(request: 3)), at: at(13_100)) == [])
+    #expect(upload.ignored == 2 && upload.stage == .creating)
   }
 
   /// Covers: SIG-013.
@@ -118,16 +132,18 @@ import UploadPolicy
         case 0:
           isOnline = false
           losses += Int64(out.count)
-          perform(upload.tell(.connected(false), at: time))
+          perform(upload.tell(.connected(false), at: at(time)))
         case 1, 2:
           if isOnline { losses += Int64(out.count) }
           isOnline = true
-          perform(upload.tell(.connected(true), at: time))
+          perform(upload.tell(.connected(true), at: at(time)))
         case 3 where !out.isEmpty:
           losses += 1
-          perform(upload.tell(.failed(request: out.removeFirst()), at: time))
-        case 4: perform(upload.tell(.done(request: UInt32(random.below(50)) + 100_000), at: time))
-        case 5 where !waits.isEmpty: perform(upload.tell(.timerFired(waits.removeLast()), at: time))
+          perform(upload.tell(.failed(request: out.removeFirst()), at: at(time)))
+        case 4:
+          perform(upload.tell(.done(request: UInt32(random.below(50)) + 100_000), at: at(time)))
+        case 5 where !waits.isEmpty:
+          perform(upload.tell(.timerFired(waits.removeLast()), at: at(time)))
         default:
           if out.isEmpty { continue }
           let number = out.remove(at: random.below(out.count))
@@ -135,7 +151,7 @@ import UploadPolicy
             #expect(!stored[part], "a part that was confirmed is not sent again")
             stored[part] = true
           }
-          perform(upload.tell(.done(request: number), at: time))
+          perform(upload.tell(.done(request: number), at: at(time)))
         }
       }
       #expect(finished == 1 && stored.allSatisfy { $0 })
