@@ -47,14 +47,12 @@ extension CallClient {
   }
 
   private mutating func reconnect(at now: Instant, into commands: inout [Command]) {
-    var wait = configuration.firstWait
-    var doublings = attempts
-    while doublings > 0 && wait < configuration.longestWait {
-      wait = min(wait.adding(saturating: wait), configuration.longestWait)
-      doublings -= 1
-    }
     if attempts < 1_000 { attempts += 1 }
-    setTimer(.reconnect, after: wait, jitter: wait / 2, at: now, into: &commands)
+    let backoff = Backoff(
+      firstWait: configuration.firstWait, longestWait: configuration.longestWait)
+    setTimer(
+      .reconnect, after: backoff.wait(failures: attempts),
+      jitter: backoff.jitter(failures: attempts), at: now, into: &commands)
   }
 
   /// The server has given the name.
@@ -75,10 +73,15 @@ extension CallClient {
     voidTimer(.signalling)
     beat(at: now, into: &commands)
     if state == .registering { state = .registered }
+    let hadTalk = talk != nil
     settleCalls(envelope.call, at: now, into: &commands)
     // A new registration begins unavailable, and one that is taken up as it was left: whether the
-    // user wants calls must be said once more, also when a call was lost on the way.
-    if role == .interpreter && state == .registered && (wantsOnline || isTakenUp) {
+    // user wants calls must be said once more. After a call that was lost on the way, the wish for
+    // none is said already.
+    let hasSaidOffline = hadTalk && talk == nil
+    if role == .interpreter && state == .registered
+      && (wantsOnline || isTakenUp && !hasSaidOffline)
+    {
       commands.append(.send(Envelope(wantsOnline ? .goOnline : .goOffline, from: user)))
     }
   }

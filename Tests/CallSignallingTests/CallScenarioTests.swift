@@ -1,4 +1,5 @@
 import MediaUnits
+import PolicyTesting
 import Testing
 
 @testable import CallSignalling
@@ -167,5 +168,32 @@ struct `Calls on the server` {
       #expect(!line.contains("7654321") && !line.contains("1234567890123"))
       #expect(!line.contains("opaque"))
     }
+  }
+}
+
+struct `A client that comes back` {
+  /// Covers: ICC-027.
+  @Test func `whoever lost its call on the way says once that it wants no more`() {
+    var client = CallClient(.init(signallingGrace: .seconds(10)))
+    let registered = Envelope(
+      .registered, from: user(2), payload: .registration(.interpreter, token: 9))
+    client.tell(all: [
+      .register(user(2), .interpreter), .opened, .message(registered), .goOnline,
+      .message(Envelope(.callRequest, call: call(1), from: user(0))), .accept, .goOffline, .closed,
+      .opened,
+    ])
+    // The server has forgotten the call.
+    let commands = client.tell(.message(registered))
+    let said = commands.compactMap { command -> MessageType? in
+      if case .send(let envelope) = command { envelope.type } else { nil }
+    }
+    #expect(said.filter { $0 == .goOffline }.count == 1, "\(said)")
+    #expect(client.screen == .registered)
+    // Without a call the wish is said once as well.
+    client.tell(all: [.closed, .opened])
+    let again = client.tell(.message(registered)).count {
+      if case .send(let envelope) = $0 { envelope.type == .goOffline } else { false }
+    }
+    #expect(again == 1)
   }
 }
