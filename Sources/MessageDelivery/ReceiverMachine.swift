@@ -9,7 +9,7 @@ import MediaUnits
 ///
 /// Packets, answers and timers may be late, doubled or in any order; what changes nothing is
 /// counted. The machine is a value: the host keeps a copy whenever ``Command/save`` is given.
-public struct ReceiverMachine: PolicyMachine {
+public struct ReceiverMachine: PolicyMachine, OutboxHost {
   public struct Configuration: Sendable, Equatable {
     /// States that are reported.
     public var lattice: StatusLattice
@@ -60,7 +60,7 @@ public struct ReceiverMachine: PolicyMachine {
   }
 
   /// What the host has to do, in order.
-  public enum Command: Sendable, Equatable {
+  public enum Command: Sendable, Equatable, OutboxCommand {
     /// Make the request; `from` is the video's sender, `status` what a report says.
     case send(Errand, from: ClientID, status: DeliveryStatus, attempt: UInt32)
     /// Report ``Event/timerFired(_:attempt:)`` then, or up to `jitter` later.
@@ -112,7 +112,7 @@ public struct ReceiverMachine: PolicyMachine {
   /// Videos that were gone (TBM-059).
   public private(set) var lost = 0
   /// Events that changed nothing.
-  public private(set) var ignored = 0
+  public internal(set) var ignored = 0
 
   public init(_ configuration: Configuration) {
     self.configuration = configuration
@@ -165,33 +165,14 @@ public struct ReceiverMachine: PolicyMachine {
     case .packet(let packet): read(packet, at: now, into: &commands)
     case .viewed(let video): view(video, at: now, into: &commands)
     case .answered(let errand, let attempt, let outcome):
-      take(
-        outbox.answered(errand, attempt, outcome, at: now), of: errand, at: now, into: &commands)
-    case .timerFired(let errand, let attempt):
-      take(outbox.timerFired(errand, attempt, at: now), of: errand, at: now, into: &commands)
+      answer(errand, attempt, outcome, at: now, into: &commands)
+    case .timerFired(let errand, let attempt): fire(errand, attempt, at: now, into: &commands)
     }
   }
 
   func place(of video: VideoID) -> Int? {
     for index in 0..<items.count where items[index].video == video { return index }
     return nil
-  }
-
-  private mutating func connect(
-    _ isOnline: Bool, at now: Instant, into commands: inout [Command]
-  ) {
-    if outbox.isOnline == isOnline {
-      ignored += 1
-      return
-    }
-    if !isOnline {
-      outbox.hold()
-      return
-    }
-    outbox.isOnline = true
-    while let (errand, step) = outbox.sendHeld(at: now) {
-      perform(step, of: errand, into: &commands)
-    }
   }
 
   private mutating func read(
@@ -223,8 +204,7 @@ public struct ReceiverMachine: PolicyMachine {
       items.append(
         Item(video: entry.video, sender: entry.sender, stage: .loading, heard: .pending))
     }
-    let errand = Errand(.download, entry.video)
-    perform(outbox.add(errand, at: now), of: errand, into: &commands)
+    run(Errand(.download, entry.video), at: now, into: &commands)
     if let place = place(of: entry.video) { report(place, at: now, into: &commands) }
   }
 
@@ -232,8 +212,7 @@ public struct ReceiverMachine: PolicyMachine {
   private mutating func report(_ place: Int, at now: Instant, into commands: inout [Command]) {
     let status = items[place].stage.status
     guard configuration.lattice.contains(status), items[place].heard < status else { return }
-    let errand = Errand(.report, items[place].video)
-    perform(outbox.add(errand, at: now), of: errand, into: &commands)
+    run(Errand(.report, items[place].video), at: now, into: &commands)
   }
 
   private mutating func view(
@@ -257,34 +236,14 @@ public struct ReceiverMachine: PolicyMachine {
     }
   }
 
-  private func perform(_ step: Outbox.Step, of errand: Errand, into commands: inout [Command]) {
-    switch step {
-    case .none: break
-    case .send(let attempt, let timeout):
-      let item = place(of: errand.video).map { items[$0] }
-      commands.append(
-        .send(
-          errand, from: item?.sender ?? ClientID(.max), status: item?.stage.status ?? .viewed,
-          attempt: attempt))
-      commands.append(.setTimer(errand, attempt: attempt, at: timeout, jitter: .zero))
-    case .wait(let attempt, let until, let jitter):
-      commands.append(.setTimer(errand, attempt: attempt, at: until, jitter: jitter))
-    }
+  func send(_ errand: Errand, attempt: UInt32) -> Command {
+    let item = place(of: errand.video).map { items[$0] }
+    return .send(
+      errand, from: item?.sender ?? ClientID(.max), status: item?.stage.status ?? .viewed,
+      attempt: attempt)
   }
 
-  private mutating func take(
-    _ verdict: Outbox.Verdict, of errand: Errand, at now: Instant, into commands: inout [Command]
-  ) {
-    switch verdict {
-    case .stale: ignored += 1
-    case .again(let step): perform(step, of: errand, into: &commands)
-    case .over(let outcome):
-      finish(errand, outcome, at: now, into: &commands)
-      commands.append(.save)
-    }
-  }
-
-  private mutating func finish(
+  mutating func finish(
     _ errand: Errand, _ outcome: RequestOutcome, at now: Instant, into commands: inout [Command]
   ) {
     if errand.kind == .delete { return }
@@ -332,8 +291,7 @@ public struct ReceiverMachine: PolicyMachine {
     let video = items.remove(at: place).video
     remember(video)
     if configuration.deletesViewed {
-      let errand = Errand(.delete, video)
-      perform(outbox.add(errand, at: now), of: errand, into: &commands)
+      run(Errand(.delete, video), at: now, into: &commands)
     }
   }
 

@@ -12,7 +12,7 @@ import MediaUnits
 ///
 /// The machine is a value: the host keeps a copy whenever ``Command/save`` is given, and makes one
 /// anew from it after a restart with ``restarted``.
-public struct SenderMachine: PolicyMachine {
+public struct SenderMachine: PolicyMachine, OutboxHost {
   public struct Configuration: Sendable, Equatable {
     /// Requests of an upload. Default direct (TBM-026).
     public var sequence: UploadSequence
@@ -57,7 +57,7 @@ public struct SenderMachine: PolicyMachine {
   }
 
   /// What the host has to do, in order.
-  public enum Command: Sendable, Equatable {
+  public enum Command: Sendable, Equatable, OutboxCommand {
     /// Make the request; `to` is the recipient, `order` counts the sender's videos.
     case send(Errand, to: ClientID, order: UInt64, attempt: UInt32)
     /// Report ``Event/timerFired(_:attempt:)`` then, or up to `jitter` later.
@@ -107,7 +107,7 @@ public struct SenderMachine: PolicyMachine {
   /// Packets that named an upload which is not in the list.
   public private(set) var unknownUploads = 0
   /// Events that changed nothing.
-  public private(set) var ignored = 0
+  public internal(set) var ignored = 0
   /// Uploads that were taken as viewed because a packet left them out.
   public private(set) var assumedViewed = 0
 
@@ -143,10 +143,8 @@ public struct SenderMachine: PolicyMachine {
       compose(video, recipient, at: now, into: &commands)
     case .connected(let isOnline): connect(isOnline, at: now, into: &commands)
     case .answered(let errand, let attempt, let outcome):
-      take(
-        outbox.answered(errand, attempt, outcome, at: now), of: errand, at: now, into: &commands)
-    case .timerFired(let errand, let attempt):
-      take(outbox.timerFired(errand, attempt, at: now), of: errand, at: now, into: &commands)
+      answer(errand, attempt, outcome, at: now, into: &commands)
+    case .timerFired(let errand, let attempt): fire(errand, attempt, at: now, into: &commands)
     case .packet(let packet): read(packet, at: now, into: &commands)
     }
   }
@@ -179,57 +177,15 @@ public struct SenderMachine: PolicyMachine {
     commands.append(.save)
   }
 
-  private mutating func connect(
-    _ isOnline: Bool, at now: Instant, into commands: inout [Command]
-  ) {
-    if outbox.isOnline == isOnline {
-      ignored += 1
-      return
-    }
-    if !isOnline {
-      outbox.hold()
-      return
-    }
-    outbox.isOnline = true
-    while let (errand, step) = outbox.sendHeld(at: now) {
-      perform(step, of: errand, into: &commands)
-    }
-  }
-
-  /// Puts an errand into the outbox and sends it if there is a connection.
-  private mutating func run(_ errand: Errand, at now: Instant, into commands: inout [Command]) {
-    perform(outbox.add(errand, at: now), of: errand, into: &commands)
-  }
-
-  private func perform(_ step: Outbox.Step, of errand: Errand, into commands: inout [Command]) {
-    switch step {
-    case .none: break
-    case .send(let attempt, let timeout):
-      let place = place(of: errand.video)
-      commands.append(
-        .send(
-          errand, to: place.map { uploads[$0].recipient } ?? ClientID(.max),
-          order: place.map { uploads[$0].order } ?? 0, attempt: attempt))
-      commands.append(.setTimer(errand, attempt: attempt, at: timeout, jitter: .zero))
-    case .wait(let attempt, let until, let jitter):
-      commands.append(.setTimer(errand, attempt: attempt, at: until, jitter: jitter))
-    }
-  }
-
-  private mutating func take(
-    _ verdict: Outbox.Verdict, of errand: Errand, at now: Instant, into commands: inout [Command]
-  ) {
-    switch verdict {
-    case .stale: ignored += 1
-    case .again(let step): perform(step, of: errand, into: &commands)
-    case .over(let outcome):
-      finish(errand, outcome, at: now, into: &commands)
-      commands.append(.save)
-    }
+  func send(_ errand: Errand, attempt: UInt32) -> Command {
+    let place = place(of: errand.video)
+    return .send(
+      errand, to: place.map { uploads[$0].recipient } ?? ClientID(.max),
+      order: place.map { uploads[$0].order } ?? 0, attempt: attempt)
   }
 
   /// A request is over: the next one of the upload follows, or the upload is given up.
-  private mutating func finish(
+  mutating func finish(
     _ errand: Errand, _ outcome: RequestOutcome, at now: Instant, into commands: inout [Command]
   ) {
     if errand.kind == .acknowledge || errand.kind == .delete { return }
