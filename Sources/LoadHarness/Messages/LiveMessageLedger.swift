@@ -3,8 +3,8 @@ import MessageDelivery
 
 /// What clients of one run write down together.
 ///
-/// A video is owed until its recipient has it and its sender has been shown its view, unless another
-/// video of the pair took its place before, or the sender was told that it failed.
+/// A video is owed until its recipient has it and its sender has been shown its view, unless
+/// another video of the pair took its place before, or the sender was told that it failed.
 actor LiveMessageLedger {
   /// One video of the run.
   struct Track: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension LiveMessageOutcome {
-  /// Whether every video that was owed arrived once, every view was shown, both by when the protocol
-  /// promised, and no screen said what was not true.
+  /// Whether every video that was owed arrived once, every view was shown, both by when the
+  /// protocol promised, and no screen said what was not true.
   public var isSound: Bool {
     falseViews == 0 && offeredTwice == 0 && failures == 0 && videos > 0 && unexplained == 0
       && undelivered == 0 && unseenViews == 0

@@ -24,9 +24,44 @@ struct `Messages over real HTTP` {
       options {
         $0.pushLoss = 0; $0.duration = .seconds(3)
       })
-    #expect(outcome.isSound && outcome.videos >= 10)
+    #expect(outcome.isSound && outcome.videos >= 10, "\(outcome.findings)")
     #expect(outcome.viewLags.count == outcome.videos)
+    // Nothing is left to wait for once the last view is shown.
+    #expect(outcome.drained < 2)
     #expect(outcome.counts.pushes > outcome.videos && outcome.counts.lostPushes == 0)
+  }
+
+  /// A recipient with nothing in transit hears of a lost push by its idle poll, ten minutes later,
+  /// or when its user opens the app: the run does not wait for the first, and says so.
+  /// Covers: TBM-007, TBM-010, TBM-045.
+  @Test func `without pushes and polls whoever waits opens the app, and nothing is lost`()
+    async throws
+  {
+    var configuration = MessagingConfiguration.recommended
+    configuration.poll.trackedInterval = .milliseconds(500)
+    let outcome = try await LiveMessages.run(
+      configuration,
+      options {
+        $0.pushLoss = 1; $0.duration = .seconds(1); $0.sendEvery = .seconds(1)
+        $0.drain = .seconds(2)
+      })
+    #expect(outcome.isSound && outcome.videos == 10, "\(outcome.findings)")
+    #expect(outcome.deliveredAtOpening == 10 && outcome.deliveries.isEmpty)
+    #expect(outcome.viewsSeenAtOpening == 0 && outcome.viewLags.count == 10)
+    #expect(
+      outcome.findings.count == 1 && outcome.findings[0].hasPrefix("10 videos came only when"))
+    #expect(outcome.drained > 2 && outcome.drained < 8)
+  }
+
+  /// Covers: TBM-010, TBM-034.
+  @Test func `a protocol that relies on pushes alone is found out`() async throws {
+    let outcome = try await LiveMessages.run(
+      .pushOnly,
+      options {
+        $0.pushLoss = 1; $0.duration = .seconds(2); $0.sendEvery = .seconds(1)
+        $0.drain = .milliseconds(300)
+      })
+    #expect(!outcome.isSound && outcome.undelivered == 10 && outcome.replaced == 10)
   }
 
   /// Without pushes a view is seen at the next poll: half an interval later in the mean.
