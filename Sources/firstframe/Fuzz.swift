@@ -94,13 +94,18 @@ struct FuzzRun: ParsableCommand {
     help: ArgumentHelp("Keep the smallest failures in this folder.", valueName: "folder"))
   var output = "results/fuzz"
 
+  @Flag(help: "Print JSON: each property with the seeds that broke it or came to it.")
+  var json = false
+
   func validate() throws {
     if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
   }
 
   func run() throws {
     let answer = try search()
-    try emit(answer.lines.joined(separator: "\n") + "\n")
+    let places = answer.files.map { "\(output)/\($0.name)" }
+    try emit(
+      json ? FuzzJSON.text(answer, files: places) : answer.lines.joined(separator: "\n") + "\n")
     for file in answer.files {
       try Fuzz.write(file.text, to: "\(output)/\(file.name)")
       Console.note("failure in \(output)/\(file.name)")
@@ -111,12 +116,14 @@ struct FuzzRun: ParsableCommand {
   private func search() throws -> FuzzSearch.Answer {
     let scenario = try scenario()
     if exhaustive {
-      let search = ExhaustiveSearch(depth: Int(depth), commit: Fuzz.commit, scenario: scenario)
+      let search = ExhaustiveSearch(
+        depth: Int(depth), commit: Fuzz.commit, scenario: scenario.map { FuzzOrigin($0) })
       return try found(scenario, search)
     }
     let end = time.map { Date.timeIntervalSinceReferenceDate + $0 }
     let search = FuzzSearch(
-      seeds: seeds, shrinks: shrink, commit: Fuzz.commit, scenario: scenario
+      seeds: seeds, shrinks: shrink, commit: Fuzz.commit,
+      scenario: scenario.map { FuzzOrigin($0) }
     ) { end.map { Date.timeIntervalSinceReferenceDate >= $0 } ?? false }
     return try found(scenario, search)
   }

@@ -11,7 +11,8 @@ enum KeptFailure {
     do {
       let scenario = try FuzzFile.scenario(in: text, file: file)
       let replay = FuzzReplay(
-        text: text, shrinks: shrinks, commit: Fuzz.commit, scenario: scenario)
+        text: text, shrinks: shrinks, commit: Fuzz.commit,
+        scenario: scenario.map { FuzzOrigin($0) })
       if let answer = try FuzzCatalogue.visit(failure: text, file: file, replay) { return answer }
     } catch let fault as FuzzFile.Fault {
       Console.error("\(file):\(fault.line): \(fault.message)")

@@ -70,6 +70,35 @@ import Testing
     }
   }
 
+  @Test func `a search says the same as JSON`() throws {
+    struct Document: Decodable {
+      struct Property: Decodable {
+        var name: String
+        var broken: Int
+        var isMissing: Bool
+      }
+
+      var schema: Int
+      var kind: String
+      var holds: Bool
+      var seeds: Int
+      var properties: [Property]
+      var failures: [String]
+    }
+    try Program.inFolder { firstframe in
+      let found = try run(
+        firstframe, ["fuzz", "messaging/literal", "--seeds", "1..500", "--no-shrink", "--json"],
+        status: 10)
+      let answer = try JSONDecoder().decode(Document.self, from: Data(found.output.utf8))
+      #expect(answer.schema == 1 && answer.kind == "firstframe.fuzz" && !answer.holds)
+      #expect(answer.seeds == 500 && answer.failures.count == 1)
+      let broken = answer.properties.filter { $0.broken > 0 }
+      #expect(broken.map(\.name) == ["no-false-view"])
+      #expect(answer.properties.contains { $0.name == "viewed-known" && !$0.isMissing })
+      #expect(try firstframe.read(answer.failures[0]).hasPrefix("firstframe fuzz failure 1"))
+    }
+  }
+
   @Test(arguments: [["fuzz"], ["shrink"], ["replay", "failure"]])
   func `every level has help with an example`(_ verbs: [String]) throws {
     try Program.inFolder { firstframe in

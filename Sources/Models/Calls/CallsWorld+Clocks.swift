@@ -6,7 +6,8 @@ import SimulationKernel
 ///
 /// No message carries a time, so a clock that is always wrong by as much changes nothing. What can
 /// do harm is a step: here a client's host sets timers by its wall clock, so a step ahead fires
-/// what it jumps over at once, and the step back at the fault's end makes what waits late. The
+/// what it jumps over at once, and the step back at the fault's end makes what waits late; of
+/// several faults at once the earliest holds. The
 /// server's clock is monotonic (parameters section 10): a skew of the server changes nothing.
 extension CallsWorld {
   func place(_ client: UInt32, _ timer: CallClient.Timer) -> Int {
@@ -47,9 +48,9 @@ extension CallsWorld {
   }
 
   /// The clock steps ahead: what it jumps over is due now, and the rest earlier than it seemed.
-  mutating func jump(_ fault: Fault, _ context: inout Context<CallsEvent>) {
+  mutating func jump(_ target: UInt32, _ context: inout Context<CallsEvent>) {
     for client in 0..<schedule.actors
-    where (fault.target == client || fault.target == Fault.everyone)
+    where (target == client || target == Fault.everyone)
       && clients[Int(client)].isRunning
     {
       for timer in CallClient.Timer.allCases {

@@ -23,6 +23,8 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
   case lastCalls
   case judge
   case count
+  /// A clock was set back: whatever another fault sets it to holds from now on.
+  case clockSet(target: UInt32)
 
   var tag: UInt32 {
     switch self {
@@ -44,6 +46,7 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
     case .lastCalls: return 15
     case .judge: return 16
     case .count: return 17
+    case .clockSet: return 18
     }
   }
 }
@@ -248,6 +251,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
         if isMeasuring { discover(client, &context) } else { start(client, &context) }
       }
     case .count: beginCounting(at: context.now)
+    case .clockSet(let target): jump(target, &context)
     case .opened(let client, let line): openLine(client, line, &context)
     case .refusedLine(let client, let line), .lineClosed(let client, let line):
       closeHere(client, line, &context)
@@ -325,7 +329,10 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       relays.isUp = false
     case .skew:
       injector.begin(fault, at: context.now)
-      jump(fault, &context)
+      jump(fault.target, &context)
+      context.schedule(
+        .clockSet(target: fault.target), at: context.now.advanced(saturatingBy: fault.length),
+        for: 0)
     default:
       injector.begin(fault, at: context.now)
       if isMeasuring && fault.kind == .drop { meter.measures.outages += 1 }

@@ -1,7 +1,6 @@
 import CallSignalling
 import MediaUnits
 import Models
-import Scenario
 
 /// The call protocol as something to search (S12, S13).
 public struct CallsFuzz: FuzzTarget {
@@ -25,20 +24,11 @@ public struct CallsFuzz: FuzzTarget {
   public let configuration: CallsConfiguration
 
   /// Few relays and many clients that need one: the rare cases come up.
-  private static var crowded: CallsConfiguration {
+  static var crowded: CallsConfiguration {
     var configuration = CallsConfiguration()
     configuration.relayCapacity = 1
     configuration.mix = TranslationMix(symmetric: 0.3, restricted: 0.5, blocksUDP: 0.15)
     return configuration
-  }
-
-  /// The protocol of a plan, with the delays, users and relays of a search.
-  public init(_ plan: CallsPlan) {
-    name = "calls/scenario"
-    var configuration = CallsFuzz.crowded
-    configuration.server = plan.configuration.server
-    configuration.client = plan.configuration.client
-    self.configuration = configuration
   }
 
   public init(_ variant: Variant) {
@@ -71,6 +61,7 @@ public struct CallsFuzz: FuzzTarget {
 
   private static let faults: [FaultKind] = [
     .drop, .delay, .halfOpen, .crash, .suspend, .rebind, .relayDown, .corrupt, .slow,
+    .skew,
   ]
 
   public func schedule(seed: UInt64) -> ProtocolSchedule<CallsAction> {

@@ -1,6 +1,5 @@
 import MediaUnits
 import Models
-import Scenario
 
 /// Tries every fate of the first messages of a target's small schedules.
 public struct ExhaustiveSearch: FuzzVisitor {
@@ -9,9 +8,9 @@ public struct ExhaustiveSearch: FuzzVisitor {
   /// Runs of one schedule after which the search gives up.
   public let limit: Int
   public let commit: String
-  public let scenario: FeedScenario?
+  public let scenario: FuzzOrigin?
 
-  public init(depth: Int, limit: Int = 1_000_000, commit: String, scenario: FeedScenario? = nil) {
+  public init(depth: Int, limit: Int = 1_000_000, commit: String, scenario: FuzzOrigin? = nil) {
     self.depth = depth
     self.limit = limit
     self.commit = commit
@@ -36,6 +35,7 @@ public struct ExhaustiveSearch: FuzzVisitor {
     var answer = search.answer(report, target, needsEverything: false)
     answer.lines = heads + answer.lines
     answer.holds = answer.holds && isComplete
+    answer.isComplete = isComplete
     return answer
   }
 }

@@ -1,4 +1,4 @@
-import Scenario
+import Models
 
 /// Something to do with a target whose type is known by its name only.
 public protocol FuzzVisitor {
@@ -33,28 +33,19 @@ public enum FuzzCatalogue {
     return nil
   }
 
-  /// Shows the visitor the protocol of a scenario; nil for a world without one.
-  public static func visit<Visitor: FuzzVisitor>(
-    _ world: World, _ visitor: Visitor
-  ) throws -> Visitor.Answer? {
-    switch world {
-    case .messages(let plan): try visitor.visit(MessagingFuzz(plan))
-    case .calls(let plan): try visitor.visit(CallsFuzz(plan))
-    case .services, .pipeline: nil
-    }
-  }
+}
 
-  /// Shows the visitor the target of a kept failure; nil when there is no such target.
-  ///
-  /// - Throws: ``ScenarioRejected``, and what the visitor throws.
-  public static func visit<Visitor: FuzzVisitor>(
-    failure text: String, file: String, _ visitor: Visitor
-  ) throws -> Visitor.Answer? {
-    if let world = try FuzzFile.scenario(in: text, file: file)?.world {
-      return try visit(world, visitor)
-    }
-    return try FuzzFile.targetName(in: text).flatMap { try visit($0, visitor) }
-  }
+/// What a search says of one property.
+public struct FuzzVerdict: Sendable, Equatable {
+  public var name: String
+  public var statement: String
+  public var kind: PropertyKind
+  /// Seeds that broke it.
+  public var broken: Int
+  /// Seeds in which it happened, of a `sometimes`.
+  public var reached: Int
+  /// Whether a `sometimes` should have happened and never did.
+  public var isMissing: Bool
 }
 
 /// A search on several threads, in words.
@@ -65,18 +56,25 @@ public struct FuzzSearch: FuzzVisitor {
     public var lines: [String]
     public var holds: Bool
     public var files: [(name: String, text: String)]
+    public var target: String
+    public var seeds: Int
+    public var events: UInt64
+    public var fingerprint: UInt64
+    public var verdicts: [FuzzVerdict] = []
+    /// Whether an exhaustive search tried every way.
+    public var isComplete = true
   }
 
   public let seeds: Range<UInt64>
   public let shrinks: Bool
   public let commit: String
   /// The scenario that the target is of; nil for one of the catalogue.
-  public let scenario: FeedScenario?
+  public let scenario: FuzzOrigin?
   /// Asked between blocks of seeds: whether time is up.
   public let isOver: () -> Bool
 
   public init(
-    seeds: Range<UInt64>, shrinks: Bool, commit: String, scenario: FeedScenario? = nil,
+    seeds: Range<UInt64>, shrinks: Bool, commit: String, scenario: FuzzOrigin? = nil,
     isOver: @escaping () -> Bool
   ) {
     self.seeds = seeds
@@ -102,12 +100,19 @@ public struct FuzzSearch: FuzzVisitor {
     _ report: FuzzReport<Target>, _ target: Target, needsEverything: Bool = true
   ) -> Answer {
     let unreached = needsEverything ? report.unreached(by: target) : []
-    var answer = Answer(lines: [], holds: report.broken.isEmpty && unreached.isEmpty, files: [])
+    var answer = Answer(
+      lines: [], holds: report.broken.isEmpty && unreached.isEmpty, files: [], target: target.name,
+      seeds: report.seeds, events: report.events, fingerprint: report.fingerprint)
     answer.lines.append(
       "\(target.name): \(report.seeds) seeds, \(report.events) events, "
         + "fingerprint \(String(report.fingerprint, radix: 16))")
     for property in Target.Property.allCases {
       let place = Int(property.rawValue)
+      answer.verdicts.append(
+        FuzzVerdict(
+          name: property.title, statement: "\(property.statement)", kind: property.kind,
+          broken: report.failing[place], reached: report.counts[place],
+          isMissing: unreached.contains(property)))
       switch property.kind {
       case .always, .eventually:
         let count = report.failing[place]
@@ -156,10 +161,10 @@ public struct FuzzReplay: FuzzVisitor {
   public let text: String
   public let shrinks: Bool
   public let commit: String
-  private let scenario: FeedScenario?
+  private let scenario: FuzzOrigin?
 
   /// - Parameter scenario: the scenario that the file's target is of.
-  public init(text: String, shrinks: Bool, commit: String, scenario: FeedScenario? = nil) {
+  public init(text: String, shrinks: Bool, commit: String, scenario: FuzzOrigin? = nil) {
     self.text = text
     self.scenario = scenario
     self.shrinks = shrinks

@@ -1,6 +1,17 @@
 import MediaUnits
 import Models
-import Scenario
+
+/// The scenario that a target is of.
+public struct FuzzOrigin: Sendable, Equatable {
+  public var name: String
+  /// Its resolved text, as far as a search looks at it.
+  public var lines: [String]
+
+  public init(name: String, lines: [String]) {
+    self.name = name
+    self.lines = lines
+  }
+}
 
 /// A failure as text, so that it can be kept and run again whatever the seeds mean by then.
 ///
@@ -19,7 +30,7 @@ public enum FuzzFile {
   /// - Parameter scenario: the scenario that the target is of; nil for a target of the catalogue.
   public static func text<Target: FuzzTarget>(
     _ failure: FuzzFailure<Target>, of target: Target, commit: String = "unknown",
-    scenario: FeedScenario? = nil
+    scenario: FuzzOrigin? = nil
   ) -> String {
     let schedule = failure.schedule
     var lines = [
@@ -30,7 +41,7 @@ public enum FuzzFile {
     ]
     if let scenario {
       lines.append("scenario \(scenario.name)")
-      lines += protocolLines(of: scenario).map { "| \($0)" }
+      lines += scenario.lines.map { "| \($0)" }
     }
     if !schedule.choices.isEmpty {
       lines.append("choices-from \(schedule.choicesFrom.nanoseconds)")
@@ -42,35 +53,11 @@ public enum FuzzFile {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The resolved scenario without what a search does not look at, so that a file outlives changes
-  /// there.
-  private static func protocolLines(of scenario: FeedScenario) -> [Substring] {
-    let left = ["description", "budgets", "sweep", "short", "replications"]
-    var isLeft = false
-    return scenario.resolvedText.split(separator: "\n").filter { line in
-      // A key at the top begins its line; what belongs to it is indented.
-      if line.first != " " && line.first != "-" {
-        isLeft = left.contains { line.hasPrefix("\($0):") }
-      }
-      return !isLeft
-    }
-  }
-
   /// The target that a file is for; nil when it is none of these files.
   public static func targetName(in text: String) -> String? {
     let lines = text.split(separator: "\n")
     guard lines.count > 1, lines[0] == header, lines[1].hasPrefix("target ") else { return nil }
     return String(lines[1].dropFirst(7))
-  }
-
-  /// The scenario that a file's target is of; nil: it is of the catalogue.
-  ///
-  /// - Throws: ``ScenarioRejected`` when this program does not read it any more.
-  public static func scenario(in text: String, file: String) throws -> FeedScenario? {
-    let lines = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
-    if lines.isEmpty { return nil }
-    return try FeedScenario.parse(
-      lines.map { $0.dropFirst(2) + "\n" }.joined(), file: "\(file): scenario")
   }
 
   /// The schedule of a file, and the property it broke.

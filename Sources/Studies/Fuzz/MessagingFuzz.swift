@@ -1,7 +1,6 @@
 import MediaUnits
 import MessageDelivery
 import Models
-import Scenario
 
 /// The message protocol as something to search (S11).
 public struct MessagingFuzz: FuzzTarget {
@@ -48,30 +47,8 @@ public struct MessagingFuzz: FuzzTarget {
     self.configuration = MessagingFuzz.hurried(configuration)
   }
 
-  /// The protocol of a plan, with the delays and the waits of a search.
-  public init(_ plan: MessagesPlan) {
-    name = MessagingFuzz.planName
-    let given = plan.configuration
-    var configuration = MessagingConfiguration.recommended
-    configuration.sender = given.sender
-    configuration.receiver = given.receiver
-    configuration.poll = given.poll
-    let (period, age) = (configuration.server.sweepPeriod, configuration.server.strayAge)
-    configuration.server = given.server
-    if given.server.sweepPeriod > .zero {
-      configuration.server.sweepPeriod = min(period, given.server.sweepPeriod)
-    }
-    configuration.server.strayAge = min(age, given.server.strayAge)
-    if case .after(let time) = given.server.cleanup {
-      configuration.server.cleanup = .after(min(time, .seconds(30)))
-    }
-    configuration.wakesPerHour = given.wakesPerHour
-    configuration.runsInBackground = given.runsInBackground
-    self.configuration = MessagingFuzz.hurried(configuration)
-  }
-
   /// Short waits: a run settles within minutes.
-  private static func hurried(_ configuration: MessagingConfiguration) -> MessagingConfiguration {
+  static func hurried(_ configuration: MessagingConfiguration) -> MessagingConfiguration {
     var configuration = configuration
     let retry = RepeatRule(longestWait: .seconds(15), transferTimeout: .seconds(20))
     configuration.sender.retry = retry
@@ -82,9 +59,8 @@ public struct MessagingFuzz: FuzzTarget {
 
   public func canReach(_ property: MessagingProperty) -> Bool {
     switch property {
-    case .doubledRegistration: return configuration.sender.sequence != .mediated
-    case .lateRegistration:
-      return configuration.sender.sequence == .direct || configuration.sender.sequence == .proxied
+    case .doubledRegistration, .lateRegistration:
+      return configuration.sender.sequence != .mediated
     case .strayFound:
       return configuration.sender.sequence == .direct
         || configuration.sender.sequence == .announced
@@ -118,6 +94,7 @@ public struct MessagingFuzz: FuzzTarget {
         steps.append(ScheduledStep(at: at + draws.span(.zero, .seconds(1)), .kill(client)))
       }
     }
+    if kinds.contains(.delay) { overtake(&steps, &draws) }
     steps.sort { $0.at < $1.at }
     let isSafetyOnly = draws.once(in: 2)
     // Two clients at least are mended.
@@ -126,6 +103,22 @@ public struct MessagingFuzz: FuzzTarget {
     return ProtocolSchedule(
       seed: seed, actors: actors, duration: duration + .seconds(10),
       settling: isSafetyOnly ? .zero : .minutes(5), core: core, steps: steps)
+  }
+
+  /// Now and then the requests of a sender are held up until after its next video to the same
+  /// recipient: the registration of the first may then come after that of the second.
+  private func overtake(
+    _ steps: inout [ScheduledStep<MessagingAction>], _ draws: inout ScheduleDraws
+  ) {
+    for step in steps {
+      guard case .send(let from, let to) = step.action, draws.once(in: 6) else { continue }
+      let gap = draws.span(.seconds(2), .seconds(5))
+      let fault = Fault(
+        .delay, target: from, channel: .service, direction: .up, length: gap,
+        amount: draws.span(.seconds(6), .seconds(9)).nanoseconds)
+      steps.append(ScheduledStep(at: step.at, .fault(fault)))
+      steps.append(ScheduledStep(at: step.at + gap, .send(from: from, to: to)))
+    }
   }
 
   private func action(

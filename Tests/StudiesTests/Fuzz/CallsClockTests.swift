@@ -35,6 +35,32 @@ struct `Clients whose clocks are wrong` {
     #expect(hangUp?.sent == .zero + .milliseconds(10_500))
   }
 
+  /// The clock of the second fault begins when the first ends, and what it jumps over is due then.
+  ///
+  @Test func `of two wrong clocks at once the later one holds once the earlier is set back`() {
+    let call: (Double, CallsAction) = (10, .call(0, 2))
+    let run = run([call, (10.2, skew(0, ahead: 1, 1)), (10.5, skew(0, ahead: 13, 60))])
+    let hangUp = run.sequence.first { $0.from == 0 && $0.label == MessageType.hangup.rawValue }
+    #expect(hangUp?.sent == .zero + .milliseconds(11_200))
+    #expect(run.probes.violations.isEmpty)
+  }
+
+  ///
+  @Test func `a search draws wrong clocks itself, names them and makes them smaller`() throws {
+    let target = CallsFuzz(.recommended)
+    var drawn: [CallsAction] = []
+    for seed in 0..<500 as Range<UInt64> {
+      let own = target.schedule(seed: seed).steps.map(\.action).first {
+        if case .fault(let fault) = $0 { fault.kind == .skew } else { false }
+      }
+      drawn += own.map { [$0] } ?? []
+    }
+    #expect(drawn.count > 50, "\(drawn.count)")
+    let action = try #require(drawn.first)
+    #expect(target.text(action).hasPrefix("fault skew "))
+    #expect(!target.simpler(action).isEmpty)
+  }
+
   ///
   @Test(arguments: CallsFuzz.Variant.allCases.filter(\.isSound))
   func `the schedules of 1,000 seeds hold with clocks that jump as well`(

@@ -3,24 +3,25 @@ import Models
 import Studies
 import Testing
 
+/// Runs a schedule whatever it was found with, and says what it broke.
+struct Judge: FuzzVisitor {
+  let text: String
+
+  func visit<Target: FuzzTarget>(_ target: Target) throws -> (kept: String, broken: [String]) {
+    let read = try FuzzFile.read(text, of: target)
+    let run = target.run(read.schedule, records: false)
+    return (read.property.title, run.probes.violations.map(\.property.title))
+  }
+}
+
 struct `Kept failures` {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Corpus")
 
+  /// Those of the catalogue's targets; those of scenarios have tests of their own.
   private static let files: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
-    .filter { $0.hasSuffix(".txt") }.sorted()
-
-  /// Runs a schedule whatever it was found with, and says what it broke.
-  private struct Judge: FuzzVisitor {
-    let text: String
-
-    func visit<Target: FuzzTarget>(_ target: Target) throws -> (kept: String, broken: [String]) {
-      let read = try FuzzFile.read(text, of: target)
-      let run = target.run(read.schedule, records: false)
-      return (read.property.title, run.probes.violations.map(\.property.title))
-    }
-  }
+    .filter { $0.hasPrefix("messaging-") || $0.hasPrefix("calls-") }.sorted()
 
   @Test func `there are some`() { #expect(Self.files.count >= 9) }
 
@@ -28,8 +29,7 @@ struct `Kept failures` {
   func `a kept failure breaks what it broke, and no sound variant`(_ file: String) throws {
     let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
     let name = try #require(FuzzFile.targetName(in: text))
-    let own = try #require(
-      try FuzzCatalogue.visit(failure: text, file: file, Judge(text: text)))
+    let own = try #require(try FuzzCatalogue.visit(name, Judge(text: text)))
     #expect(own.broken.contains(own.kept) == !FuzzCatalogue.isSound(name))
     let family = name.prefix { $0 != "/" }
     for other in FuzzCatalogue.names where other.hasPrefix(family) && FuzzCatalogue.isSound(other) {
