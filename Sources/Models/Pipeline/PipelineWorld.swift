@@ -13,7 +13,7 @@ import UploadPolicy
 /// Left out: what the transcoder does to quality, the CDN in front of the store (the feed's world
 /// has it), limits of the store (parameters section 8: 3,500 writes a second and prefix), the
 /// queues' own limits.
-public struct PipelineWorld: ~Copyable, SimulatedWorld {
+public struct PipelineWorld: ~Copyable, MeasuredWorld {
   public typealias Event = PipelineEvent
 
   let configuration: PipelineConfiguration
@@ -43,32 +43,21 @@ public struct PipelineWorld: ~Copyable, SimulatedWorld {
 
   public static func tag(of event: PipelineEvent) -> UInt32 { event.tag }
 
-  /// What a run has shown.
-  public struct Run: Sendable {
-    public var measures: PipelineMeasures
-    public var events: UInt64
-    public var end: Instant
-    public var fingerprint: Fingerprint
-  }
-
   /// Runs until everything that was uploaded is published or rejected.
   ///
   /// - Throws: ``SimulationError`` when a limit is reached.
   public static func run(
     _ configuration: PipelineConfiguration, seed: UInt64, replication: UInt16,
     shuffleTies: UInt64? = nil
-  ) throws(SimulationError) -> Run {
-    var simulation = Simulation(
-      PipelineWorld(configuration, seed: seed, replication: replication),
-      shuffleTies: shuffleTies)
+  ) throws(SimulationError) -> MeasuredRun<PipelineMeasures> {
+    try run(
+      PipelineWorld(configuration, seed: seed, replication: replication), shuffleTies: shuffleTies)
+  }
+
+  static func start(_ simulation: inout Simulation<PipelineWorld>) {
     if let first = simulation.world.nextUpload(0, after: 0) {
       simulation.schedule(.uploadBegins(0), at: first, for: backend, source: backend)
     }
-    let summary = try simulation.run(eventLimit: 1 << 36)
-    simulation.world.finish()
-    return Run(
-      measures: simulation.world.measures, events: summary.events, end: simulation.now,
-      fingerprint: simulation.fingerprint)
   }
 
   static let backend: UInt32 = 0
@@ -120,7 +109,7 @@ public struct PipelineWorld: ~Copyable, SimulatedWorld {
     }
   }
 
-  private mutating func finish() {
+  mutating func finish() {
     for upload in uploads where upload.isMeasured {
       if upload.executions > 1 { measures.doubledExecutions += 1 }
       if upload.transcodes > 1 { measures.doubledTranscodes += 1 }

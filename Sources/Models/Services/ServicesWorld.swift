@@ -13,7 +13,7 @@ import SimulationKernel
 ///
 /// Left out: media (the feed's world has it), what makes a ranking good, partitions that split when
 /// they are hot, the network between the services, faults of the cache but its emptying.
-public struct ServicesWorld: ~Copyable, SimulatedWorld {
+public struct ServicesWorld: ~Copyable, MeasuredWorld {
   public typealias Event = ServicesEvent
 
   let configuration: ServicesConfiguration
@@ -93,14 +93,6 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
 
   public static func tag(of event: ServicesEvent) -> UInt32 { event.tag }
 
-  /// What a run has shown.
-  public struct Run: Sendable {
-    public var measures: ServicesMeasures
-    public var events: UInt64
-    public var end: Instant
-    public var fingerprint: Fingerprint
-  }
-
   /// Runs to the end: the window closes, and what is under way is finished.
   ///
   /// - Throws: ``SimulationError`` when a limit is reached, which a configuration within the
@@ -108,19 +100,12 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
   public static func run(
     _ configuration: ServicesConfiguration, seed: UInt64, replication: UInt16,
     shuffleTies: UInt64? = nil
-  ) throws(SimulationError) -> Run {
-    var simulation = Simulation(
-      ServicesWorld(configuration, seed: seed, replication: replication),
-      shuffleTies: shuffleTies)
-    start(&simulation)
-    let summary = try simulation.run(eventLimit: 1 << 36)
-    simulation.world.finish()
-    return Run(
-      measures: simulation.world.measures, events: summary.events, end: simulation.now,
-      fingerprint: simulation.fingerprint)
+  ) throws(SimulationError) -> MeasuredRun<ServicesMeasures> {
+    try run(
+      ServicesWorld(configuration, seed: seed, replication: replication), shuffleTies: shuffleTies)
   }
 
-  private static func start(_ simulation: inout Simulation<ServicesWorld>) {
+  static func start(_ simulation: inout Simulation<ServicesWorld>) {
     let access = simulation.world.configuration.access
     let begin = simulation.world.begin
     if let first = simulation.world.nextSession(0, after: 0) {
@@ -232,7 +217,7 @@ public struct ServicesWorld: ~Copyable, SimulatedWorld {
     }
   }
 
-  private mutating func finish() {
+  mutating func finish() {
     let time = end.seconds
     measures.rankerBusy = ranker.busyTime.seconds / (time * Double(ranker.servers))
     measures.apiBusy = api.busyTime.seconds / (time * Double(api.servers))

@@ -41,10 +41,7 @@ enum CallsTable {
 
   static let trouble = ObjectShape([
     rate("outagesPerHour", "Times that a network is gone, by client"),
-    Field(
-      "outageLength", .law(.time),
-      default: "{kind: lognormal, median: 20 s, sigma: 0.8, clip: {min: 1 s, max: 10 min}}",
-      "How long it is gone", source: "parameters.md section 10"),
+    .outageLength(longest: "10 min"),
     rate("deadPerHour", "Times that a connection is dead and neither end is told, by client"),
     rate("awayPerHour", "Times that an app goes to the background, by client"),
     Field(
@@ -65,13 +62,7 @@ enum CallsTable {
   }
 
   static let network = ObjectShape([
-    Field(
-      "oneWay", .law(.time),
-      default: """
-        {kind: mixture, parts: [{weight: 0.98, law: {kind: uniform, min: 20 ms, max: 120 ms}}, \
-        {weight: 0.02, law: {kind: uniform, min: 120 ms, max: 600 ms}}]}
-        """,
-      "A message one way", source: "parameters.md section 1: half of the round trips"),
+    .oneWay,
     Field(
       "secure", .boolean, default: "true", "WebSockets over TLS, which cost a round trip more",
       source: "ICC-053; parameters.md section 10"),

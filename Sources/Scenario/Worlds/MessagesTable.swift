@@ -36,13 +36,7 @@ enum MessagesTable {
   ])
 
   static let network = ObjectShape([
-    Field(
-      "oneWay", .law(.time),
-      default: """
-        {kind: mixture, parts: [{weight: 0.98, law: {kind: uniform, min: 20 ms, max: 120 ms}}, \
-        {weight: 0.02, law: {kind: uniform, min: 120 ms, max: 600 ms}}]}
-        """,
-      "A message one way", source: "parameters.md section 1: half of the round trips"),
+    .oneWay,
     Field(
       "transfer", .law(.time),
       default: "{kind: lognormal, median: 1.2 s, sigma: 0.7, clip: {min: 0.2 s, max: 30 s}}",
@@ -58,10 +52,7 @@ enum MessagesTable {
       "outagesPerDay", .real(RealRange(0, 10_000)), default: "6",
       "Times that a connection fails, by client and day",
       source: "parameters.md section 10: tunnels at 1/h while driving; the share is assumed"),
-    Field(
-      "outageLength", .law(.time),
-      default: "{kind: lognormal, median: 20 s, sigma: 0.8, clip: {min: 1 s, max: 1 h}}",
-      "How long it is gone", source: "parameters.md section 10"),
+    .outageLength(longest: "1 h"),
   ])
 
   static let push = ObjectShape([
