@@ -10,7 +10,8 @@ struct Why: ParsableCommand {
       Example: firstframe why results/wifi-budget-gate-06e01184
                firstframe why results/now --against results/before
 
-      Reads the run folders only; nothing is simulated.
+      Reads the run folders only; nothing is simulated. A run of another world than the feed has \
+      no startups: its metrics are listed with their meaning, or what moved between two runs.
       """)
 
   @Argument(help: "A run folder, or its result.json.")
@@ -23,6 +24,7 @@ struct Why: ParsableCommand {
     do {
       let now = try ReadResult.load(result)
       let before = try against.map { try ReadResult.load($0) }
+      if let against, let before { try now.requireComparable(with: before, at: against) }
       try emit(WhyReport.text(now, against: before, color: Console.hasColor(STDOUT_FILENO)))
     } catch let error as ReadResult.Rejected {
       Console.error(error.description)

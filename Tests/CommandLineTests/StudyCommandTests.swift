@@ -285,6 +285,37 @@ import Testing
     }
   }
 
+  @Test func `why lists what a world has that has no startups`() throws {
+    try inFolder { firstframe in
+      try firstframe.write(
+        "messages.yaml",
+        """
+        version: 1
+        name: messages
+        replications: 2
+        world: messages
+        messages: {audience: {groups: 2, duration: 4 h}}
+
+        """)
+      let quiet = ["run", "messages.yaml", "--quiet", "--replications", "2"]
+      _ = try firstframe.run(quiet + ["--output", "a"])
+      _ = try firstframe.run(
+        quiet + ["--output", "b", "--set", "messages.protocol.trackedInterval=5 s"])
+      _ = try firstframe.run(
+        ["run", "study.yaml", "--replications", "2", "--quiet", "--output", "c"])
+      let names = try ["a", "b", "c"].map { "\($0)/\(try firstframe.names($0)[0])" }
+      let alone = try firstframe("why", names[0])
+      #expect(alone.status == 0 && alone.output.contains("world messages"), "\(alone.error)")
+      #expect(alone.output.contains("requests_per_video.rate"))
+      #expect(!alone.output.contains("STARTUP"))
+      let moved = try firstframe("why", names[1], "--against", names[0])
+      #expect(moved.status == 0 && moved.output.contains("METRICS THAT MOVED MOST"))
+      #expect(moved.output.contains("polls_per_video") && !moved.output.contains("STARTUP"))
+      let mixed = try firstframe("why", names[0], "--against", names[2])
+      #expect(mixed.status == 65 && mixed.error.contains("expected a run of the world messages"))
+    }
+  }
+
   @Test func `why reads run folders and simulates nothing`() throws {
     try inFolder { firstframe in
       let quiet = ["run", "study.yaml", "--replications", "2", "--quiet"]

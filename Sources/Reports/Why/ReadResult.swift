@@ -65,6 +65,17 @@ public struct ReadResult: Sendable, Decodable {
     public var byPart: [ByPart]
   }
 
+  /// A world other than the feed's, and what its metrics mean.
+  public struct World: Sendable, Decodable {
+    public struct Meaning: Sendable, Decodable {
+      public var metric: String
+      public var meaning: String
+    }
+
+    public var name: String
+    public var metrics: [Meaning]
+  }
+
   public var schema: Int
   public var kind: String
   public var scenario: Scenario
@@ -76,6 +87,21 @@ public struct ReadResult: Sendable, Decodable {
   public var startupBreakdown: Breakdown
   public var cohorts: [Cohort]
   public var lateStarts: Late
+  /// nil for the feed.
+  public var world: World?
+
+  /// What was simulated, in words.
+  public var subject: String { world.map { "the world \($0.name)" } ?? "the feed" }
+
+  /// Whether two runs have the same metrics.
+  ///
+  /// - Throws: ``Rejected``, which names the other run.
+  public func requireComparable(with other: ReadResult, at path: String) throws(Rejected) {
+    if other.world?.name == world?.name { return }
+    throw Rejected(
+      path: path, expected: "a run of \(subject)", got: "one of \(other.subject)",
+      isMissing: false)
+  }
 
   /// Why a path is no result.
   public struct Rejected: Error, Sendable, CustomStringConvertible {

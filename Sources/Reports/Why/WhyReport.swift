@@ -13,12 +13,19 @@ public enum WhyReport {
     _ result: ReadResult, against before: ReadResult?, color: Bool
   ) -> String {
     func title(_ text: String) -> String { TextStyle.bold.applied(to: text, color: color) }
+    let size = result.world.map { "world \($0.name)" } ?? "\(Figures.count(result.views)) views"
     var lines = [
-      title(
-        "\(result.scenario.name) \(result.scenario.digest): \(result.verdict), "
-          + "\(Figures.count(result.views)) views")
+      title("\(result.scenario.name) \(result.scenario.digest): \(result.verdict), \(size)")
     ]
     lines += budgets(result)
+    if let world = result.world {
+      if let before {
+        lines += ["", title("METRICS THAT MOVED MOST")] + moved(result, before, color: color)
+      } else {
+        lines += ["", title("METRICS")] + metrics(result, world, color: color)
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }
     lines += ["", title("STARTUP, by part: mean over started views, ms")]
     lines += parts(result, before, color: color)
     lines += ["", title("STARTUP AND STALLS, by cohort")] + cohorts(result, before, color: color)
@@ -39,6 +46,38 @@ public enum WhyReport {
       let reason = budget.reason.isEmpty ? "" : ": \(budget.reason)"
       return "  \(budget.verdict)\(soft): \(budget.metric) \(budget.limit)\(reason)"
     }
+  }
+
+  /// What a world without startups has: every metric with its meaning.
+  private static func metrics(
+    _ result: ReadResult, _ world: ReadResult.World, color: Bool
+  ) -> [String] {
+    var table = TextTable([.left, .right, .left])
+    table.heading(["metric", "value", "meaning"])
+    for metric in result.metrics {
+      let meaning = world.metrics.first { $0.metric == metric.metric }?.meaning ?? ""
+      table.add([
+        TextCell(name(metric.metric)),
+        TextCell(metric.value.map { text($0, MetricReference.Unit(word: metric.unit)) } ?? "–"),
+        TextCell(meaning),
+      ])
+    }
+    return table.lines(color: color)
+      + [
+        "  Startups and stalls are the feed's: a run of \(result.subject) has none to divide.",
+        "  `firstframe why RESULT --against RESULT` shows what moved between two runs.",
+      ]
+  }
+
+  private static func name(_ metric: String) -> String {
+    metric.hasSuffix(".ratio") ? String(metric.dropLast(6)) : metric
+  }
+
+  private static func text(_ number: Double, _ unit: MetricReference.Unit) -> String {
+    unit == .ratio
+      ? Figures.percent(number)
+      : Figures.decimal(number, Figures.decimals(number, spread: nil, atMost: 2))
+        + (unit == .number ? "" : " ms")
   }
 
   private static func started(_ result: ReadResult) -> Double {
@@ -191,16 +230,9 @@ public enum WhyReport {
     table.heading(["metric", "before", "now", "difference ± half of 95 %"])
     for move in moves.prefix(12) {
       let unit = MetricReference.Unit(word: move.unit)
-      func text(_ number: Double) -> String {
-        unit == .ratio
-          ? Figures.percent(number)
-          : Figures.decimal(number, Figures.decimals(number, spread: nil, atMost: 2))
-            + (unit == .number ? "" : " ms")
-      }
       table.add([
-        TextCell(
-          move.metric.hasSuffix(".ratio") ? String(move.metric.dropLast(6)) : move.metric),
-        TextCell(text(move.before)), TextCell(text(move.now)),
+        TextCell(name(move.metric)), TextCell(text(move.before, unit)),
+        TextCell(text(move.now, unit)),
         TextCell(
           Figures.difference(
             move.difference?.value ?? move.now - move.before,
