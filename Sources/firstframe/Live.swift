@@ -14,6 +14,7 @@ struct Live: ParsableCommand {
         firstframe live standin scenarios/wifi-budget-gate.yaml --port 8080
         firstframe live edge --origin http://127.0.0.1:8080
         firstframe live messages scenarios/tbm-push-poll.yaml --for 20s
+        firstframe live calls scenarios/call-presence-contention.yaml --callers 300
 
       Everything after `live` goes to firstframe-live, which stands beside this program or on PATH: \
       swift build -c release --product firstframe-live. `firstframe live run --help` tells its \
@@ -22,7 +23,7 @@ struct Live: ParsableCommand {
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: "run, validate, standin, edge, link or messages, and more.")
+    help: "run, validate, standin, edge, link, messages or calls, and more.")
   var arguments: [String] = []
 
   func run() throws {
