@@ -17,10 +17,13 @@ public struct Provenance: Sendable, Equatable {
   /// Wall-clock start and end, seconds since 1970-01-01T00:00:00Z.
   public var start: Double
   public var end: Double
+  /// What was under way when the time was over, and is in no result; nil where nothing was given
+  /// up.
+  public var givenUp: StudyProgress?
 
   public init(
     toolchain: String, build: String, commit: String?, arguments: [String], threads: Int,
-    processors: Int, start: Double, end: Double
+    processors: Int, start: Double, end: Double, givenUp: StudyProgress? = nil
   ) {
     self.toolchain = toolchain
     self.build = build
@@ -30,11 +33,20 @@ public struct Provenance: Sendable, Equatable {
     self.processors = processors
     self.start = start
     self.end = end
+    self.givenUp = givenUp
   }
 
   /// The text of `provenance.json`.
   func text(_ result: StudyResult) -> String {
     let seconds = end - start
+    var unfinished: JSONText = .null
+    if let givenUp {
+      unfinished = [
+        "replications": .number(givenUp.underWay), "views": .integer(givenUp.views),
+        "events": .integer(Int64(clamping: givenUp.events)),
+        "simulatedSeconds": .number(givenUp.simulated.seconds),
+      ]
+    }
     return JSONLayout.text([
       "schema": 1, "kind": "firstframe.provenance",
       "seed": .integer(Int64(clamping: result.seed)),
@@ -46,6 +58,7 @@ public struct Provenance: Sendable, Equatable {
       "end": .string(Provenance.timestamp(end)), "seconds": .number(seconds),
       "viewsPerSecond": seconds > 0 ? .number(Double(result.views) / seconds) : .null,
       "eventsPerSecond": seconds > 0 ? .number(Double(result.events) / seconds) : .null,
+      "givenUp": unfinished,
     ])
   }
 

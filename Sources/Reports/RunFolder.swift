@@ -39,6 +39,12 @@ public enum RunFolder {
     rmdir(probe)
   }
 
+  /// The folder that an earlier run with the same digest has left; nil when there is none.
+  public static func earlier(_ identity: RunIdentity, parent: String) -> String? {
+    let path = join(parent, identity.folderName)
+    return access(join(path, "result.json"), F_OK) == 0 ? path : nil
+  }
+
   /// Writes the folder `<parent>/<scenario>-<digest>`, replacing what an earlier run left there.
   ///
   /// - Returns: the folder's path.

@@ -28,7 +28,7 @@ public struct StudyOptions: Sendable {
 }
 
 /// How far a study is; reported at its start, after every replication, and within long ones.
-public struct StudyProgress: Sendable {
+public struct StudyProgress: Sendable, Equatable {
   public var finished: Int
   /// The parts of replications under way that are done, added up; their views and events are
   /// counted below.

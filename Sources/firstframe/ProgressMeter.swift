@@ -123,6 +123,12 @@ final class ProgressMeter: Sendable {
     }
   }
 
+  /// How far the study was when it was heard of last.
+  var latest: StudyProgress? { state.withLock(\.latest) }
+
+  /// How much of the replications under way is done, in words.
+  var shareUnderWay: String { "\(whole((latest?.underWay ?? 0) * 100)) % of one" }
+
   // MARK: Texts
 
   private var elapsed: Double {

@@ -20,7 +20,8 @@ struct Supervision {
   ///   - write: writes the run folder and returns its path.
   /// - Returns: what the study found and the path of the run folder.
   /// - Throws: an `ExitCode` after a signal with nothing to show, when the time was over before
-  ///   anything was complete, and when the memory would not do; what `body` and `write` throw.
+  ///   anything was complete and an earlier result lies in the folder, and when the memory would
+  ///   not do; what `body` and `write` throw.
   func run<Found: Sendable>(
     _ body: (StopRequest, @escaping @Sendable (StudyProgress) -> Void) async throws -> Found,
     replications: (Found) -> Int,
@@ -49,11 +50,17 @@ struct Supervision {
     deadline?.cancel()
     meter.finish()
     let found = try outcome.get()
-    if signals.stop.isAbandoned && replications(found) == 0 {
+    let isEmpty = signals.stop.isAbandoned && replications(found) == 0
+    if isEmpty, signals.received == nil {
       Console.error(
-        "--time-limit: no replication was complete; to run it whole: "
-          + ShellText.command(CommandLine.arguments))
-      throw ExitCode(ExitStatus.partial)
+        "--time-limit: no replication was complete; the first ones were "
+          + "\(meter.shareUnderWay) done")
+      if let earlier = RunFolder.earlier(identity, parent: output) {
+        Console.error(
+          "\(earlier) keeps what an earlier run has left; to run it whole: "
+            + ShellText.command(CommandLine.arguments))
+        throw ExitCode(ExitStatus.partial)
+      }
     }
     if let signal = signals.received, replications(found) == 0 {
       throw ExitCode(ExitStatus.signal + signal)
@@ -62,7 +69,8 @@ struct Supervision {
       toolchain: Toolchain.version, build: Toolchain.build,
       commit: Toolchain.commit(ofFolderOf: scenario.file.path), arguments: CommandLine.arguments,
       threads: study.threads, processors: ProcessInfo.processInfo.activeProcessorCount,
-      start: start, end: Date().timeIntervalSince1970)
+      start: start, end: Date().timeIntervalSince1970,
+      givenUp: isEmpty ? meter.latest : nil)
     let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
       try write(found, provenance)
     }

@@ -58,6 +58,19 @@ import Testing
         "run", "study.yaml", "--quiet", "--time-limit", "1ms", "--set", "audience.window=1 h")
       #expect(none.status == 14, "\(none.error)")
       #expect(none.error.contains("--time-limit: no replication was complete"))
+      // The folder says so much: nothing is complete, and no budget is decided.
+      let folders = try FileManager.default.contentsOfDirectory(
+        atPath: firstframe.folder + "/results")
+      #expect(folders.count == 1)
+      let place = "\(firstframe.folder)/results/\(folders[0])"
+      let result = try String(contentsOfFile: place + "/result.json", encoding: .utf8)
+      #expect(result.contains("\"partial\": true"))
+      let origin = try String(contentsOfFile: place + "/provenance.json", encoding: .utf8)
+      #expect(origin.contains("\"givenUp\": {"))
+      // It does not replace what is there.
+      let again = try firstframe(
+        "run", "study.yaml", "--quiet", "--time-limit", "1ms", "--set", "audience.window=1 h")
+      #expect(again.status == 14 && again.error.contains("keeps what an earlier run has left"))
       let some = try firstframe(
         "run", "study.yaml", "--quiet", "--threads", "1", "--time-limit", "1s", "--set",
         "audience.window=3 min", "--replications", "64")
