@@ -64,9 +64,9 @@ import Testing
       #expect(folders.count == 1)
       let place = "\(firstframe.folder)/results/\(folders[0])"
       let result = try String(contentsOfFile: place + "/result.json", encoding: .utf8)
-      #expect(result.contains("\"partial\": true"))
+      #expect(result.contains("\"partial\":true"))
       let origin = try String(contentsOfFile: place + "/provenance.json", encoding: .utf8)
-      #expect(origin.contains("\"givenUp\": {"))
+      #expect(origin.contains("\"givenUp\":{") || origin.contains("\"givenUp\": {"))
       // It does not replace what is there.
       let again = try firstframe(
         "run", "study.yaml", "--quiet", "--time-limit", "1ms", "--set", "audience.window=1 h")
@@ -323,7 +323,7 @@ import Testing
       #expect(!alone.output.contains("STARTUP"))
       let moved = try firstframe("why", names[1], "--against", names[0])
       #expect(moved.status == 0 && moved.output.contains("METRICS THAT MOVED MOST"))
-      #expect(moved.output.contains("polls_per_video") && !moved.output.contains("STARTUP"))
+      #expect(moved.output.contains("drain_ms.p50") && !moved.output.contains("STARTUP"))
       let mixed = try firstframe("why", names[0], "--against", names[2])
       #expect(mixed.status == 65 && mixed.error.contains("expected a run of the world messages"))
     }

@@ -132,9 +132,12 @@ struct `What the app does` {
   }
 
   /// Covers: SIG-071, SIG-072.
-  @Test func `exploration items are a share of the feed and hit the caches less`() throws {
+  @Test func `exploration items are a share of the feed and hit caches that cannot hold them less`()
+    throws
+  {
     func result(_ share: String) throws -> FeedMeasures {
-      try run(scenario(["feed.exploration={share: \(share)}"], window: "3 min")).measures
+      let changes = ["feed.exploration={share: \(share)}", "cdn.edge.capacity=1 GB"]
+      return try run(scenario(changes, window: "3 min")).measures
     }
     let (none, some) = (try result("0"), try result("0.2"))
     #expect(none.clientSide.explorationItems == 0)

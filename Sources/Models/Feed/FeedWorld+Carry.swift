@@ -61,7 +61,7 @@ extension FeedWorld {
     case views
     /// Those of the edges' requests that they send on.
     case misses
-    /// A Poisson process of the tier's rate: where the tiers before do not inherit ages, or are two.
+    /// A Poisson process of the rate: where the tiers before do not inherit ages, or are two.
     case poisson(rate: Double)
   }
 

@@ -16,9 +16,11 @@ struct `What a live run of messages owes` {
     #expect(await ledger.owed == 1)
     await ledger.offered(video, at: at(2))
     await ledger.viewed(video, at: at(3))
-    #expect(await ledger.owed == 1 && ledger.result().unseenViews == 1)
+    #expect(await ledger.owed == 1)
+    #expect(await ledger.result().unseenViews == 1)
     await ledger.shown(video, .viewed, at: at(5))
-    #expect(await ledger.owed == 0 && ledger.waiting.isEmpty)
+    #expect(await ledger.owed == 0)
+    #expect(await ledger.waiting.isEmpty)
     let outcome = await ledger.result()
     #expect(outcome.isSound && outcome.deliveries == [1] && outcome.viewLags == [2])
   }

@@ -4,7 +4,7 @@ import Studies
 import Testing
 
 /// Runs a schedule whatever it was found with, and says what it broke.
-struct Judge: FuzzVisitor {
+struct CorpusJudge: FuzzVisitor {
   let text: String
 
   func visit<Target: FuzzTarget>(_ target: Target) throws -> (kept: String, broken: [String]) {
@@ -29,11 +29,11 @@ struct `Kept failures` {
   func `a kept failure breaks what it broke, and no sound variant`(_ file: String) throws {
     let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
     let name = try #require(FuzzFile.targetName(in: text))
-    let own = try #require(try FuzzCatalogue.visit(name, Judge(text: text)))
+    let own = try #require(try FuzzCatalogue.visit(name, CorpusJudge(text: text)))
     #expect(own.broken.contains(own.kept) == !FuzzCatalogue.isSound(name))
     let family = name.prefix { $0 != "/" }
     for other in FuzzCatalogue.names where other.hasPrefix(family) && FuzzCatalogue.isSound(other) {
-      let answer = try #require(try FuzzCatalogue.visit(other, Judge(text: text)))
+      let answer = try #require(try FuzzCatalogue.visit(other, CorpusJudge(text: text)))
       #expect(answer.broken.isEmpty, "\(other)")
     }
   }

@@ -22,12 +22,12 @@ struct `Kept failures of scenarios` {
     let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
     #expect(try FuzzFile.scenario(in: text, file: file) != nil)
     let own = try #require(
-      try FuzzCatalogue.visit(failure: text, file: file, Judge(text: text)))
+      try FuzzCatalogue.visit(failure: text, file: file, CorpusJudge(text: text)))
     #expect(own.broken.contains(own.kept))
     let name = try #require(FuzzFile.targetName(in: text))
     let family = name.prefix { $0 != "/" }
     for other in FuzzCatalogue.names where other.hasPrefix(family) && FuzzCatalogue.isSound(other) {
-      let answer = try #require(try FuzzCatalogue.visit(other, Judge(text: text)))
+      let answer = try #require(try FuzzCatalogue.visit(other, CorpusJudge(text: text)))
       #expect(answer.broken.isEmpty, "\(other)")
     }
   }
