@@ -1,4 +1,5 @@
 import CachePolicy
+import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
