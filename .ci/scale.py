@@ -35,7 +35,7 @@ def run(program, views, seed):
             process = subprocess.Popen(command, stdout=output)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode not in (0, 10, 12):
+            if process.returncode not in (0, 10, 12, 13):
                 sys.exit(f"scale: error: exit code {process.returncode}: {' '.join(command)}")
             output.seek(0)
             result = json.load(output)
