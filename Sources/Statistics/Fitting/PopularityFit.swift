@@ -10,7 +10,8 @@ internal import CGSL
 /// wide than narrow.
 ///
 /// A feed that shows nobody a title twice in a session takes its popular titles less often than
-/// their popularity says: ``Draws/distinct(sessions:)`` knows that.
+/// their popularity says: ``Draws/distinct(sessions:)`` knows that. Its interval takes a session's
+/// titles for independent, and is too narrow: of a million views it covered 72 times in 100.
 public struct PopularityFit: Sendable, Equatable {
   /// How the titles of a session come about.
   public enum Draws: Sendable, Equatable {
