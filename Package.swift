@@ -154,8 +154,8 @@ let package = Package(
     .target(
       name: "PolicyTesting", dependencies: ["MediaUnits"], path: "Tests/PolicyTesting",
       swiftSettings: strict),
-    tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits"]),
-    tests("CachePolicyTests", of: ["CachePolicy", "MediaUnits"]),
+    tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits", "PolicyTesting"]),
+    tests("CachePolicyTests", of: ["CachePolicy", "MediaUnits", "PolicyTesting"]),
     tests(
       "MessageDeliveryTests", of: ["MessageDelivery", "MediaUnits", "PolicyTesting"],
       without: ["Tables"]),
@@ -168,7 +168,7 @@ let package = Package(
     tests(
       "SimulationKernelTests",
       of: ["SimulationKernel", "MediaUnits", "Statistics", "CachePolicy"]),
-    tests("ScenarioTests", of: ["Scenario", "MediaUnits", "Models"]),
+    tests("ScenarioTests", of: ["Scenario", "MediaUnits", "Models", "SimulationKernel"]),
     tests(
       "ModelsTests",
       of: [

@@ -173,23 +173,13 @@ struct ReplicationRunner: Sendable {
     runner.partThreads = max(1, threads / max(1, range.count))
     let inner = runner
     var finished: [Int: ReplicationDigest] = [:]
-    try await withThrowingTaskGroup(of: ReplicationDigest?.self) { group in
-      var next = range.lowerBound
-      func add() {
-        guard next < range.upperBound else { return }
-        let replication = next
-        next += 1
-        group.addTask {
-          try inner.digest(replication, stop: stop) { board.note(replication, $0) }
-        }
-      }
-      for _ in 0..<max(1, threads) { add() }
-      while let done = try await group.next() {
-        guard let done else { continue }
-        finished[Int(done.replication)] = done
-        board.finish(done)
-        if !stop.isRequested { add() }
-      }
+    try await SideBySide.run(range.count, threads: threads, stop: stop) { number in
+      let replication = range.lowerBound + number
+      return try inner.digest(replication, stop: stop) { board.note(replication, $0) }
+    } finished: { _, done in
+      guard let done else { return }
+      finished[Int(done.replication)] = done
+      board.finish(done)
     }
     // In order, and only up to the first gap that a stop request left.
     var ordered: [ReplicationDigest] = []

@@ -88,7 +88,7 @@ struct Capacity: AsyncParsableCommand {
       file, overrides: options.overrides + seed.overrides, short: options.short)
     if let world = scenario.world { return try await knee(scenario, world) }
     let assumptions = try CapacityAssumptions.load(
-      self.assumptions, overrides: assume.map { Override(set: $0) })
+      self.assumptions, overrides: assume.map { Override(set: $0, option: "--assume") })
     let prices = try priceList(scenario)
     let measures = try await CapacityMeasures.run(
       scenario, replications: Int(replications ?? 4), threads: threads.count)
@@ -125,13 +125,17 @@ struct Capacity: AsyncParsableCommand {
     let folder = RunFolder.path(of: name, in: output)
     let document = LoadKneeReport.json(found).text()
     try RunFolder.writeFile(document, to: RunFolder.path(of: "capacity.json", in: folder))
+    try show(document, in: folder) { LoadKneeReport.text(found, color: $0) }
+  }
+
+  private func show(
+    _ document: String, in folder: String, report: (_ color: Bool) -> String
+  ) throws {
     if json {
       try emit(document)
       Console.note("results in \(folder)")
     } else {
-      try emit(
-        LoadKneeReport.text(found, color: Console.hasColor(STDOUT_FILENO))
-          + "results in \(folder)\n")
+      try emit(report(Console.hasColor(STDOUT_FILENO)) + "results in \(folder)\n")
     }
   }
 
@@ -175,13 +179,6 @@ struct Capacity: AsyncParsableCommand {
     try RunFolder.writeFile(
       CapacityNotebook.text(plan, runDirectory: RunFolder.relative(folder, beside: book)),
       to: book)
-    if json {
-      try emit(document)
-      Console.note("results in \(folder)")
-    } else {
-      try emit(
-        CapacityReport.text(plan, color: Console.hasColor(STDOUT_FILENO))
-          + "results in \(folder)\n")
-    }
+    try show(document, in: folder) { CapacityReport.text(plan, color: $0) }
   }
 }

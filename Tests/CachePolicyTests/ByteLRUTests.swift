@@ -1,21 +1,7 @@
 import CachePolicy
 import MediaUnits
+import PolicyTesting
 import Testing
-
-/// SplitMix64 (Steele, Lea and Flood 2014, doi 10.1145/2660193.2660195): repeatable by seed.
-private struct SeededGenerator {
-  var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func below(_ bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((z ^ (z >> 31)) % UInt64(bound))
-  }
-}
 
 /// The same cache as a plain list, most recently used first.
 private struct SlowLRU {

@@ -1,5 +1,6 @@
 import FeedPolicy
 import MediaUnits
+import PolicyTesting
 import Testing
 
 /// Numbers at the ends of their ranges, among ordinary ones.

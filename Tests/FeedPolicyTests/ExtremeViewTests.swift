@@ -1,5 +1,6 @@
 import FeedPolicy
 import MediaUnits
+import PolicyTesting
 import Testing
 
 /// Late, repeated and absurd input to what a view has around it: 100,000 steps for each machine.

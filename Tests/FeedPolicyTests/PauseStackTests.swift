@@ -1,5 +1,6 @@
 import FeedPolicy
 import MediaUnits
+import PolicyTesting
 import Testing
 
 private func item(_ index: UInt32) -> ItemID { ItemID(index) }

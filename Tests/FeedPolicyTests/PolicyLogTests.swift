@@ -1,6 +1,7 @@
 import FeedPolicy
 import Foundation
 import MediaUnits
+import PolicyTesting
 import Testing
 
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,6 +1,7 @@
 import FeedPolicy
 import Foundation
 import MediaUnits
+import PolicyTesting
 import Testing
 
 private func item(_ index: Int) -> ItemID { ItemID(UInt32(index)) }

@@ -1,5 +1,6 @@
 import FeedPolicy
 import MediaUnits
+import PolicyTesting
 import Testing
 
 private func item(_ index: Int) -> ItemID { ItemID(UInt32(index)) }

@@ -1,5 +1,6 @@
 import FeedPolicy
 import MediaUnits
+import PolicyTesting
 import Testing
 
 private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }

@@ -1,5 +1,6 @@
 import FeedPolicy
 import MediaUnits
+import PolicyTesting
 import Testing
 
 private func index(_ text: String, limits: StoryboardIndex.Limits = .init()) -> StoryboardIndex {

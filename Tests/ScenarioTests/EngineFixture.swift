@@ -1,4 +1,5 @@
 import Foundation
+import SimulationKernel
 import Testing
 
 @testable import Scenario
@@ -115,16 +116,12 @@ enum Fixture {
   }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195).
-struct SplitMix {
+struct EngineRandom {
   var state: UInt64
 
   mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    state &+= SplitMix.step
+    return SplitMix.finalized(state)
   }
 
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }

@@ -267,7 +267,7 @@ import Testing
   // The law of the writer: reading what it wrote gives an equal tree, for any accepted tree.
   @Test(arguments: (1...100).map { UInt64($0) })
   func `any tree survives writing and reading`(seed: UInt64) throws {
-    var maker = TreeMaker(random: SplitMix(state: seed))
+    var maker = TreeMaker(random: EngineRandom(state: seed))
     let text = maker.text(.object(Fixture.schema.root), depth: 0)
     let scenario = try Fixture.load(text)
     let again = try Fixture.load(scenario.resolvedText)
@@ -278,7 +278,7 @@ import Testing
   // 3,000 mutations: none stops the process, and each gives a tree or a problem with one-line text.
   @Test(arguments: (0..<10).map { UInt64($0) })
   func `a damaged file never crashes the reader`(seed: UInt64) {
-    var random = SplitMix(state: seed &* 7919 &+ 1)
+    var random = EngineRandom(state: seed &* 7919 &+ 1)
     let valid = Array(
       """
       # a remark
@@ -334,7 +334,7 @@ import Testing
 
 /// Writes random scenarios that the table accepts.
 struct TreeMaker {
-  var random: SplitMix
+  var random: EngineRandom
 
   mutating func text(_ shape: Shape, depth: Int) -> String {
     switch shape {

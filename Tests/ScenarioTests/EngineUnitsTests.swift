@@ -59,7 +59,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3])
   func `canonical text reads back to the same number`(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = EngineRandom(state: seed)
     for _ in 0..<500 {
       let value = Int64(bitPattern: random.next()) >> Int64(random.below(63))
       for family in Quantity.allCases {

@@ -22,14 +22,13 @@ struct PrefetchRecord: Sendable {
   }
   // A policy has one of these for each item of its neighbourhood, and a simulator has millions of
   // policies.
-  private var storedDuration: TimeSpan
+  private var storedDuration = PrefetchRecord.unknown
   private static let unknown = TimeSpan.nanoseconds(-1)
 
-  init(item: ItemID, held: PrefetchDepth, state: State, duration: TimeSpan? = nil) {
+  init(item: ItemID, held: PrefetchDepth, state: State) {
     self.item = item
     self.held = held
     self.state = state
-    storedDuration = duration ?? PrefetchRecord.unknown
   }
 }
 

@@ -3,6 +3,7 @@ import MediaUnits
 import NIOCore
 import NIOPosix
 import NIOWebSocket
+import Statistics
 
 /// What one client tells whoever drives it.
 protocol LiveCallerOwner: AnyObject {
@@ -27,7 +28,7 @@ final class LiveCaller {
   private var channel: (any Channel)?
   /// Counts connections, so that an old one's end is not taken for the new one's.
   private var line = 0
-  private var draws: UInt64
+  private var draws: SplitMix64
   private var hasRemote = false
 
   init(
@@ -41,19 +42,10 @@ final class LiveCaller {
     self.port = port
     self.start = start
     self.owner = owner
-    draws = UInt64(number)
+    draws = SplitMix64(seed: UInt64(number))
   }
 
   var user: UserID { UserID(UInt32(number)) }
-
-  /// A number of [0, 1) for jitter (a step of SplitMix64).
-  private func draw() -> Double {
-    draws &+= 0x9E37_79B9_7F4A_7C15
-    var bits = draws
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((bits ^ (bits >> 31)) >> 11) * 0x1p-53
-  }
 
   func tell(_ event: CallClient.Event) {
     let now = NIODeadline.now()
@@ -75,7 +67,7 @@ final class LiveCaller {
         WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: buffer), promise: nil)
     case .setTimer(let timer, let number, let at, let jitter):
       let bound = NIOLoopBound(self, eventLoop: loop)
-      let due = at.nanoseconds + jitter.scaled(by: draw()).nanoseconds
+      let due = at.nanoseconds + jitter.scaled(by: draws.nextUniform()).nanoseconds
       loop.scheduleTask(deadline: start + .nanoseconds(due)) {
         bound.value.tell(.timerFired(timer, number: number))
       }

@@ -1,3 +1,5 @@
+import SimulationKernel
+
 /// The bytes of the stand-in's media: of any length, the same every time, made while they are sent,
 /// and such that a client can tell whether it got the right ones.
 ///
@@ -26,7 +28,7 @@ public struct StandinContent: Hashable, Sendable {
       0x4953_4646 | 1 << 32 | UInt64(kind) << 40 | UInt64(rendition) << 48,
       UInt64(title) | UInt64(version) << 32, UInt64(index), UInt64(bitPattern: length),
     ]
-    key = words.reduce(0x9E37_79B9_7F4A_7C15) { StandinContent.mix($0 ^ $1) }
+    key = words.reduce(SplitMix.step) { SplitMix.finalized($0 ^ $1) }
     words = [
       words[0], words[1], words[2] | words[3] << 32, words[3] >> 32 | (key & 0xFFFF_FFFF) << 32,
     ]
@@ -51,15 +53,8 @@ public struct StandinContent: Hashable, Sendable {
     }
   }
 
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var z = value
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-
   @inline(__always)
-  private func word(_ index: UInt64) -> UInt64 { StandinContent.mix(key &+ index) }
+  private func word(_ index: UInt64) -> UInt64 { SplitMix.finalized(key &+ index) }
 
   /// One byte.
   public func byte(_ offset: Int64) -> UInt8 {

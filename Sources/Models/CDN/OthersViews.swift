@@ -14,10 +14,8 @@ struct OthersView: Sendable {
   /// one `group` are asked for by the same views, as far as their shares go.
   func asks(_ share: Double, group: UInt32) -> Bool {
     if share >= 1 { return true }
-    var bits = seed ^ (UInt64(group) &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return RandomStreams.uniform(bits ^ (bits >> 31)) < share
+    let bits = SplitMix.finalized(seed ^ (UInt64(group) &+ 1) &* SplitMix.step)
+    return RandomStreams.uniform(bits) < share
   }
 }
 

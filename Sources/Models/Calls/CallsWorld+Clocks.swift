@@ -7,8 +7,8 @@ import SimulationKernel
 /// No message carries a time, so a clock that is always wrong by as much changes nothing. What can
 /// do harm is a step: here a client's host sets timers by its wall clock, so a step ahead fires
 /// what it jumps over at once, and the step back at the fault's end makes what waits late; of
-/// several faults at once the earliest holds. The
-/// server's clock is monotonic (parameters section 10): a skew of the server changes nothing.
+/// several faults at once the earliest holds. The server's clock is monotonic (parameters section
+/// 10): a skew of the server changes nothing.
 extension CallsWorld {
   func place(_ client: UInt32, _ timer: CallClient.Timer) -> Int {
     Int(client) * CallClient.Timer.allCases.count + Int(timer.rawValue)

@@ -88,16 +88,7 @@ extension CallsWorld {
 
   mutating func countRestart(at now: Instant) {
     foldServer()
-    let reason = Int(EndReason.lostByServer.rawValue)
-    for truth in truths {
-      if truth.accepts == 0 {
-        meter.measures.ringEnds[reason] += 1
-      } else if truth.isConnected {
-        meter.measures.talkEnds[reason] += 1
-      } else {
-        meter.measures.setupEnds[reason] += 1
-      }
-    }
+    for truth in truths { countEnd(of: truth, .lostByServer) }
     truths.removeAll()
     for client in 0..<schedule.actors where clients[Int(client)].isRunning {
       if meter.usages[Int(client)].hasRegistered { meter.usages[Int(client)].restartedAt = now }
@@ -253,18 +244,25 @@ extension CallsWorld {
   private mutating func countEnd(_ place: Int, at now: Instant) {
     endRing(place, at: now)
     let truth = truths[place]
-    let reason = Int((server.lastEnding ?? .hungUp).rawValue)
+    countEnd(of: truth, server.lastEnding ?? .hungUp)
+    if truth.accepts > 0 && !truth.isConnected {
+      meter.measures.failedSetups.append((now - truth.acceptedAt).nanoseconds)
+    }
+    if let since = truth.goneAt { meter.measures.stuck.append((now - since).nanoseconds) }
+    truths.swapAt(place, truths.count - 1)
+    truths.removeLast()
+  }
+
+  /// By how far the call had come.
+  private mutating func countEnd(of truth: CallTruth, _ reason: EndReason) {
+    let reason = Int(reason.rawValue)
     if truth.accepts == 0 {
       meter.measures.ringEnds[reason] += 1
     } else if truth.isConnected {
       meter.measures.talkEnds[reason] += 1
     } else {
       meter.measures.setupEnds[reason] += 1
-      meter.measures.failedSetups.append((now - truth.acceptedAt).nanoseconds)
     }
-    if let since = truth.goneAt { meter.measures.stuck.append((now - since).nanoseconds) }
-    truths.swapAt(place, truths.count - 1)
-    truths.removeLast()
   }
 
   // MARK: Relays

@@ -146,12 +146,8 @@ struct Title {
   var id: TitleID
   /// Bits by asset class of what the title does not have.
   var missing: UInt16 = 0
-  private var storedSegmentCount: UInt16 = 0
+  @Packed<UInt16> var segmentCount = 0
   var duration: TimeSpan
-  var segmentCount: Int {
-    get { Int(storedSegmentCount) }
-    set { storedSegmentCount = UInt16(newValue) }
-  }
   /// Mean size over the declared rate.
   var scale: Double
   /// Standard deviation of the log of a segment's size.
@@ -174,7 +170,7 @@ struct Title {
     duration = length
     step = catalogue.pointee.segmentDuration
     let count = (length.nanoseconds + step.nanoseconds - 1) / step.nanoseconds
-    storedSegmentCount = UInt16(count)
+    segmentCount = Int(count)
     let drawn = catalogue.pointee.titleScale.quantile(u1)
     scale = drawn < 1 ? drawn : 1
     let variation = catalogue.pointee.segmentVariation.quantile(u2)

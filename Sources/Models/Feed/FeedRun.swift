@@ -9,6 +9,9 @@ public struct FeedPlan: Sendable {
   public var viewsPerSession: Double
   public var demand: StationaryDemand?
   public var untouched = TierContents()
+  /// Whether a run notes how much later than a session's first request for a title its others
+  /// come: what a pilot does for ``StationaryDemand``.
+  var countsDelays = false
 
   public init(viewsPerSession: Double, demand: StationaryDemand? = nil) {
     self.viewsPerSession = viewsPerSession
@@ -106,10 +109,10 @@ public enum FeedRun {
     pilot.audience.drain = .hours(24)
     pilot.audience.window = .seconds(pilotSessions)
     pilot.withoutDisturbances()
-    let counted = try run(
-      pilot,
-      plan: FeedPlan(viewsPerSession: 1), seed: seed, replication: pilotReplication
-    ).measures.offsets
+    var counting = FeedPlan(viewsPerSession: 1)
+    counting.countsDelays = !configuration.scale.isWhole
+    let counted = try run(pilot, plan: counting, seed: seed, replication: pilotReplication)
+      .measures.offsets
     // Views per second of session times the law's mean length: a session's length varies far more
     // than what is watched in a minute.
     var perSession = 1.0
@@ -189,6 +192,7 @@ public enum FeedRun {
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session)
     if keepsRequests { world.edgeRequests = [] }
+    if plan.countsDelays { world.firstRequests = FirstRequests() }
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
     let end = FeedPart.end(configuration)

@@ -27,9 +27,9 @@ extension FeedWorld {
     )
     measures.offsets.requests[Int(request.pointee.offset)] += 1
     measures.offsets.bytes[Int(request.pointee.offset)] += bytes
-    if start == .everything {
-      let first = firstRequests.first(
-        object / ObjectLayout.stride, of: viewer.pointee.session, at: context.now)
+    if let first = firstRequests?.first(
+      object / ObjectLayout.stride, of: viewer.pointee.session, at: context.now)
+    {
       measures.offsets.delays[Int(request.pointee.offset)] += (context.now - first).seconds
     }
     if servers != .modelled {

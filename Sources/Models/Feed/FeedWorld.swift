@@ -98,8 +98,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// A fetch that somebody who is not simulated began, and that goes on when the object is asked
   /// for.
   var othersFetch: OthersFetch?
-  /// What a pilot counts delays from.
-  var firstRequests = FirstRequests()
+  /// What a pilot counts delays from; nil where they are not counted.
+  var firstRequests: FirstRequests?
   /// Memory of ``carry(_:_:_:until:_:)``.
   var lawfulScan = LawfulScan()
   /// Number of each crowd's first session.

@@ -67,17 +67,9 @@ struct ItemState {
   /// Stage below media that is wanted; nothing when none is.
   var stage = PrefetchStage.nothing
   /// Segments held, from the first on without a gap.
-  var segments: Int {
-    get { Int(storedSegments) }
-    set { storedSegments = Int16(newValue) }
-  }
+  @Packed<Int16> var segments = 0
   /// The request that loads the item's chain, or -1.
-  var loading: Int {
-    get { Int(storedLoading) }
-    set { storedLoading = Int16(newValue) }
-  }
-  var storedSegments: Int16 = 0
-  var storedLoading: Int16 = -1
+  @Packed<Int16> var loading = -1
   /// Their sizes and rungs, with room for all of the title; nil before the first one comes.
   var block: HeldSegments.Block?
   /// Media that the prefetch policy wants, and that the item's own player wants by its distance;
@@ -138,19 +130,11 @@ struct ItemState {
 /// Audio of its own, where titles have it.
 struct AudioState {
   /// The request that loads it, or -1.
-  var loading: Int {
-    get { Int(storedLoading) }
-    set { storedLoading = Int16(newValue) }
-  }
-  private var storedLoading: Int16 = -1
+  @Packed<Int16> var loading = -1
   var hasPlaylist = false
   var hasInit = false
   /// Segments held, from the first on without a gap.
-  var segments: Int {
-    get { Int(storedSegments) }
-    set { storedSegments = Int16(newValue) }
-  }
-  private var storedSegments: Int16 = 0
+  @Packed<Int16> var segments = 0
   /// Delivered segment bytes from the network, and those of them that were prefetched.
   var bytes: Int64 = 0
   var prefetched: Int64 = 0
@@ -184,21 +168,13 @@ struct Request {
   var number: UInt32 = 0
   /// Its number among the requests that wait at the edge; `.max`: it does not.
   var waiting = UInt32.max
-  var segment: Int {
-    get { Int(storedSegment) }
-    set { storedSegment = Int16(newValue) }
-  }
+  @Packed<Int16> var segment = 0
   /// Place of the connection at its host.
-  var connection: Int {
-    get { Int(storedConnection) }
-    set { storedConnection = Int8(newValue) }
-  }
+  @Packed<Int8> var connection = 0
   var rung: RungIndex {
     get { RungIndex(UInt32(storedRung)) }
     set { storedRung = UInt8(newValue.index) }
   }
-  private var storedSegment: Int16 = 0
-  private var storedConnection: Int8 = 0
   private var storedRung: UInt8 = 0
   var isActive = false
   var destination = Destination.chain

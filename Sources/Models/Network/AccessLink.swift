@@ -19,19 +19,13 @@ struct Flow {
   /// connection is missing before it.
   var held = HeldSpan()
   /// The request it answers.
-  var request: Int { Int(storedRequest) }
-  /// Its number in the viewer's cell, or -1.
-  var cellFlow: Int {
-    get { Int(storedCellFlow) }
-    set { storedCellFlow = Int32(newValue) }
-  }
+  @Packed<Int16> private(set) var request: Int
   /// Number of its connection among the viewer's.
-  var connection: Int { Int(storedConnection) }
-  private var storedCellFlow: Int32 = -1
-  private let storedRequest: Int16
-  private let storedConnection: Int8
+  @Packed<Int8> private(set) var connection: Int
   /// Whom it is for.
   var role: Role
+  /// Its number in the viewer's cell, or -1.
+  @Packed<Int32> var cellFlow = -1
 
   init(
     request: Int, joinAt: Int64, remaining: Double, markAt: Double, weight: Double, role: Role,
@@ -43,8 +37,8 @@ struct Flow {
     self.weight = weight
     self.held = held
     self.role = role
-    storedRequest = Int16(request)
-    storedConnection = Int8(connection)
+    self.request = request
+    self.connection = connection
   }
 
   /// Whether its bytes are on the link: it has joined, and not all of them have come.

@@ -1,4 +1,5 @@
 import Foundation
+import SimulationKernel
 
 /// Gives every identity (a whole number or a text) a handle: 0, 1, 2, … in order of first
 /// appearance.
@@ -20,16 +21,6 @@ struct IdentityTable {
   /// How many handles were given.
   var count: Int { hashes.count }
 
-  /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014) after one step: a bijection, so that
-  /// two numbers are the same when their hashes are.
-  @inline(__always)
-  static func mix(_ value: UInt64) -> UInt64 {
-    var z = value &+ 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
   /// For each handle its number, or a hash of its text.
   var names: [UInt64] { ends.isEmpty ? hashes.map { IdentityTable.unmixed($0) } : hashes }
 
@@ -39,18 +30,18 @@ struct IdentityTable {
     return String(decoding: arena[start..<ends[Int(handle)]], as: UTF8.self)
   }
 
-  /// What ``mix(_:)`` was given.
+  /// What ``SplitMix.hash(_:)`` was given.
   static func unmixed(_ hash: UInt64) -> UInt64 {
     var z = hash ^ (hash >> 31) ^ (hash >> 62)
     z = z &* 0x3196_42B2_D24D_8EC3
     z = (z ^ (z >> 27) ^ (z >> 54)) &* 0x96DE_1B17_3F11_9089
-    return (z ^ (z >> 30) ^ (z >> 60)) &- 0x9E37_79B9_7F4A_7C15
+    return (z ^ (z >> 30) ^ (z >> 60)) &- SplitMix.step
   }
 
   /// The handle of a number.
   @inline(__always)
   mutating func handle(of number: UInt64) -> UInt32 {
-    let hash = IdentityTable.mix(number)
+    let hash = SplitMix.hash(number)
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while true {
       let entry = slots[slot]
@@ -128,7 +119,7 @@ struct IdentityTable {
         rest = rest << 8 | UInt64(raw[index])
         index += 1
       }
-      return mix(fold(hash ^ rest))
+      return SplitMix.hash(fold(hash ^ rest))
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SimulationKernel
 
 /// Sizes for a trace of identities alone: a text file with a size in bytes on each line, 2^k lines.
 /// The object `id` has the size on line `mix(id) & (2^k - 1)`, counted from 0, where `mix` is one
@@ -9,7 +10,7 @@ struct ObjectSizeTable {
   /// The size of an object, bytes.
   @inline(__always)
   func size(of id: UInt64) -> Int64 {
-    sizes[Int(truncatingIfNeeded: IdentityTable.mix(id)) & (sizes.count - 1)]
+    sizes[Int(truncatingIfNeeded: SplitMix.hash(id)) & (sizes.count - 1)]
   }
 
   /// Reads the file at `path`; nil after adding a problem.

@@ -79,11 +79,13 @@ public struct Override: Hashable, Sendable {
   public let keyPath: String
   /// The value as written in YAML; nil when the text had no `=`.
   public let value: String?
+  private let namesKey: Bool
 
-  /// The argument of `--set`: `key.path=value`. A malformed one is reported when the file is
-  /// loaded.
-  public init(set argument: String) {
-    option = "--set"
+  /// The argument of `--set`, or of another such option: `key.path=value`. A malformed one is
+  /// reported when the file is loaded.
+  public init(set argument: String, option: String = "--set") {
+    self.option = option
+    namesKey = true
     var isQuoted = false
     let split = argument.firstIndex { character in
       if character == "\"" { isQuoted.toggle() }
@@ -101,12 +103,13 @@ public struct Override: Hashable, Sendable {
   /// The effect of another option on one key, such as `--replications`.
   public init(option: String, keyPath: String, value: String) {
     self.option = option
+    namesKey = false
     self.keyPath = keyPath
     self.value = value
   }
 
   var origin: Origin {
-    .commandLine(option: option, argument: option == "--set" ? Excerpt.oneLine(keyPath) : "")
+    .commandLine(option: option, argument: namesKey ? Excerpt.oneLine(keyPath) : "")
   }
 }
 

@@ -29,18 +29,25 @@ public struct TelemetryData: Sendable {
   public var leaving = Times()
   /// Settle to the end of the view; censored never.
   public var dwell = Times()
-  /// First to last event of a session; censored where the log may have cut it.
+  /// First event of a session to the middle of its last view, because a scenario's session ends
+  /// with the view in which its time is up; where the log may have cut it, censored at the last
+  /// view's beginning. One that had begun before the log did is not among them.
   public var session = Times()
-  /// Of each session how many views it has.
+  /// All sessions, and of each that was seen whole how many views it has.
+  public var sessions = 0
   public var sessionViews: [Double] = []
   public var views = 0
   /// For each title how often it was viewed or asked for.
   public var titleCounts: [Int] = []
-  /// Of events alone: how many titles each session had, and how many sessions each title.
-  public var sessionTitles: [Int] = []
+  /// Of events alone: the places in its feed of each session's titles, and how many sessions each
+  /// title had.
+  public var sessionTitles: [Range<Int>] = []
   public var titleSessions: [Int] = []
-  /// Views of a title that the session had had before, as another item.
+  /// Views of a title that the session had had at most ``near`` items before, or nobody knows how
+  /// many, as another item.
   public var titleRepeats = 0
+  /// Feeds that repeat nothing may forget what was long ago: they are told by what is near.
+  public static let near = 32
   /// From the first event to the last.
   public var span = 0.0
   /// Values under a name of the user's own: `quantity,value,censored`.

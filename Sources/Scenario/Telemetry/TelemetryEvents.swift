@@ -20,6 +20,8 @@ struct TelemetryEvents {
     var item = -1.0
     var startup = -1.0
     var dwell = -1.0
+    /// When it began, as far as its events say.
+    var begin = Double.infinity
   }
 
   private var ids = IdentityTable()
@@ -91,6 +93,8 @@ struct TelemetryEvents {
     }
     if let item = event.item { views[place].item = item }
     if let video = event.video { views[place].title = titleNames.handle(of: bytes, video) }
+    let begin = kind == 1 ? second - (event.dwell ?? 0) / 1000 : second
+    views[place].begin = min(views[place].begin, begin)
     if kind == 1 { views[place].dwell = (event.dwell ?? 0) / 1000 }
     if kind == 2 { views[place].startup = (event.milliseconds ?? 0) / 1000 }
     return nil
@@ -124,19 +128,49 @@ struct TelemetryEvents {
       reading.notes.append("\(open) views have no view_end: how long they took is not known")
     }
     reading.data.views += views.count
-    reading.data.sessionViews += sessionViews
     reading.data.titleCounts += counts.filter { $0 > 0 }
-    countTitlesOfSessions(&reading)
+    let begins = firstItems()
+    countTitlesOfSessions(begins, &reading)
     reading.data.span += last - first
-    for session in sessionTimes {
-      let isCut = session.last > last - TelemetryEvents.silence
-      reading.data.session.add(session.last - session.first, isCensored: isCut)
+    reading.data.sessions += sessionTimes.count
+    let latest = latestViews()
+    var earlier = 0
+    for (session, times) in sessionTimes.enumerated() {
+      if begins[session] > 0 {
+        earlier += 1
+        continue
+      }
+      let isCut = times.last > last - TelemetryEvents.silence
+      // A session ends with the view in which its time is up.
+      let begin = max(latest[session], times.first)
+      let end = isCut ? begin : (begin + times.last) / 2
+      reading.data.session.add(end - times.first, isCensored: isCut)
+      if !isCut { reading.data.sessionViews.append(sessionViews[session]) }
     }
+    if earlier > 0 {
+      reading.notes.append(
+        "\(earlier) of \(sessionTimes.count) sessions had begun before their first event (it is not"
+          + " of item 0): how long they were is not known")
+    }
+  }
+
+  /// When the last view of each session began.
+  private func latestViews() -> [Double] {
+    var begins = [Double](repeating: -.infinity, count: sessionTimes.count)
+    for view in views { begins[Int(view.session)] = max(begins[Int(view.session)], view.begin) }
+    return begins
+  }
+
+  /// Of each session the first item seen; 0 where its views do not say items.
+  private func firstItems() -> [Int] {
+    var items = [Double](repeating: .infinity, count: sessionTimes.count)
+    for view in views { items[Int(view.session)] = min(items[Int(view.session)], view.item) }
+    return items.map { $0 > 0 && $0 < 1e9 ? Int($0) : 0 }
   }
 
   /// Each title of a session once. Who goes back to an item sees its title again without having
   /// been given it again.
-  private func countTitlesOfSessions(_ reading: inout TelemetryReading) {
+  private func countTitlesOfSessions(_ begins: [Int], _ reading: inout TelemetryReading) {
     let given = views.filter { $0.title != .max }.sorted {
       ($0.session, $0.title, $0.item) < ($1.session, $1.title, $1.item)
     }
@@ -146,14 +180,15 @@ struct TelemetryEvents {
       if index > 0 {
         let last = given[index - 1]
         if view.session == last.session && view.title == last.title {
-          if view.item < 0 || view.item != last.item { reading.data.titleRepeats += 1 }
+          let isNear = view.item - last.item <= Double(TelemetryData.near)
+          if view.item < 0 || view.item != last.item && isNear { reading.data.titleRepeats += 1 }
           continue
         }
       }
       sessions[Int(view.session)] += 1
       titles[Int(view.title)] += 1
     }
-    reading.data.sessionTitles = sessions.filter { $0 > 0 }
+    reading.data.sessionTitles = zip(begins, sessions).filter { $0.1 > 0 }.map { $0..<$0 + $1 }
     reading.data.titleSessions = titles.filter { $0 > 0 }
   }
 }

@@ -11,17 +11,17 @@ internal import CGSL
 ///
 /// A feed that shows nobody a title twice in a session takes its popular titles less often than
 /// their popularity says: ``Draws/distinct(sessions:)`` knows that. Its interval takes a session's
-/// titles for independent, and is too narrow: of a million views it covered 72 times in 100.
+/// titles for independent, which they are not: they keep each other out, so that counts scatter
+/// less, and the interval is rather wide than narrow.
 public struct PopularityFit: Sendable, Equatable {
   /// How the titles of a session come about.
   public enum Draws: Sendable, Equatable {
     /// Every request by itself.
     case independent
-    /// Drawn until one comes that the session has not had; how many titles each session had, and
-    /// counts are of sessions. A title of popularity p is among those of a session of n with
-    /// probability 1 - exp(-p t), t being such that these add up to n (B. Rosén 1972, "Asymptotic
-    /// theory for successive sampling with varying probabilities", DOI 10.1214/aoms/1177692620).
-    case distinct(sessions: [Int])
+    /// Drawn until one comes that the session has not had; counts are of sessions, and of each
+    /// session the places in its feed whose titles were counted, `0..<n` where it was seen from its
+    /// beginning. What comes later has fewer of the popular titles: they came before.
+    case distinct(sessions: [Range<Int>])
   }
 
   public let draws: Draws
@@ -54,8 +54,11 @@ public struct PopularityFit: Sendable, Equatable {
     if let titles, titles < sorted.count {
       throw .parameter("at least the \(sorted.count) titles that were seen", got: "\(titles)")
     }
-    if case .distinct(let sessions) = draws, sessions.reduce(0, +) != requests {
-      throw .parameter("sessions of \(requests) titles together", got: "others")
+    if case .distinct(let sessions) = draws {
+      let all = sessions.reduce(0) { $0 + $1.count }
+      if all != requests || sessions.contains(where: { $0.lowerBound < 0 }) {
+        throw .parameter("sessions of \(requests) titles together", got: "\(all)")
+      }
     }
     let likelihood = PopularityLikelihood(sorted, titles: titles, draws)
     let start = likelihood.start()

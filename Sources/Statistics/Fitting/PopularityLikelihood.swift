@@ -3,7 +3,8 @@ internal import CGSL
 /// The likelihood of Zipf's exponent and, unless it is given, the logarithm of how many titles were
 /// not seen.
 struct PopularityLikelihood {
-  /// Sessions of about as many titles.
+  /// Sessions that had about as many titles by the time they were last seen or, with a negative
+  /// count, before they were first seen: what was counted is the difference.
   struct Sessions {
     var titles: Double
     var count: Double
@@ -21,12 +22,17 @@ struct PopularityLikelihood {
   let sessionCount: Double
 
   init(_ sorted: [Int], titles: Int?, _ draws: PopularityFit.Draws) {
-    if case .distinct(let lengths) = draws {
-      sessions = PopularityLikelihood.groups(lengths)
+    if case .distinct(let spans) = draws {
+      let seen = spans.filter { !$0.isEmpty }
+      let before = PopularityLikelihood.groups(seen.map(\.lowerBound)).map {
+        Sessions(titles: $0.titles, count: -$0.count)
+      }
+      sessions = before + PopularityLikelihood.groups(seen.map(\.upperBound))
+      sessionCount = Double(seen.count)
     } else {
       sessions = []
+      sessionCount = 0
     }
-    sessionCount = sessions.reduce(0) { $0 + $1.count }
     var certain = 0
     // The next rank's rate is lower by 1/rank of it: four standard errors of the difference.
     while certain < min(sorted.count - 1, 200) {
@@ -60,14 +66,14 @@ struct PopularityLikelihood {
     return sessions * x * x * (1 - share) / share
   }
 
-  /// 1 to 4 titles each for themselves, then two groups to an octave.
+  /// 1 to 8 titles each for themselves, then four groups to an octave.
   private static func groups(_ lengths: [Int]) -> [Sessions] {
     let sorted = lengths.filter { $0 > 0 }.sorted()
     var groups: [Sessions] = []
     var last = -1
     for length in sorted {
       let octave = Int.bitWidth - 1 - length.leadingZeroBitCount
-      let key = length <= 4 ? length : octave * 2 + (length >> (octave - 1)) & 1
+      let key = length <= 8 ? length : octave * 4 + (length >> (octave - 2)) & 3
       if key != last {
         groups.append(Sessions(titles: 0, count: 0))
         last = key
@@ -210,51 +216,25 @@ struct PopularityCells {
       logs = rates.map { log($0) }
       return
     }
-    let headShares = head.map { $0 / sum }
-    let shares = rates.map { $0 / sum }
+    let (whole, cells) = (head.count, sizes)
+    let shares = (head + rates).map { $0 / sum }
     for index in head.indices { head[index] = 0 }
     for index in rates.indices { rates[index] = 0 }
-    var last = (titles: 1.0, time: 1.0)
+    var race = TitleRace(shares: shares, sizes: head.map { _ in 1 } + cells)
     for group in data.sessions {
-      // A little more than in proportion to the sessions before, which were shorter.
-      let guess = last.time * group.titles / last.titles
-      guard group.titles < count - 0.5,
-        let time = PopularityCells.time(group.titles, headShares, shares, sizes, from: guess)
-      else { return nil }
-      last = (group.titles, time)
-      for index in head.indices { head[index] -= group.count * expm1(-headShares[index] * time) }
-      for index in rates.indices { rates[index] -= group.count * expm1(-shares[index] * time) }
+      guard group.titles < count - 0.5, race.end(at: group.titles) else { return nil }
+      for index in shares.indices {
+        let sessions = group.count * race.chances[index]
+        if index < whole { head[index] += sessions } else { rates[index - whole] += sessions }
+      }
     }
+    // Where a title comes first in nearly every session, later ones have it as good as never.
+    for index in head.indices { head[index] = max(head[index], 1e-9) }
+    for index in rates.indices { rates[index] = max(rates[index], 1e-9) }
     for rate in rates {
       let share = min(rate / data.sessionCount, 1 - 1e-12)
       logs.append(log(share))
       misses.append(log1p(-share))
     }
-  }
-
-  /// Until so many titles have come, each at its own rate; by Newton's steps, which come from below
-  /// after the first because what has come is concave in time.
-  private static func time(
-    _ titles: Double, _ head: [Double], _ shares: [Double], _ sizes: [Double], from guess: Double
-  ) -> Double? {
-    var time = guess
-    for _ in 0..<100 {
-      var (come, slope) = (0.0, 0.0)
-      for share in head {
-        let left = exp(-share * time)
-        come += 1 - left
-        slope += share * left
-      }
-      for index in shares.indices {
-        let left = exp(-shares[index] * time)
-        come += sizes[index] * (1 - left)
-        slope += sizes[index] * shares[index] * left
-      }
-      let step = (titles - come) / slope
-      if !step.isFinite { return nil }
-      time = max(0, time + step)
-      if abs(step) < 1e-9 * time { return time }
-    }
-    return nil
   }
 }

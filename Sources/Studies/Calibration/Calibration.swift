@@ -183,7 +183,7 @@ public struct Calibration: Sendable {
       result.append(
         Scalar(name: "views per session", key: "audience.viewsPerSession", estimate: mean))
     }
-    let sessions = data.sessionViews.count
+    let sessions = data.sessions
     if let edges = options.edges, data.span > 0, sessions > 0 {
       // Sessions come independently, views do not.
       let perSession = Double(data.views) / Double(sessions)

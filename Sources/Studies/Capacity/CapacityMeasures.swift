@@ -26,26 +26,10 @@ public struct CapacityMeasures: Sendable {
     stationary.cdn.start = .stationary
     // How often each object is asked for does not depend on how the caches start.
     let demand = try plan.demand ?? FeedRun.plan(stationary, seed: scenario.seed).demand
-    let runs = try await withThrowingTaskGroup(of: (Int, FeedMeasures).self) { group in
-      var next = 0
-      func begin() {
-        if next == replications { return }
-        let number = next
-        next += 1
-        group.addTask {
-          let result = try FeedRun.run(
-            scenario.configuration, plan: plan, seed: scenario.seed,
-            replication: UInt16(number))
-          return (number, result.measures)
-        }
-      }
-      for _ in 0..<max(1, threads) { begin() }
-      var found = [FeedMeasures?](repeating: nil, count: replications)
-      while let (number, measures) = try await group.next() {
-        found[number] = measures
-        begin()
-      }
-      return found.compactMap { $0 }
+    let runs = try await SideBySide.map(replications, threads: threads) { number in
+      try FeedRun.run(
+        scenario.configuration, plan: plan, seed: scenario.seed, replication: UInt16(number)
+      ).measures
     }
     return try CapacityMeasures(runs, viewsPerSession: plan.viewsPerSession, demand)
   }

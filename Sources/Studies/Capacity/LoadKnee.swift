@@ -44,26 +44,11 @@ public struct LoadKnee: Sendable {
     let places = scenario.budgets.map { budget in
       world.kind.references.firstIndex(of: budget.metric) ?? 0
     }
-    let found = try await withThrowingTaskGroup(of: (Int, [ReplicationKnee]).self) { group in
-      var next = 0
-      func begin() {
-        if next == replications { return }
-        let number = next
-        next += 1
-        group.addTask {
-          var search = ReplicationSearch(
-            world: world, budgets: scenario.budgets, places: places, seed: scenario.seed,
-            replication: UInt16(number))
-          return (number, try search.run())
-        }
-      }
-      for _ in 0..<max(1, threads) { begin() }
-      var all = [[ReplicationKnee]](repeating: [], count: replications)
-      while let (number, knees) = try await group.next() {
-        all[number] = knees
-        begin()
-      }
-      return all
+    let found = try await SideBySide.map(replications, threads: threads) { number in
+      var search = ReplicationSearch(
+        world: world, budgets: scenario.budgets, places: places, seed: scenario.seed,
+        replication: UInt16(number))
+      return try search.run()
     }
     let findings = try scenario.budgets.indices.map { index in
       try finding(scenario.budgets[index], found.map { $0[index] })

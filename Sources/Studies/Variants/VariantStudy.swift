@@ -75,31 +75,24 @@ public struct VariantStudy: Sendable {
     }
     progress(status)
     let runners = try await runners(members.map { variants[$0] }, for: open, stop: stop)
-    try await withThrowingTaskGroup(of: (Int, ReplicationRecord)?.self) { group in
-      var next = 0
-      func add() {
-        guard next < open.count, !stop.isRequested else { return }
-        let task = open[next]
-        next += 1
-        group.addTask {
-          guard let runner = runners[task.variant] else {
-            preconditionFailure("a variant with open replications has a runner")
-          }
-          guard let digest = try runner.digest(task.replication, stop: stop) else { return nil }
-          let record = ReplicationRecord(digest)
-          try store?.keep(record, as: identity(members[task.variant], task.replication))
-          return (task.variant, record)
-        }
+    let tasks = open
+    try await SideBySide.run(tasks.count, threads: threads, stop: stop) { number in
+      let task = tasks[number]
+      guard let runner = runners[task.variant] else {
+        preconditionFailure("a variant with open replications has a runner")
       }
-      for _ in 0..<threads { add() }
-      while let done = try await group.next() {
-        guard let (place, record) = done else { continue }
-        records[place][record.replication - range.lowerBound] = record
-        status.finished += 1
-        status.views += record.views
-        progress(status)
-        add()
+      guard let digest = try runner.digest(task.replication, stop: stop) else {
+        return ReplicationRecord?.none
       }
+      let record = ReplicationRecord(digest)
+      try store?.keep(record, as: identity(members[task.variant], task.replication))
+      return record
+    } finished: { number, record in
+      guard let record else { return }
+      records[tasks[number].variant][record.replication - range.lowerBound] = record
+      status.finished += 1
+      status.views += record.views
+      progress(status)
     }
     if status.finished < status.total {
       throw StudyStopped(finished: status.finished, total: status.total)
@@ -118,28 +111,17 @@ public struct VariantStudy: Sendable {
     _ members: [Variant], for open: [Task], stop: StopRequest
   ) async throws -> [ReplicationRunner?] {
     var runners = [ReplicationRunner?](repeating: nil, count: members.count)
-    var places = open.map(\.variant)
-    places = places.enumerated().filter { $0.offset == 0 || places[$0.offset - 1] != $0.element }
-      .map(\.element)
-    try await withThrowingTaskGroup(of: (Int, FeedPlan?).self) { group in
-      var next = 0
-      func add() {
-        guard next < places.count, !stop.isRequested else { return }
-        let place = places[next]
-        next += 1
-        let scenario = members[place].scenario
-        group.addTask {
-          (place, try ReplicationRunner.plan(scenario, seed: scenario.seed))
-        }
-      }
-      for _ in 0..<threads { add() }
-      while let (place, plan) = try await group.next() {
-        let scenario = members[place].scenario
-        runners[place] = ReplicationRunner(
-          scenario: scenario, seed: scenario.seed, plan: plan, metrics: metrics,
-          lateLimit: Study.lateLimit(scenario), shuffleTies: nil)
-        add()
-      }
+    let variants = open.map(\.variant)
+    let places = zip(variants.indices, variants).filter { $0 == 0 || variants[$0 - 1] != $1 }
+      .map(\.1)
+    try await SideBySide.run(places.count, threads: threads, stop: stop) { number in
+      let scenario = members[places[number]].scenario
+      return try ReplicationRunner.plan(scenario, seed: scenario.seed)
+    } finished: { number, plan in
+      let scenario = members[places[number]].scenario
+      runners[places[number]] = ReplicationRunner(
+        scenario: scenario, seed: scenario.seed, plan: plan, metrics: metrics,
+        lateLimit: Study.lateLimit(scenario), shuffleTies: nil)
     }
     return runners
   }

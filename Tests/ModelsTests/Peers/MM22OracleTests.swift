@@ -1,3 +1,4 @@
+import SimulationKernel
 import Testing
 
 @testable import Models
@@ -7,11 +8,8 @@ private struct MM22Draws {
   var state: UInt64
 
   mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
+    state &+= SplitMix.step
+    return SplitMix.finalized(state)
   }
   /// From `low` to `high`, both included.
   mutating func whole(_ low: Int64, _ high: Int64) -> Int64 {

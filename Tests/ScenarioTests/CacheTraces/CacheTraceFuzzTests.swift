@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import SimulationKernel
 import Testing
 
 @testable import Scenario
@@ -11,7 +12,7 @@ import Testing
 
     mutating func next() -> UInt64 {
       state &+= 0x9E37_79B9_7F4A_7C15
-      return IdentityTable.mix(state &- 0x9E37_79B9_7F4A_7C15)
+      return SplitMix.finalized(state)
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import SimulationKernel
 import Testing
 
 @testable import Scenario
@@ -28,9 +29,9 @@ import Testing
       // SplitMix64 from the states 0 to 7, last two bits: the first output for 0 is
       // 0xE220A8397B1DCDAF.
       let expected = (0..<8).map { id in
-        Int64(10 * (1 + IdentityTable.mix(UInt64(id)) & 3))
+        Int64(10 * (1 + SplitMix.hash(UInt64(id)) & 3))
       }
-      #expect(IdentityTable.mix(0) == 0xE220_A839_7B1D_CDAF)
+      #expect(SplitMix.hash(0) == 0xE220_A839_7B1D_CDAF)
       #expect(loaded.trace.sizes == expected)
       let odd = try folder.write("odd", "10\n20\n30\n")
       #expect(

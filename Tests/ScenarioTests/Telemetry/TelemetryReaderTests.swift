@@ -30,10 +30,40 @@ import Testing
       #expect(reading.malformed == 0 && reading.records == 3)
       #expect(reading.data.startup.seen == [0.25] && reading.data.startup.censored.isEmpty)
       #expect(reading.data.dwell.seen == [4])
-      #expect(reading.data.titleCounts == [1] && reading.data.sessionViews == [1])
-      // The session ends with the log: how long it went on is not known.
-      #expect(reading.data.session.censored == [4])
+      #expect(reading.data.titleCounts == [1] && reading.data.sessions == 1)
+      // The session ends with the log: how long it went on is not known, but that its time was not
+      // up before its only view.
+      #expect(reading.data.session.count == 0 && reading.data.sessionViews.isEmpty)
     }
+  }
+
+  @Test func `a session seen from its middle keeps its places and gives no length`() throws {
+    var text = ""
+    func add(_ session: String, _ view: Int, item: Int, at: Int) {
+      text += "{\"name\":\"view_end\",\"at\":\(at),\"view\":\(view),\"session_id\":\"\(session)\","
+      text += "\"item\":\(item),\"props\":{\"video_id\":\"\(session)\(item)\",\"dwell_ms\":7}}\n"
+    }
+    for place in 0..<3 { add("late", place, item: 5 + place, at: 1_000 + 1_000 * place) }
+    // Back to an item that was seen before.
+    add("late", 3, item: 6, at: 5_000)
+    for place in 0..<2 { add("whole", place, item: place, at: 2_000 + 1_000 * place) }
+    add("last", 0, item: 0, at: 200_000)
+    let reading = try Self.read("e.jsonl", text)
+    #expect(reading.data.sessionTitles == [5..<8, 0..<2, 0..<1])
+    #expect(reading.data.sessions == 3 && reading.data.sessionViews == [2])
+    // From the first event at 2 s to the middle of a view of 7 ms that ended at 3 s.
+    #expect(reading.data.session.seen.map { Int(($0 * 1e4).rounded()) } == [9_965])
+    #expect(reading.notes.contains { $0.hasPrefix("1 of 3 sessions had begun before") })
+  }
+
+  @Test func `a title that comes again soon is told from one that comes again late`() throws {
+    var text = ""
+    for (view, place) in [(0, 0), (1, 7), (2, 0), (3, 100), (4, 132)].enumerated() {
+      text += "{\"name\":\"view_end\",\"at\":\(view),\"view\":\(view),\"session_id\":\"s\","
+      text += "\"item\":\(place.1),\"props\":{\"video_id\":\"t\",\"dwell_ms\":7}}\n"
+    }
+    // Item 7 soon after item 0, item 100 late, item 132 soon again; item 0 was gone back to.
+    #expect(try Self.read("e.jsonl", text).data.titleRepeats == 2)
   }
 
   @Test func `a view left before its first frame is censored, not lost`() throws {

@@ -42,22 +42,24 @@ import Testing
 
   /// Sessions that draw again what they have had, as a feed does that repeats nothing.
   static func sessions(
-    titles: Int, exponent: Double, sessions: Int, seed: UInt64
-  ) throws -> (counts: [Int], lengths: [Int]) {
+    titles: Int, exponent: Double, sessions: Int, seed: UInt64, lateShare: Double = 0
+  ) throws -> (counts: [Int], lengths: [Range<Int>]) {
     let table = try AliasTable(weights: ZipfLaw(count: titles, exponent: exponent).probabilities)
     var random = SplitMix64(seed: seed)
     var counts = [Int](repeating: 0, count: titles)
-    var lengths: [Int] = []
+    var lengths: [Range<Int>] = []
     for _ in 0..<sessions {
       let length = 1 + Int(-12 * log(random.nextUniform()))
+      // Of others what comes before the log begins is not seen.
+      let begin = lateShare > 0 && random.nextUniform() < lateShare ? random.next(below: length) : 0
       var had: Set<Int> = []
       while had.count < length {
         let column = random.next(below: titles)
-        had.insert(
-          table.outcome(column: column, bits: UInt32(truncatingIfNeeded: random.next())))
+        let title = table.outcome(
+          column: column, bits: UInt32(truncatingIfNeeded: random.next()))
+        if had.insert(title).inserted && had.count > begin { counts[title] += 1 }
       }
-      for title in had { counts[title] += 1 }
-      lengths.append(length)
+      lengths.append(begin..<length)
     }
     return (counts, lengths)
   }
@@ -84,6 +86,26 @@ import Testing
     // Without that knowledge the head looks flatter than it is.
     if sessions >= 1_000 { #expect(ignored <= 1, "\(ignored)") }
     #expect(total >= 9 && unknown >= total - 2, "\(unknown) of \(total)")
+  }
+
+  @Test func `the exponent comes back where half of the sessions had begun before the log`()
+    throws
+  {
+    var (known, ignored) = (0, 0)
+    for seed in 1..<41 as Range<UInt64> {
+      let drawn = try Self.sessions(
+        titles: 2_000, exponent: 1, sessions: 1_000, seed: seed, lateShare: 0.5)
+      let fit = try PopularityFit(
+        counts: drawn.counts, titles: 2_000, draws: .distinct(sessions: drawn.lengths))
+      if fit.exponent.interval.contains(1) { known += 1 }
+      if seed > 10 { continue }
+      let plain = try PopularityFit(
+        counts: drawn.counts, titles: 2_000,
+        draws: .distinct(sessions: drawn.lengths.map { 0..<$0.count }))
+      if plain.exponent.interval.contains(1) { ignored += 1 }
+    }
+    #expect(known >= 36, "\(known)")
+    #expect(ignored <= 2, "\(ignored)")
   }
 
   @Test func `too little is refused`() {

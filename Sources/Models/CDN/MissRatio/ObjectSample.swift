@@ -1,3 +1,5 @@
+import SimulationKernel
+
 /// A share of the objects, chosen by a hash of the handle (C. Waldspurger et al. 2015, "Efficient
 /// MRC construction with SHARDS", FAST): an object is in the sample with all its requests or with
 /// none.
@@ -11,14 +13,10 @@ public struct ObjectSample: Equatable, Sendable {
     threshold = rate >= 1 ? .max : UInt64(rate * 0x1p63) * 2
   }
 
-  /// The hash of a handle: one step of SplitMix64 (Steele, Lea, Flood 2014) from a state that sets
-  /// it apart from other uses.
+  /// The hash of a handle, set apart from other uses.
   @inline(__always)
   public static func hash(_ object: UInt32) -> UInt64 {
-    var z = UInt64(object) &+ 0x5A4D_504C_4552_0001 &+ 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
+    SplitMix.hash(UInt64(object) &+ 0x5A4D_504C_4552_0001)
   }
 
   /// Whether an object is in the sample.
