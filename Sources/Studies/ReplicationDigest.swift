@@ -216,11 +216,14 @@ public struct ReplicationDigest: Sendable {
   }
 
   private mutating func addBands(_ views: [ViewRecord]) {
-    let started = views.filter(\.hasStarted).sorted(by: ReplicationDigest.isEarlier)
-    medianBand = ReplicationDigest.band(started, around: 0.5, replication)
-    p95Band = ReplicationDigest.band(started, around: 0.95, replication)
-    let waited = Array(started.drop { $0.ttff <= .zero })
-    waitedBand = ReplicationDigest.band(waited, replication)
+    var started: [StartedView] = []
+    for (index, view) in views.enumerated() where view.hasStarted {
+      started.append(StartedView(view, index))
+    }
+    started.sort()
+    medianBand = ReplicationDigest.band(started, of: views, around: 0.5, replication)
+    p95Band = ReplicationDigest.band(started, of: views, around: 0.95, replication)
+    waitedBand = ReplicationDigest.band(started.drop { $0.ttff <= 0 }, of: views, replication)
   }
 
   static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
@@ -256,34 +259,51 @@ public struct ReplicationDigest: Sendable {
     (a.settledAt.nanoseconds, a.session, a.item) < (b.settledAt.nanoseconds, b.session, b.item)
   }
 
-  private static func isEarlier(_ a: ViewRecord, _ b: ViewRecord) -> Bool {
-    if a.ttff != b.ttff { return a.ttff < b.ttff }
-    return a.session != b.session ? a.session < b.session : a.settledAt < b.settledAt
-  }
-
   /// All of the sorted views; the one in the middle is the exemplar.
-  private static func band(_ sorted: [ViewRecord], _ replication: UInt16) -> BreakdownBand {
+  private static func band(
+    _ sorted: ArraySlice<StartedView>, of views: [ViewRecord], _ replication: UInt16
+  ) -> BreakdownBand {
     var band = BreakdownBand()
     if sorted.isEmpty { return band }
-    for view in sorted { band.add(view) }
-    let middle = sorted[sorted.count / 2]
+    for place in sorted { band.add(views[Int(place.index)]) }
+    let middle = views[Int(sorted[sorted.startIndex + sorted.count / 2].index)]
     band.exemplar = (middle.session, middle.item, replication)
     return band
   }
 
   /// The started views within half a percent of a percentile, at least one.
   private static func band(
-    _ sorted: [ViewRecord], around p: Double, _ replication: UInt16
+    _ sorted: [StartedView], of views: [ViewRecord], around p: Double, _ replication: UInt16
   ) -> BreakdownBand {
     var band = BreakdownBand()
     if sorted.isEmpty { return band }
     let middle = min(sorted.count - 1, Int(Double(sorted.count) * p))
     let half = sorted.count / 200
-    for index in max(0, middle - half)...min(sorted.count - 1, middle + half) {
-      band.add(sorted[index])
+    for place in sorted[max(0, middle - half)...min(sorted.count - 1, middle + half)] {
+      band.add(views[Int(place.index)])
     }
-    band.exemplar = (sorted[middle].session, sorted[middle].item, replication)
+    let exemplar = views[Int(sorted[middle].index)]
+    band.exemplar = (exemplar.session, exemplar.item, replication)
     return band
+  }
+}
+
+/// What started views are sorted by; a record is nine times as large.
+private struct StartedView: Comparable {
+  let ttff, settledAt: Int64
+  let session, index: UInt32
+
+  init(_ view: ViewRecord, _ index: Int) {
+    ttff = view.ttff.nanoseconds
+    settledAt = view.settledAt.nanoseconds
+    session = view.session
+    self.index = UInt32(index)
+  }
+
+  static func < (a: StartedView, b: StartedView) -> Bool {
+    if a.ttff != b.ttff { return a.ttff < b.ttff }
+    if a.session != b.session { return a.session < b.session }
+    return a.settledAt != b.settledAt ? a.settledAt < b.settledAt : a.index < b.index
   }
 }
 
