@@ -150,13 +150,13 @@ public struct OffsetCounts: Sendable {
 
 /// The part of a stationary LRU cache that the run has not touched yet, as bytes by age.
 ///
-/// At time zero an LRU cache holds what was asked for most recently. For demand that is Poisson per
-/// object, the bytes last touched between ages a and b are F(b) - F(a), F(x) = sum of size·(1 -
-/// exp(-rate·x)); with millions of objects the actual figure differs negligibly from this mean.
-/// Those bytes leave from the old end as the run brings others in. An object asked for the first
-/// time was resident at time zero when the age of its last request, one exponential draw, lies
-/// inside the part that is left. Source for the characteristic time: Che, Tung, Wang, IEEE JSAC
-/// 20(7), 2002, doi 10.1109/JSAC.2002.801752. Checked against long cold runs by the tests.
+/// At time zero an LRU cache holds what was asked for most recently. The bytes last touched between
+/// ages a and b are F(b) - F(a), F(x) = sum of size·(1 - s(x)), s the probability that nobody asks
+/// for the object within x (``RequestSilence``); with millions of objects the actual figure differs
+/// negligibly from this mean. Those bytes leave from the old end as the run brings others in. An
+/// object asked for the first time was resident at time zero when the age of its last request, one
+/// draw, lies inside the part that is left. Source for the characteristic time: Che, Tung, Wang,
+/// IEEE JSAC 20(7), 2002, doi 10.1109/JSAC.2002.801752. Checked against long cold runs by the tests.
 public struct UntouchedResidents: Sendable {
   /// Age buckets: bucket b covers ages from edge(b) to edge(b + 1), a quarter octave each.
   static let buckets = 160
@@ -166,7 +166,7 @@ public struct UntouchedResidents: Sendable {
   private(set) var frontier: Int
   /// The age at which objects leave a full cache at time zero, interpolated within a bucket;
   /// infinity where everything fits.
-  let oldest: Double
+  let characteristicTime: Double
 
   static func edge(_ bucket: Int) -> Double {
     bucket == 0 ? 0 : PortableMath.exp(Double(bucket - 16) * 0.173_286_795_139_986_33)
@@ -179,19 +179,19 @@ public struct UntouchedResidents: Sendable {
   }
 
   /// - Parameters:
-  ///   - rateFactor: demand at this tier over an edge's, per object, as a function of the edge's
-  ///     rate.
+  ///   - silence: how long this tier is not asked for an object, from the object's place in its
+  ///     title and its requests per second at an edge.
   ///   - capacity: bytes of the tier.
   ///   - copies: among how many keys the demand for each object is spread; the rates above are
   ///     those of one key.
-  public init(
+  init(
     demand: StationaryDemand, capacity: ByteCount, copies: Double = 1,
-    rateFactor: (Double, UInt32) -> Double
+    silence: (UInt32, Double) -> RequestSilence?
   ) {
     self.init(
       UntouchedResidents.bytes(
-        demand: demand, titles: 0..<demand.viewRates.count, copies: copies,
-        rateFactor: rateFactor), capacity: capacity)
+        demand: demand, titles: 0..<demand.viewRates.count, copies: copies, silence: silence),
+      capacity: capacity)
   }
 
   /// - Parameter sums: bytes by bucket of age.
@@ -205,19 +205,19 @@ public struct UntouchedResidents: Sendable {
       frontier += 1
     }
     if frontier == UntouchedResidents.buckets {
-      oldest = .infinity
+      characteristicTime = .infinity
     } else {
       let (begin, end) = (
         UntouchedResidents.edge(frontier), UntouchedResidents.edge(frontier + 1)
       )
-      oldest = begin + (end - begin) * (limit - total) / sums[frontier]
+      characteristicTime = begin + (end - begin) * (limit - total) / sums[frontier]
     }
   }
 
   /// Bytes of the objects of some titles by the age of their last request, as ``init`` has them.
   static func bytes(
     demand: StationaryDemand, titles: Range<Int>, copies: Double,
-    rateFactor: (Double, UInt32) -> Double
+    silence: (UInt32, Double) -> RequestSilence?
   ) -> [Double] {
     var sums = [Double](repeating: 0, count: UntouchedResidents.buckets)
     // Titles of neighbouring ranks have nearly the same rate: bins of an eighth of the rank.
@@ -230,12 +230,12 @@ public struct UntouchedResidents: Sendable {
       rate /= Double(last - first)
       for offset in 0..<demand.requestsPerView.count where demand.requestsPerView[offset] > 0 {
         let edgeRate = rate * demand.requestsPerView[offset] / copies
-        let own = edgeRate * rateFactor(edgeRate, UInt32(offset))
+        guard let silence = silence(UInt32(offset), edgeRate) else { continue }
         let weight =
           Double(last - first) * demand.meanBytes[offset] * demand.presence[offset] * copies
         var before = 1.0
         for bucket in 0..<UntouchedResidents.buckets {
-          let after = PortableMath.exp(-own * UntouchedResidents.edge(bucket + 1))
+          let after = silence(UntouchedResidents.edge(bucket + 1))
           sums[bucket] += weight * (before - after)
           before = after
           if after < 1e-9 { break }
@@ -244,11 +244,6 @@ public struct UntouchedResidents: Sendable {
       first = last
     }
     return sums
-  }
-
-  /// The age in seconds beyond which nothing is resident any more.
-  var characteristicTime: Double {
-    frontier == UntouchedResidents.buckets ? .infinity : UntouchedResidents.edge(frontier)
   }
 
   /// Takes an object of `age` out of the untouched part; false when it is not in it.

@@ -24,7 +24,7 @@ public struct TierDemand: Sendable {
   /// Seconds, by tier and class.
   private var lifetimes: [Double] = []
   private var inherits: [Bool] = []
-  /// The age beyond which nothing is resident, seconds, by tier.
+  /// Seconds after which an object that nobody asks for leaves, by tier.
   private var characteristicTimes: [Double]
 
   /// - Parameter untouched: stationary contents of the tiers; nil for one that holds everything.
@@ -81,12 +81,47 @@ public struct TierDemand: Sendable {
   private func fetchRate(
     _ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass
   ) -> Double {
+    let fetches = fetches(tier, edgeRate, asset)
+    return fetches.absent + fetches.stale
+  }
+
+  /// The same: of what is absent, and of what is stale.
+  private func fetches(
+    _ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass
+  ) -> (absent: Double, stale: Double) {
     let asked = rate(tier, edgeRate, asset)
     let renewal = renewalRate(tier, edgeRate, asset)
     let time = characteristicTimes[Int(tier.rawValue)]
     let absent = time.isFinite ? PortableMath.exp(-asked * time) : 0
     let stale = renewal * expiredShare(tier, renewal, asset)
-    return absent * asked + (1 - absent) * (stale < asked ? stale : asked)
+    return (absent * asked, (1 - absent) * (stale < asked ? stale : asked))
+  }
+
+  /// How long a node of a tier is not asked for an object.
+  ///
+  /// - Parameter edgeRate: requests per second at one edge.
+  func silence(_ tier: CacheTier, _ edgeRate: Double, _ asset: AssetClass) -> RequestSilence {
+    var silence = RequestSilence()
+    switch tier {
+    case .edge: silence.random = edgeRate
+    case .regional:
+      silence.edges = pauses(.edge, count: edges(behind: .regional), edgeRate, asset)
+    case .shield:
+      silence.edges = pauses(.edge, count: edges * direct, edgeRate, asset)
+      if regions > 0 { silence.regions = pauses(.regional, count: regions, edgeRate, asset) }
+    }
+    silence.random += silence.edges.stale + silence.regions.stale
+    return silence
+  }
+
+  private func pauses(
+    _ tier: CacheTier, count: Double, _ edgeRate: Double, _ asset: AssetClass
+  ) -> RequestSilence.Fetchers {
+    let fetches = fetches(tier, edgeRate, asset)
+    let time = characteristicTimes[Int(tier.rawValue)]
+    return RequestSilence.Fetchers(
+      count: count, rate: fetches.absent, pause: time.isFinite ? time : 0,
+      stale: count * fetches.stale)
   }
 
   /// Requests per second for an object whose copy at a node is stale.

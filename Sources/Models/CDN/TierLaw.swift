@@ -42,14 +42,13 @@ extension FeedPlan {
       guard let whole = untouched[tier], let limit = configuration.cdn.tier(tier)?.limit,
         let copies = configuration.cdn.cacheKey.copies
       else { continue }
-      laws[Int(tier.rawValue)].characteristicTime = whole.oldest
+      laws[Int(tier.rawValue)].characteristicTime = whole.characteristicTime
       if !scale.isSample { continue }
       func bytes(_ range: Range<Int>) -> [Double] {
         UntouchedResidents.bytes(
           demand: demand, titles: range, copies: copies,
-          rateFactor: { rate, offset in
-            guard let asset = ObjectLayout.assetClass(of: offset) else { return 0 }
-            return demands.rate(tier, rate, asset) / rate
+          silence: { offset, rate in
+            ObjectLayout.assetClass(of: offset).map { demands.silence(tier, rate, $0) }
           })
       }
       let popular = UntouchedResidents(bytes(0..<head), capacity: .unlimited)

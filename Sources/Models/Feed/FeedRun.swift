@@ -150,9 +150,8 @@ public enum FeedRun {
       let demands = TierDemand(configuration.cdn, untouched: { known[$0] })
       plan.untouched[tier] = UntouchedResidents(
         demand: demand, capacity: limit, copies: copies,
-        rateFactor: { rate, offset in
-          guard let asset = ObjectLayout.assetClass(of: offset) else { return 0 }
-          return demands.rate(tier, rate, asset) / rate
+        silence: { offset, rate in
+          ObjectLayout.assetClass(of: offset).map { demands.silence(tier, rate, $0) }
         })
     }
     if !scale.isWhole { plan.scaleTiers(configuration) }

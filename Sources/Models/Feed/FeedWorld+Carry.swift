@@ -80,7 +80,7 @@ extension FeedWorld {
     if time < last && what.rate > 0 {
       let span = clock.work(at: last) - clock.work(at: time)
       if span * (isKept ? lawfulCycles(place, what) : asked) > FeedWorld.mostRequests {
-        redraw(&copy, place, what, asked: asked, at: last, &draws)
+        redraw(&copy, place, what, at: last, &draws)
       } else {
         switch source(place, what, asked: asked, isKept: isKept) {
         case .misses: carryMisses(&copy, place, what, from: time, until: last, &draws)
@@ -337,13 +337,13 @@ extension FeedWorld {
 
   /// Draws a copy as a long run would have left it at a time.
   private mutating func redraw(
-    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, asked: Double,
-    at time: Double, _ draws: inout LawfulDraws
+    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, at time: Double,
+    _ draws: inout LawfulDraws
   ) {
     let tier = nodes[place.node].tier
     let lifetime = tierDemand.lifetime(tier, what.asset)
     let renewing = tierDemand.renewalRate(tier, what.rate, what.asset)
-    let waited = draws.exponential() / asked
+    let waited = tierDemand.silence(tier, what.rate, what.asset).window(draws.exponential())
     copy.touchedAt = time - waited
     copy.fate = waited <= place.law.characteristicTime ? .resident : .evicted
     copy.lifetime = lifetime

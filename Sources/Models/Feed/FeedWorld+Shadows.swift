@@ -70,8 +70,7 @@ extension FeedWorld {
     let tier = nodes[next].tier
     if tierDemand.lifetime(tier, what.asset) <= 0 { return time }
     if let kept = nodes[next].law?.characteristicTime, kept.isFinite,
-      draws.uniform()
-        < PortableMath.exp(-tierDemand.rate(tier, what.rate, what.asset) * kept)
+      draws.uniform() < tierDemand.silence(tier, what.rate, what.asset)(kept)
     {
       shadow.isThere = false
       shadow.asOf = time

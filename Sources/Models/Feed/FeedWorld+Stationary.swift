@@ -30,7 +30,8 @@ extension FeedWorld {
     _ node: Int, key: UInt64, _ asset: AssetClass, edgeRate alone: Double
   ) -> DrawnCopy? {
     let tier = nodes[node].tier
-    let rate = tierDemand.rate(tier, alone, asset)
+    let silence = tierDemand.silence(tier, alone, asset)
+    let rate = silence.rate
     let lifetime = tierDemand.lifetime(tier, asset)
     if rate <= 0 || lifetime <= 0 { return nil }
     let entity =
@@ -45,7 +46,8 @@ extension FeedWorld {
     let fresh = 1 - tierDemand.expiredShare(tier, renewal, asset)
     if u0 < fresh && !isSynchronised {
       let age = u2 * lifetime
-      return DrawnCopy(age: age, lastRequest: gap / rate < age ? gap / rate : age)
+      let last = silence.window(gap)
+      return DrawnCopy(age: age, lastRequest: last < age ? last : age)
     }
     // Stale and not asked for since: the wait so far is exponential, and the last request before
     // the copy expired lies another gap back, or at its fetch.
