@@ -4,7 +4,8 @@ SHELL := /bin/bash
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
 .PHONY: run test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
-  coverage-of-requirements mutants debug release determinism swift-test tidy-rules format-lint live
+  coverage-of-requirements mutants debug release determinism test-build swift-test \
+  swift-test-live tidy-rules format-lint live
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 EDGE ?= nginx
@@ -14,6 +15,7 @@ STEP := .ci/step
 # -enable-testing changes every module, so a test build in .build would make each `make run` after a
 # `make test` build the whole package again, and the other way round. It has a folder of its own.
 TEST_FOLDER := .build/tests
+TEST_BUILD := -c release -Xswiftc -enable-testing --scratch-path $(TEST_FOLDER)
 
 ## run: simulate SCENARIO and exit with its verdict (0 pass)
 run: setup release
@@ -28,9 +30,10 @@ test: setup
 	@$(STEP) "tidy" $(MAKE) --no-print-directory tidy
 	@$(STEP) "embedded" $(MAKE) --no-print-directory embedded
 	@$(STEP) "build firstframe, debug" $(MAKE) --no-print-directory debug
-	@$(STEP) "build firstframe, release" $(MAKE) --no-print-directory release
+	@$(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
-	@$(STEP) "swift test, release" $(MAKE) --no-print-directory swift-test
+	@$(STEP) "swift test" $(MAKE) --no-print-directory swift-test
+	@$(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live
 
 ## test-slow: the steps of .ci/slow.d, however long they take
 test-slow: setup
@@ -97,13 +100,17 @@ debug: setup
 release: setup
 	@swift build -c release --product firstframe
 
-determinism:
-	@.ci/determinism $(SCENARIO)
+test-build: setup
+	@swift build $(TEST_BUILD) --build-tests
+
+# Of the build with tests, so that `make test` optimises the product once.
+determinism: debug test-build
+	@FIRSTFRAME_RELEASE=$(TEST_FOLDER)/release/firstframe .ci/determinism $(SCENARIO)
+
+swift-test: test-build
+	@swift test $(TEST_BUILD) --skip-build --skip 'LoadHarnessTests\.'
 
 # Live tests run by the clock, and one after the other: beside the simulator's tests, which keep
 # every thread busy for minutes, no server would answer in time.
-swift-test: setup
-	@swift test -c release -Xswiftc -enable-testing --scratch-path $(TEST_FOLDER) \
-	  --skip 'LoadHarnessTests\.'
-	@swift test -c release -Xswiftc -enable-testing --scratch-path $(TEST_FOLDER) --skip-build \
-	  --no-parallel --filter 'LoadHarnessTests\.'
+swift-test-live: test-build
+	@swift test $(TEST_BUILD) --skip-build --no-parallel --filter 'LoadHarnessTests\.'

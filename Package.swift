@@ -13,10 +13,15 @@ func house(_ name: String, below: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: below, swiftSettings: strict)
 }
 
+/// Tests of `subjects`. Optimising them would take as long as optimising what they test, for code
+/// that runs once.
 func tests(
   _ name: String, of subjects: [Target.Dependency], without folders: [String] = []
 ) -> Target {
-  .testTarget(name: name, dependencies: subjects, exclude: folders, swiftSettings: strict)
+  // tidy:allow build-flag because tests are in no product, so that others can depend on the package
+  let unoptimised = SwiftSetting.unsafeFlags(["-Onone"], .when(configuration: .release))
+  return .testTarget(
+    name: name, dependencies: subjects, exclude: folders, swiftSettings: strict + [unoptimised])
 }
 
 // Real sockets: only what drives or is a real server needs them, so that the first build of

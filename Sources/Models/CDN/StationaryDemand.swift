@@ -156,7 +156,7 @@ public struct OffsetCounts: Sendable {
 /// negligibly from this mean. Those bytes leave from the old end as the run brings others in. An
 /// object asked for the first time was resident at time zero when the age of its last request, one
 /// draw, lies inside the part that is left. Source for the characteristic time: Che, Tung, Wang,
-/// IEEE JSAC 20(7), 2002, doi 10.1109/JSAC.2002.801752. Checked against long cold runs by the tests.
+/// IEEE JSAC 20(7), 2002, doi 10.1109/JSAC.2002.801752. The tests check it against long cold runs.
 public struct UntouchedResidents: Sendable {
   /// Age buckets: bucket b covers ages from edge(b) to edge(b + 1), a quarter octave each.
   static let buckets = 160
