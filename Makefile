@@ -12,10 +12,6 @@ EDGE ?= nginx
 LINK ?= model
 FORMATTED := Sources Tests Package.swift
 STEP := .ci/step
-# -enable-testing changes every module, so a test build in .build would make each `make run` after a
-# `make test` build the whole package again, and the other way round. It has a folder of its own.
-TEST_FOLDER := .build/tests
-TEST_BUILD := -c release -Xswiftc -enable-testing --scratch-path $(TEST_FOLDER)
 
 ## run: simulate SCENARIO and exit with its verdict (0 pass)
 run: setup release
@@ -101,16 +97,16 @@ release: setup
 	@swift build -c release --product firstframe
 
 test-build: setup
-	@swift build $(TEST_BUILD) --build-tests
+	@.ci/with-tests build
 
 # Of the build with tests, so that `make test` optimises the product once.
-determinism: debug test-build
-	@FIRSTFRAME_RELEASE=$(TEST_FOLDER)/release/firstframe .ci/determinism $(SCENARIO)
+determinism: debug
+	@FIRSTFRAME_RELEASE=$$(.ci/with-tests program) .ci/determinism $(SCENARIO)
 
-swift-test: test-build
-	@swift test $(TEST_BUILD) --skip-build --skip 'LoadHarnessTests\.'
+swift-test: setup
+	@.ci/with-tests test --skip 'LoadHarnessTests\.'
 
 # Live tests run by the clock, and one after the other: beside the simulator's tests, which keep
 # every thread busy for minutes, no server would answer in time.
-swift-test-live: test-build
-	@swift test $(TEST_BUILD) --skip-build --no-parallel --filter 'LoadHarnessTests\.'
+swift-test-live: setup
+	@.ci/with-tests test --no-parallel --filter 'LoadHarnessTests\.'
