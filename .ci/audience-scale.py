@@ -18,19 +18,19 @@ import tempfile
 # Name: file, keys, views a day and edge, edges behind the shared tiers, replications whole, part.
 WORKLOADS = {
     "wifi-budget-gate": ("wifi-budget-gate.yaml",
-                         ["cdn.edges=4", "cdn.edgesBehindShield=4"], 1500000, 4, 8, 32),
+                         ["cdn.edges=4", "cdn.edgesBehindShield=4"], 1500000, 4, 32, 64),
     "no prefetch": ("wifi-budget-gate.yaml",
                     ["cdn.edges=4", "cdn.edgesBehindShield=4", "policy.pool.size=1",
-                     "policy.prefetch.headLength=0 s"], 1500000, 4, 8, 32),
+                     "policy.prefetch.headLength=0 s"], 1500000, 4, 32, 64),
     "cdn-ttl-flash-crowd": ("cdn-ttl-flash-crowd.yaml", ["cdn.edgesBehindShield=2"], 1500000, 2,
-                            8, 32),
+                            32, 64),
     "small caches": ("wifi-budget-gate.yaml",
                      ["cdn.edges=2", "cdn.edgesBehindShield=2", "catalogue.titles=30000",
                       "cdn.edge={kind: lru, capacity: 15 GB}",
                       "cdn.shield={kind: lru, capacity: 40 GB}",
                       "cdn.start={kind: warmed, period: 40 min}",
                       "audience.viewsPerDayPerEdge=4000000", "audience.window=10 min"],
-                     4000000, 2, 4, 16),
+                     4000000, 2, 8, 32),
 }
 
 METRICS = [
@@ -52,8 +52,10 @@ def run(program, file, sets, replications):
                    "--replications", str(replications)]
         for key in sets:
             command += ["--set", key]
-        text = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    result = json.loads(text)
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ended.returncode not in (0, 10, 12, 13):
+        sys.exit(f"audience-scale: error: exit code {ended.returncode}: {ended.stderr}")
+    result = json.loads(ended.stdout)
     return {metric["metric"]: metric for metric in result["metrics"]}, result
 
 
