@@ -10,7 +10,10 @@ let strict: [SwiftSetting] = [
 
 /// A library or executable of the house; `below` names what stands under it (design.md section 1).
 func house(_ name: String, below: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: below, swiftSettings: strict)
+  // Square roots are libm's on Linux, which a program without Foundation does not link by itself.
+  .target(
+    name: name, dependencies: below, swiftSettings: strict,
+    linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))])
 }
 
 /// Tests of `subjects`. Optimising them would take as long as optimising what they test, for code
