@@ -6,6 +6,8 @@ import SimulationKernel
 struct LawfulObject {
   let object: UInt32
   let asset: AssetClass
+  /// Whose views they are: of a version, the title that was published again.
+  let title: UInt32
   /// Tells the cache keys of one object apart: where its draws begin.
   let firstDraw: UInt32
   /// Views of its title by the whole audience at one edge, for one cache key, per second of
@@ -18,27 +20,33 @@ struct LawfulObject {
   /// Seconds of the run in which it is asked for; from minus infinity: before it, too.
   let from: Double
   let until: Double
+  /// When the view asked for it that has brought the manifest which names it; nil where none has.
+  var firstAsked: Double?
+  /// Of a crowd's new title: who may still view it.
+  var unseen: UnseenShare?
 
   /// Requests per second of stretched time at one edge.
   var rate: Double { views * perView }
 
-  var title: UInt32 { object / ObjectLayout.stride }
+  /// Objects of one group are asked for by the same views.
+  var group: UInt32 { ObjectLayout.group(of: object % ObjectLayout.stride) }
 
-  /// Objects of one rung are asked for by the same views.
-  var group: UInt32 {
-    let offset = object % ObjectLayout.stride
-    switch offset {
-    case ObjectLayout.playlists..<ObjectLayout.inits: return offset - ObjectLayout.playlists
-    case ObjectLayout.inits..<ObjectLayout.sprites: return offset - ObjectLayout.inits
-    case ObjectLayout.segments...:
-      return (offset - ObjectLayout.segments) / UInt32(ObjectLayout.maximumSegments)
-    case ObjectLayout.sprites..<ObjectLayout.segments: return 100
-    default: return 101 + offset
-    }
+  /// Whether a view asks for it, where a share of the requests can have come yet.
+  func isAsked(by view: OthersView, within share: Double = 1) -> Bool {
+    view.asks(perView * share, group: group)
   }
 
-  /// Whether a view asks for it.
-  func isAsked(by view: OthersView) -> Bool { view.asks(perView, group: group) }
+  /// So much later than views themselves are what is told of them, seconds. Not so for what is new:
+  /// there the share of the requests rises that can have come.
+  var shift: Double { from > 0 ? 0 : delay }
+}
+
+/// Since when the manifest at a node has named a title's version.
+struct VersionArrival {
+  /// Seconds of the run; infinity where it is not known.
+  var since = Double.infinity
+  /// Somebody who is not simulated waited for that manifest, and goes on with what it names.
+  var isAwaited = false
 }
 
 /// What an edge takes the next tier's copy of an object for.

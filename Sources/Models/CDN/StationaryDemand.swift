@@ -17,8 +17,10 @@ public struct StationaryDemand: Sendable {
   let meanBytes: [Double]
   /// Share of the titles that have an object at each offset: long ones have more segments.
   let presence: [Double]
-  /// Seconds from a view's first request to the one at each offset, in the mean.
-  let delays: [Double]
+  /// From a view's first request to the one at each offset.
+  let delays: RequestDelays
+  /// Seconds from an item's first request until nobody wants it any more, in the mean.
+  let wantedSeconds: Double
   /// Views of a session.
   let viewsPerSession: Double
   /// When the audience asks; nil where nobody asks by law alone.
@@ -48,7 +50,8 @@ public struct StationaryDemand: Sendable {
       present[offset] = Double(views) / Double(pilot.viewsOfLength[0])
     }
     requestsPerView = perView
-    delays = zip(pilot.delays, pilot.requests).map { $1 > 0 ? $0 / Double($1) : 0 }
+    delays = pilot.delays
+    wantedSeconds = pilot.items > 0 ? pilot.itemSeconds / Double(pilot.items) : 0
     presence = present
     meanBytes = bytes
   }
@@ -128,8 +131,11 @@ public struct StationaryDemand: Sendable {
 public struct OffsetCounts: Sendable {
   public internal(set) var requests: [Int64]
   public internal(set) var bytes: [Int64]
-  /// Seconds since the session's first request for the title, summed over the requests.
-  public internal(set) var delays: [Double]
+  /// Since the session's first request for anything of the item.
+  public internal(set) var delays: RequestDelays
+  /// Items that were asked for, and the seconds from the first request until they were dropped.
+  public internal(set) var items: Int64 = 0
+  public internal(set) var itemSeconds = 0.0
   /// Views of titles with more than k segments, at index k.
   public internal(set) var viewsOfLength: [Int64]
   public internal(set) var views: Int64 = 0
@@ -142,7 +148,7 @@ public struct OffsetCounts: Sendable {
   public init() {
     requests = [Int64](repeating: 0, count: Int(ObjectLayout.stride))
     bytes = requests
-    delays = [Double](repeating: 0, count: Int(ObjectLayout.stride))
+    delays = RequestDelays()
     viewsOfLength = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
     viewsByMemory = [Int64](repeating: 0, count: StationaryDemand.memory + 1)
   }

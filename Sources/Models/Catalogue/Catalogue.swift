@@ -135,6 +135,17 @@ public enum ObjectLayout {
     }
   }
 
+  /// What is asked for by the same views: the objects of one rung, the sprites, each other one.
+  static func group(of offset: UInt32) -> UInt32 {
+    switch offset {
+    case playlists..<inits: offset - playlists
+    case inits..<sprites: offset - inits
+    case segments...: (offset - segments) / UInt32(maximumSegments)
+    case sprites..<segments: 100
+    default: 101 + offset
+    }
+  }
+
   /// The segment's index, or nil for an object that is not a segment.
   static func segmentIndex(of offset: UInt32) -> Int? {
     offset >= segments ? Int(offset - segments) % maximumSegments : nil

@@ -28,9 +28,9 @@ extension FeedWorld {
     measures.offsets.requests[Int(request.pointee.offset)] += 1
     measures.offsets.bytes[Int(request.pointee.offset)] += bytes
     if let first = firstRequests?.first(
-      object / ObjectLayout.stride, of: viewer.pointee.session, at: context.now)
+      request.pointee.item, of: viewer.pointee.session, at: context.now)
     {
-      measures.offsets.delays[Int(request.pointee.offset)] += (context.now - first).seconds
+      measures.offsets.delays.add(Int(request.pointee.offset), context.now - first)
     }
     if servers != .modelled {
       leave(viewer, index, at: context.now)

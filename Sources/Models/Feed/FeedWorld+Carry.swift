@@ -1,4 +1,5 @@
 import CachePolicy
+import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
@@ -140,6 +141,8 @@ extension FeedWorld {
     let clock = place.clock
     let limit = clock.work(at: last)
     var (time, work) = (begin, clock.work(at: begin))
+    // When somebody asks again who was told that the origin fails, stretched time.
+    var again = Double.infinity
     while work < limit {
       if copy.fate == .resident && copy.expiresAt > time, case .renewals = source {
         let expired = clock.work(at: copy.expiresAt)
@@ -149,7 +152,12 @@ extension FeedWorld {
         work = rate > 0 ? work + draws.exponential() / rate : .infinity
       } else {
         work = firstView(
-          behind: place.node, what, after: work, before: limit, seenBy: place.node)
+          behind: place.node, what, after: work, before: limit < again ? limit : again,
+          seenBy: place.node)
+      }
+      if work >= again {
+        work = again
+        again = .infinity
       }
       if work >= limit { return }
       time = clock.time(ofWork: work)
@@ -159,7 +167,42 @@ extension FeedWorld {
         time = allowed
         let resumed = clock.work(at: allowed)
         if resumed > work { work = resumed }
+        if copy.fate != .resident, case .views = source {
+          again = clock.work(at: firstRetry(behind: place.node, what, after: allowed))
+        } else if copy.fate != .resident, case .renewals = source {
+          again = clock.work(at: firstRetry(behind: place.node, what, after: allowed))
+        }
       }
+    }
+  }
+
+  /// When the first of those asks again who had failed when the origin came back, and still want
+  /// what they asked for; infinity where nobody does.
+  private mutating func firstRetry(
+    behind node: Int, _ what: LawfulObject, after end: Double
+  ) -> Double {
+    guard let demand, let clock = demand.clock else { return .infinity }
+    let policy =
+      hasClient
+      ? clientSettings.pointee.retry ?? FeedWorld.playerRetry
+      : FeedWorld.playerRetry
+    var best = Double.infinity
+    let limit = clock.work(at: end)
+    var work = clock.work(at: end - demand.wantedSeconds)
+    while true {
+      work = firstView(behind: node, what, after: work, before: limit, seenBy: node)
+      if work >= limit { return best }
+      var time = clock.time(ofWork: work)
+      var failures = 0
+      while time < end {
+        failures += 1
+        guard case .retry(let wait, _) = policy.answer(failures: failures), wait > .zero else {
+          time = .infinity
+          break
+        }
+        time += wait.seconds
+      }
+      if time < best { best = time }
     }
   }
 
@@ -198,16 +241,20 @@ extension FeedWorld {
       let isKnown = isBehind(edge, observer)
       var view = views.next(after: work)
       while view.work < best {
-        if !(isKnown && view.isSimulated) && what.isAsked(by: view) { best = view.work }
+        if !(isKnown && view.isSimulated) && isAsked(what, by: view) { best = view.work }
         if view.work < best { view = views.next() }
       }
     }
     if var views = viewsElsewhere(behind: node, what) {
       var view = views.next(after: work)
       while view.work < best {
-        if what.isAsked(by: view) { best = view.work }
+        if isAsked(what, by: view) { best = view.work }
         if view.work < best { view = views.next() }
       }
+    }
+    if let first = what.firstAsked, first < .infinity, let clock = demand?.clock {
+      let asked = clock.work(at: first)
+      if asked > work && asked < best { best = asked }
     }
     return best
   }
@@ -222,7 +269,7 @@ extension FeedWorld {
   private mutating func othersViews(at edge: Int, _ what: LawfulObject) -> OthersViews {
     OthersViews(
       streams, place: nodes[edge].entity, title: what.title, first: what.firstDraw,
-      rate: what.views, simulatedShare: simulatedShare, begin: begin(of: what), delay: what.delay)
+      rate: what.views, simulatedShare: simulatedShare, begin: begin(of: what), delay: what.shift)
   }
 
   /// When the first view of an object may come, in stretched time.
@@ -238,7 +285,7 @@ extension FeedWorld {
     if count <= 0 { return nil }
     return OthersViews(
       streams, place: nodes[node].entity, title: what.title, first: what.firstDraw,
-      rate: what.views * count, simulatedShare: 0, begin: begin(of: what), delay: what.delay)
+      rate: what.views * count, simulatedShare: 0, begin: begin(of: what), delay: what.shift)
   }
 
   // MARK: What edges send on
@@ -260,7 +307,7 @@ extension FeedWorld {
       let view = scan.next[edge]
       if view.work >= limit { break }
       scan.next[edge] = scan.views[edge].next()
-      if !what.isAsked(by: view) { continue }
+      if !isAsked(what, by: view) { continue }
       let time = clock.time(ofWork: view.work)
       let isSent: Bool
       if edge < scan.kept.count {
@@ -312,7 +359,7 @@ extension FeedWorld {
       var views = othersViews(at: edge, what)
       var view = views.next(after: first)
       while view.work <= work {
-        if what.isAsked(by: view) {
+        if isAsked(what, by: view) {
           last = view.work
           // From this tier's copy if that was here; else it may be as new as this view.
           made =
@@ -355,5 +402,7 @@ extension FeedWorld {
     copy.before = nil
     copy.cameAt = copy.madeAt < copy.touchedAt ? copy.madeAt : copy.touchedAt
     copy.isChanged = true
+    noteManifest(
+      at: place.node, what.object, madeAt: copy.madeAt, cameAt: copy.cameAt, isAwaited: false)
   }
 }

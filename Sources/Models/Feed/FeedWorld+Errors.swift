@@ -6,7 +6,7 @@ import SimulationKernel
 /// What viewers make of answers that are errors, and of those that took long.
 extension FeedWorld {
   /// What a player does by itself: it asks again after waits that double, without end (assumed).
-  private static let playerRetry = RetryPolicy(
+  static let playerRetry = RetryPolicy(
     firstWait: .seconds(1), longestWait: .seconds(8), jitter: 0, maximumRetries: .max)
 
   /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;

@@ -19,6 +19,7 @@ extension FeedWorld {
       draw: entry.fetches)
     fetch.wasMissed = entry.wasMissed
     fetch.copyMadeAt = entry.stored.storedAt.advanced(saturatingBy: -entry.stored.initialAge)
+    if let place = versionPlace(node, entry.object) { fetch.version = versionArrivals[place] }
     var delay = TimeSpan.zero
     if let waiting {
       let request = Int(waiting.index)
@@ -82,8 +83,10 @@ extension FeedWorld {
     if hasLaw && record.isConditional && nodes[child].configuration.inheritsAge {
       childCopyMadeAt = record.copyMadeAt
     }
+    childVersion = record.version
     let handle = find(node, key, record.asset, bytes: record.bytes, at: context.now)
     childCopyMadeAt = nil
+    childVersion = VersionArrival()
     if othersFetch != nil { beginOthersFetch(&context) }
     let entity = UInt64(nodes[node].entity) << 32 | (key & 0xFFFF_FFFF)
     let u = streams.uniform(

@@ -12,6 +12,7 @@ extension FeedWorld {
   mutating func item(_ viewer: ViewerPointer, _ item: UInt32, at now: Instant) -> Int {
     let place = place(item)
     if viewer.pointee.items[place].item == item { return place }
+    noteDropped(viewer, place, at: now)
     retire(viewer, place, isCut: false)
     let title = chooseTitle(viewer, item, at: now)
     viewer.pointee.items[place] = ItemState(
@@ -27,6 +28,16 @@ extension FeedWorld {
       viewer.pointee.titles.add(title.index)
     }
     return place
+  }
+
+  /// A pilot counts for how long an item was wanted that was asked for.
+  private mutating func noteDropped(_ viewer: ViewerPointer, _ place: Int, at now: Instant) {
+    let dropped = viewer.pointee.items[place].item
+    guard dropped != ItemState.nobody,
+      let first = firstRequests?.first(dropped, of: viewer.pointee.session, at: now), first < now
+    else { return }
+    measures.offsets.items += 1
+    measures.offsets.itemSeconds += (now - first).seconds
   }
 
   /// An item's title: the one that a real feed's page has listed, else drawn by popularity, not one

@@ -23,31 +23,72 @@ struct LawfulCopy {
 extension FeedWorld {
   /// Whether the law covers an object, and who asks for it.
   ///
-  /// A new title of a crowd is seen once by every session that comes while the crowd is there.
-  mutating func lawfulObject(_ key: UInt64, _ asset: AssetClass) -> LawfulObject? {
+  /// A new title of a crowd is seen once by every session (``UnseenShare``). What a manifest names
+  /// is asked for since a manifest at the node has named it.
+  mutating func lawfulObject(
+    _ node: Int, _ key: UInt64, _ asset: AssetClass
+  ) -> LawfulObject? {
     guard let demand, let copies = keyCopies else { return nil }
     let object = UInt32(truncatingIfNeeded: key)
     let number = object / ObjectLayout.stride
     var views: Double
     var from = start == .stationary ? -Double.infinity : 0
     var until = Double.infinity
+    var base = number
+    var firstAsked: Double?
+    var unseen: UnseenShare?
+    let offset = Int(object % ObjectLayout.stride)
     if number >= numbers.firstOfCrowds && number < numbers.firstArrival {
       let crowd = audience.pointee.crowds[Int(number - numbers.firstOfCrowds)]
-      let items = crowd.newTitleShare * demand.viewsPerSession
       views =
-        configuration.scale.factor / (sessionGap * Double(edges)) * (items < 1 ? items : 1)
+        configuration.scale.factor / (sessionGap * Double(edges)) * crowd.newTitleShare
+        * demand.viewsPerSession
+      unseen = UnseenShare(
+        perItem: crowd.newTitleShare, viewsPerSession: demand.viewsPerSession,
+        sessionSeconds: audience.pointee.sessionLength.mean,
+        arrivals: 1 + crowd.extra.rate(at: (crowd.from + crowd.length / 2).seconds))
       from = (configuration.cdn.warmUp + crowd.from).seconds
       until = from + crowd.length.seconds
     } else {
       guard let (title, since) = numbers.base(of: number), title < headTitles else { return nil }
       views = demand.viewRates[Int(title)]
       if let since { from = since }
+      base = title
+      if asset != .mediaManifest && asset != .poster, let place = versionPlace(node, object) {
+        let arrival = versionArrivals[place]
+        if arrival.since > from && arrival.since < .infinity { from = arrival.since }
+        if arrival.isAwaited { firstAsked = from + delayOfFirst(number, offset) }
+      }
     }
     return LawfulObject(
-      object: object, asset: asset,
+      object: object, asset: asset, title: base,
       firstDraw: UInt32(truncatingIfNeeded: key >> 32) &* 0x9E37_79B1, views: views / copies,
-      perView: demand.requestsPerView[Int(object % ObjectLayout.stride)],
-      delay: demand.delays[Int(object % ObjectLayout.stride)], from: from, until: until)
+      perView: demand.requestsPerView[offset], delay: demand.delays.mean(offset), from: from,
+      until: until, firstAsked: firstAsked, unseen: unseen)
+  }
+
+  /// How long after it got the manifest the view that waited for a version's first one asks for the
+  /// object at an offset; infinity for never.
+  private func delayOfFirst(_ number: UInt32, _ offset: Int) -> Double {
+    guard let demand else { return .infinity }
+    let (asked, delay) = streams.uniformPair(
+      .othersView, entity: UInt64(number),
+      pair: .max - UInt32(ObjectLayout.group(of: UInt32(offset))))
+    return asked < demand.requestsPerView[offset]
+      ? demand.delays.quantile(offset, delay) : .infinity
+  }
+
+  /// Whether a view asks for an object.
+  ///
+  /// Nobody has viewed a title before it is there: of what is asked for some time after a view's
+  /// beginning, only a share can have been asked for by then.
+  func isAsked(_ what: LawfulObject, by view: OthersView) -> Bool {
+    guard what.from > 0, let demand, let clock = demand.clock else { return what.isAsked(by: view) }
+    let age = clock.time(ofWork: view.work) - what.from
+    if let unseen = what.unseen, !view.asks(unseen.at(age), group: .max - 1) { return false }
+    return what.isAsked(
+      by: view,
+      within: demand.delays.share(Int(what.object % ObjectLayout.stride), within: age))
   }
 
   /// Brings an object with a law to the present: what the others did to it since it was last asked
@@ -58,7 +99,12 @@ extension FeedWorld {
     let index = Int(handle)
     if isNew {
       let entry = nodes[node].entries[index]
-      guard let what = lawfulObject(entry.key, entry.asset) else { return }
+      if let place = versionPlace(node, entry.object),
+        childVersion.since < versionArrivals[place].since
+      {
+        versionArrivals[place] = childVersion
+      }
+      guard let what = lawfulObject(node, entry.key, entry.asset) else { return }
       nodes[node].entries[index].isLawful = true
       nodes[node].touch(handle, at: .zero)
       if what.from < 0 { drawResident(node, handle, at: now) }
@@ -116,7 +162,7 @@ extension FeedWorld {
       let gap = clock.work(at: seconds(now)) - clock.work(at: seconds(touched))
       if gap <= law.characteristicTime { return }
     }
-    guard let what = lawfulObject(entry.key, entry.asset) else { return }
+    guard let what = lawfulObject(node, entry.key, entry.asset) else { return }
     var copy = LawfulCopy(
       fate: entry.fate, madeAt: seconds(entry.stored.storedAt) - entry.stored.initialAge.seconds,
       lifetime: entry.stored.lifetime.seconds, touchedAt: seconds(touched),
@@ -131,6 +177,28 @@ extension FeedWorld {
     waitForCopy(&copy, node, handle, at: now, &draws)
     nodes[node].entries[Int(handle)].otherDraws = draws.draw
     writeDown(copy, node, handle)
+  }
+
+  /// Where ``versionArrivals`` has an object of a version at a node.
+  func versionPlace(_ node: Int, _ object: UInt32) -> Int? {
+    if versionArrivals.isEmpty { return nil }
+    guard let place = numbers.versionPlace(object / ObjectLayout.stride) else { return nil }
+    return node * numbers.versionCount + place
+  }
+
+  /// A copy of a title's manifest that was made at `madeAt` has come to a node.
+  mutating func noteManifest(
+    at node: Int, _ object: UInt32, madeAt: Double, cameAt: Double, isAwaited: Bool
+  ) {
+    if versionArrivals.isEmpty { return }
+    if object % ObjectLayout.stride != ObjectLayout.mediaManifest { return }
+    let title = TitleID(object / ObjectLayout.stride)
+    let named = numbers.number(of: title, at: instant(madeAt))
+    if let place = versionPlace(node, ObjectLayout.object(named, 0)),
+      cameAt < versionArrivals[place].since
+    {
+      versionArrivals[place] = VersionArrival(since: cameAt, isAwaited: isAwaited)
+    }
   }
 
   func seconds(_ time: Instant) -> Double { Double(time.nanoseconds) * 1e-9 }

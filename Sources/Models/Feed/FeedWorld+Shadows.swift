@@ -43,12 +43,16 @@ extension FeedWorld {
     if made == time, let outage = origin.configuration.outage(at: instant(time)) {
       return seconds(outage.end)
     }
+    let isAwaited =
+      copy.fate != .resident || time >= copy.expiresAt + staleSpan(place.node, what.asset)
     copy.before = (copy.fate, copy.madeAt, copy.lifetime, copy.cameAt)
     copy.fate = .resident
     copy.madeAt = made
     copy.cameAt = time
     copy.lifetime = lawfulLifetime(place.node, what.asset, madeAt: made)
     copy.isChanged = true
+    noteManifest(
+      at: place.node, what.object, madeAt: made, cameAt: time, isAwaited: isAwaited)
     return time
   }
 

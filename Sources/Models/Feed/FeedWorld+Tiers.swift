@@ -276,6 +276,9 @@ extension FeedWorld {
         said, at: context.now, initialAge: age)
       {
         answer = .stored(response)
+        noteManifest(
+          at: node, record.object, madeAt: seconds(context.now.advanced(saturatingBy: -age)),
+          cameAt: seconds(context.now), isAwaited: false)
       } else {
         nodes[node].fetches[fetch].isUncacheable = true
         answer = .uncacheable

@@ -95,6 +95,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   let titleStride: UInt32
   /// Of the child's copy that the request asks about which is handled; nil: of none.
   var childCopyMadeAt: Instant?
+  /// Since when the child that asks knows the object's version.
+  var childVersion = VersionArrival()
+  /// Of each node and version. Empty without a law or versions.
+  var versionArrivals: [VersionArrival] = []
   /// A fetch that somebody who is not simulated began, and that goes on when the object is asked
   /// for.
   var othersFetch: OthersFetch?
@@ -196,6 +200,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     origin = Origin(configuration.cdn.origin)
     tierDemand = TierDemand(configuration.cdn, untouched: { untouched[$0] })
     let caches = FeedWorld.nodes(configuration.cdn, untouched: untouched)
+    if hasLaw && numbers.hasVersions {
+      versionArrivals = [VersionArrival](
+        repeating: VersionArrival(), count: caches.count * numbers.versionCount)
+    }
     nodes = .allocate(capacity: caches.count)
     _ = nodes.initialize(from: caches)
   }

@@ -115,8 +115,14 @@ import Testing
   private func compare(
     _ all: [FeedMeasures], _ some: [FeedMeasures], _ value: (FeedMeasures) -> Double
   ) throws -> (difference: Double, error: Double) {
-    let whole = try Estimates.mean(of: all.map(value))
-    let part = try Estimates.mean(of: some.map(value))
+    try compare(all.map(value), some.map(value))
+  }
+
+  private func compare(
+    _ all: [Double], _ some: [Double]
+  ) throws -> (difference: Double, error: Double) {
+    let whole = try Estimates.mean(of: all)
+    let part = try Estimates.mean(of: some)
     let a = try #require(whole.standardError)
     let b = try #require(part.standardError)
     return (part.value - whole.value, (a * a + b * b).squareRoot())
@@ -135,7 +141,8 @@ import Testing
 
   @Test(arguments: [AudienceScaleTests.background, AudienceScaleTests.sampling])
   func `a run in parts has the events of the run in one piece`(_ scale: [String]) throws {
-    let made = try scenario(AudienceScaleTests.world + scale, window: "3 min")
+    let changes = AudienceScaleTests.world + AudienceScaleTests.newObjects + scale
+    let made = try scenario(changes, window: "3 min")
     let plan = try FeedRun.plan(made.configuration, seed: made.seed)
     let whole = try FeedRun.run(made.configuration, plan: plan, seed: made.seed, replication: 0)
     let parts = try runInParts(made, plan: plan)
@@ -171,6 +178,38 @@ import Testing
       }
     }
     return FeedPart.join(boxes.map { $0.part.finish(at: end) })
+  }
+
+  /// A title that everybody comes for, and a new version of others.
+  private static let newObjects = [
+    "audience.crowds=[{name: new, from: 60 s, length: 2 min, factor: 2, "
+      + "title: {kind: new, share: 33 %}}]",
+    "catalogue.republish=[{at: 90 s, titles: 100}]",
+  ]
+
+  /// Of what nobody has asked for yet each edge misses the first request: in one of ten cases that
+  /// of a simulated viewer.
+  ///
+  ///
+  @Test(arguments: [AudienceScaleTests.background, AudienceScaleTests.sampling])
+  func `what is new comes to an edge first by a simulated viewer as often as he is one of ten`(
+    _ scale: [String]
+  ) throws {
+    let all = try runs(AudienceScaleTests.world + AudienceScaleTests.newObjects, 2)
+    let some = try runs(AudienceScaleTests.world + AudienceScaleTests.newObjects + scale, 24)
+    for asset in [AssetClass.poster, .masterPlaylist, .initSegment] {
+      func misses(_ measures: FeedMeasures, _ times: Double) -> Double {
+        times * Double(measures.tier(.edge).requests(asset, .miss))
+      }
+      let (difference, error) = try compare(
+        all.map { misses($0, 1) }, some.map { misses($0, 10) })
+      let whole = misses(all[0], 1)
+      #expect(whole > 150, "\(asset): \(whole)")
+      #expect(
+        abs(difference) < 0.15 * whole + 3 * error,
+        "\(asset) \(scale): \(difference) ± \(error) of \(whole)")
+      #expect(error < 0.1 * whole, "\(asset): ± \(error) of \(whole)")
+    }
   }
 
   @Test func `a crowd's new title reaches the edges through viewers who are not simulated`() throws

@@ -73,6 +73,9 @@ struct NodeFetch {
   var bytes: Int64
   /// When the copy that a conditional fetch asks about was made.
   var copyMadeAt = Instant.zero
+  /// Since when the node that asks knows the object's version, where the audience is not simulated
+  /// as a whole.
+  var version = VersionArrival()
   /// Which of the object's fetches it is: a draw's number.
   var draw: UInt32
   var sentAt = Instant.zero

@@ -1,0 +1,72 @@
+import MediaUnits
+
+/// How long after a view's first request those for each offset of ``ObjectLayout`` follow, in bins
+/// of an octave.
+public struct RequestDelays: Sendable {
+  /// The first bin ends at 1/8 s, the last but one at 256 s; the last one holds what is longer.
+  private static let bins = 13
+
+  /// Empty until something is counted, as in all runs but pilots.
+  private var counts: [Int64] = []
+  private var sums: [Double] = []
+  private var totals: [Int64] = []
+
+  /// Where a bin ends, seconds.
+  private static func end(_ bin: Int) -> Double { 0.125 * Double(1 << bin) }
+
+  /// Counts one request.
+  mutating func add(_ offset: Int, _ delay: TimeSpan) {
+    if totals.isEmpty {
+      let offsets = Int(ObjectLayout.stride)
+      counts = [Int64](repeating: 0, count: offsets * RequestDelays.bins)
+      sums = [Double](repeating: 0, count: offsets)
+      totals = [Int64](repeating: 0, count: offsets)
+    }
+    let seconds = delay.seconds
+    var bin = 0
+    while bin < RequestDelays.bins - 1 && seconds > RequestDelays.end(bin) { bin += 1 }
+    counts[offset * RequestDelays.bins + bin] += 1
+    sums[offset] += seconds
+    totals[offset] += 1
+  }
+
+  /// The mean in seconds; zero where nothing was counted.
+  func mean(_ offset: Int) -> Double {
+    totals.isEmpty || totals[offset] == 0 ? 0 : sums[offset] / Double(totals[offset])
+  }
+
+  /// The share of the requests that come within a time, linear within a bin; 1 where nothing was
+  /// counted, and beyond the last bin.
+  func share(_ offset: Int, within seconds: Double) -> Double {
+    let total = totals.isEmpty ? 0 : totals[offset]
+    if total == 0 || seconds >= RequestDelays.end(RequestDelays.bins - 2) { return 1 }
+    if seconds <= 0 { return 0 }
+    var before: Int64 = 0
+    var begin = 0.0
+    var bin = 0
+    while seconds > RequestDelays.end(bin) {
+      before += counts[offset * RequestDelays.bins + bin]
+      begin = RequestDelays.end(bin)
+      bin += 1
+    }
+    let within = (seconds - begin) / (RequestDelays.end(bin) - begin)
+    let count = Double(counts[offset * RequestDelays.bins + bin])
+    return (Double(before) + count * within) / Double(total)
+  }
+
+  /// The time within which a share of the requests come, seconds; zero where nothing was counted.
+  func quantile(_ offset: Int, _ share: Double) -> Double {
+    let total = totals.isEmpty ? 0 : totals[offset]
+    if total == 0 { return 0 }
+    var left = share * Double(total)
+    var begin = 0.0
+    for bin in 0..<RequestDelays.bins - 1 {
+      let count = Double(counts[offset * RequestDelays.bins + bin])
+      let end = RequestDelays.end(bin)
+      if left < count { return begin + (end - begin) * left / count }
+      left -= count
+      begin = end
+    }
+    return begin
+  }
+}
