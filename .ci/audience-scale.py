@@ -18,19 +18,19 @@ import tempfile
 # Name: file, keys, views a day and edge, edges behind the shared tiers, replications whole, part.
 WORKLOADS = {
     "wifi-budget-gate": ("wifi-budget-gate.yaml",
-                         ["cdn.edges=4", "cdn.edgesBehindShield=4"], 1500000, 4, 32, 64),
+                         ["cdn.edges=4", "cdn.edgesBehindShield=4"], 1500000, 4, 64, 256),
     "no prefetch": ("wifi-budget-gate.yaml",
                     ["cdn.edges=4", "cdn.edgesBehindShield=4", "policy.pool.size=1",
-                     "policy.prefetch.headLength=0 s"], 1500000, 4, 32, 64),
+                     "policy.prefetch.headLength=0 s"], 1500000, 4, 64, 256),
     "cdn-ttl-flash-crowd": ("cdn-ttl-flash-crowd.yaml", ["cdn.edgesBehindShield=2"], 1500000, 2,
-                            32, 64),
+                            64, 256),
     "small caches": ("wifi-budget-gate.yaml",
                      ["cdn.edges=2", "cdn.edgesBehindShield=2", "catalogue.titles=30000",
                       "cdn.edge={kind: lru, capacity: 15 GB}",
                       "cdn.shield={kind: lru, capacity: 40 GB}",
                       "cdn.start={kind: warmed, period: 40 min}",
                       "audience.viewsPerDayPerEdge=4000000", "audience.window=10 min"],
-                     4000000, 2, 8, 32),
+                     4000000, 2, 16, 128),
 }
 
 METRICS = [
@@ -46,7 +46,34 @@ METRICS = [
 ]
 
 
+# What one run takes at most; more are runs of other seeds.
+MOST = 64
+
+
 def run(program, file, sets, replications):
+    """The metrics and the number of views of so many replications."""
+    results = [run_once(program, file, sets + ([f"seed={seed}"] if seed else []),
+                        min(replications, MOST))
+               for seed in range(max(1, replications // MOST))]
+    metrics = {}
+    for _, name, _ in METRICS:
+        found = [result[0].get(name) for result in results]
+        if None not in found:
+            metrics[name] = pooled(found)
+    return metrics, sum(result[1] for result in results)
+
+
+def pooled(found):
+    """The mean of independent estimates of the same."""
+    values = [metric["value"] for metric in found]
+    if None in values:
+        return {"value": None, "interval": None}
+    value = sum(values) / len(values)
+    error = math.sqrt(sum(half(metric) ** 2 for metric in found)) / len(values)
+    return {"value": value, "interval": [value - error, value + error]}
+
+
+def run_once(program, file, sets, replications):
     with tempfile.TemporaryDirectory() as folder:
         command = [program, "run", "scenarios/" + file, "--quiet", "--json", "--output", folder,
                    "--replications", str(replications)]
@@ -56,7 +83,8 @@ def run(program, file, sets, replications):
     if ended.returncode not in (0, 10, 12, 13):
         sys.exit(f"audience-scale: error: exit code {ended.returncode}: {ended.stderr}")
     result = json.loads(ended.stdout)
-    return {metric["metric"]: metric for metric in result["metrics"]}, result
+    metrics = {metric["metric"]: metric for metric in result["metrics"]}
+    return metrics, sum(cohort["views"] for cohort in result["cohorts"])
 
 
 def half(metric):
@@ -113,8 +141,7 @@ def main():
             sets + [f"audience.viewsPerDayPerEdge={views * share:.0f}",
                     f"audience.background={{viewers: {views * (1 - share) * edges:.0f}, "
                     "viewsPerDay: 1}"], part_runs)
-        views = [sum(c["views"] for c in r["cohorts"]) for r in (first, second, third)]
-        print(f"\n**{name}**: {views[0]:,}, {views[1]:,} and {views[2]:,} views in {whole_runs}, "
+        print(f"\n**{name}**: {first:,}, {second:,} and {third:,} views in {whole_runs}, "
               f"{part_runs} and {part_runs} replications\n")
         print("| | whole | sampled | difference | | background | difference | |")
         print("|---|---:|---:|---:|---|---:|---:|---|")

@@ -8,6 +8,8 @@ import MediaUnits
 /// exponential lengths, the number that has not seen it follows n' = f/L - n·(1 + p·m)/L, and all
 /// of them N' = f/L - N/L, both from 1 on.
 struct UnseenShare {
+  /// The share in the long run.
+  let lasting: Double
   /// 1/s.
   private let leaving, fading: Double
   /// What n and N end at.
@@ -17,9 +19,10 @@ struct UnseenShare {
   ///   - perItem: probability that an item is the new title.
   ///   - viewsPerSession: views of a session in the mean.
   ///   - sessionSeconds: its mean length; what is not finite makes the share that of the long run.
-  ///   - arrivals: rate of new sessions over the usual.
+  ///   - arrivals: rate of new sessions while the title is there over that before.
   init(perItem: Double, viewsPerSession: Double, sessionSeconds: Double, arrivals: Double) {
     let seen = 1 + perItem * viewsPerSession
+    lasting = 1 / seen
     leaving = sessionSeconds.isFinite ? 1 / sessionSeconds : .infinity
     fading = leaving * seen
     unseen = arrivals / seen

@@ -6,6 +6,11 @@ struct FirstRequests {
   private var places = LookupTable(capacity: 1024)
   private var times: [Instant] = []
 
+  /// The time of a session's first request for an item; nil when there was none.
+  func known(_ item: UInt32, of session: UInt32) -> Instant? {
+    places[UInt64(session) << 32 | UInt64(item)].map { times[Int($0)] }
+  }
+
   /// The time of a session's first request for an item; `now` when this is the one.
   mutating func first(_ item: UInt32, of session: UInt32, at now: Instant) -> Instant {
     let key = UInt64(session) << 32 | UInt64(item)

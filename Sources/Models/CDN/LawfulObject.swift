@@ -17,6 +17,8 @@ struct LawfulObject {
   let perView: Double
   /// Seconds from a view's first request to the one for the object, in the mean.
   let delay: Double
+  /// Nobody had it when it was first asked for: a crowd's title, or a version.
+  let isNew: Bool
   /// Seconds of the run in which it is asked for; from minus infinity: before it, too.
   let from: Double
   let until: Double
@@ -25,8 +27,8 @@ struct LawfulObject {
   /// Of a crowd's new title: who may still view it.
   var unseen: UnseenShare?
 
-  /// Requests per second of stretched time at one edge.
-  var rate: Double { views * perView }
+  /// Requests per second of stretched time at one edge, in the long run.
+  var rate: Double { views * perView * (unseen?.lasting ?? 1) }
 
   /// Objects of one group are asked for by the same views.
   var group: UInt32 { ObjectLayout.group(of: object % ObjectLayout.stride) }
@@ -38,7 +40,7 @@ struct LawfulObject {
 
   /// So much later than views themselves are what is told of them, seconds. Not so for what is new:
   /// there the share of the requests rises that can have come.
-  var shift: Double { from > 0 ? 0 : delay }
+  var shift: Double { isNew ? 0 : delay }
 }
 
 /// Since when the manifest at a node has named a title's version.

@@ -3,8 +3,9 @@ import MediaUnits
 /// How long after a view's first request those for each offset of ``ObjectLayout`` follow, in bins
 /// of an octave.
 public struct RequestDelays: Sendable {
-  /// The first bin ends at 1/8 s, the last but one at 256 s; the last one holds what is longer.
-  private static let bins = 13
+  /// The first bin holds what comes at once, the next ones end at 1/8 s to 256 s, the last one
+  /// holds what is longer.
+  private static let bins = 14
 
   /// Empty until something is counted, as in all runs but pilots.
   private var counts: [Int64] = []
@@ -12,7 +13,9 @@ public struct RequestDelays: Sendable {
   private var totals: [Int64] = []
 
   /// Where a bin ends, seconds.
-  private static func end(_ bin: Int) -> Double { 0.125 * Double(1 << bin) }
+  private static func end(_ bin: Int) -> Double {
+    bin == 0 ? 0 : 0.125 * Double(1 << (bin - 1))
+  }
 
   /// Counts one request.
   mutating func add(_ offset: Int, _ delay: TimeSpan) {
@@ -40,10 +43,10 @@ public struct RequestDelays: Sendable {
   func share(_ offset: Int, within seconds: Double) -> Double {
     let total = totals.isEmpty ? 0 : totals[offset]
     if total == 0 || seconds >= RequestDelays.end(RequestDelays.bins - 2) { return 1 }
-    if seconds <= 0 { return 0 }
-    var before: Int64 = 0
+    if seconds < 0 { return 0 }
+    var before = counts[offset * RequestDelays.bins]
     var begin = 0.0
-    var bin = 0
+    var bin = 1
     while seconds > RequestDelays.end(bin) {
       before += counts[offset * RequestDelays.bins + bin]
       begin = RequestDelays.end(bin)
@@ -58,9 +61,10 @@ public struct RequestDelays: Sendable {
   func quantile(_ offset: Int, _ share: Double) -> Double {
     let total = totals.isEmpty ? 0 : totals[offset]
     if total == 0 { return 0 }
-    var left = share * Double(total)
+    var left = share * Double(total) - Double(counts[offset * RequestDelays.bins])
+    if left < 0 { return 0 }
     var begin = 0.0
-    for bin in 0..<RequestDelays.bins - 1 {
+    for bin in 1..<RequestDelays.bins - 1 {
       let count = Double(counts[offset * RequestDelays.bins + bin])
       let end = RequestDelays.end(bin)
       if left < count { return begin + (end - begin) * left / count }

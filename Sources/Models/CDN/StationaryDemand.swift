@@ -19,7 +19,7 @@ public struct StationaryDemand: Sendable {
   let presence: [Double]
   /// From a view's first request to the one at each offset.
   let delays: RequestDelays
-  /// Seconds from an item's first request until nobody wants it any more, in the mean.
+  /// Seconds from an item's first request until its view ends, in the mean.
   let wantedSeconds: Double
   /// Views of a session.
   let viewsPerSession: Double
@@ -133,7 +133,8 @@ public struct OffsetCounts: Sendable {
   public internal(set) var bytes: [Int64]
   /// Since the session's first request for anything of the item.
   public internal(set) var delays: RequestDelays
-  /// Items that were asked for, and the seconds from the first request until they were dropped.
+  /// Items that were asked for and viewed, and the seconds from the first request until the view
+  /// ended.
   public internal(set) var items: Int64 = 0
   public internal(set) var itemSeconds = 0.0
   /// Views of titles with more than k segments, at index k.

@@ -78,15 +78,6 @@ public struct TitleNumbers: Sendable {
     return nil
   }
 
-  /// Numbers of versions there are in all.
-  var versionCount: Int { versions.reduce(0) { $0 + Int($1.titles) } }
-
-  /// Which of the versions' numbers one is, from zero on; nil for the number of a title.
-  func versionPlace(_ number: UInt32) -> Int? {
-    guard let first = versions.first?.first, number >= first else { return nil }
-    return Int(number - first)
-  }
-
   /// When the version of a title with this number was replaced; nil when that is yet to come.
   func replaced(_ title: TitleID, number: UInt32, by now: Instant) -> Instant? {
     for version in versions

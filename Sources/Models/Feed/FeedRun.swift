@@ -9,7 +9,7 @@ public struct FeedPlan: Sendable {
   public var viewsPerSession: Double
   public var demand: StationaryDemand?
   public var untouched = TierContents()
-  /// Whether a run notes how much later than a session's first request for a title its others
+  /// Whether a run notes how much later than a session's first request for an item its others
   /// come: what a pilot does for ``StationaryDemand``.
   var countsDelays = false
 

@@ -143,6 +143,11 @@ extension FeedWorld {
     var (time, work) = (begin, clock.work(at: begin))
     // When somebody asks again who was told that the origin fails, stretched time.
     var again = Double.infinity
+    var isRetried = true
+    if case .poisson = source { isRetried = false }
+    if isRetried && copy.fate != .resident {
+      again = firstRetry(place, what, inOutageAt: begin, before: last)
+    }
     while work < limit {
       if copy.fate == .resident && copy.expiresAt > time, case .renewals = source {
         let expired = clock.work(at: copy.expiresAt)
@@ -160,50 +165,77 @@ extension FeedWorld {
         again = .infinity
       }
       if work >= limit { return }
-      time = clock.time(ofWork: work)
-      let allowed = ask(&copy, place, what, at: time, &draws)
+      // Stretched time and back is not exact, and time never goes back.
+      let found = clock.time(ofWork: work)
+      if found > time { time = found }
+      let asked = time
+      let allowed = ask(&copy, place, what, at: asked, &draws)
       if allowed > time {
-        // Stretched time and back is not exact: the view must not be found again.
         time = allowed
         let resumed = clock.work(at: allowed)
         if resumed > work { work = resumed }
-        if copy.fate != .resident, case .views = source {
-          again = clock.work(at: firstRetry(behind: place.node, what, after: allowed))
-        } else if copy.fate != .resident, case .renewals = source {
-          again = clock.work(at: firstRetry(behind: place.node, what, after: allowed))
+        if isRetried && copy.fate != .resident {
+          again = firstRetry(place, what, inOutageAt: asked, before: last)
         }
       }
     }
   }
 
-  /// When the first of those asks again who had failed when the origin came back, and still want
-  /// what they asked for; infinity where nobody does.
+  /// When the first of those asks again who had failed when the outage ended that is on at a time,
+  /// and who still want what they asked for. Stretched time; infinity: nobody does, or not before
+  /// `last`.
   private mutating func firstRetry(
-    behind node: Int, _ what: LawfulObject, after end: Double
+    _ place: LawfulNode, _ what: LawfulObject, inOutageAt time: Double, before last: Double
   ) -> Double {
-    guard let demand, let clock = demand.clock else { return .infinity }
-    let policy =
-      hasClient
-      ? clientSettings.pointee.retry ?? FeedWorld.playerRetry
-      : FeedWorld.playerRetry
+    guard let outage = origin.configuration.outage(at: instant(time)),
+      let wanted = demand?.wantedSeconds
+    else { return .infinity }
+    let end = seconds(outage.end)
+    if end >= last { return .infinity }
+    let begin = max(seconds(outage.begin), end - wanted)
+    let (first, limit) = (place.clock.work(at: begin), place.clock.work(at: end))
     var best = Double.infinity
-    let limit = clock.work(at: end)
-    var work = clock.work(at: end - demand.wantedSeconds)
-    while true {
-      work = firstView(behind: node, what, after: work, before: limit, seenBy: node)
-      if work >= limit { return best }
-      var time = clock.time(ofWork: work)
-      var failures = 0
-      while time < end {
-        failures += 1
-        guard case .retry(let wait, _) = policy.answer(failures: failures), wait > .zero else {
-          time = .infinity
-          break
+    let places = place.node < edges ? place.node..<(place.node + 1) : 0..<edges
+    for edge in places where isBehind(edge, place.node) {
+      var views = othersViews(at: edge, what)
+      var view = views.next(after: first)
+      while view.work < limit {
+        if !view.isSimulated && isAsked(what, by: view) {
+          best = min(best, retry(of: place.clock.time(ofWork: view.work), after: end))
         }
-        time += wait.seconds
+        view = views.next()
       }
-      if time < best { best = time }
     }
+    if var views = viewsElsewhere(behind: place.node, what) {
+      var view = views.next(after: first)
+      while view.work < limit {
+        if isAsked(what, by: view) {
+          best = min(best, retry(of: place.clock.time(ofWork: view.work), after: end))
+        }
+        view = views.next()
+      }
+    }
+    if let asked = what.firstAsked, asked >= begin, asked < end {
+      best = min(best, retry(of: asked, after: end))
+    }
+    return best < last ? place.clock.work(at: best) : .infinity
+  }
+
+  /// When a request that failed at a time is sent again for the first time from `end` on; infinity
+  /// where it is given up before.
+  private mutating func retry(of time: Double, after end: Double) -> Double {
+    var policy = FeedWorld.playerRetry
+    if hasClient, let chosen = clientSettings.pointee.retry { policy = chosen }
+    var time = time
+    var failures = 0
+    while time < end {
+      failures += 1
+      guard case .retry(let wait, _) = policy.answer(failures: failures), wait > .zero else {
+        return .infinity
+      }
+      time += wait.seconds
+    }
+    return time
   }
 
   /// One request of those who are not simulated.

@@ -19,7 +19,7 @@ extension FeedWorld {
       draw: entry.fetches)
     fetch.wasMissed = entry.wasMissed
     fetch.copyMadeAt = entry.stored.storedAt.advanced(saturatingBy: -entry.stored.initialAge)
-    if let place = versionPlace(node, entry.object) { fetch.version = versionArrivals[place] }
+    if let arrival = versionArrival(node, entry.object) { fetch.version = arrival }
     var delay = TimeSpan.zero
     if let waiting {
       let request = Int(waiting.index)

@@ -12,7 +12,6 @@ extension FeedWorld {
   mutating func item(_ viewer: ViewerPointer, _ item: UInt32, at now: Instant) -> Int {
     let place = place(item)
     if viewer.pointee.items[place].item == item { return place }
-    noteDropped(viewer, place, at: now)
     retire(viewer, place, isCut: false)
     let title = chooseTitle(viewer, item, at: now)
     viewer.pointee.items[place] = ItemState(
@@ -30,12 +29,9 @@ extension FeedWorld {
     return place
   }
 
-  /// A pilot counts for how long an item was wanted that was asked for.
-  private mutating func noteDropped(_ viewer: ViewerPointer, _ place: Int, at now: Instant) {
-    let dropped = viewer.pointee.items[place].item
-    guard dropped != ItemState.nobody,
-      let first = firstRequests?.first(dropped, of: viewer.pointee.session, at: now), first < now
-    else { return }
+  /// A pilot counts for how long an item was wanted that was asked for: until its view ends.
+  mutating func noteDropped(_ viewer: ViewerPointer, _ item: UInt32, at now: Instant) {
+    guard let first = firstRequests?.known(item, of: viewer.pointee.session) else { return }
     measures.offsets.items += 1
     measures.offsets.itemSeconds += (now - first).seconds
   }

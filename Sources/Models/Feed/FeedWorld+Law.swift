@@ -46,7 +46,7 @@ extension FeedWorld {
       unseen = UnseenShare(
         perItem: crowd.newTitleShare, viewsPerSession: demand.viewsPerSession,
         sessionSeconds: audience.pointee.sessionLength.mean,
-        arrivals: 1 + crowd.extra.rate(at: (crowd.from + crowd.length / 2).seconds))
+        arrivals: arrivals(with: crowd))
       from = (configuration.cdn.warmUp + crowd.from).seconds
       until = from + crowd.length.seconds
     } else {
@@ -54,41 +54,58 @@ extension FeedWorld {
       views = demand.viewRates[Int(title)]
       if let since { from = since }
       base = title
-      if asset != .mediaManifest && asset != .poster, let place = versionPlace(node, object) {
-        let arrival = versionArrivals[place]
-        if arrival.since > from && arrival.since < .infinity { from = arrival.since }
+      if asset != .mediaManifest && asset != .poster,
+        let arrival = versionArrival(node, object)
+      {
+        if arrival.since > from { from = arrival.since }
         if arrival.isAwaited { firstAsked = from + delayOfFirst(number, offset) }
       }
     }
     return LawfulObject(
       object: object, asset: asset, title: base,
       firstDraw: UInt32(truncatingIfNeeded: key >> 32) &* 0x9E37_79B1, views: views / copies,
-      perView: demand.requestsPerView[offset], delay: demand.delays.mean(offset), from: from,
-      until: until, firstAsked: firstAsked, unseen: unseen)
+      perView: demand.requestsPerView[offset], delay: demand.delays.mean(offset),
+      isNew: number != base || unseen != nil, from: from, until: until, firstAsked: firstAsked,
+      unseen: unseen)
+  }
+
+  /// The rate of new sessions in the middle of a crowd over that just before it.
+  private mutating func arrivals(with crowd: Crowd) -> Double {
+    let middle = (crowd.from + crowd.length / 2).seconds
+    var rates = (before: 1.0, during: 1.0)
+    if let day = audience.pointee.day {
+      rates = (day.rate(at: crowd.from.seconds), day.rate(at: middle))
+    }
+    for other in audience.pointee.crowds {
+      rates.during += other.extra.rate(at: middle)
+      if other.from < crowd.from { rates.before += other.extra.rate(at: crowd.from.seconds) }
+    }
+    return rates.before > 0 ? rates.during / rates.before : rates.during
   }
 
   /// How long after it got the manifest the view that waited for a version's first one asks for the
-  /// object at an offset; infinity for never.
-  private func delayOfFirst(_ number: UInt32, _ offset: Int) -> Double {
-    guard let demand else { return .infinity }
+  /// object at an offset; infinity for never. The same view for every node: edge and shield are
+  /// asked by it alike.
+  private mutating func delayOfFirst(_ number: UInt32, _ offset: Int) -> Double {
+    guard let perView = demand?.requestsPerView[offset] else { return .infinity }
     let (asked, delay) = streams.uniformPair(
       .othersView, entity: UInt64(number),
       pair: .max - UInt32(ObjectLayout.group(of: UInt32(offset))))
-    return asked < demand.requestsPerView[offset]
-      ? demand.delays.quantile(offset, delay) : .infinity
+    return asked < perView ? demand?.delays.quantile(offset, delay) ?? .infinity : .infinity
   }
 
   /// Whether a view asks for an object.
   ///
   /// Nobody has viewed a title before it is there: of what is asked for some time after a view's
   /// beginning, only a share can have been asked for by then.
-  func isAsked(_ what: LawfulObject, by view: OthersView) -> Bool {
-    guard what.from > 0, let demand, let clock = demand.clock else { return what.isAsked(by: view) }
-    let age = clock.time(ofWork: view.work) - what.from
+  mutating func isAsked(_ what: LawfulObject, by view: OthersView) -> Bool {
+    if !what.isAsked(by: view) { return false }
+    if !what.isNew { return true }
+    guard let time = demand?.clock?.time(ofWork: view.work) else { return true }
+    let age = time - what.from
     if let unseen = what.unseen, !view.asks(unseen.at(age), group: .max - 1) { return false }
-    return what.isAsked(
-      by: view,
-      within: demand.delays.share(Int(what.object % ObjectLayout.stride), within: age))
+    let offset = Int(what.object % ObjectLayout.stride)
+    return what.isAsked(by: view, within: demand?.delays.share(offset, within: age) ?? 1)
   }
 
   /// Brings an object with a law to the present: what the others did to it since it was last asked
@@ -97,13 +114,11 @@ extension FeedWorld {
   /// - Parameter isNew: nothing is known of the object yet.
   mutating func passLaw(_ node: Int, _ handle: UInt32, isNew: Bool, at now: Instant) {
     let index = Int(handle)
+    if childVersion.since < .infinity {
+      noteVersion(at: node, nodes[node].entries[index].object, childVersion)
+    }
     if isNew {
       let entry = nodes[node].entries[index]
-      if let place = versionPlace(node, entry.object),
-        childVersion.since < versionArrivals[place].since
-      {
-        versionArrivals[place] = childVersion
-      }
       guard let what = lawfulObject(node, entry.key, entry.asset) else { return }
       nodes[node].entries[index].isLawful = true
       nodes[node].touch(handle, at: .zero)
@@ -179,26 +194,37 @@ extension FeedWorld {
     writeDown(copy, node, handle)
   }
 
-  /// Where ``versionArrivals`` has an object of a version at a node.
-  func versionPlace(_ node: Int, _ object: UInt32) -> Int? {
+  /// Since when the manifest at a node has named an object's version; nil where that is not known.
+  mutating func versionArrival(_ node: Int, _ object: UInt32) -> VersionArrival? {
     if versionArrivals.isEmpty { return nil }
-    guard let place = numbers.versionPlace(object / ObjectLayout.stride) else { return nil }
-    return node * numbers.versionCount + place
+    let number = object / ObjectLayout.stride
+    return versionPlaces[UInt64(node) << 32 | UInt64(number)].map { versionArrivals[Int($0)] }
+  }
+
+  /// A manifest at a node has named an object's version; the first time counts.
+  private mutating func noteVersion(at node: Int, _ object: UInt32, _ arrival: VersionArrival) {
+    let key = UInt64(node) << 32 | UInt64(object / ObjectLayout.stride)
+    if let place = versionPlaces[key] {
+      if arrival.since < versionArrivals[Int(place)].since {
+        versionArrivals[Int(place)] = arrival
+      }
+      return
+    }
+    versionPlaces.set(key, to: UInt32(versionArrivals.count))
+    versionArrivals.append(arrival)
   }
 
   /// A copy of a title's manifest that was made at `madeAt` has come to a node.
   mutating func noteManifest(
     at node: Int, _ object: UInt32, madeAt: Double, cameAt: Double, isAwaited: Bool
   ) {
-    if versionArrivals.isEmpty { return }
+    if !hasLaw || !numbers.hasVersions { return }
     if object % ObjectLayout.stride != ObjectLayout.mediaManifest { return }
     let title = TitleID(object / ObjectLayout.stride)
     let named = numbers.number(of: title, at: instant(madeAt))
-    if let place = versionPlace(node, ObjectLayout.object(named, 0)),
-      cameAt < versionArrivals[place].since
-    {
-      versionArrivals[place] = VersionArrival(since: cameAt, isAwaited: isAwaited)
-    }
+    if named == title.index { return }
+    noteVersion(
+      at: node, ObjectLayout.object(named, 0), VersionArrival(since: cameAt, isAwaited: isAwaited))
   }
 
   func seconds(_ time: Instant) -> Double { Double(time.nanoseconds) * 1e-9 }

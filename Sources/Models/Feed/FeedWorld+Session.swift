@@ -284,6 +284,7 @@ extension FeedWorld {
     viewer.pointee.burstEvent = .none
     let old = viewer.pointee.current
     stopLoading(viewer, old, &context)
+    noteDropped(viewer, old, at: now)
     if now >= viewer.pointee.endsAt {
       endSession(viewer, &context)
       return

@@ -97,8 +97,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var childCopyMadeAt: Instant?
   /// Since when the child that asks knows the object's version.
   var childVersion = VersionArrival()
-  /// Of each node and version. Empty without a law or versions.
+  /// Of each node and version that is known there. Empty without a law or versions.
   var versionArrivals: [VersionArrival] = []
+  var versionPlaces = LookupTable()
   /// A fetch that somebody who is not simulated began, and that goes on when the object is asked
   /// for.
   var othersFetch: OthersFetch?
@@ -200,10 +201,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     origin = Origin(configuration.cdn.origin)
     tierDemand = TierDemand(configuration.cdn, untouched: { untouched[$0] })
     let caches = FeedWorld.nodes(configuration.cdn, untouched: untouched)
-    if hasLaw && numbers.hasVersions {
-      versionArrivals = [VersionArrival](
-        repeating: VersionArrival(), count: caches.count * numbers.versionCount)
-    }
     nodes = .allocate(capacity: caches.count)
     _ = nodes.initialize(from: caches)
   }

@@ -22,6 +22,12 @@ import Testing
     }
     #expect(delays.quantile(7, 0.95) == 256)
     #expect(abs(delays.mean(7) - (300 * 0.1 + 600 * 3 + 100 * 3600) / 1000) < 1e-9)
+    // What comes at once.
+    delays.add(9, .zero)
+    for _ in 0..<3 { delays.add(9, .milliseconds(125)) }
+    #expect(delays.share(9, within: -1e-9) == 0 && delays.share(9, within: 0) == 0.25)
+    #expect(delays.share(9, within: 0.0625) == 0.625)
+    #expect(delays.quantile(9, 0.2) == 0 && delays.quantile(9, 0.625) == 0.0625)
     // Nothing was counted.
     #expect(delays.mean(8) == 0 && delays.share(8, within: 1) == 1 && delays.quantile(8, 0.5) == 0)
     #expect(RequestDelays().share(7, within: 1) == 1 && RequestDelays().mean(7) == 0)
