@@ -118,6 +118,15 @@ public struct PlayerPool: PolicyMachine {
     generations = [UInt32](repeating: 0, count: configuration.size)
   }
 
+  /// Where its slots lie: a host with very many pools may ask the processor for that memory in
+  /// advance. Not for reading.
+  public var memory: (slots: UnsafeRawPointer?, generations: UnsafeRawPointer?) {
+    (
+      states.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } },
+      generations.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
+    )
+  }
+
   /// The slot that holds the item, ready or not; nil when there is none.
   /// - Complexity: O(size).
   public func slot(for item: ItemID) -> SlotID? {

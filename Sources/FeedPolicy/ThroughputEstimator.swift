@@ -99,6 +99,12 @@ public struct ThroughputEstimator: Sendable {
   /// How many samples are in the window.
   public var sampleCount: Int { sorted.count }
 
+  /// Where its samples lie: a host with very many estimators may ask the processor for that memory
+  /// in advance. Not for reading.
+  public var memory: UnsafeRawPointer? {
+    sorted.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
+  }
+
   private mutating func insert(_ sample: Sample) {
     var low = 0
     var high = sorted.count

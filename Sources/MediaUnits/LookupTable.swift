@@ -58,6 +58,15 @@ public struct LookupTable: Sendable {
     }
   }
 
+  /// Where the search for a key begins, for asking for that memory in advance.
+  @inlinable
+  public func address(of key: UInt64) -> UnsafeRawPointer? {
+    let place = LookupTable.hash(key) & mask
+    return entries.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { UnsafeRawPointer($0 + place) }
+    }
+  }
+
   /// Stores or replaces.
   /// - Precondition: `value` is not ``none``.
   public mutating func set(_ key: UInt64, to value: UInt32) {

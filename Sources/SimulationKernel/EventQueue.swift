@@ -175,6 +175,10 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   @inlinable @inline(__always)
   var first: EventKey { heap[0] }
 
+  /// Whether the heap has to be filled before there is an earliest key.
+  @inlinable @inline(__always)
+  var isFrontEmpty: Bool { heapCount == 0 }
+
   /// The slot of the earliest key; nil when the heap is empty.
   @inlinable @inline(__always)
   var expectedNext: Int? { heapCount > 0 ? heap[0].slot : nil }

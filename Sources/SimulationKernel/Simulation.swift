@@ -11,15 +11,27 @@ public protocol SimulatedWorld: ~Copyable {
   /// A small number naming the kind of event, for the fingerprint and for messages.
   static func tag(of event: Event) -> UInt32
 
-  /// An event will most likely be the next one, or the one after that. The world may ask for the
-  /// memory that it needs, so that it is in the processor's caches by then; it changes nothing that
-  /// can be seen.
-  mutating func approach(_ event: Event, isNext: Bool)
+  /// An event will most likely happen soon. The world may ask for the memory that it needs, so that
+  /// it is in the processor's caches by then; it changes nothing that can be seen. An event may be
+  /// named several times, ever nearer, or never, and one that is named may be cancelled.
+  mutating func approach(_ event: Event, _ nearness: Nearness)
+}
+
+/// How soon an event will most likely happen.
+@frozen
+public enum Nearness: UInt8, Sendable {
+  /// With some dozen others, which are all named once before they are named a second time.
+  case soon
+  /// The same, the second time.
+  case near
+  /// After the next one.
+  case second
+  case next
 }
 
 extension SimulatedWorld where Self: ~Copyable {
   @inlinable @inline(__always)
-  public mutating func approach(_ event: Event, isNext: Bool) {}
+  public mutating func approach(_ event: Event, _ nearness: Nearness) {}
 }
 
 /// What a world sees of the kernel while it handles an event.
@@ -207,7 +219,11 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
     summary.lastEvent = context.now
     var sameInstant: UInt64 = 0
     context.stopRequested = false
-    while context.queue.prepare(context.sequences, context.sequenceCapacity) {
+    while true {
+      if context.queue.isFrontEmpty {
+        if !context.queue.refill(context.sequences, context.sequenceCapacity) { break }
+        approachFront()
+      }
       let key = context.queue.first
       let time = Int64(bitPattern: key.time)
       if time > end.nanoseconds { break }
@@ -231,9 +247,9 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
       add(time: time, phase: key.phase, entry.target, entry.source, tag)
       context.currentSource = entry.target
       if let next = context.queue.expectedNext {
-        world.approach(context.queue.entries[next].event, isNext: true)
+        world.approach(context.queue.entries[next].event, .next)
         if let later = context.queue.expectedLater {
-          world.approach(context.queue.entries[later].event, isNext: false)
+          world.approach(context.queue.entries[later].event, .second)
         }
       }
       world.handle(entry.event, target: entry.target, in: &context)
@@ -242,6 +258,17 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
     summary.lastEvent = context.now
     summary.hasPendingEvents = context.queue.liveCount > 0
     return summary
+  }
+
+  /// Tells the world which events have come to the front of the queue.
+  @inlinable
+  mutating func approachFront() {
+    for index in 0..<context.queue.heapCount {
+      world.approach(context.queue.entries[context.queue.heap[index].slot].event, .soon)
+    }
+    for index in 0..<context.queue.heapCount {
+      world.approach(context.queue.entries[context.queue.heap[index].slot].event, .near)
+    }
   }
 
   @inlinable

@@ -49,4 +49,15 @@ struct `Lookup table` {
     #expect(table[0] == LookupTable.none - 1)
     #expect(table.count == 2)
   }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `a key is looked for from its address on`(key: UInt64) throws {
+    var table = LookupTable(capacity: 100)
+    table.set(key &* 0x9E37_79B9_7F4A_7C15, to: 7)
+    let place = try #require(table.address(of: key &* 0x9E37_79B9_7F4A_7C15))
+    withExtendedLifetime(table) {
+      #expect(place.load(as: UInt64.self) == key &* 0x9E37_79B9_7F4A_7C15)
+      #expect(place.load(fromByteOffset: 8, as: UInt32.self) == 7)
+    }
+  }
 }

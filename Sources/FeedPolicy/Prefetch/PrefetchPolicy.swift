@@ -152,6 +152,17 @@ public struct PrefetchPolicy: PolicyMachine {
   /// How much of the item the host is known to hold; zero when nothing is known.
   public func held(of item: ItemID) -> TimeSpan { state.held(item) }
 
+  /// Where its records and its plans lie: a host with very many policies may ask the processor for
+  /// that memory in advance. Not for reading.
+  public var memory: (records: UnsafeRawPointer?, plan: UnsafeRawPointer?, draft: UnsafeRawPointer?)
+  {
+    (
+      state.records.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } },
+      plan.wishes.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } },
+      draft.wishes.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
+    )
+  }
+
   /// Whether new fetches may begin, apart from what the family says.
   @inline(__always)
   public var isStarting: Bool {

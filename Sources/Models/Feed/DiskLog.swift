@@ -76,6 +76,12 @@ struct DiskLog {
     return true
   }
 
+  /// Where the list lies, and where it ends: for asking for that memory in advance.
+  var memory: UnsafeRawPointer? {
+    text.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
+  }
+  var end: UnsafeRawPointer? { memory.map { $0 + text.count } }
+
   private mutating func write(_ value: Int64) {
     // The sign goes last, so that small numbers of either sign are short.
     var rest = UInt64(bitPattern: value << 1 ^ value >> 63)

@@ -1,44 +1,102 @@
 import CPrefetch
+import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
 /// Memory that the coming events need, asked for before it is their turn.
 ///
-/// With many viewers nearly every event is of one who is in no cache, and waits for main memory a
-/// dozen times. Nothing here reads more than addresses or changes anything.
+/// With many viewers nearly every event is of one who is in no cache, and waits for main memory
+/// some dozen times. What has to be read to know an address was asked for in the round before.
+/// Nothing here changes anything.
 extension FeedWorld {
-  public mutating func approach(_ event: FeedEvent, isNext: Bool) {
-    var request = 0
-    let slot: UInt32
+  @inline(__always)
+  public mutating func approach(_ event: FeedEvent, _ nearness: Nearness) {
     switch event {
-    case .linkChanged(let place), .watchEnded(let place), .settled(let place),
-      .bufferEnded(let place), .loadResumed(let place), .burstEnded(let place):
-      slot = place
-    case .playerReady(let place, _, _): slot = place
-    case .requestAtEdge(let place, let index, _):
-      slot = place
-      request = Int(index)
+    case .requestAtEdge(let slot, let index, _):
+      approach(requestOf: viewers[Int(slot)], Int(index), nearness)
+    case .settled(let slot): approach(viewers[Int(slot)], nearness, isSettling: true)
+    case .linkChanged(let slot), .watchEnded(let slot), .bufferEnded(let slot),
+      .loadResumed(let slot), .burstEnded(let slot), .playerReady(let slot, _, _):
+      approach(viewers[Int(slot)], nearness, isSettling: false)
     default: return
-    }
-    let viewer = viewers[Int(slot)]
-    if !isNext {
-      fetch(viewer, bytes: MemoryLayout<Viewer>.size)
-      return
-    }
-    // The viewer itself was asked for before.
-    fetch(
-      viewer.pointee.items + place(viewer.pointee.current), bytes: MemoryLayout<ItemState>.size)
-    fetch(viewer.pointee.hosts.edge.connections, bytes: MemoryLayout<Connection>.size)
-    if request < viewer.pointee.requestCount {
-      fetch(viewer.pointee.requests + request, bytes: MemoryLayout<Request>.size)
-    }
-    if let flows = viewer.pointee.link.flows.address {
-      fetch(flows, bytes: 2 * MemoryLayout<Flow>.stride)
     }
   }
 
+  /// A request comes to its edge.
   @inline(__always)
-  private func fetch(_ address: UnsafeRawPointer, bytes: Int) {
+  private mutating func approach(
+    requestOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
+  ) {
+    if nearness == .soon { return fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
+    // The viewer may be another one by now.
+    if index >= viewer.pointee.requestCount { return }
+    let edge = Int(viewer.pointee.edge)
+    switch nearness {
+    case .soon: break
+    case .near:
+      fetch(viewer.pointee.requests + index, bytes: MemoryLayout<Request>.size)
+      fetch(viewer.pointee.link.flows.address, bytes: 2 * MemoryLayout<Flow>.stride)
+    case .second:
+      let item = viewer.pointee.requests[index].item
+      fetch(viewer.pointee.items + place(item), bytes: MemoryLayout<ItemState>.size)
+      fetch(viewer.pointee.hosts.edge.connections, bytes: MemoryLayout<Connection>.size)
+      fetch(nodes[edge].address(of: key(viewer, index)), bytes: 1)
+    case .next:
+      fetch(nodes[edge].entry(of: key(viewer, index)), bytes: MemoryLayout<NodeEntry>.size)
+    }
+  }
+
+  /// - Parameter isSettling: the next item begins.
+  @inline(__always)
+  private mutating func approach(
+    _ viewer: ViewerPointer, _ nearness: Nearness, isSettling: Bool
+  ) {
+    switch nearness {
+    case .soon: fetch(viewer, bytes: MemoryLayout<Viewer>.size)
+    case .near: fetch(viewer.pointee.link.flows.address, bytes: 2 * MemoryLayout<Flow>.stride)
+    case .second:
+      if isSettling {
+        fetch(viewer.pointee.items, bytes: itemCount * MemoryLayout<ItemState>.stride)
+      } else {
+        let place = place(viewer.pointee.current)
+        fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
+      }
+      fetch(viewer.pointee.hosts.edge.connections, bytes: MemoryLayout<Connection>.size)
+      // An estimate of what of each is read: the first few elements.
+      let policy = viewer.pointee.prefetch.memory
+      fetch(array: policy.records, bytes: 160)
+      fetch(array: policy.plan, bytes: 64)
+      fetch(array: policy.draft, bytes: 64)
+      let pool = viewer.pointee.pool.memory
+      fetch(array: pool.slots, bytes: 64)
+      fetch(array: pool.generations, bytes: 16)
+      fetch(viewer.pointee.players.baseAddress, bytes: 128)
+      fetch(array: viewer.pointee.estimator.memory, bytes: 128)
+      fetch(array: viewer.pointee.diskLog.memory, bytes: 16)
+    case .next:
+      if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }
+      fetch(viewer.pointee.diskLog.end, bytes: 1)
+    }
+  }
+
+  /// The request whose transfer most likely ends next.
+  @inline(__always)
+  private func ending(_ viewer: ViewerPointer) -> UnsafeMutablePointer<Request>? {
+    if viewer.pointee.link.flows.isEmpty { return nil }
+    let index = viewer.pointee.link.flows[0].request
+    return index < viewer.pointee.requestCount ? viewer.pointee.requests + index : nil
+  }
+
+  /// What an edge knows the object of a viewer's request by.
+  @inline(__always)
+  func key(_ viewer: ViewerPointer, _ request: Int) -> UInt64 {
+    UInt64(viewer.pointee.keyValue) << 32
+      | UInt64(viewer.pointee.requests[request].object)
+  }
+
+  @inline(__always)
+  private func fetch(_ address: UnsafeRawPointer?, bytes: Int) {
+    guard let address else { return }
     var offset = 0
     while offset < bytes {
       cache_prefetch(address + offset)
@@ -46,5 +104,14 @@ extension FeedWorld {
     }
   }
 
+  /// Elements of an array, and the count that lies before them.
+  @inline(__always)
+  private func fetch(array address: UnsafeRawPointer?, bytes: Int) {
+    guard let address else { return }
+    fetch(address - FeedWorld.arrayHead, bytes: FeedWorld.arrayHead + bytes)
+  }
+
   private static let cacheLine = 64
+  /// Bytes of an array's head; addresses are only asked for, so another head would do no harm.
+  private static let arrayHead = 32
 }

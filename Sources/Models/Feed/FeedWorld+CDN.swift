@@ -22,9 +22,7 @@ extension FeedWorld {
       return
     }
     let edge = Int(viewer.pointee.edge)
-    let (object, asset, bytes) = (
-      request.pointee.object, request.pointee.asset, request.pointee.bytes
-    )
+    let (asset, bytes) = (request.pointee.asset, request.pointee.bytes)
     measures.offsets.requests[Int(request.pointee.offset)] += 1
     measures.offsets.bytes[Int(request.pointee.offset)] += bytes
     if let first = firstRequests?.first(
@@ -36,7 +34,7 @@ extension FeedWorld {
       leave(viewer, index, at: context.now)
       return
     }
-    let key = UInt64(viewer.pointee.keyValue) << 32 | UInt64(object)
+    let key = key(viewer, index)
     edgeRequests?.append(
       EdgeRequest(at: context.now, key: key, bytes: bytes, edge: UInt32(edge)))
     let service = TimeSpan(
@@ -135,7 +133,7 @@ extension FeedWorld {
     let outcome: CacheOutcome =
       !waiting.isFetching ? .collapsed : waiting.isFetchConditional ? .revalidated : .miss
     nodes[edge].counters.count(waiting.asset, outcome, bytes: waiting.bytes)
-    let key = UInt64(viewer.pointee.keyValue) << 32 | UInt64(viewer.pointee.requests[index].object)
+    let key = key(viewer, index)
     let handle = nodes[edge].handle(of: key, waiting.asset).handle
     let machine = Int(nodes[edge].entries[Int(handle)].machine)
     precondition(machine >= 0, "a request waits at a machine")

@@ -81,6 +81,21 @@ struct CacheNode {
     return (handle, true)
   }
 
+  /// Where the handle of a key is found, and what is known of its object: for asking for that
+  /// memory in advance.
+  ///
+  /// These change nothing; `mutating` because the compiler would copy the node otherwise.
+  @inline(__always)
+  mutating func address(of key: UInt64) -> UnsafeRawPointer? { handles.address(of: key) }
+
+  @inline(__always)
+  mutating func entry(of key: UInt64) -> UnsafeRawPointer? {
+    guard let handle = handles[key] else { return nil }
+    return entries.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { UnsafeRawPointer($0 + Int(handle)) }
+    }
+  }
+
   /// The age of a copy that the node can serve by itself, which counts as used; else nil.
   @inline(__always)
   mutating func freshAge(_ handle: UInt32, at now: Instant) -> TimeSpan? {
