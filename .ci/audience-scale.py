@@ -7,150 +7,170 @@ and third form. Prints Markdown: value ± half of the 95 % interval of each form
 the whole and a verdict. "within": the difference and half of its interval are at most 1 point (3 %
 for times). "off": its whole interval lies beyond that; "open": neither. The replications are fixed,
 fewer for the whole.
+
+Every seed has its catalogue and gives one value of each form; shown are their mean and the mean of
+the differences seed by seed. A percentile is that of all views of a seed's replications together,
+by Kaplan and Meier: the mean of replications' percentiles would differ with the size of a
+replication, because it is pulled to the side where views lie thinner.
 """
 
+import csv
+import glob
 import json
 import math
+import os
+import statistics
 import subprocess
 import sys
 import tempfile
 
-# Name: file, keys, views a day and edge, edges behind the shared tiers, replications whole, part.
+# Name: file, keys, views a day and edge, edges behind the shared tiers, and replications of a seed
+# whole and part.
 WORKLOADS = {
     "wifi-budget-gate": ("wifi-budget-gate.yaml",
-                         ["cdn.edges=4", "cdn.edgesBehindShield=4"], 1500000, 4, 64, 256),
+                         ["cdn.edges=4", "cdn.edgesBehindShield=4"], 1500000, 4, 8, 32),
     "no prefetch": ("wifi-budget-gate.yaml",
                     ["cdn.edges=4", "cdn.edgesBehindShield=4", "policy.pool.size=1",
-                     "policy.prefetch.headLength=0 s"], 1500000, 4, 64, 256),
+                     "policy.prefetch.headLength=0 s"], 1500000, 4, 8, 32),
     "cdn-ttl-flash-crowd": ("cdn-ttl-flash-crowd.yaml", ["cdn.edgesBehindShield=2"], 1500000, 2,
-                            64, 256),
+                            8, 32),
     "small caches": ("wifi-budget-gate.yaml",
                      ["cdn.edges=2", "cdn.edgesBehindShield=2", "catalogue.titles=30000",
                       "cdn.edge={kind: lru, capacity: 15 GB}",
                       "cdn.shield={kind: lru, capacity: 40 GB}",
                       "cdn.start={kind: warmed, period: 40 min}",
                       "audience.viewsPerDayPerEdge=4000000", "audience.window=10 min"],
-                     4000000, 2, 8, 32),
+                     4000000, 2, 1, 4),
 }
 
 METRICS = [
-    ("edge hits", "hit_ratio{tier=edge,by=requests}.ratio", "points"),
-    ("edge hits by bytes", "hit_ratio{tier=edge,by=bytes}.ratio", "points"),
-    ("shield hits", "hit_ratio{tier=shield,by=requests}.ratio", "points"),
-    ("TTFF P50, ms", "ttff_ms.p50", "percent"),
-    ("TTFF P75, ms", "ttff_ms.p75", "percent"),
-    ("TTFF P95, ms", "ttff_ms.p95", "percent"),
-    ("cold TTFF P50, ms", "ttff_cold_ms.p50", "percent"),
-    ("cold TTFF P75, ms", "ttff_cold_ms.p75", "percent"),
-    ("cold TTFF P95, ms", "ttff_cold_ms.p95", "percent"),
+    ("edge hits", "hit_ratio{tier=edge,by=requests}.ratio", None),
+    ("edge hits by bytes", "hit_ratio{tier=edge,by=bytes}.ratio", None),
+    ("shield hits", "hit_ratio{tier=shield,by=requests}.ratio", None),
+    ("TTFF P50, ms", "ttff_ms", 0.5),
+    ("TTFF P75, ms", "ttff_ms", 0.75),
+    ("TTFF P95, ms", "ttff_ms", 0.95),
+    ("cold TTFF P50, ms", "ttff_cold_ms", 0.5),
+    ("cold TTFF P75, ms", "ttff_cold_ms", 0.75),
+    ("cold TTFF P95, ms", "ttff_cold_ms", 0.95),
 ]
 
-
-# Replications that one run takes at most. More are runs of other seeds, the same ones for each
-# form: a seed has its catalogue, whose first titles decide what the median view waits for.
-MOST = 64
-
-
-def run(program, file, sets, replications, seeds):
-    """The metrics and the number of views of so many replications of so many seeds."""
-    results = [run_once(program, file, sets + ([f"seed={seed}"] if seed else []),
-                        replications // seeds) for seed in range(seeds)]
-    metrics = {}
-    for _, name, _ in METRICS:
-        found = [result[0].get(name) for result in results]
-        if None not in found:
-            metrics[name] = pooled(found)
-    return metrics, sum(result[1] for result in results)
+SEEDS = range(1, 9)
+# Student's t, two-sided 95 %, with one degree of freedom less than there are seeds.
+STUDENT = 2.365
 
 
-def pooled(found):
-    """The mean of independent estimates of the same."""
-    values = [metric["value"] for metric in found]
-    if None in values:
-        return {"value": None, "interval": None}
-    value = sum(values) / len(values)
-    error = math.sqrt(sum(half(metric) ** 2 for metric in found)) / len(values)
-    return {"value": value, "interval": [value - error, value + error]}
+class Form:
+    """The runs of one form, a seed each."""
+
+    def __init__(self, program, file, sets, replications):
+        self.results, self.views, self.times = [], 0, []
+        for seed in SEEDS:
+            with tempfile.TemporaryDirectory() as folder:
+                result = run(program, file, sets + [f"seed={seed}"], replications, folder)
+                self.results.append({metric["metric"]: metric for metric in result["metrics"]})
+                self.views += sum(cohort["views"] for cohort in result["cohorts"])
+                self.times.append({name: histogram(folder, name)
+                                   for name in ("ttff_ms", "ttff_cold_ms")})
+
+    def values(self, name, share):
+        """One value a seed; None where there is none."""
+        if share is None:
+            values = [result.get(name, {}).get("value") for result in self.results]
+        else:
+            values = [percentile(times[name], share) for times in self.times]
+        return None if None in values else values
 
 
-def run_once(program, file, sets, replications):
-    with tempfile.TemporaryDirectory() as folder:
-        command = [program, "run", "scenarios/" + file, "--quiet", "--json", "--output", folder,
-                   "--replications", str(replications)]
-        for key in sets:
-            command += ["--set", key]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+def run(program, file, sets, replications, folder):
+    command = [program, "run", "scenarios/" + file, "--quiet", "--json", "--output", folder,
+               "--replications", str(replications)]
+    for key in sets:
+        command += ["--set", key]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode not in (0, 10, 12, 13):
         sys.exit(f"audience-scale: error: exit code {ended.returncode}: {ended.stderr}")
-    result = json.loads(ended.stdout)
-    metrics = {metric["metric"]: metric for metric in result["metrics"]}
-    return metrics, sum(cohort["views"] for cohort in result["cohorts"])
+    return json.loads(ended.stdout)
 
 
-def half(metric):
-    return (metric["interval"][1] - metric["interval"][0]) / 2 if metric["interval"] else 0
+def histogram(folder, name):
+    """Started and censored views by time, of all networks."""
+    bins = {}
+    for path in glob.glob(os.path.join(folder, "*", "hist", name + ".*.csv")):
+        with open(path, encoding="utf-8") as lines:
+            for row in csv.DictReader(lines):
+                place = (float(row["lower_ms"]), float(row["upper_ms"]))
+                started, censored = bins.get(place, (0, 0))
+                bins[place] = (started + int(row["started"]), censored + int(row["censored"]))
+    return sorted(bins.items())
 
 
-def cell(metric, kind):
-    if metric["value"] is None:
-        return "–"
-    if kind == "points":
-        return f"{100 * metric['value']:.2f} ±{100 * half(metric):.2f} %"
-    return f"{metric['value']:.0f} ±{half(metric):.0f}"
+def percentile(bins, share):
+    """By Kaplan and Meier, even inside a bin; None where so many views start is not reached."""
+    left, waiting = sum(started + censored for _, (started, censored) in bins), 1.0
+    for (lower, upper), (started, censored) in bins:
+        after = waiting * (1 - started / left) if left else waiting
+        if 1 - after >= share and waiting > after:
+            return lower + (upper - lower) * (share - (1 - waiting)) / (waiting - after)
+        waiting, left = after, left - started - censored
+    return None
 
 
-def difference(whole, part, kind):
-    if whole["value"] is None or part["value"] is None:
-        return "–"
-    if kind == "points":
-        return f"{100 * (part['value'] - whole['value']):+.2f} points"
-    if whole["value"] == 0:
-        return "equal" if part["value"] == 0 else "from zero"
-    return f"{100 * (part['value'] / whole['value'] - 1):+.1f} %"
+def spread(values):
+    """Half of the 95 % interval of a mean."""
+    return STUDENT * statistics.stdev(values) / math.sqrt(len(values))
 
 
 # What is asked: points of a ratio, and the share of a time.
 LIMITS = {"points": 0.01, "percent": 0.03}
 
 
-def verdict(whole, part, kind):
-    a, b = whole["value"], part["value"]
-    if a is None or b is None:
+def cell(form, name, share):
+    values = form.values(name, share)
+    if values is None:
         return "–"
+    value, error = statistics.fmean(values), spread(values)
+    return f"{value:.0f} ±{error:.0f}" if share else f"{100 * value:.2f} ±{100 * error:.2f} %"
+
+
+def compare(whole, part, name, share):
+    """The difference with its interval, and the verdict, as cells."""
+    a, b = whole.values(name, share), part.values(name, share)
+    if a is None or b is None:
+        return "– | –"
     if a == b:
-        return "within"
-    if kind == "percent" and a == 0:
-        return "open"
-    unit = 1 if kind == "points" else a
-    off = abs(b - a) / unit
-    wide = math.hypot(half(whole), half(part)) / unit
-    if off <= LIMITS[kind] and wide <= LIMITS[kind]:
-        return "within"
-    return "off" if off - wide > LIMITS[kind] else "open"
+        return "equal | within"
+    if share and 0 in a:
+        return "from zero | open"
+    differences = [y / x - 1 if share else y - x for x, y in zip(a, b)]
+    off, wide = statistics.fmean(differences), spread(differences)
+    limit = LIMITS["percent" if share else "points"]
+    text = f"{100 * off:+.1f} ±{100 * wide:.1f} %" if share else (
+        f"{100 * off:+.2f} ±{100 * wide:.2f} points")
+    if abs(off) <= limit and wide <= limit:
+        return f"{text} | within"
+    return f"{text} | {'off' if abs(off) - wide > limit else 'open'}"
 
 
 def main():
     program, share = sys.argv[1], float(sys.argv[2])
-    for name in sys.argv[3:] or WORKLOADS:
-        file, sets, views, edges, whole_runs, part_runs = WORKLOADS[name]
-        seeds = max(1, part_runs // MOST)
-        whole, first = run(program, file, sets, whole_runs, seeds)
-        sample, second = run(
-            program, file, sets + [f"audience.sampling={{share: {share}}}"], part_runs, seeds)
-        law, third = run(
+    for title in sys.argv[3:] or WORKLOADS:
+        file, sets, views, edges, whole_runs, part_runs = WORKLOADS[title]
+        whole = Form(program, file, sets, whole_runs)
+        sample = Form(program, file, sets + [f"audience.sampling={{share: {share}}}"], part_runs)
+        law = Form(
             program, file,
             sets + [f"audience.viewsPerDayPerEdge={views * share:.0f}",
                     f"audience.background={{viewers: {views * (1 - share) * edges:.0f}, "
-                    "viewsPerDay: 1}"], part_runs, seeds)
-        print(f"\n**{name}**: {first:,}, {second:,} and {third:,} views in {whole_runs}, "
-              f"{part_runs} and {part_runs} replications\n")
+                    "viewsPerDay: 1}"], part_runs)
+        print(f"\n**{title}**: {whole.views:,}, {sample.views:,} and {law.views:,} views in "
+              f"{len(SEEDS)} seeds of {whole_runs}, {part_runs} and {part_runs} replications\n")
         print("| | whole | sampled | difference | | background | difference | |")
         print("|---|---:|---:|---:|---|---:|---:|---|")
-        for title, metric, kind in METRICS:
-            a, b, c = whole[metric], sample[metric], law[metric]
-            print(f"| {title} | {cell(a, kind)} | {cell(b, kind)} | {difference(a, b, kind)} "
-                  f"| {verdict(a, b, kind)} | {cell(c, kind)} | {difference(a, c, kind)} "
-                  f"| {verdict(a, c, kind)} |", flush=True)
+        for label, name, rank in METRICS:
+            print(f"| {label} | {cell(whole, name, rank)} | {cell(sample, name, rank)} "
+                  f"| {compare(whole, sample, name, rank)} | {cell(law, name, rank)} "
+                  f"| {compare(whole, law, name, rank)} |", flush=True)
 
 
 main()
