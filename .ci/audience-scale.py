@@ -14,6 +14,7 @@ by Kaplan and Meier: the mean of replications' percentiles would differ with the
 replication, because it is pulled to the side where views lie thinner.
 """
 
+import argparse
 import csv
 import glob
 import json
@@ -121,56 +122,68 @@ def spread(values):
     return STUDENT * statistics.stdev(values) / math.sqrt(len(values))
 
 
-# What is asked: points of a ratio, and the share of a time.
-LIMITS = {"points": 0.01, "percent": 0.03}
-
-
-def cell(form, name, share):
-    values = form.values(name, share)
+def cell(values, is_time):
     if values is None:
         return "–"
     value, error = statistics.fmean(values), spread(values)
-    return f"{value:.0f} ±{error:.0f}" if share else f"{100 * value:.2f} ±{100 * error:.2f} %"
+    return f"{value:.0f} ±{error:.0f}" if is_time else f"{100 * value:.2f} ±{100 * error:.2f} %"
 
 
-def compare(whole, part, name, share):
+def compare(whole, part, is_time):
     """The difference with its interval, and the verdict, as cells."""
-    a, b = whole.values(name, share), part.values(name, share)
-    if a is None or b is None:
+    if whole is None or part is None:
         return "– | –"
-    if a == b:
+    if whole == part:
         return "equal | within"
-    if share and 0 in a:
+    if is_time and 0 in whole:
         return "from zero | open"
-    differences = [y / x - 1 if share else y - x for x, y in zip(a, b)]
+    differences = [y / x - 1 if is_time else y - x for x, y in zip(whole, part)]
     off, wide = statistics.fmean(differences), spread(differences)
-    limit = LIMITS["percent" if share else "points"]
-    text = f"{100 * off:+.1f} ±{100 * wide:.1f} %" if share else (
-        f"{100 * off:+.2f} ±{100 * wide:.2f} points")
+    if is_time:
+        limit, text = 0.03, f"{100 * off:+.1f} ±{100 * wide:.1f} %"
+    else:
+        limit, text = 0.01, f"{100 * off:+.2f} ±{100 * wide:.2f} points"
     if abs(off) <= limit and wide <= limit:
         return f"{text} | within"
     return f"{text} | {'off' if abs(off) - wide > limit else 'open'}"
 
 
+def share(text):
+    value = float(text)
+    if not 0 < value < 1:
+        raise ValueError
+    return value
+
+
 def main():
-    program, share = sys.argv[1], float(sys.argv[2])
-    for title in sys.argv[3:] or WORKLOADS:
+    parser = argparse.ArgumentParser(usage="%(prog)s FIRSTFRAME SHARE [NAME...]")
+    parser.add_argument("program", metavar="FIRSTFRAME")
+    parser.add_argument("share", metavar="SHARE", type=share)
+    parser.add_argument("names", metavar="NAME", nargs="*")
+    arguments = parser.parse_args()
+    for name in arguments.names:
+        if name not in WORKLOADS:
+            parser.error(f"argument NAME: expected one of {', '.join(WORKLOADS)}, got {name}")
+    program, part = arguments.program, arguments.share
+    for title in arguments.names or WORKLOADS:
         file, sets, views, edges, whole_runs, part_runs = WORKLOADS[title]
         whole = Form(program, file, sets, whole_runs)
-        sample = Form(program, file, sets + [f"audience.sampling={{share: {share}}}"], part_runs)
+        sample = Form(program, file, sets + [f"audience.sampling={{share: {part}}}"], part_runs)
         law = Form(
             program, file,
-            sets + [f"audience.viewsPerDayPerEdge={views * share:.0f}",
-                    f"audience.background={{viewers: {views * (1 - share) * edges:.0f}, "
+            sets + [f"audience.viewsPerDayPerEdge={views * part:.0f}",
+                    f"audience.background={{viewers: {views * (1 - part) * edges:.0f}, "
                     "viewsPerDay: 1}"], part_runs)
         print(f"\n**{title}**: {whole.views:,}, {sample.views:,} and {law.views:,} views in "
               f"{len(SEEDS)} seeds of {whole_runs}, {part_runs} and {part_runs} replications\n")
         print("| | whole | sampled | difference | | background | difference | |")
         print("|---|---:|---:|---:|---|---:|---:|---|")
         for label, name, rank in METRICS:
-            print(f"| {label} | {cell(whole, name, rank)} | {cell(sample, name, rank)} "
-                  f"| {compare(whole, sample, name, rank)} | {cell(law, name, rank)} "
-                  f"| {compare(whole, law, name, rank)} |", flush=True)
+            a, b, c = (form.values(name, rank) for form in (whole, sample, law))
+            is_time = rank is not None
+            print(f"| {label} | {cell(a, is_time)} | {cell(b, is_time)} "
+                  f"| {compare(a, b, is_time)} | {cell(c, is_time)} "
+                  f"| {compare(a, c, is_time)} |", flush=True)
 
 
 main()
