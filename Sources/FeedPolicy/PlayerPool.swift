@@ -121,10 +121,7 @@ public struct PlayerPool: PolicyMachine {
   /// Where its slots lie: a host with very many pools may ask the processor for that memory in
   /// advance. Not for reading.
   public var memory: (slots: UnsafeRawPointer?, generations: UnsafeRawPointer?) {
-    (
-      states.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } },
-      generations.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
-    )
+    (states.memory, generations.memory)
   }
 
   /// The slot that holds the item, ready or not; nil when there is none.

@@ -101,9 +101,7 @@ public struct ThroughputEstimator: Sendable {
 
   /// Where its samples lie: a host with very many estimators may ask the processor for that memory
   /// in advance. Not for reading.
-  public var memory: UnsafeRawPointer? {
-    sorted.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
-  }
+  public var memory: UnsafeRawPointer? { sorted.memory }
 
   private mutating func insert(_ sample: Sample) {
     var low = 0

@@ -62,9 +62,7 @@ public struct LookupTable: Sendable {
   @inlinable
   public func address(of key: UInt64) -> UnsafeRawPointer? {
     let place = LookupTable.hash(key) & mask
-    return entries.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { UnsafeRawPointer($0 + place) }
-    }
+    return entries.memory.map { $0 + place * MemoryLayout<Entry>.stride }
   }
 
   /// Stores or replaces.

@@ -225,7 +225,7 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
   /// advance.
   @inlinable @inline(__always)
   mutating func prepare(_ counters: UnsafeMutablePointer<UInt32>, _ entities: Int) -> Bool {
-    heapCount > 0 || refill(counters, entities)
+    !isFrontEmpty || refill(counters, entities)
   }
 
   /// Fills the empty heap from the next buckets of the ladder and drops what was cancelled.

@@ -220,10 +220,9 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
     var sameInstant: UInt64 = 0
     context.stopRequested = false
     while true {
-      if context.queue.isFrontEmpty {
-        if !context.queue.refill(context.sequences, context.sequenceCapacity) { break }
-        approachFront()
-      }
+      let isNewFront = context.queue.isFrontEmpty
+      if !context.queue.prepare(context.sequences, context.sequenceCapacity) { break }
+      if isNewFront { approachFront() }
       let key = context.queue.first
       let time = Int64(bitPattern: key.time)
       if time > end.nanoseconds { break }

@@ -23,10 +23,6 @@ private struct Listener: SimulatedWorld {
   mutating func approach(_ event: UInt32, _ nearness: Nearness) {
     notes.append(.named(event, nearness))
   }
-
-  var handled: [UInt32] {
-    notes.compactMap { if case .handled(let event) = $0 { event } else { nil } }
-  }
 }
 
 /// A run of so many events at times of their own.

@@ -156,11 +156,7 @@ public struct PrefetchPolicy: PolicyMachine {
   /// that memory in advance. Not for reading.
   public var memory: (records: UnsafeRawPointer?, plan: UnsafeRawPointer?, draft: UnsafeRawPointer?)
   {
-    (
-      state.records.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } },
-      plan.wishes.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } },
-      draft.wishes.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
-    )
+    (state.records.memory, plan.wishes.memory, draft.wishes.memory)
   }
 
   /// Whether new fetches may begin, apart from what the family says.

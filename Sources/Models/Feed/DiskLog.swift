@@ -77,9 +77,7 @@ struct DiskLog {
   }
 
   /// Where the list lies, and where it ends: for asking for that memory in advance.
-  var memory: UnsafeRawPointer? {
-    text.withUnsafeBufferPointer { $0.baseAddress.map { UnsafeRawPointer($0) } }
-  }
+  var memory: UnsafeRawPointer? { text.memory }
   var end: UnsafeRawPointer? { memory.map { $0 + text.count } }
 
   private mutating func write(_ value: Int64) {

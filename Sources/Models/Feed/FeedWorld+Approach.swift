@@ -87,13 +87,6 @@ extension FeedWorld {
     return index < viewer.pointee.requestCount ? viewer.pointee.requests + index : nil
   }
 
-  /// What an edge knows the object of a viewer's request by.
-  @inline(__always)
-  func key(_ viewer: ViewerPointer, _ request: Int) -> UInt64 {
-    UInt64(viewer.pointee.keyValue) << 32
-      | UInt64(viewer.pointee.requests[request].object)
-  }
-
   @inline(__always)
   private func fetch(_ address: UnsafeRawPointer?, bytes: Int) {
     guard let address else { return }

@@ -69,6 +69,12 @@ extension FeedWorld {
     ask(edge, handle, number, &context)
   }
 
+  /// What an edge knows the object of a viewer's request by.
+  @inline(__always)
+  func key(_ viewer: ViewerPointer, _ request: Int) -> UInt64 {
+    UInt64(viewer.pointee.keyValue) << 32 | UInt64(viewer.pointee.requests[request].object)
+  }
+
   /// Why an edge cannot serve an object at once, as it looks on arrival.
   private mutating func reason(_ edge: Int, _ handle: UInt32) -> MissReason {
     switch nodes[edge].entries[Int(handle)].fate {

@@ -91,9 +91,7 @@ struct CacheNode {
   @inline(__always)
   mutating func entry(of key: UInt64) -> UnsafeRawPointer? {
     guard let handle = handles[key] else { return nil }
-    return entries.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { UnsafeRawPointer($0 + Int(handle)) }
-    }
+    return entries.memory.map { $0 + Int(handle) * MemoryLayout<NodeEntry>.stride }
   }
 
   /// The age of a copy that the node can serve by itself, which counts as used; else nil.
