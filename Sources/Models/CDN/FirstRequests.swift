@@ -11,12 +11,9 @@ struct FirstRequests {
     places[UInt64(session) << 32 | UInt64(item)].map { times[Int($0)] }
   }
 
-  /// The time of a session's first request for an item; `now` when this is the one.
-  mutating func first(_ item: UInt32, of session: UInt32, at now: Instant) -> Instant {
-    let key = UInt64(session) << 32 | UInt64(item)
-    if let place = places[key] { return times[Int(place)] }
-    places.set(key, to: UInt32(times.count))
+  /// Notes a session's first request for an item.
+  mutating func add(_ item: UInt32, of session: UInt32, at now: Instant) {
+    places.set(UInt64(session) << 32 | UInt64(item), to: UInt32(times.count))
     times.append(now)
-    return now
   }
 }

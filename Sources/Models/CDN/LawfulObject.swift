@@ -10,10 +10,10 @@ struct LawfulObject {
   let title: UInt32
   /// Tells the cache keys of one object apart: where its draws begin.
   let firstDraw: UInt32
-  /// Views of its title by the whole audience at one edge, for one cache key, per second of
-  /// stretched time.
+  /// Items of its title that the whole audience asks for at one edge, for one cache key, per second
+  /// of stretched time: views, and what is prefetched and never viewed.
   let views: Double
-  /// Requests for the object in one view.
+  /// Requests for the object for one of them, hardly more than 1.
   let perView: Double
   /// Seconds from a view's first request to the one for the object, in the mean.
   let delay: Double
@@ -22,8 +22,8 @@ struct LawfulObject {
   /// Seconds of the run in which it is asked for; from minus infinity: before it, too.
   let from: Double
   let until: Double
-  /// When the view asked for it that has brought the manifest which names it; nil where none has.
-  var firstAsked: Double?
+  /// Of a version: the manifest at the node that names it; nil where all know of it at once.
+  var version: VersionArrival?
   /// Of a crowd's new title: who may still view it.
   var unseen: UnseenShare?
 
@@ -47,8 +47,22 @@ struct LawfulObject {
 struct VersionArrival {
   /// Seconds of the run; infinity where it is not known.
   var since = Double.infinity
+  /// When the origin made that copy of the manifest, and when the one before it expired; minus
+  /// infinity where there was none.
+  var madeAt = Double.infinity
+  var expiredAt = -Double.infinity
   /// Somebody who is not simulated waited for that manifest, and goes on with what it names.
   var isAwaited = false
+}
+
+/// Since when viewers at one edge know of an object.
+struct EdgeKnowledge {
+  /// Seconds of the run: later views ask for it.
+  var from: Double
+  /// When the view asks for it that waited for the manifest which names it; infinity for none.
+  var firstAsked = Double.infinity
+  /// The outage in which others failed who go on then.
+  var outage: OriginOutage?
 }
 
 /// What an edge takes the next tier's copy of an object for.

@@ -13,9 +13,12 @@ struct OthersView: Sendable {
   /// Whether the view asks for the objects that are asked for in a share of the views. Objects of
   /// one `group` are asked for by the same views, as far as their shares go.
   func asks(_ share: Double, group: UInt32) -> Bool {
-    if share >= 1 { return true }
-    let bits = SplitMix.finalized(seed ^ (UInt64(group) &+ 1) &* SplitMix.step)
-    return RandomStreams.uniform(bits) < share
+    share >= 1 || uniform(group: group) < share
+  }
+
+  /// A random number of the view's for objects of one group.
+  func uniform(group: UInt32) -> Double {
+    RandomStreams.uniform(SplitMix.finalized(seed ^ (UInt64(group) &+ 1) &* SplitMix.step))
   }
 }
 

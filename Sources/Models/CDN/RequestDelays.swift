@@ -1,11 +1,13 @@
 import MediaUnits
 
 /// How long after a view's first request those for each offset of ``ObjectLayout`` follow, in bins
-/// of an octave.
+/// of a quarter of an octave: of what is new, the earliest ones tell who comes first.
 public struct RequestDelays: Sendable {
-  /// The first bin holds what comes at once, the next ones end at 1/8 s to 256 s, the last one
-  /// holds what is longer.
-  private static let bins = 14
+  /// The first bin holds what comes at once, the second ends at 1/8 s, those after it each a
+  /// quarter of an octave later, the last one holds what is longer than ``longest``.
+  private static let bins = 47
+  /// Nothing is told apart that comes later, seconds.
+  static let longest = 256.0
 
   /// Empty until something is counted, as in all runs but pilots.
   private var counts: [Int64] = []
@@ -14,7 +16,14 @@ public struct RequestDelays: Sendable {
 
   /// Where a bin ends, seconds.
   private static func end(_ bin: Int) -> Double {
-    bin == 0 ? 0 : 0.125 * Double(1 << (bin - 1))
+    if bin == 0 { return 0 }
+    let octave = Double(1 << ((bin - 1) / 4)) * 0.125
+    switch (bin - 1) % 4 {
+    case 0: return octave
+    case 1: return octave * 1.189_207_115_002_721
+    case 2: return octave * 1.414_213_562_373_095_1
+    default: return octave * 1.681_792_830_507_429
+    }
   }
 
   /// Counts one request.

@@ -2,6 +2,17 @@ import CachePolicy
 import MediaUnits
 
 extension StationaryDemand {
+  /// Objects of a title that are asked for about equally often in a view.
+  struct Kind: Sendable {
+    var asset: AssetClass
+    /// How many of them a title has in the mean.
+    var objects: Double
+    /// Requests for one of them in a view.
+    var perView: Double
+    /// Mean bytes of one.
+    var bytes: Double
+  }
+
   /// Objects of one class that are asked for about equally often.
   public struct Group: Sendable, Equatable {
     public var asset: AssetClass
@@ -13,26 +24,29 @@ extension StationaryDemand {
     public var bytes: Double
   }
 
-  /// All objects in groups: titles in bins of an eighth of the rank, and each place of a title.
-  public func groups() -> [Group] {
-    var groups: [Group] = []
-    var first = 0
-    while first < viewRates.count {
-      let last = first + first / 8 + 1 < viewRates.count ? first + first / 8 + 1 : viewRates.count
+  /// All objects of some titles in groups: titles of neighbouring ranks, which have nearly the same
+  /// rate, in bins of an eighth of the rank, and each kind of object.
+  func forEachGroup(of titles: Range<Int>, _ body: (Group) -> Void) {
+    var first = titles.lowerBound
+    while first < titles.upperBound {
+      let last = min(first + first / 8 + 1, titles.upperBound)
       var rate = 0.0
       for title in first..<last { rate += viewRates[title] }
       rate /= Double(last - first)
-      for offset in requestsPerView.indices where requestsPerView[offset] > 0 {
-        guard let asset = ObjectLayout.assetClass(of: UInt32(offset)), asset != .feed else {
-          continue
-        }
-        groups.append(
+      for kind in kinds {
+        body(
           Group(
-            asset: asset, objects: Double(last - first) * presence[offset],
-            rate: rate * requestsPerView[offset], bytes: meanBytes[offset]))
+            asset: kind.asset, objects: Double(last - first) * kind.objects,
+            rate: rate * kind.perView, bytes: kind.bytes))
       }
       first = last
     }
+  }
+
+  /// The groups of all titles.
+  public func groups() -> [Group] {
+    var groups: [Group] = []
+    forEachGroup(of: viewRates.indices) { groups.append($0) }
     return groups
   }
 }

@@ -5,18 +5,16 @@ import SimulationKernel
 /// How often each object is asked for, so that a cache can start as a long run would have left it.
 ///
 /// An object's requests at an edge are taken as Poisson with rate (views of its title per second) x
-/// (requests per view of an object at that place of a title, counted by a pilot run). A session
-/// does not show a title twice, so a title's share of views is its inclusion probability 1 -
-/// exp(-c·p), with c such that the shares sum to the views of a session.
+/// (requests per view of an object at that place of a title so long, counted by a pilot run). A
+/// session does not show a title twice, so a title's share of views is its inclusion probability
+/// 1 - exp(-c·p), with c such that the shares sum to the views of a session.
 public struct StationaryDemand: Sendable {
   /// Views per second of each title at one edge.
   private(set) var viewRates: [Double]
-  /// Requests per view at each offset of ``ObjectLayout``; zero for an offset never asked for.
-  let requestsPerView: [Double]
-  /// Mean bytes of an object at each offset.
-  let meanBytes: [Double]
-  /// Share of the titles that have an object at each offset: long ones have more segments.
-  let presence: [Double]
+  /// Requests per view.
+  let perView: RequestsPerView
+  /// The objects of a title of unknown length.
+  let kinds: [Kind]
   /// From a view's first request to the one at each offset.
   let delays: RequestDelays
   /// Seconds from an item's first request until its view ends, in the mean.
@@ -31,29 +29,20 @@ public struct StationaryDemand: Sendable {
 
   /// - Parameters:
   ///   - viewsPerSecond: views per second at one edge.
+  ///   - lengths: titles by their number of segments, less one.
   ///   - pilot: what a pilot run counted.
   public init(
-    probabilities: [Double], viewsPerSecond: Double, viewsPerSession: Double, pilot: OffsetCounts
+    probabilities: [Double], viewsPerSecond: Double, viewsPerSession: Double, lengths: [Int64],
+    pilot: OffsetCounts
   ) {
     self.viewsPerSession = viewsPerSession
     viewRates = StationaryDemand.shares(probabilities, viewsByMemory: pilot.viewsByMemory).map {
       $0 * viewsPerSecond
     }
-    var perView = [Double](repeating: 0, count: Int(ObjectLayout.stride))
-    var bytes = perView
-    var present = perView
-    for offset in 0..<Int(ObjectLayout.stride) where pilot.requests[offset] > 0 {
-      let segment = ObjectLayout.segmentIndex(of: UInt32(offset)) ?? 0
-      let views = pilot.viewsOfLength[segment]
-      perView[offset] = views > 0 ? Double(pilot.requests[offset]) / Double(views) : 0
-      bytes[offset] = Double(pilot.bytes[offset]) / Double(pilot.requests[offset])
-      present[offset] = Double(views) / Double(pilot.viewsOfLength[0])
-    }
-    requestsPerView = perView
+    perView = RequestsPerView(pilot)
+    kinds = perView.kinds(lengths: lengths, pilot: pilot)
     delays = pilot.delays
     wantedSeconds = pilot.items > 0 ? pilot.itemSeconds / Double(pilot.items) : 0
-    presence = present
-    meanBytes = bytes
   }
 
   /// Turns a share of the views to exploration items, drawn evenly from the titles beyond a share
@@ -120,38 +109,12 @@ public struct StationaryDemand: Sendable {
   }
 
   /// Requests per second for an object at one edge; zero for new titles and versions.
-  func rate(of object: UInt32) -> Double {
+  ///
+  /// - Parameter segments: how many its title has.
+  func rate(of object: UInt32, segments: Int) -> Double {
     let title = Int(object / ObjectLayout.stride)
     if title >= viewRates.count { return 0 }
-    return viewRates[title] * requestsPerView[Int(object % ObjectLayout.stride)]
-  }
-}
-
-/// What a pilot run counts at the edges, by the offset of ``ObjectLayout``.
-public struct OffsetCounts: Sendable {
-  public internal(set) var requests: [Int64]
-  public internal(set) var bytes: [Int64]
-  /// Since the session's first request for anything of the item.
-  public internal(set) var delays: RequestDelays
-  /// Items that were asked for and viewed, and the seconds from the first request until the view
-  /// ended.
-  public internal(set) var items: Int64 = 0
-  public internal(set) var itemSeconds = 0.0
-  /// Views of titles with more than k segments, at index k.
-  public internal(set) var viewsOfLength: [Int64]
-  public internal(set) var views: Int64 = 0
-  /// Views by the number of items before them in the session, at most ``StationaryDemand/memory``.
-  public internal(set) var viewsByMemory: [Int64]
-  public internal(set) var sessions: Int64 = 0
-  /// Intended lengths of the sessions, seconds.
-  public internal(set) var sessionSeconds = 0.0
-
-  public init() {
-    requests = [Int64](repeating: 0, count: Int(ObjectLayout.stride))
-    bytes = requests
-    delays = RequestDelays()
-    viewsOfLength = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
-    viewsByMemory = [Int64](repeating: 0, count: StationaryDemand.memory + 1)
+    return viewRates[title] * perView[Int(object % ObjectLayout.stride), segments]
   }
 }
 
@@ -186,14 +149,14 @@ public struct UntouchedResidents: Sendable {
   }
 
   /// - Parameters:
-  ///   - silence: how long this tier is not asked for an object, from the object's place in its
-  ///     title and its requests per second at an edge.
+  ///   - silence: how long this tier is not asked for an object, from its class and its requests
+  ///     per second at an edge.
   ///   - capacity: bytes of the tier.
   ///   - copies: among how many keys the demand for each object is spread; the rates above are
   ///     those of one key.
   init(
     demand: StationaryDemand, capacity: ByteCount, copies: Double = 1,
-    silence: (UInt32, Double) -> RequestSilence?
+    silence: (AssetClass, Double) -> RequestSilence
   ) {
     self.init(
       UntouchedResidents.bytes(
@@ -224,31 +187,19 @@ public struct UntouchedResidents: Sendable {
   /// Bytes of the objects of some titles by the age of their last request, as ``init`` has them.
   static func bytes(
     demand: StationaryDemand, titles: Range<Int>, copies: Double,
-    silence: (UInt32, Double) -> RequestSilence?
+    silence: (AssetClass, Double) -> RequestSilence
   ) -> [Double] {
     var sums = [Double](repeating: 0, count: UntouchedResidents.buckets)
-    // Titles of neighbouring ranks have nearly the same rate: bins of an eighth of the rank.
-    var first = titles.lowerBound
-    while first < titles.upperBound {
-      let width = first / 8 + 1
-      let last = first + width < titles.upperBound ? first + width : titles.upperBound
-      var rate = 0.0
-      for title in first..<last { rate += demand.viewRates[title] }
-      rate /= Double(last - first)
-      for offset in 0..<demand.requestsPerView.count where demand.requestsPerView[offset] > 0 {
-        let edgeRate = rate * demand.requestsPerView[offset] / copies
-        guard let silence = silence(UInt32(offset), edgeRate) else { continue }
-        let weight =
-          Double(last - first) * demand.meanBytes[offset] * demand.presence[offset] * copies
-        var before = 1.0
-        for bucket in 0..<UntouchedResidents.buckets {
-          let after = silence(UntouchedResidents.edge(bucket + 1))
-          sums[bucket] += weight * (before - after)
-          before = after
-          if after < 1e-9 { break }
-        }
+    demand.forEachGroup(of: titles) { group in
+      let silence = silence(group.asset, group.rate / copies)
+      let weight = group.objects * group.bytes * copies
+      var before = 1.0
+      for bucket in 0..<UntouchedResidents.buckets {
+        let after = silence(UntouchedResidents.edge(bucket + 1))
+        sums[bucket] += weight * (before - after)
+        before = after
+        if after < 1e-9 { break }
       }
-      first = last
     }
     return sums
   }

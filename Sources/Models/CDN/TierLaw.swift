@@ -47,9 +47,7 @@ extension FeedPlan {
       func bytes(_ range: Range<Int>) -> [Double] {
         UntouchedResidents.bytes(
           demand: demand, titles: range, copies: copies,
-          silence: { offset, rate in
-            ObjectLayout.assetClass(of: offset).map { demands.silence(tier, rate, $0) }
-          })
+          silence: { asset, rate in demands.silence(tier, rate, asset) })
       }
       let popular = UntouchedResidents(bytes(0..<head), capacity: .unlimited)
       var room = Double(limit.bytes) - popular.total(youngerThan: whole)

@@ -175,13 +175,9 @@ struct Title {
     let entity = UInt64(id.index)
     let (u0, u1) = streams.uniformPair(.title, entity: entity, pair: 0)
     let (u2, u3) = streams.uniformPair(.title, entity: entity, pair: 1)
-    var length = TimeSpan(seconds: catalogue.pointee.duration.quantile(u0))
-    if length < catalogue.pointee.minimumDuration { length = catalogue.pointee.minimumDuration }
-    if length > catalogue.pointee.maximumDuration { length = catalogue.pointee.maximumDuration }
-    duration = length
+    duration = Title.duration(u0, catalogue)
     step = catalogue.pointee.segmentDuration
-    let count = (length.nanoseconds + step.nanoseconds - 1) / step.nanoseconds
-    segmentCount = Int(count)
+    segmentCount = Title.segments(in: duration, of: step)
     let drawn = catalogue.pointee.titleScale.quantile(u1)
     scale = drawn < 1 ? drawn : 1
     let variation = catalogue.pointee.segmentVariation.quantile(u2)
@@ -194,6 +190,31 @@ struct Title {
       step = given.step
       missing = given.missing
     }
+  }
+
+  private static func duration(
+    _ u: Double, _ catalogue: UnsafeMutablePointer<CatalogueConfiguration>
+  ) -> TimeSpan {
+    let length = TimeSpan(seconds: catalogue.pointee.duration.quantile(u))
+    if length < catalogue.pointee.minimumDuration { return catalogue.pointee.minimumDuration }
+    return length > catalogue.pointee.maximumDuration
+      ? catalogue.pointee.maximumDuration : length
+  }
+
+  private static func segments(in duration: TimeSpan, of step: TimeSpan) -> Int {
+    Int((duration.nanoseconds + step.nanoseconds - 1) / step.nanoseconds)
+  }
+
+  /// How many segments a title has, without the rest of it.
+  static func segmentCount(
+    of id: TitleID, catalogue: UnsafeMutablePointer<CatalogueConfiguration>,
+    streams: RandomStreams
+  ) -> Int {
+    if Int(id.index) < catalogue.pointee.given.count {
+      return catalogue.pointee.given[Int(id.index)].segmentCount
+    }
+    let (u, _) = streams.uniformPair(.title, entity: UInt64(id.index), pair: 0)
+    return segments(in: duration(u, catalogue), of: catalogue.pointee.segmentDuration)
   }
 
   /// Whether the title has no object of a class.

@@ -9,9 +9,14 @@ public struct FeedPlan: Sendable {
   public var viewsPerSession: Double
   public var demand: StationaryDemand?
   public var untouched = TierContents()
-  /// Whether a run notes how much later than a session's first request for an item its others
-  /// come: what a pilot does for ``StationaryDemand``.
-  var countsDelays = false
+  /// What is counted for ``StationaryDemand``, in pilots alone.
+  var counting = Counting.nothing
+
+  enum Counting {
+    case nothing, requests
+    /// And how much later than a session's first request for an item its others come.
+    case requestsAndDelays
+  }
 
   public init(viewsPerSession: Double, demand: StationaryDemand? = nil) {
     self.viewsPerSession = viewsPerSession
@@ -110,7 +115,7 @@ public enum FeedRun {
     pilot.audience.window = .seconds(pilotSessions)
     pilot.withoutDisturbances()
     var counting = FeedPlan(viewsPerSession: 1)
-    counting.countsDelays = !configuration.scale.isWhole
+    counting.counting = configuration.scale.isWhole ? .requests : .requestsAndDelays
     let counted = try run(pilot, plan: counting, seed: seed, replication: pilotReplication)
       .measures.offsets
     // Views per second of session times the law's mean length: a session's length varies far more
@@ -128,7 +133,10 @@ public enum FeedRun {
     var demand = StationaryDemand(
       probabilities: configuration.catalogue.probabilities,
       viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * scale.factor * perSession,
-      viewsPerSession: perSession, pilot: counted)
+      viewsPerSession: perSession,
+      lengths: titleLengths(
+        configuration.catalogue, RandomStreams(seed: seed, replication: pilotReplication)),
+      pilot: counted)
     if let exploration = configuration.client.exploration {
       let size = Int(configuration.policy.pageSize)
       var items = 0
@@ -150,12 +158,29 @@ public enum FeedRun {
       let demands = TierDemand(configuration.cdn, untouched: { known[$0] })
       plan.untouched[tier] = UntouchedResidents(
         demand: demand, capacity: limit, copies: copies,
-        silence: { offset, rate in
-          ObjectLayout.assetClass(of: offset).map { demands.silence(tier, rate, $0) }
-        })
+        silence: { asset, rate in demands.silence(tier, rate, asset) })
     }
     if !scale.isWhole { plan.scaleTiers(configuration) }
     return plan
+  }
+
+  /// Titles by their number of segments, less one: of some thousand of all ranks. Every replication
+  /// has titles of its own.
+  private static func titleLengths(
+    _ catalogue: CatalogueConfiguration, _ streams: RandomStreams
+  ) -> [Int64] {
+    var counts = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
+    let titles = Int(catalogue.titles)
+    let sample = min(titles, 4096)
+    var catalogue = catalogue
+    withUnsafeMutablePointer(to: &catalogue) { catalogue in
+      for place in 0..<sample {
+        let title = TitleID(UInt32(place * titles / sample))
+        let segments = Title.segmentCount(of: title, catalogue: catalogue, streams: streams)
+        counts[segments - 1] += 1
+      }
+    }
+    return counts
   }
 
   /// Runs one replication from its first arrival to the end of the drain.
@@ -191,7 +216,8 @@ public enum FeedRun {
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session)
     if keepsRequests { world.edgeRequests = [] }
-    if plan.countsDelays { world.firstRequests = FirstRequests() }
+    world.isCounting = plan.counting != .nothing
+    if plan.counting == .requestsAndDelays { world.firstRequests = FirstRequests() }
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
     let end = FeedPart.end(configuration)

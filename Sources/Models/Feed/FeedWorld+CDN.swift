@@ -23,13 +23,7 @@ extension FeedWorld {
     }
     let edge = Int(viewer.pointee.edge)
     let (asset, bytes) = (request.pointee.asset, request.pointee.bytes)
-    measures.offsets.requests[Int(request.pointee.offset)] += 1
-    measures.offsets.bytes[Int(request.pointee.offset)] += bytes
-    if let first = firstRequests?.first(
-      request.pointee.item, of: viewer.pointee.session, at: context.now)
-    {
-      measures.offsets.delays.add(Int(request.pointee.offset), context.now - first)
-    }
+    if isCounting { count(request, of: viewer.pointee.session, at: context.now) }
     if servers != .modelled {
       leave(viewer, index, at: context.now)
       return
@@ -67,6 +61,24 @@ extension FeedWorld {
     request.pointee.waiting = number
     request.pointee.isImmediate = false
     ask(edge, handle, number, &context)
+  }
+
+  /// A pilot counts a request.
+  @inline(never)
+  private mutating func count(
+    _ request: UnsafeMutablePointer<Request>, of session: UInt32, at now: Instant
+  ) {
+    let offset = Int(request.pointee.offset)
+    let segments = segmentCount(of: request.pointee.object / ObjectLayout.stride)
+    measures.offsets.addRequest(offset, segments: segments, bytes: request.pointee.bytes)
+    if firstRequests == nil { return }
+    let item = request.pointee.item
+    let known = firstRequests?.known(item, of: session)
+    if known == nil {
+      firstRequests?.add(item, of: session, at: now)
+      measures.offsets.addItem(segments: segments)
+    }
+    measures.offsets.delays.add(offset, now - (known ?? now))
   }
 
   /// What an edge knows the object of a viewer's request by.

@@ -17,6 +17,8 @@ struct LawfulScan {
   /// Of each edge: its next view, and when the object was asked for there last, stretched time.
   var next: [OthersView] = []
   var last: [Double] = []
+  /// From when on it can be asked for there, seconds of the run.
+  var from: [Double] = []
   /// After how long without a request the object has left that edge.
   var kept: [Double] = []
   /// When the copy there was made, seconds of the run.
@@ -26,6 +28,7 @@ struct LawfulScan {
     views.removeAll(keepingCapacity: true)
     next.removeAll(keepingCapacity: true)
     last.removeAll(keepingCapacity: true)
+    from.removeAll(keepingCapacity: true)
     kept.removeAll(keepingCapacity: true)
     madeAt.removeAll(keepingCapacity: true)
   }
@@ -145,9 +148,7 @@ extension FeedWorld {
     var again = Double.infinity
     var isRetried = true
     if case .poisson = source { isRetried = false }
-    if isRetried && copy.fate != .resident {
-      again = firstRetry(place, what, inOutageAt: begin, before: last)
-    }
+    if isRetried { again = firstRetry(of: copy, place, what, inOutageAt: begin, before: last) }
     while work < limit {
       if copy.fate == .resident && copy.expiresAt > time, case .renewals = source {
         let expired = clock.work(at: copy.expiresAt)
@@ -174,68 +175,11 @@ extension FeedWorld {
         time = allowed
         let resumed = clock.work(at: allowed)
         if resumed > work { work = resumed }
-        if isRetried && copy.fate != .resident {
-          again = firstRetry(place, what, inOutageAt: asked, before: last)
+        if isRetried {
+          again = firstRetry(of: copy, place, what, inOutageAt: asked, before: last)
         }
       }
     }
-  }
-
-  /// When the first of those asks again who had failed when the outage ended that is on at a time,
-  /// and who still want what they asked for. Stretched time; infinity: nobody does, or not before
-  /// `last`.
-  private mutating func firstRetry(
-    _ place: LawfulNode, _ what: LawfulObject, inOutageAt time: Double, before last: Double
-  ) -> Double {
-    guard let outage = origin.configuration.outage(at: instant(time)),
-      let wanted = demand?.wantedSeconds
-    else { return .infinity }
-    let end = seconds(outage.end)
-    if end >= last { return .infinity }
-    let begin = max(seconds(outage.begin), end - wanted)
-    let (first, limit) = (place.clock.work(at: begin), place.clock.work(at: end))
-    var best = Double.infinity
-    let places = place.node < edges ? place.node..<(place.node + 1) : 0..<edges
-    for edge in places where isBehind(edge, place.node) {
-      var views = othersViews(at: edge, what)
-      var view = views.next(after: first)
-      while view.work < limit {
-        if !view.isSimulated && isAsked(what, by: view) {
-          best = min(best, retry(of: place.clock.time(ofWork: view.work), after: end))
-        }
-        view = views.next()
-      }
-    }
-    if var views = viewsElsewhere(behind: place.node, what) {
-      var view = views.next(after: first)
-      while view.work < limit {
-        if isAsked(what, by: view) {
-          best = min(best, retry(of: place.clock.time(ofWork: view.work), after: end))
-        }
-        view = views.next()
-      }
-    }
-    if let asked = what.firstAsked, asked >= begin, asked < end {
-      best = min(best, retry(of: asked, after: end))
-    }
-    return best < last ? place.clock.work(at: best) : .infinity
-  }
-
-  /// When a request that failed at a time is sent again for the first time from `end` on; infinity
-  /// where it is given up before.
-  private mutating func retry(of time: Double, after end: Double) -> Double {
-    var policy = FeedWorld.playerRetry
-    if hasClient, let chosen = clientSettings.pointee.retry { policy = chosen }
-    var time = time
-    var failures = 0
-    while time < end {
-      failures += 1
-      guard case .retry(let wait, _) = policy.answer(failures: failures), wait > .zero else {
-        return .infinity
-      }
-      time += wait.seconds
-    }
-    return time
   }
 
   /// One request of those who are not simulated.
@@ -267,57 +211,74 @@ extension FeedWorld {
     seenBy observer: Int
   ) -> Double {
     var best = limit
+    // Some of those before are held up until after it.
+    let begin = beginOfHeldUp(work)
     let places = node < edges ? node..<(node + 1) : 0..<edges
     for edge in places where isBehind(edge, node) {
-      var views = othersViews(at: edge, what)
+      let known = knowledge(of: what, at: edge, seenBy: observer)
+      if let clock = demand?.clock, known.firstAsked < .infinity || known.outage != nil {
+        let first = firstOfWaiting(
+          known, for: what, at: edge, after: clock.time(ofWork: work), seenBy: observer)
+        let asked = first < .infinity ? clock.work(at: first) : .infinity
+        if asked > work && asked < best { best = asked }
+      }
+      var views = othersViews(at: edge, what, from: known.from)
       let isKnown = isBehind(edge, observer)
-      var view = views.next(after: work)
+      var view = views.next(after: begin)
       while view.work < best {
-        if !(isKnown && view.isSimulated) && isAsked(what, by: view) { best = view.work }
+        if !(isKnown && view.isSimulated) && isAsked(what, by: view, from: known.from) {
+          let asked = heldUp(view, what, from: known.from)
+          if asked > work && asked < best { best = asked }
+        }
         if view.work < best { view = views.next() }
       }
     }
     if var views = viewsElsewhere(behind: node, what) {
-      var view = views.next(after: work)
+      var view = views.next(after: begin)
       while view.work < best {
-        if isAsked(what, by: view) { best = view.work }
+        if isAsked(what, by: view, from: what.from) {
+          let asked = heldUp(view, what, from: what.from)
+          if asked > work && asked < best { best = asked }
+        }
         if view.work < best { view = views.next() }
       }
-    }
-    if let first = what.firstAsked, first < .infinity, let clock = demand?.clock {
-      let asked = clock.work(at: first)
-      if asked > work && asked < best { best = asked }
     }
     return best
   }
 
   /// Whether an edge is a node or stands behind it.
-  private mutating func isBehind(_ edge: Int, _ node: Int) -> Bool {
+  mutating func isBehind(_ edge: Int, _ node: Int) -> Bool {
     if edge == node { return true }
     let next = nodes[edge].next
     return next >= edges && (next == node || nodes[next].next == node)
   }
 
-  private mutating func othersViews(at edge: Int, _ what: LawfulObject) -> OthersViews {
+  /// - Parameter from: nobody views before, seconds of the run.
+  mutating func othersViews(
+    at edge: Int, _ what: LawfulObject, from: Double
+  ) -> OthersViews {
     OthersViews(
       streams, place: nodes[edge].entity, title: what.title, first: what.firstDraw,
-      rate: what.views, simulatedShare: simulatedShare, begin: begin(of: what), delay: what.shift)
+      rate: what.views, simulatedShare: simulatedShare, begin: stretched(from), delay: what.shift)
   }
 
-  /// When the first view of an object may come, in stretched time.
-  private mutating func begin(of what: LawfulObject) -> Double {
-    what.from > 0 ? demand?.clock?.work(at: what.from) ?? 0 : 0
+  /// A time of the run in stretched time.
+  mutating func stretched(_ time: Double) -> Double {
+    time > 0 ? demand?.clock?.work(at: time) ?? 0 : 0
   }
+
+  /// Stretched time and back is not exact; views closer together than this are rare, seconds.
+  static let sameTime = 1e-6
 
   /// The views at the edges behind a node that are not simulated; nil for none.
-  private mutating func viewsElsewhere(
+  mutating func viewsElsewhere(
     behind node: Int, _ what: LawfulObject
   ) -> OthersViews? {
     let count = tierDemand.edgesElsewhere(nodes[node].tier, simulated: nodes[node].edges)
     if count <= 0 { return nil }
     return OthersViews(
       streams, place: nodes[node].entity, title: what.title, first: what.firstDraw,
-      rate: what.views * count, simulatedShare: 0, begin: begin(of: what), delay: what.shift)
+      rate: what.views * count, simulatedShare: 0, begin: stretched(what.from), delay: what.shift)
   }
 
   // MARK: What edges send on
@@ -339,7 +300,7 @@ extension FeedWorld {
       let view = scan.next[edge]
       if view.work >= limit { break }
       scan.next[edge] = scan.views[edge].next()
-      if !isAsked(what, by: view) { continue }
+      if !isAsked(what, by: view, from: scan.from[edge]) { continue }
       let time = clock.time(ofWork: view.work)
       let isSent: Bool
       if edge < scan.kept.count {
@@ -371,8 +332,9 @@ extension FeedWorld {
     at work: Double
   ) {
     let came = place.clock.work(at: copy.cameAt)
-    let begin = begin(of: what)
     for edge in 0..<edges where isBehind(edge, place.node) {
+      let from = knowledge(of: what, at: edge, seenBy: place.node).from
+      let begin = stretched(from)
       let kept = nodes[edge].law?.characteristicTime ?? .infinity
       var last = -Double.infinity
       var made = -Double.infinity
@@ -388,10 +350,10 @@ extension FeedWorld {
           made = -drawn.age
         }
       }
-      var views = othersViews(at: edge, what)
+      var views = othersViews(at: edge, what, from: from)
       var view = views.next(after: first)
       while view.work <= work {
-        if isAsked(what, by: view) {
+        if isAsked(what, by: view, from: from) {
           last = view.work
           // From this tier's copy if that was here; else it may be as new as this view.
           made =
@@ -401,13 +363,16 @@ extension FeedWorld {
       }
       scan.views.append(views)
       scan.next.append(view)
+      scan.from.append(from)
       scan.last.append(last)
       scan.kept.append(kept)
       scan.madeAt.append(made)
     }
     if var views = viewsElsewhere(behind: place.node, what) {
+      let begin = stretched(what.from)
       scan.next.append(views.next(after: work > begin ? work : begin))
       scan.views.append(views)
+      scan.from.append(what.from)
       scan.last.append(-.infinity)
     }
   }
@@ -435,6 +400,7 @@ extension FeedWorld {
     copy.cameAt = copy.madeAt < copy.touchedAt ? copy.madeAt : copy.touchedAt
     copy.isChanged = true
     noteManifest(
-      at: place.node, what.object, madeAt: copy.madeAt, cameAt: copy.cameAt, isAwaited: false)
+      at: place.node, what.object, madeAt: copy.madeAt, cameAt: copy.cameAt,
+      expiredAt: -.infinity, isAwaited: false)
   }
 }

@@ -84,9 +84,11 @@ extension FeedWorld {
       childCopyMadeAt = record.copyMadeAt
     }
     childVersion = record.version
+    self.child = child
     let handle = find(node, key, record.asset, bytes: record.bytes, at: context.now)
     childCopyMadeAt = nil
     childVersion = VersionArrival()
+    self.child = -1
     if othersFetch != nil { beginOthersFetch(&context) }
     let entity = UInt64(nodes[node].entity) << 32 | (key & 0xFFFF_FFFF)
     let u = streams.uniform(

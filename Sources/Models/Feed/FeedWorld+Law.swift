@@ -35,10 +35,12 @@ extension FeedWorld {
     var from = start == .stationary ? -Double.infinity : 0
     var until = Double.infinity
     var base = number
-    var firstAsked: Double?
+    var version: VersionArrival?
     var unseen: UnseenShare?
     let offset = Int(object % ObjectLayout.stride)
+    let perView: Double
     if number >= numbers.firstOfCrowds && number < numbers.firstArrival {
+      perView = demand.perView[offset, segmentCount(of: number)]
       let crowd = audience.pointee.crowds[Int(number - numbers.firstOfCrowds)]
       views =
         configuration.scale.factor / (sessionGap * Double(edges)) * crowd.newTitleShare
@@ -52,20 +54,24 @@ extension FeedWorld {
     } else {
       guard let (title, since) = numbers.base(of: number), title < headTitles else { return nil }
       views = demand.viewRates[Int(title)]
+      perView = demand.perView[offset, segmentCount(of: title)]
       if let since { from = since }
       base = title
       if asset != .mediaManifest && asset != .poster,
         let arrival = versionArrival(node, object)
       {
-        if arrival.since > from { from = arrival.since }
-        if arrival.isAwaited { firstAsked = from + delayOfFirst(number, offset) }
+        // A copy that an edge brings has been at the tiers behind it since it was made.
+        let since = node < edges ? arrival.since : min(arrival.since, arrival.madeAt)
+        if since > from { from = since }
+        version = arrival
       }
     }
     return LawfulObject(
       object: object, asset: asset, title: base,
-      firstDraw: UInt32(truncatingIfNeeded: key >> 32) &* 0x9E37_79B1, views: views / copies,
-      perView: demand.requestsPerView[offset], delay: demand.delays.mean(offset),
-      isNew: number != base || unseen != nil, from: from, until: until, firstAsked: firstAsked,
+      firstDraw: UInt32(truncatingIfNeeded: key >> 32) &* 0x9E37_79B1,
+      views: views * demand.perView.items / copies, perView: perView / demand.perView.items,
+      delay: demand.delays.mean(offset),
+      isNew: number != base || unseen != nil, from: from, until: until, version: version,
       unseen: unseen)
   }
 
@@ -83,26 +89,19 @@ extension FeedWorld {
     return rates.before > 0 ? rates.during / rates.before : rates.during
   }
 
-  /// How long after it got the manifest the view that waited for a version's first one asks for the
-  /// object at an offset; infinity for never. The same view for every node: edge and shield are
-  /// asked by it alike.
-  private mutating func delayOfFirst(_ number: UInt32, _ offset: Int) -> Double {
-    guard let perView = demand?.requestsPerView[offset] else { return .infinity }
-    let (asked, delay) = streams.uniformPair(
-      .othersView, entity: UInt64(number),
-      pair: .max - UInt32(ObjectLayout.group(of: UInt32(offset))))
-    return asked < perView ? demand?.delays.quantile(offset, delay) ?? .infinity : .infinity
-  }
-
   /// Whether a view asks for an object.
   ///
   /// Nobody has viewed a title before it is there: of what is asked for some time after a view's
   /// beginning, only a share can have been asked for by then.
-  mutating func isAsked(_ what: LawfulObject, by view: OthersView) -> Bool {
+  ///
+  /// - Parameter from: when it can have been asked for first at the view's edge.
+  mutating func isAsked(
+    _ what: LawfulObject, by view: OthersView, from: Double
+  ) -> Bool {
     if !what.isAsked(by: view) { return false }
     if !what.isNew { return true }
     guard let time = demand?.clock?.time(ofWork: view.work) else { return true }
-    let age = time - what.from
+    let age = time - from
     if let unseen = what.unseen, !view.asks(unseen.at(age), group: .max - 1) { return false }
     let offset = Int(what.object % ObjectLayout.stride)
     return what.isAsked(by: view, within: demand?.delays.share(offset, within: age) ?? 1)
@@ -114,6 +113,9 @@ extension FeedWorld {
   /// - Parameter isNew: nothing is known of the object yet.
   mutating func passLaw(_ node: Int, _ handle: UInt32, isNew: Bool, at now: Instant) {
     let index = Int(handle)
+    let machine = Int(nodes[node].entries[index].machine)
+    // What it had to remember, such as a failure, may be over.
+    if machine >= 0 { _ = nodes[node].releaseIfIdle(machine, at: now) }
     if childVersion.since < .infinity {
       noteVersion(at: node, nodes[node].entries[index].object, childVersion)
     }
@@ -214,9 +216,11 @@ extension FeedWorld {
     versionArrivals.append(arrival)
   }
 
-  /// A copy of a title's manifest that was made at `madeAt` has come to a node.
+  /// A copy of a title's manifest that was made at `madeAt` has come to a node, where the one
+  /// before it has expired at `expiredAt`.
   mutating func noteManifest(
-    at node: Int, _ object: UInt32, madeAt: Double, cameAt: Double, isAwaited: Bool
+    at node: Int, _ object: UInt32, madeAt: Double, cameAt: Double, expiredAt: Double,
+    isAwaited: Bool
   ) {
     if !hasLaw || !numbers.hasVersions { return }
     if object % ObjectLayout.stride != ObjectLayout.mediaManifest { return }
@@ -224,7 +228,9 @@ extension FeedWorld {
     let named = numbers.number(of: title, at: instant(madeAt))
     if named == title.index { return }
     noteVersion(
-      at: node, ObjectLayout.object(named, 0), VersionArrival(since: cameAt, isAwaited: isAwaited))
+      at: node, ObjectLayout.object(named, 0),
+      VersionArrival(
+        since: cameAt, madeAt: madeAt, expiredAt: expiredAt, isAwaited: isAwaited))
   }
 
   func seconds(_ time: Instant) -> Double { Double(time.nanoseconds) * 1e-9 }

@@ -13,7 +13,7 @@ extension FeedWorld {
     activeSessions += 1
     noteSessions(1, at: context.now)
     measures.sessions += 1
-    measures.offsets.sessions += 1
+    if isCounting { measures.offsets.sessions += 1 }
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
     noteBeginning(viewer, at: context.now)
     if servers != .modelled {
@@ -77,10 +77,9 @@ extension FeedWorld {
     viewer.pointee.persona = persona
     viewer.pointee.cell = cell
     setDistances(viewer)
-    measures.offsets.sessionSeconds += audience.pointee.sessionLength.quantile(
-      streams.uniform(.sessionLength, entity: entity))
     let length = audience.pointee.sessionLength.quantile(
       streams.uniform(.sessionLength, entity: entity))
+    if isCounting { measures.offsets.sessionSeconds += length }
     viewer.pointee.endsAt = now.advanced(saturatingBy: TimeSpan(seconds: length))
     return viewer
   }
@@ -240,11 +239,11 @@ extension FeedWorld {
     if scrub < persona.scrubProbability {
       viewer.pointee.view.scrubAt = viewer.pointee.view.intended / 2
     }
-    measures.offsets.views += 1
-    let remembered = Int(viewer.pointee.current)
-    measures.offsets.viewsByMemory[min(remembered, StationaryDemand.memory)] += 1
-    let segments = viewer.pointee.items[place].title.segmentCount
-    for length in 0..<segments { measures.offsets.viewsOfLength[length] += 1 }
+    if isCounting {
+      measures.offsets.addView(
+        segments: viewer.pointee.items[place].title.segmentCount,
+        after: Int(viewer.pointee.current))
+    }
   }
 
   /// No frame for too long: the viewer goes on, or leaves.

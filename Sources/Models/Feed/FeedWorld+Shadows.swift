@@ -21,7 +21,11 @@ extension FeedWorld {
     guard what.from < 0,
       let drawn = drawnCopy(node, key: key, what.asset, edgeRate: what.rate),
       drawn.lastRequest <= nodes[node].law?.characteristicTime ?? .infinity
-    else { return ShadowCopy(madeAt: 0, isThere: false, asOf: what.from > 0 ? what.from : 0) }
+    else {
+      // Other edges may have known of it before this one.
+      let from = min(what.from, what.version?.madeAt ?? .infinity)
+      return ShadowCopy(madeAt: 0, isThere: false, asOf: from > 0 ? from : 0)
+    }
     return ShadowCopy(madeAt: -drawn.age, isThere: true, asOf: 0)
   }
 
@@ -43,16 +47,18 @@ extension FeedWorld {
     if made == time, let outage = origin.configuration.outage(at: instant(time)) {
       return seconds(outage.end)
     }
-    let isAwaited =
-      copy.fate != .resident || time >= copy.expiresAt + staleSpan(place.node, what.asset)
+    let expiredAt = copy.fate == .resident ? copy.expiresAt : -.infinity
+    let isAwaited = time >= expiredAt + staleSpan(place.node, what.asset)
     copy.before = (copy.fate, copy.madeAt, copy.lifetime, copy.cameAt)
     copy.fate = .resident
     copy.madeAt = made
     copy.cameAt = time
     copy.lifetime = lawfulLifetime(place.node, what.asset, madeAt: made)
     copy.isChanged = true
+    // The view that fetched it has the old one, or goes on with what this names by itself.
     noteManifest(
-      at: place.node, what.object, madeAt: made, cameAt: time, isAwaited: isAwaited)
+      at: place.node, what.object, madeAt: made, cameAt: time + FeedWorld.sameTime,
+      expiredAt: expiredAt, isAwaited: isAwaited)
     return time
   }
 
@@ -129,7 +135,7 @@ extension FeedWorld {
   }
 
   /// For how long after it has expired a node gives a copy away while it renews it, seconds.
-  private mutating func staleSpan(_ node: Int, _ asset: AssetClass) -> Double {
+  mutating func staleSpan(_ node: Int, _ asset: AssetClass) -> Double {
     let tier = nodes[node].configuration
     guard tier.collapsing.revalidation == .background,
       let response = tier.ttl.store(directives[Int(asset.rawValue)], at: .zero, initialAge: .zero)

@@ -7,8 +7,14 @@ import SimulationKernel
 extension FeedWorld {
   /// Requests per second for a key at one edge; zero when no two sessions share it.
   private mutating func edgeRate(_ object: UInt32) -> Double {
-    guard let copies = keyCopies else { return 0 }
-    return (demand?.rate(of: object) ?? 0) / copies
+    guard let copies = keyCopies, demand != nil else { return 0 }
+    let segments = segmentCount(of: object / ObjectLayout.stride)
+    return (demand?.rate(of: object, segments: segments) ?? 0) / copies
+  }
+
+  /// How many segments a title has.
+  mutating func segmentCount(of title: UInt32) -> Int {
+    Title.segmentCount(of: TitleID(title), catalogue: catalogue, streams: streams)
   }
 
   /// A copy as a long run would have left it at time zero.

@@ -276,9 +276,7 @@ extension FeedWorld {
         said, at: context.now, initialAge: age)
       {
         answer = .stored(response)
-        noteManifest(
-          at: node, record.object, madeAt: seconds(context.now.advanced(saturatingBy: -age)),
-          cameAt: seconds(context.now), isAwaited: false)
+        noteManifest(node, record, age: age, at: context.now)
       } else {
         nodes[node].fetches[fetch].isUncacheable = true
         answer = .uncacheable
@@ -286,5 +284,20 @@ extension FeedWorld {
     }
     tell(
       node, Int(record.machine), .answered(record.number, answer), .fetch(fetch), &context)
+  }
+
+  /// Notes what an answer that comes to a node says of versions, before it takes the old copy's
+  /// place.
+  private mutating func noteManifest(
+    _ node: Int, _ fetch: NodeFetch, age: TimeSpan, at now: Instant
+  ) {
+    if !hasLaw || fetch.asset != .mediaManifest { return }
+    let entry = nodes[node].entries[Int(fetch.handle)]
+    let expiredAt =
+      entry.fate == .resident
+      ? seconds(now) + entry.stored.lifetimeRemaining(at: now).seconds : -.infinity
+    noteManifest(
+      at: node, fetch.object, madeAt: seconds(now.advanced(saturatingBy: -age)),
+      cameAt: seconds(now), expiredAt: expiredAt, isAwaited: false)
   }
 }

@@ -93,6 +93,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Simulated viewers over all.
   let simulatedShare: Double
   let titleStride: UInt32
+  /// The node whose request is handled, or -1.
+  var child = -1
   /// Of the child's copy that the request asks about which is handled; nil: of none.
   var childCopyMadeAt: Instant?
   /// Since when the child that asks knows the object's version.
@@ -103,6 +105,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// A fetch that somebody who is not simulated began, and that goes on when the object is asked
   /// for.
   var othersFetch: OthersFetch?
+  /// Whether requests and views are counted by length of title: in a pilot.
+  var isCounting = false
   /// What a pilot counts delays from; nil where they are not counted.
   var firstRequests: FirstRequests?
   /// Memory of ``carry(_:_:_:until:_:)``.

@@ -8,11 +8,9 @@ extension SurfaceWorld {
     let viewer = takeViewer(session, at: context.now)
     activeSessions += 1
     measures.sessions += 1
-    measures.offsets.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
     let length = configuration.audience.sessionLength.quantile(
       streams.uniform(.sessionLength, entity: UInt64(session)))
-    measures.offsets.sessionSeconds += length
     context.schedule(
       .sessionEnded(slot: viewer.pointee.slot),
       at: context.now.advanced(saturatingBy: TimeSpan(seconds: length)), for: session)
@@ -179,7 +177,6 @@ extension SurfaceWorld {
     if viewer.pointee.views == 0 { flags.insert(.cold) }
     if isCut && view.leftAt == nil { flags.insert(.cut) }
     viewer.pointee.views += 1
-    measures.offsets.views += 1
     let told = view.toldAt ?? end
     var record = ViewRecord(
       session: viewer.pointee.session, item: view.item, title: item.title.id.index,

@@ -141,7 +141,8 @@ import Testing
 
   @Test(arguments: [AudienceScaleTests.background, AudienceScaleTests.sampling])
   func `a run in parts has the events of the run in one piece`(_ scale: [String]) throws {
-    let changes = AudienceScaleTests.world + AudienceScaleTests.newObjects + scale
+    let outage = "cdn.origin.outages=[{kind: error, from: 110 s, length: 30 s}]"
+    let changes = AudienceScaleTests.world + AudienceScaleTests.newObjects + scale + [outage]
     let made = try scenario(changes, window: "3 min")
     let plan = try FeedRun.plan(made.configuration, seed: made.seed)
     let whole = try FeedRun.run(made.configuration, plan: plan, seed: made.seed, replication: 0)
@@ -209,6 +210,53 @@ import Testing
         abs(difference) < 0.15 * whole + 3 * error,
         "\(asset) \(scale): \(difference) ± \(error) of \(whole)")
       #expect(error < 0.1 * whole, "\(asset): ± \(error) of \(whole)")
+    }
+  }
+
+  /// Rungs that only long titles reach, and a shield that two edges ask for what is new.
+  ///
+  /// Each edge misses an object of a version once, whatever the share that is simulated; the shield
+  /// has it for the second edge that asks and for no other. With stale manifests, without, and with
+  /// an outage after which everybody asks again; of that the law leaves out that those it has held
+  /// up ask for more new items, which moves master playlists.
+  ///
+  /// Covers: X-005, SIG-067, SIG-069
+  @Test(arguments: [
+    "cdn.ttl.mediaManifest.staleWhileRevalidate=1 min",
+    "cdn.ttl.mediaManifest.staleWhileRevalidate=0 s",
+    "cdn.origin.outages=[{kind: error, from: 150 s, length: 1 min}]",
+  ])
+  func `a version's first requests at edges and shield are those of the whole`(
+    _ change: String
+  ) throws {
+    let world =
+      AudienceScaleTests.world.filter { !$0.hasPrefix("policy.abr") } + [
+        "catalogue.republish=[{at: 90 s, titles: 100}]", change,
+      ]
+    let isOutage = change.contains("outages")
+    let all = try runs(world, 10)
+    for scale in [AudienceScaleTests.background, AudienceScaleTests.sampling] {
+      let some = try runs(world + scale, 40)
+      for asset in [AssetClass.masterPlaylist, .initSegment, .mediaPlaylist]
+      where asset != .masterPlaylist || !isOutage {
+        func misses(_ measures: FeedMeasures, _ times: Double) -> Double {
+          times * Double(measures.tier(.edge).requests(asset, .miss))
+        }
+        let (difference, error) = try compare(
+          all.map { misses($0, 1) }, some.map { misses($0, 10) })
+        let whole = misses(all[0], 1)
+        #expect(whole > 150, "\(asset): \(whole)")
+        #expect(
+          abs(difference) < 0.05 * whole + 3 * error,
+          "\(asset) \(scale): \(difference) ± \(error) of \(whole)")
+        #expect(error < 0.05 * whole, "\(asset): ± \(error) of \(whole)")
+      }
+      let (difference, error) = try compare(all, some) {
+        $0.hitRatio(.shield, AudienceScaleTests.media)
+      }
+      // Where the tiers did not agree on who knows of a version, they were 5.6 points apart.
+      #expect(abs(difference) < 0.01 + 3 * error, "\(scale): \(difference) ± \(error)")
+      #expect(error < 0.013, "± \(error)")
     }
   }
 

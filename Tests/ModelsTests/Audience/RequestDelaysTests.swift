@@ -13,7 +13,11 @@ import Testing
     #expect(delays.share(7, within: 0) == 0)
     #expect(delays.share(7, within: 0.125) == 0.3)
     #expect(delays.share(7, within: 2) == 0.3)
-    #expect(delays.share(7, within: 3) == 0.6)
+    // A fourth of an octave is a bin.
+    let (begin, end) = (2 * 2.0.squareRoot(), 2 * 2.0.squareRoot() * 2.0.squareRoot().squareRoot())
+    #expect(delays.share(7, within: begin) == 0.3)
+    #expect(abs(delays.share(7, within: 3) - (0.3 + 0.6 * (3 - begin) / (end - begin))) < 1e-12)
+    #expect(abs(delays.share(7, within: end) - 0.9) < 1e-12)
     #expect(delays.share(7, within: 4) == 0.9)
     // Nothing is known of what comes later than that.
     #expect(delays.share(7, within: 200) == 0.9 && delays.share(7, within: 256) == 1)

@@ -54,7 +54,10 @@ import Testing
     let measures = result.measures
     measures.checkConservation(tiers(made))
     if made.configuration.cdn.warmUp == .zero {
-      #expect(measures.edge.totalRequests == measures.offsets.requests.reduce(0, +))
+      let plan = try FeedRun.plan(made.configuration, seed: made.seed)
+      let kept = try FeedRun.run(
+        made.configuration, plan: plan, seed: made.seed, replication: 0, keepsRequests: true)
+      #expect(kept.edgeRequests?.count == Int(measures.edge.totalRequests))
     }
     #expect(measures.edge.totalRequests > 5_000 && measures.fetches(.edge).total.requests > 0)
     let again = try run(made)
