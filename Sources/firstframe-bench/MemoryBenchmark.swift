@@ -8,7 +8,8 @@ import SimulationKernel
 ///
 /// One replication of the scenario's viewers, with caches that hold everything, so that what grows
 /// is theirs. The heap is read at the end of the arrivals, with viewers in all stages of their
-/// sessions, and when the last one has left; views' records are thrown away.
+/// sessions, and when the last one has left; views' records are thrown away. Arrivals last for
+/// three times the median session: a long session has more on its disk than a short one.
 enum MemoryBenchmark {
   /// Reads the heap.
   private struct Reader: FeedObserver {
@@ -42,7 +43,7 @@ enum MemoryBenchmark {
     let scenario = try FeedScenario.load(
       path,
       overrides: [
-        "cdn.start={kind: everything}", "audience.warmUp=0 s", "audience.window=6 min",
+        "cdn.start={kind: everything}", "audience.warmUp=0 s", "audience.window=20 min",
         "audience.drain=24 h", "audience.viewsPerDayPerEdge=40000000",
       ].map { Override(set: $0) })
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)

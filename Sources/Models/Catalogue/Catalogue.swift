@@ -150,6 +150,11 @@ public enum ObjectLayout {
   static func segmentIndex(of offset: UInt32) -> Int? {
     offset >= segments ? Int(offset - segments) % maximumSegments : nil
   }
+
+  /// The rung of a segment at an offset.
+  static func rung(of segment: UInt32) -> RungIndex {
+    RungIndex((segment - segments) / UInt32(maximumSegments))
+  }
 }
 
 /// What a title is like.

@@ -72,7 +72,7 @@ extension FeedWorld {
       fetch(array: pool.generations, bytes: 16)
       fetch(viewer.pointee.players.baseAddress, bytes: 128)
       fetch(array: viewer.pointee.estimator.memory, bytes: 128)
-      fetch(array: viewer.pointee.diskLog.memory, bytes: 16)
+      fetch(viewer.pointee.diskLog.start, bytes: DiskLog.startBytes)
     case .next:
       if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }
       fetch(viewer.pointee.diskLog.end, bytes: 1)

@@ -50,11 +50,12 @@ extension FeedWorld {
     let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))
     let place = place(request.item)
     let shown = isRepeated ? 0 : renderedPart(viewer, request, arrived: bytes)
-    viewer.pointee.items[place].cancelledBytes += bytes
-    viewer.pointee.items[place].cancelledRendered += shown
+    let extras = viewer.pointee.items[place].addExtras(&blocks)
+    extras.pointee.cancelled.all += bytes
+    extras.pointee.cancelled.rendered += shown
     if request.isPrefetch {
-      viewer.pointee.items[place].cancelledPrefetched += bytes
-      viewer.pointee.items[place].cancelledPrefetchedRendered += shown
+      extras.pointee.cancelled.prefetched += bytes
+      extras.pointee.cancelled.prefetchedRendered += shown
     }
     if player(of: request.item, viewer) == nil { dropPartial(viewer, request.item) }
     measures.deliveredBytes += bytes

@@ -8,13 +8,34 @@ import SimulationKernel
 /// Items that are loaded live in memory beside it, so that an eviction costs a view nothing until
 /// its title comes up again: what is reported is the pollution and not what follows from it.
 extension FeedWorld {
-  /// The place of an object on the disk; nil when it is absent. What is asked for is of use.
-  mutating func touchDisk(_ viewer: ViewerPointer, _ object: UInt32) -> Int? {
+  /// A copy of an object on the disk; nil when it is absent. What is asked for is of use.
+  mutating func touchDisk(_ viewer: ViewerPointer, _ object: UInt32) -> DiskCopy? {
+    if clientSettings.pointee.diskRule == .shared && viewer.pointee.diskLog.isOpen {
+      guard let copy = findInLog(viewer, object) else { return nil }
+      viewer.pointee.diskLog.use(object)
+      return copy
+    }
     let extras = openDisk(viewer)
     guard let stored = extras.pointee.disk.touch(object) else { return nil }
-    guard let move = extras.pointee.disk.promote(object, evicted: { _ in }) else { return stored }
-    write(extras, extras.pointee.diskCopies[move.from], at: move.to)
-    return move.to
+    let copy = extras.pointee.diskCopies[stored]
+    if let move = extras.pointee.disk.promote(object, evicted: { _ in }) {
+      FeedWorld.write(extras, copy, at: move.to)
+    }
+    return copy
+  }
+
+  /// What was written down of an object: all of its title at once, because the others are asked for
+  /// next.
+  private mutating func findInLog(_ viewer: ViewerPointer, _ object: UInt32) -> DiskCopy? {
+    let extras = extras(viewer)
+    let title = object / ObjectLayout.stride
+    if !extras.pointee.found.isOf(title) {
+      extras.pointee.found.begin(title)
+      viewer.pointee.diskLog.forEach(usual: usualLifetimes, size: { _ in 0 }) {
+        if case .stored(let object, let copy, _) = $0 { extras.pointee.found.add(object, copy) }
+      }
+    }
+    return extras.pointee.found[object]
   }
 
   /// What a device remembers of a response.
@@ -38,6 +59,7 @@ extension FeedWorld {
         usual: usualLifetimes[Int(copy.asset.rawValue)], isUsualSize: hasUsualSize(request),
         staysFresh: staysFresh(copy))
     {
+      viewer.pointee.extras?.pointee.found.add(request.object, copy)
       return
     }
     let extras = openDisk(viewer)
@@ -50,7 +72,7 @@ extension FeedWorld {
     for object in out where belongsToCome(viewer, object) {
       measures.clientSide.evictedAhead += 1
     }
-    if let stored { write(extras, copy, at: stored) }
+    if let stored { FeedWorld.write(extras, copy, at: stored) }
   }
 
   /// Whether a copy is fresh until the run ends.
@@ -60,11 +82,11 @@ extension FeedWorld {
       && copy.storedAt.advanced(saturatingBy: remaining) > lastInstant
   }
 
-  /// Whether an object's size follows from its number: media of a catalogue without versions.
+  /// Whether an object's size follows from its number: what the chain asks modelled servers for, of
+  /// a catalogue without versions.
   private func hasUsualSize(_ request: Request) -> Bool {
-    if numbers.hasVersions { return false }
-    let isMedia = request.asset == .segment || request.asset == .initSegment
-    return request.destination == .poster || isMedia && request.destination == .chain
+    servers == .modelled && !numbers.hasVersions
+      && (request.destination == .poster || request.destination == .chain)
   }
 
   /// The size of such an object.
@@ -73,15 +95,27 @@ extension FeedWorld {
     _ sources: LinkRate.Sources
   ) -> Int64 {
     let offset = object % ObjectLayout.stride
-    if offset == ObjectLayout.poster { return catalogue.pointee.posterBytes }
-    guard let segment = ObjectLayout.segmentIndex(of: offset) else {
-      return catalogue.pointee.initBytes
+    var title: Title {
+      Title(
+        TitleID(object / ObjectLayout.stride), catalogue: catalogue, streams: sources.streams)
     }
-    let title = Title(
-      TitleID(object / ObjectLayout.stride), catalogue: catalogue, streams: sources.streams)
-    let rung = RungIndex((offset - ObjectLayout.segments) / UInt32(ObjectLayout.maximumSegments))
-    return title.segmentBytes(
-      segment, rate: catalogue.pointee.ladder[rung], sources: sources, catalogue: catalogue)
+    switch ObjectLayout.assetClass(of: offset) {
+    case .mediaManifest: return catalogue.pointee.manifestBytes
+    case .masterPlaylist:
+      return catalogue.pointee.packaging == .dash
+        ? catalogue.pointee.descriptionBytes : catalogue.pointee.masterBytes
+    case .mediaPlaylist: return catalogue.pointee.mediaPlaylistBytes(of: title)
+    case .initSegment: return catalogue.pointee.initBytes
+    case .poster: return catalogue.pointee.posterBytes
+    case .segment:
+      let segment = ObjectLayout.segmentIndex(of: offset) ?? 0
+      let rate = catalogue.pointee.ladder[ObjectLayout.rung(of: offset)]
+      let bytes = title.segmentBytes(
+        segment, rate: rate, sources: sources, catalogue: catalogue)
+      let holdsInit = catalogue.pointee.packaging == .progressive && segment == 0
+      return holdsInit ? bytes + catalogue.pointee.initBytes : bytes
+    default: preconditionFailure("the chain asks for no other object")
+    }
   }
 
   /// Repeats to the disk what was written down for it.
@@ -91,16 +125,20 @@ extension FeedWorld {
     let extras = extras(viewer)
     if !viewer.pointee.diskLog.isOpen { return extras }
     let (catalogue, sources) = (catalogue, sources)
-    let entries = viewer.pointee.diskLog.close(usual: usualLifetimes) {
-      FeedWorld.usualSize($0, catalogue, sources)
+    viewer.pointee.diskLog.forEach(
+      usual: usualLifetimes, size: { FeedWorld.usualSize($0, catalogue, sources) }
+    ) { entry in
+      switch entry {
+      case .used(let object): _ = extras.pointee.disk.touch(object)
+      case .stored(let object, let copy, let bytes):
+        // Of one part, in which neither use nor start matters; nothing leaves, because all fits.
+        let stored = extras.pointee.disk.insert(
+          object, size: ByteCount(bytes), copy.asset, isUsed: false, isStart: false,
+          evicted: { _ in })
+        if let stored { FeedWorld.write(extras, copy, at: stored) }
+      }
     }
-    for entry in entries {
-      // Of one part, in which neither use nor start matters; nothing leaves, because all fits.
-      let stored = extras.pointee.disk.insert(
-        entry.object, size: ByteCount(Int64(entry.bytes)), entry.copy.asset, isUsed: false,
-        isStart: false, evicted: { _ in })
-      if let stored { write(extras, entry.copy, at: stored) }
-    }
+    viewer.pointee.diskLog.close()
     return extras
   }
 
@@ -117,7 +155,7 @@ extension FeedWorld {
     return extras
   }
 
-  private mutating func write(
+  private static func write(
     _ extras: UnsafeMutablePointer<ViewerExtras>, _ copy: DiskCopy, at place: Int
   ) {
     while extras.pointee.diskCopies.count <= place { extras.pointee.diskCopies.append(copy) }

@@ -26,9 +26,9 @@ extension FeedWorld {
     }
     request.pointee.isActive = true
     if request.pointee.isConditional,
-      let stored = touchDisk(viewer, request.pointee.object),
+      let copy = touchDisk(viewer, request.pointee.object),
       CacheFreshness.mayServe(
-        response(onDisk: extras(viewer).pointee.diskCopies[stored]), after: .serverError,
+        response(onDisk: copy), after: .serverError,
         at: context.now,
         rule: .withinWindow)
     {

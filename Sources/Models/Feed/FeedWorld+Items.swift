@@ -21,6 +21,9 @@ extension FeedWorld {
     if catalogue.pointee.packaging == .progressive {
       viewer.pointee.items[place].beginWithMedia(at: now)
     }
+    if catalogue.pointee.audioRate != nil {
+      _ = viewer.pointee.items[place].addExtras(&blocks)
+    }
     if viewer.pointee.titles.contains(title.index) {
       viewer.pointee.items[place].isRepeated = true
     } else {
@@ -65,19 +68,18 @@ extension FeedWorld {
     precondition(
       state.pointee.loading < 0 && state.pointee.audio.loading < 0,
       "an item that loads is not retired")
-    var delivered = state.pointee.initBytes + state.pointee.cancelledBytes
-    var prefetched = state.pointee.initPrefetched + state.pointee.cancelledPrefetched
-    var rendered = state.pointee.cancelledRendered
-    var prefetchedRendered = state.pointee.cancelledPrefetchedRendered
+    let cancelled = state.pointee.cancelled
+    var delivered = state.pointee.initBytes + cancelled.all
+    var prefetched = state.pointee.initPrefetched + cancelled.prefetched
+    var rendered = cancelled.rendered
+    var prefetchedRendered = cancelled.prefetchedRendered
     if state.pointee.known.contains(.rendered) {
       rendered += state.pointee.initBytes
       prefetchedRendered += state.pointee.initPrefetched
     }
     let step = state.pointee.title.step
-    let block = state.pointee.block
     for index in 0..<state.pointee.segments {
-      guard let block else { break }
-      let entry = UInt32(truncatingIfNeeded: block[index])
+      let entry = UInt32(truncatingIfNeeded: state.pointee.heldSegments[index])
       if entry & Viewer.fromDisk != 0 { continue }
       let bytes = Int64(entry & Viewer.sizeMask)
       let length = state.pointee.title.length(of: index, step: step)
@@ -108,19 +110,16 @@ extension FeedWorld {
     measures.balances[cell].prefetched += prefetched
     if isCut {
       // What was cancelled can never be rendered; the rest might have been.
-      let lost = state.pointee.cancelledBytes - state.pointee.cancelledRendered
+      let lost = cancelled.all - cancelled.rendered
       measures.balances[cell].wasted += lost
       measures.balances[cell].prefetchedWasted +=
-        state.pointee.cancelledPrefetched - state.pointee.cancelledPrefetchedRendered
+        cancelled.prefetched - cancelled.prefetchedRendered
       measures.balances[cell].stillBuffered += delivered - rendered - lost
     } else {
       measures.balances[cell].wasted += delivered - rendered
       measures.balances[cell].prefetchedWasted += prefetched - prefetchedRendered
     }
-    if let block {
-      heldSegments.put(block, state.pointee.title.segmentCount)
-      state.pointee.block = nil
-    }
+    state.pointee.release(&blocks)
     viewer.pointee.items[place].item = ItemState.nobody
   }
 

@@ -180,10 +180,10 @@ extension FeedWorld {
       take(viewer, index, &context)
       return
     }
-    if state.pointee.isRepeated, let stored = touchDisk(viewer, object) {
-      let response = response(onDisk: extras(viewer).pointee.diskCopies[stored])
+    if state.pointee.isRepeated, let copy = touchDisk(viewer, object) {
+      let response = response(onDisk: copy)
       if isManifest && numbers.hasVersions {
-        viewer.pointee.requests[index].number = extras(viewer).pointee.diskCopies[stored].number
+        viewer.pointee.requests[index].number = copy.number
       }
       if case .fresh = CacheFreshness.disposition(of: response, at: context.now) {
         viewer.pointee.requests[index].isFromDisk = true
@@ -339,10 +339,9 @@ extension FeedWorld {
     var entry = UInt32(request.bytes)
     if request.isFromDisk || request.isConditional { entry |= Viewer.fromDisk }
     if request.isPrefetch { entry |= Viewer.prefetched }
-    let count = viewer.pointee.items[place].title.segmentCount
-    let block = viewer.pointee.items[place].block ?? heldSegments.take(count)
-    viewer.pointee.items[place].block = block
-    block[request.segment] = UInt64(request.rung.index) << 32 | UInt64(entry)
+    viewer.pointee.items[place].heldSegments.set(
+      request.segment, to: UInt64(request.rung.index) << 32 | UInt64(entry),
+      of: viewer.pointee.items[place].segments, &blocks)
     viewer.pointee.items[place].segments = request.segment + 1
     viewer.pointee.items[place].lastRung = request.rung
     if request.segment == 0 { viewer.pointee.items[place].firstRung = request.rung }

@@ -126,6 +126,7 @@ extension FeedWorld {
   /// Gives back the memory of viewers who are gone, all but those that the next arrivals need:
   /// their places are then empty.
   mutating func releaseViewers() {
+    blocks.trim(to: spareViewers)
     while freeViewers.count > spareViewers {
       let slot = freeViewers.removeLast()
       let viewer = viewers[Int(slot)]

@@ -12,14 +12,13 @@ extension FeedWorld {
     shown.items = 1
     var first: UInt8?
     var last: BitRate?
-    guard let block = state.pointee.block else { return measures.shown[cell].add(shown) }
     for index in 0..<state.pointee.segments {
       let seen = state.pointee.renderedTo - step * Int64(index)
       // The first frame alone has no length.
       if seen <= .zero && index > 0 { break }
       let length = state.pointee.title.length(of: index, step: step)
       let part = seen < length ? seen : length
-      let rung = UInt8(block[index] >> 32)
+      let rung = UInt8(state.pointee.heldSegments[index] >> 32)
       if rung != first ?? rung { shown.switchedItems = 1 }
       first = first ?? rung
       shown.media += part.nanoseconds

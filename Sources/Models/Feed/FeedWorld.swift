@@ -52,7 +52,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Places without memory; in ``viewers`` all of them have ``nobody``.
   var vacantSlots: [UInt32] = []
   var nobody: UnsafeMutablePointer<Viewer>?
-  var heldSegments = HeldSegments()
+  /// Memory of viewers' items.
+  var blocks = WordBlocks()
   /// The edges, then the regional caches, then the shield.
   let nodes: UnsafeMutableBufferPointer<CacheNode>
   var origin: Origin
@@ -226,6 +227,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     clientSettings.deallocate()
     nodes.deinitialize()
     nodes.deallocate()
+    blocks.release()
     for viewer in viewers where viewer != nobody {
       viewer.pointee.release()
       viewer.deinitialize(count: 1)
@@ -236,7 +238,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       nobody.deinitialize(count: 1)
       nobody.deallocate()
     }
-    heldSegments.release()
   }
 
   public static func tag(of event: FeedEvent) -> UInt32 { event.tag }

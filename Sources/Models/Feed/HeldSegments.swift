@@ -1,49 +1,51 @@
-/// Sizes and rungs of the segments that an item holds, in blocks that are used again.
+/// Sizes and rungs of the segments that an item holds, from its first on.
 ///
-/// Most titles have few segments, so every item has a block for its own and not one for the longest
-/// title. Blocks have room for a power of two of them.
+/// It has room for little more than what it holds: most items are left after a few segments. It
+/// does not know how many those are, so that an item of nothing takes one word.
 struct HeldSegments {
   /// A segment: its size in the low half, with the two high bits of ``Viewer``; its rung above.
-  typealias Block = UnsafeMutablePointer<UInt64>
+  private var block: UnsafeMutablePointer<UInt64>?
 
-  private static let least = 4
-  /// Blocks that are asked of the system at a time.
-  private static let chunk = 64
-
-  /// By power of two.
-  private var free: [[Block]] = []
-  private var chunks: [Block] = []
-
-  private static func power(_ segments: Int) -> Int {
-    var power = 0
-    while least << power < segments { power += 1 }
-    return power
+  /// Puts a segment in: the next one, or once more one that is held.
+  ///
+  /// - Parameter count: how many are held before.
+  mutating func set(
+    _ index: Int, to entry: UInt64, of count: Int, _ blocks: inout WordBlocks
+  ) {
+    precondition(index <= count, "segments come without a gap")
+    if index >= HeldSegments.room(count) {
+      let larger = blocks.take(HeldSegments.room(index + 1))
+      if let block {
+        larger.update(from: block, count: count)
+        blocks.put(block, HeldSegments.room(count))
+      }
+      block = larger
+    }
+    guard let block else { preconditionFailure("there is room for the segment") }
+    block[index] = entry
   }
 
-  /// A block for so many segments; what it holds is undefined.
-  mutating func take(_ segments: Int) -> Block {
-    let power = HeldSegments.power(segments)
-    while free.count <= power { free.append([]) }
-    if let block = free[power].popLast() { return block }
-    let size = HeldSegments.least << power
-    let chunk = Block.allocate(capacity: size * HeldSegments.chunk)
-    chunks.append(chunk)
-    for place in 1..<HeldSegments.chunk { free[power].append(chunk + place * size) }
-    return chunk
+  /// One that is held.
+  subscript(index: Int) -> UInt64 {
+    guard let block else { preconditionFailure("nothing is held") }
+    return block[index]
   }
 
-  /// Takes back a block that was taken for so many segments.
-  mutating func put(_ block: Block, _ segments: Int) {
-    free[HeldSegments.power(segments)].append(block)
+  /// Gives all memory back, of so many that are held: it is empty then.
+  mutating func release(_ count: Int, _ blocks: inout WordBlocks) {
+    if let block { blocks.put(block, HeldSegments.room(count)) }
+    block = nil
   }
 
-  /// Gives all memory back; no block may be used afterwards.
-  func release() {
-    for chunk in chunks { chunk.deallocate() }
+  /// Likewise, when there is nowhere to keep it.
+  mutating func release() {
+    block?.deallocate()
+    block = nil
   }
 
-  /// Bytes of a block for so many segments.
-  static func bytes(_ segments: Int) -> Int {
-    (least << power(segments)) * MemoryLayout<UInt64>.stride
-  }
+  /// Segments for which there is room when so many are held.
+  private static func room(_ count: Int) -> Int { count == 0 ? 0 : WordBlocks.room(count) }
+
+  /// Bytes when so many are held.
+  static func bytes(_ count: Int) -> Int { room(count) * MemoryLayout<UInt64>.stride }
 }

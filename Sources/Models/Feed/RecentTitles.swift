@@ -11,7 +11,11 @@ private struct TitleBlocks {
 
   /// Puts a title in a place, at most one behind the last.
   mutating func set(_ place: Int, to title: UInt32) {
-    if place / 8 == blocks.count { blocks.append(SIMD8(repeating: .max)) }
+    if place / 8 == blocks.count {
+      // Not by doubling: a session may have hundreds of titles.
+      if blocks.count == blocks.capacity { blocks.reserveCapacity(blocks.count + 3) }
+      blocks.append(SIMD8(repeating: .max))
+    }
     blocks[place / 8][place % 8] = title
   }
 

@@ -70,8 +70,8 @@ struct ItemState {
   @Packed<Int16> var segments = 0
   /// The request that loads the item's chain, or -1.
   @Packed<Int16> var loading = -1
-  /// Their sizes and rungs, with room for all of the title; nil before the first one comes.
-  var block: HeldSegments.Block?
+  /// Their sizes and rungs.
+  var heldSegments = HeldSegments()
   /// Media that the prefetch policy wants, and that the item's own player wants by its distance;
   /// zero for none.
   var prefetchTarget = TimeSpan.zero
@@ -81,16 +81,20 @@ struct ItemState {
   var target: TimeSpan { prefetchTarget > playerTarget ? prefetchTarget : playerTarget }
   /// Media for the first frame as the player sees it; zero: as the policy says.
   var startNeed = TimeSpan.zero
-  var audio = AudioState()
-  /// Delivered init bytes, those of them that were prefetched, parts of cancelled transfers
-  /// likewise.
+  /// What few items ever have; nil before.
+  private var extras: UnsafeMutablePointer<ItemExtras>?
+  /// Of items of a catalogue with audio of its own; they have their extras from the beginning.
+  var audio: AudioState {
+    get { extras?.pointee.audio ?? AudioState() }
+    set {
+      guard let extras else { preconditionFailure("an item with audio has extras") }
+      extras.pointee.audio = newValue
+    }
+  }
+  var cancelled: CancelledBytes { extras?.pointee.cancelled ?? CancelledBytes() }
+  /// Delivered init bytes, and those of them that were prefetched.
   var initBytes: Int64 = 0
   var initPrefetched: Int64 = 0
-  var cancelledBytes: Int64 = 0
-  var cancelledPrefetched: Int64 = 0
-  /// Parts of the cancelled bytes that were rendered before.
-  var cancelledRendered: Int64 = 0
-  var cancelledPrefetchedRendered: Int64 = 0
   /// How far the item was ever rendered.
   var renderedTo = TimeSpan.zero
   var times = StartupTimes()
@@ -118,6 +122,33 @@ struct ItemState {
     return .max
   }
 
+  /// Its extras, made when there are none.
+  mutating func addExtras(_ blocks: inout WordBlocks) -> UnsafeMutablePointer<ItemExtras> {
+    if let extras { return extras }
+    let block = UnsafeMutableRawPointer(blocks.take(ItemExtras.words))
+    let extras = block.initializeMemory(as: ItemExtras.self, to: ItemExtras())
+    self.extras = extras
+    return extras
+  }
+
+  /// Gives back what it holds beside itself.
+  mutating func release(_ blocks: inout WordBlocks) {
+    heldSegments.release(segments, &blocks)
+    if let extras {
+      let block = UnsafeMutableRawPointer(extras).bindMemory(
+        to: UInt64.self, capacity: ItemExtras.words)
+      blocks.put(block, ItemExtras.words)
+    }
+    extras = nil
+  }
+
+  /// Likewise, when there is nowhere to keep it.
+  mutating func release() {
+    heldSegments.release()
+    extras?.deallocate()
+    extras = nil
+  }
+
   /// The feed's page says where the media is: no step comes before it.
   mutating func beginWithMedia(at now: Instant) {
     known = [.manifest, .master]
@@ -125,6 +156,24 @@ struct ItemState {
     times.playlists = now
     times.initSegment = now
   }
+}
+
+/// What only some items have: audio of their own, transfers that were cancelled.
+struct ItemExtras {
+  static let words =
+    (MemoryLayout<ItemExtras>.size + MemoryLayout<UInt64>.size - 1) / MemoryLayout<UInt64>.size
+
+  var audio = AudioState()
+  var cancelled = CancelledBytes()
+}
+
+/// Delivered bytes of an item's cancelled transfers, and the parts of them that were prefetched and
+/// that were rendered before.
+struct CancelledBytes {
+  var all: Int64 = 0
+  var prefetched: Int64 = 0
+  var rendered: Int64 = 0
+  var prefetchedRendered: Int64 = 0
 }
 
 /// Audio of its own, where titles have it.
@@ -274,6 +323,8 @@ struct ViewState {
 
 /// What only some sessions ever have: a disk that is read, a storyboard that is looked at.
 struct ViewerExtras {
+  /// What was looked for in the list that stands for the disk.
+  var found = FoundCopies()
   var disk: DeviceCache
   /// By the places of ``disk``.
   var diskCopies: [DiskCopy] = []
@@ -314,7 +365,7 @@ struct Viewer: ~Copyable {
   var means: EWMAEstimator?
   /// How far ahead the prefetch policy lets the current item load; nil: as the player does.
   var bufferLimit: TimeSpan?
-  /// What its disk would have been told, as long as nothing has to be found in it.
+  /// What its disk would have been told, as long as that has room for all of it.
   var diskLog = DiskLog()
   /// What few sessions ever have; nil before.
   var extras: UnsafeMutablePointer<ViewerExtras>?
@@ -394,6 +445,7 @@ struct Viewer: ~Copyable {
     hosts.feed.release()
     players.deallocate()
     requests.deallocate()
+    for place in 0..<itemCount { items[place].release() }
     items.deallocate()
   }
 
@@ -420,12 +472,13 @@ struct Viewer: ~Copyable {
       + itemCount * MemoryLayout<ItemState>.stride
       + requestCapacity * MemoryLayout<Request>.stride
       + diskLog.heapBytes
-    for place in 0..<itemCount where items[place].block != nil {
-      bytes += HeldSegments.bytes(items[place].title.segmentCount)
+    for place in 0..<itemCount where items[place].item != ItemState.nobody {
+      bytes += HeldSegments.bytes(items[place].segments)
     }
     if let extras {
       bytes += MemoryLayout<ViewerExtras>.stride
       bytes += extras.pointee.diskCopies.capacity * MemoryLayout<DiskCopy>.stride
+      bytes += extras.pointee.found.heapBytes
     }
     return Int64(bytes + recentTitles.heapBytes + titles.heapBytes)
   }
