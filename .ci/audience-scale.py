@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What leaving viewers out costs: runs scenarios whole, sampled, and with a background audience.
 
-Usage: audience-scale.py FIRSTFRAME SHARE [NAME...]
+Usage: audience-scale.py [--seeds N] FIRSTFRAME SHARE [NAME...]
 Every audience is that of the scenario file; SHARE (such as 0.1) of it is simulated in the second
 and third form. Prints Markdown: value ± half of the 95 % interval of each form, the difference to
 the whole and a verdict. "within": the difference and half of its interval are at most 1 point (3 %
@@ -18,12 +18,13 @@ import argparse
 import csv
 import glob
 import json
-import math
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+
+from student import MOST, half_interval
 
 # Name: file, keys, views a day and edge, edges behind the shared tiers, and replications of a seed
 # whole and part.
@@ -56,17 +57,13 @@ METRICS = [
     ("cold TTFF P95, ms", "ttff_cold_ms", 0.95),
 ]
 
-SEEDS = range(1, 9)
-# Student's t, two-sided 95 %, with one degree of freedom less than there are seeds.
-STUDENT = 2.365
-
 
 class Form:
     """The runs of one form, a seed each."""
 
-    def __init__(self, program, file, sets, replications):
+    def __init__(self, program, file, sets, replications, seeds):
         self.results, self.views, self.times = [], 0, []
-        for seed in SEEDS:
+        for seed in range(1, seeds + 1):
             with tempfile.TemporaryDirectory() as folder:
                 result = run(program, file, sets + [f"seed={seed}"], replications, folder)
                 self.results.append({metric["metric"]: metric for metric in result["metrics"]})
@@ -117,15 +114,10 @@ def percentile(bins, share):
     return None
 
 
-def spread(values):
-    """Half of the 95 % interval of a mean."""
-    return STUDENT * statistics.stdev(values) / math.sqrt(len(values))
-
-
 def cell(values, is_time):
     if values is None:
         return "–"
-    value, error = statistics.fmean(values), spread(values)
+    value, error = statistics.fmean(values), half_interval(values)
     return f"{value:.0f} ±{error:.0f}" if is_time else f"{100 * value:.2f} ±{100 * error:.2f} %"
 
 
@@ -138,7 +130,7 @@ def compare(whole, part, is_time):
     if is_time and 0 in whole:
         return "from zero | open"
     differences = [y / x - 1 if is_time else y - x for x, y in zip(whole, part)]
-    off, wide = statistics.fmean(differences), spread(differences)
+    off, wide = statistics.fmean(differences), half_interval(differences)
     if is_time:
         limit, text = 0.03, f"{100 * off:+.1f} ±{100 * wide:.1f} %"
     else:
@@ -156,26 +148,30 @@ def share(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="%(prog)s FIRSTFRAME SHARE [NAME...]")
+    parser = argparse.ArgumentParser(usage="%(prog)s [--seeds N] FIRSTFRAME SHARE [NAME...]")
     parser.add_argument("program", metavar="FIRSTFRAME")
     parser.add_argument("share", metavar="SHARE", type=share)
     parser.add_argument("names", metavar="NAME", nargs="*")
+    parser.add_argument("--seeds", metavar="N", type=int, default=8)
     arguments = parser.parse_args()
     for name in arguments.names:
         if name not in WORKLOADS:
             parser.error(f"argument NAME: expected one of {', '.join(WORKLOADS)}, got {name}")
-    program, part = arguments.program, arguments.share
+    program, part, seeds = arguments.program, arguments.share, arguments.seeds
+    if not 2 <= seeds <= MOST:
+        parser.error(f"argument --seeds: expected a number in 2...{MOST}, got {seeds}")
     for title in arguments.names or WORKLOADS:
         file, sets, views, edges, whole_runs, part_runs = WORKLOADS[title]
-        whole = Form(program, file, sets, whole_runs)
-        sample = Form(program, file, sets + [f"audience.sampling={{share: {part}}}"], part_runs)
+        whole = Form(program, file, sets, whole_runs, seeds)
+        sample = Form(
+            program, file, sets + [f"audience.sampling={{share: {part}}}"], part_runs, seeds)
         law = Form(
             program, file,
             sets + [f"audience.viewsPerDayPerEdge={views * part:.0f}",
                     f"audience.background={{viewers: {views * (1 - part) * edges:.0f}, "
-                    "viewsPerDay: 1}"], part_runs)
+                    "viewsPerDay: 1}"], part_runs, seeds)
         print(f"\n**{title}**: {whole.views:,}, {sample.views:,} and {law.views:,} views in "
-              f"{len(SEEDS)} seeds of {whole_runs}, {part_runs} and {part_runs} replications\n")
+              f"{seeds} seeds of {whole_runs}, {part_runs} and {part_runs} replications\n")
         print("| | whole | sampled | difference | | background | difference | |")
         print("|---|---:|---:|---:|---|---:|---:|---|")
         for label, name, rank in METRICS:

@@ -17,10 +17,10 @@ import subprocess
 import sys
 import tempfile
 
+from student import half_interval
+
 SCENARIO = "scenarios/million-viewers.yaml"
 FULL = 400e6
-# Student's t, two-sided 95 %, by degrees of freedom.
-STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}
 
 
 def run(program, views, seed):
@@ -51,8 +51,7 @@ def interval(values):
     mean = statistics.fmean(values)
     if len(values) < 2:
         return mean, None
-    error = statistics.stdev(values) / math.sqrt(len(values))
-    return mean, STUDENT[len(values) - 1] * error
+    return mean, half_interval(values)
 
 
 def text(values, digits):
