@@ -95,6 +95,19 @@ struct OthersViews: Sendable {
     }
   }
 
+  /// The least of what is told of each view between two times; infinity where there is none.
+  consuming func least(
+    after time: Double, before limit: Double, _ told: (OthersView) -> Double
+  ) -> Double {
+    var least = Double.infinity
+    var view = next(after: time)
+    while view.work < limit {
+      least = min(least, told(view))
+      view = next()
+    }
+    return least
+  }
+
   private mutating func enter(_ place: Int) {
     cell = place
     number = 0

@@ -222,26 +222,32 @@ extension FeedWorld {
         let asked = first < .infinity ? clock.work(at: first) : .infinity
         if asked > work && asked < best { best = asked }
       }
-      var views = othersViews(at: edge, what, from: known.from)
-      let isKnown = isBehind(edge, observer)
-      var view = views.next(after: begin)
-      while view.work < best {
-        if !(isKnown && view.isSimulated) && isAsked(what, by: view, from: known.from) {
-          let asked = heldUp(view, what, from: known.from)
-          if asked > work && asked < best { best = asked }
-        }
-        if view.work < best { view = views.next() }
-      }
+      best = firstAsked(
+        among: othersViews(at: edge, what, from: known.from), what, from: known.from,
+        after: work, before: best, isSimulatedKnown: isBehind(edge, observer), lookingFrom: begin)
     }
-    if var views = viewsElsewhere(behind: node, what) {
-      var view = views.next(after: begin)
-      while view.work < best {
-        if isAsked(what, by: view, from: what.from) {
-          let asked = heldUp(view, what, from: what.from)
-          if asked > work && asked < best { best = asked }
-        }
-        if view.work < best { view = views.next() }
+    if let views = viewsElsewhere(behind: node, what) {
+      // None of them is simulated.
+      best = firstAsked(
+        among: views, what, from: what.from, after: work, before: best, isSimulatedKnown: false,
+        lookingFrom: begin)
+    }
+    return best
+  }
+
+  /// The first of some views that asks for an object between two times; the second when none does.
+  private mutating func firstAsked(
+    among views: consuming OthersViews, _ what: LawfulObject, from: Double, after work: Double,
+    before limit: Double, isSimulatedKnown: Bool, lookingFrom begin: Double
+  ) -> Double {
+    var best = limit
+    var view = views.next(after: begin)
+    while view.work < best {
+      if !(isSimulatedKnown && view.isSimulated) && isAsked(what, by: view, from: from) {
+        let asked = heldUp(view, what, from: from)
+        if asked > work && asked < best { best = asked }
       }
+      if view.work < best { view = views.next() }
     }
     return best
   }

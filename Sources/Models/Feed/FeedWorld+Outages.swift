@@ -20,38 +20,23 @@ extension FeedWorld {
     let begin = failing(place.node, what.asset, expiredAt: expired, in: outage, demand)
     if end >= last || begin >= end { return .infinity }
     let (first, limit) = (place.clock.work(at: begin), place.clock.work(at: end))
+    func retried(_ view: OthersView, _ from: Double) -> Double {
+      if view.isSimulated || !isAsked(what, by: view, from: from) { return .infinity }
+      let time = place.clock.time(ofWork: view.work)
+      return retry(of: view, at: time, what, from: from, outage, demand)
+    }
     var best = Double.infinity
     let places = place.node < edges ? place.node..<(place.node + 1) : 0..<edges
     for edge in places where isBehind(edge, place.node) {
       let known = knowledge(of: what, at: edge, seenBy: place.node)
-      var views = othersViews(at: edge, what, from: known.from)
-      var view = views.next(after: first)
-      while view.work < limit {
-        if !view.isSimulated && isAsked(what, by: view, from: known.from) {
-          best = min(
-            best,
-            retry(
-              of: view, at: place.clock.time(ofWork: view.work), what, from: known.from, outage,
-              demand))
-        }
-        view = views.next()
-      }
+      let views = othersViews(at: edge, what, from: known.from)
+      best = min(best, views.least(after: first, before: limit) { retried($0, known.from) })
       if known.firstAsked >= begin && known.firstAsked < end {
         best = min(best, retry(of: known.firstAsked, after: end))
       }
     }
-    if var views = viewsElsewhere(behind: place.node, what) {
-      var view = views.next(after: first)
-      while view.work < limit {
-        if isAsked(what, by: view, from: what.from) {
-          best = min(
-            best,
-            retry(
-              of: view, at: place.clock.time(ofWork: view.work), what, from: what.from, outage,
-              demand))
-        }
-        view = views.next()
-      }
+    if let views = viewsElsewhere(behind: place.node, what) {
+      best = min(best, views.least(after: first, before: limit) { retried($0, what.from) })
     }
     return best < last ? place.clock.work(at: best) : .infinity
   }
@@ -211,18 +196,13 @@ extension FeedWorld {
     let begin = failing(
       edge, .mediaManifest, expiredAt: version.expiredAt, in: outage, demand)
     let isKnown = isBehind(edge, observer)
-    var views = othersViews(at: edge, what, from: begin)
-    var view = views.next(after: stretched(begin))
-    let limit = clock.work(at: seconds(outage.end))
-    var first = Double.infinity
-    while view.work < limit {
-      if !(isKnown && view.isSimulated) {
-        let retried = retry(of: clock.time(ofWork: view.work), after: seconds(outage.end))
-        let asked = retried < .infinity ? retried + delay(view, retried) : .infinity
-        if asked < first { first = asked }
-      }
-      view = views.next()
+    let end = seconds(outage.end)
+    return othersViews(at: edge, what, from: begin).least(
+      after: stretched(begin), before: clock.work(at: end)
+    ) { view in
+      if isKnown && view.isSimulated { return .infinity }
+      let retried = retry(of: clock.time(ofWork: view.work), after: end)
+      return retried < .infinity ? retried + delay(view, retried) : .infinity
     }
-    return first
   }
 }

@@ -227,7 +227,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     clientSettings.deallocate()
     nodes.deinitialize()
     nodes.deallocate()
-    blocks.release()
     for viewer in viewers where viewer != nobody {
       viewer.pointee.release()
       viewer.deinitialize(count: 1)

@@ -2,13 +2,17 @@
 ///
 /// Each is the system's own, so that those which are not needed any more can be given back one by
 /// one. A free block says in its first word where the next one is.
-struct WordBlocks {
+struct WordBlocks: ~Copyable {
   typealias Block = UnsafeMutablePointer<UInt64>
 
   private static let least = 4
   /// Free blocks by power of two of their size, and how many they are.
   private var free = InlineArray<16, Block?>(repeating: nil)
   private var counts = InlineArray<16, Int>(repeating: 0)
+
+  deinit {
+    for power in 0..<free.count { _ = WordBlocks.giveBack(counts[power], of: free[power]) }
+  }
 
   /// Words of the block that is taken for so many.
   static func room(_ words: Int) -> Int { least << power(words) }
@@ -42,23 +46,20 @@ struct WordBlocks {
 
   /// Gives back what is free beyond so many blocks of each size.
   mutating func trim(to limit: Int) {
-    for power in 0..<free.count {
-      while counts[power] > limit, let block = free[power] {
-        free[power] = Block(bitPattern: UInt(block[0]))
-        counts[power] -= 1
-        block.deallocate()
-      }
+    for power in 0..<free.count where counts[power] > limit {
+      free[power] = WordBlocks.giveBack(counts[power] - limit, of: free[power])
+      counts[power] = limit
     }
   }
 
-  /// Gives all back that is free; nothing may be taken afterwards.
-  func release() {
-    for power in 0..<free.count {
-      var next = free[power]
-      while let block = next {
-        next = Block(bitPattern: UInt(block[0]))
-        block.deallocate()
-      }
+  /// Gives back the first so many blocks of a list; the rest of it.
+  private static func giveBack(_ count: Int, of list: Block?) -> Block? {
+    var next = list
+    for _ in 0..<count {
+      guard let block = next else { preconditionFailure("a list is as long as it was counted") }
+      next = Block(bitPattern: UInt(block[0]))
+      block.deallocate()
     }
+    return next
   }
 }
