@@ -56,7 +56,13 @@ extension FeedWorld {
     case .near: fetch(viewer.pointee.link.flows.address, bytes: 2 * MemoryLayout<Flow>.stride)
     case .second:
       if isSettling {
-        fetch(viewer.pointee.items, bytes: itemCount * MemoryLayout<ItemState>.stride)
+        // The one before, this one and the next two: one of them takes the place of another.
+        let before = viewer.pointee.current &- 1
+        for offset in UInt32(0)..<4 {
+          let place = place(before &+ offset)
+          fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
+        }
+        fetch(array: viewer.pointee.titles.memory, bytes: 256)
       } else {
         let place = place(viewer.pointee.current)
         fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)

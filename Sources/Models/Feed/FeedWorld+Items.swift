@@ -13,7 +13,10 @@ extension FeedWorld {
     let place = place(item)
     if viewer.pointee.items[place].item == item { return place }
     retire(viewer, place, isCut: false)
-    let title = chooseTitle(viewer, item, at: now)
+    let (title, drawn) = chooseTitle(viewer, item, at: now)
+    let isRepeated = viewer.pointee.titles.contains(title.index)
+    if let drawn { viewer.pointee.titles.add(drawn: drawn) }
+    if title.index != drawn && !isRepeated { viewer.pointee.titles.add(other: title.index) }
     viewer.pointee.items[place] = ItemState(
       item: item,
       title: Title(title, catalogue: catalogue, streams: streams),
@@ -24,11 +27,7 @@ extension FeedWorld {
     if catalogue.pointee.audioRate != nil {
       _ = viewer.pointee.items[place].addExtras(&blocks)
     }
-    if viewer.pointee.titles.contains(title.index) {
-      viewer.pointee.items[place].isRepeated = true
-    } else {
-      viewer.pointee.titles.add(title.index)
-    }
+    viewer.pointee.items[place].isRepeated = isRepeated
     return place
   }
 
@@ -41,24 +40,27 @@ extension FeedWorld {
 
   /// An item's title: the one that a real feed's page has listed, else drawn by popularity, not one
   /// that the session remembers, or a new one.
+  ///
+  /// - Returns: the title, and the one that was drawn by popularity if there was a draw.
   private mutating func chooseTitle(
     _ viewer: ViewerPointer, _ item: UInt32, at now: Instant
-  ) -> TitleID {
+  ) -> (title: TitleID, drawn: UInt32?) {
     if Int(item) < viewer.pointee.listed.count {
-      return TitleID(viewer.pointee.listed[Int(item)])
+      return (TitleID(viewer.pointee.listed[Int(item)]), nil)
     }
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
-    if hasClient, let chosen = chooseClientTitle(viewer, item, entity: entity) { return chosen }
+    if hasClient, let chosen = chooseClientTitle(viewer, item, entity: entity) {
+      return (chosen, nil)
+    }
     var title: UInt32 = 0
     for attempt in 0..<UInt32(16) {
       title = catalogue.pointee.popularity.index(
         streams.bits(.feedTitle, entity: entity, draw: attempt))
       if titleStride > 1 { title = sampled(title) }
-      if !viewer.pointee.recentTitles.contains(title) { break }
+      if !viewer.pointee.titles.isRecent(title) { break }
     }
-    viewer.pointee.recentTitles.add(title)
     // A new title takes the place of the drawn one: the other items stay as they were.
-    return chooseNewTitle(viewer, entity, at: now) ?? TitleID(title)
+    return (chooseNewTitle(viewer, entity, at: now) ?? TitleID(title), title)
   }
 
   /// Accounts for an item that leaves the window and empties its place.

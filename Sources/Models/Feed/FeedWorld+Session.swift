@@ -105,7 +105,6 @@ extension FeedWorld {
       title: Title(
         TitleID(0), catalogue: catalogue, streams: streams))
     for place in 0..<itemCount { viewer.pointee.items[place] = blank }
-    viewer.pointee.recentTitles.removeAll()
     viewer.pointee.listed.removeAll(keepingCapacity: true)
     viewer.pointee.current = 0
     viewer.pointee.pager = FeedWorld.pager(policy.pointee)

@@ -369,7 +369,7 @@ struct Viewer: ~Copyable {
   var diskLog = DiskLog()
   /// What few sessions ever have; nil before.
   var extras: UnsafeMutablePointer<ViewerExtras>?
-  /// Titles that were items of this session: only of those can the disk cache hold anything.
+  /// Titles that items of this session brought: only of those can the disk cache hold anything.
   var titles = SessionTitles()
 
   /// Its pool's players.
@@ -381,7 +381,6 @@ struct Viewer: ~Copyable {
   /// ``itemCount`` items, found by their number.
   var items: UnsafeMutablePointer<ItemState>
   let itemCount: Int
-  var recentTitles = RecentTitles()
   /// Titles that pages of a real feed have listed, by item; empty where the world draws them.
   var listed: [UInt32] = []
 
@@ -480,6 +479,6 @@ struct Viewer: ~Copyable {
       bytes += extras.pointee.diskCopies.capacity * MemoryLayout<DiskCopy>.stride
       bytes += extras.pointee.found.heapBytes
     }
-    return Int64(bytes + recentTitles.heapBytes + titles.heapBytes)
+    return Int64(bytes + titles.heapBytes)
   }
 }

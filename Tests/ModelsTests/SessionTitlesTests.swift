@@ -1,0 +1,34 @@
+import SimulationKernel
+import Testing
+
+@testable import Models
+
+@Suite struct SessionTitlesTests {
+  @Test func `the last titles drawn are recent, all are known, others are never recent`() {
+    var titles = SessionTitles()
+    var drawn: [UInt32] = []
+    var others: [UInt32] = []
+    let streams = RandomStreams(seed: 7, replication: 0)
+    for item in 0..<UInt32(400) {
+      // Of few numbers, so that many come again.
+      let number = UInt32(300 * streams.uniform(.feedTitle, entity: UInt64(item)))
+      for title in 0..<UInt32(320) {
+        let isRecent = drawn.suffix(StationaryDemand.memory).contains(title)
+        let isKnown = drawn.contains(title) || others.contains(title)
+        if titles.isRecent(title) != isRecent || titles.contains(title) != isKnown {
+          Issue.record("title \(title) before item \(item)")
+        }
+      }
+      if item % 5 == 4 {
+        titles.add(other: number + 10)
+        others.append(number + 10)
+      } else {
+        titles.add(drawn: number)
+        drawn.append(number)
+      }
+    }
+    #expect(drawn.count > 2 * StationaryDemand.memory)
+    titles.removeAll()
+    #expect(!titles.contains(drawn[0]) && !titles.contains(others[0]))
+  }
+}
