@@ -140,9 +140,12 @@ let package = Package(
     house("TidyKit", below: []),
     .executableTarget(name: "tidy", dependencies: ["TidyKit"], swiftSettings: strict),
     // L5
+    // Settings of the C library's heap, which are macros and calls that Swift's module leaves out.
+    .systemLibrary(name: "CHeap"),
     .executableTarget(
       name: "firstframe",
       dependencies: [
+        "CHeap",
         "MediaUnits", "FeedPolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

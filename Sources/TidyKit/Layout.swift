@@ -114,7 +114,8 @@ public struct Layout: Sendable {
         imports: studiesAndBelow + ["Reports", "LoadHarness", "ArgumentParser"] + sockets + host),
       ModuleLayer(
         "firstframe", "L5", .upper,
-        imports: studiesAndBelow + ["Reports", "MachineDoctor", "ArgumentParser"] + host),
+        imports: studiesAndBelow + ["Reports", "MachineDoctor", "ArgumentParser", "CHeap"] + host),
+      ModuleLayer("CHeap", "L5", .upper, imports: []),
       ModuleLayer(
         "firstframe-bench", "tool", .upper,
         imports: studiesAndBelow + ["Reports", "BenchBaselines"] + host),

@@ -5,7 +5,7 @@ import MachineDoctor
 /// `firstframe doctor`
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Say what this machine can do for live runs.",
+    commandName: "doctor", abstract: "Say what this machine can do for live and for large runs.",
     discussion: """
       Example: firstframe doctor --require nginx,tun,namespaces
       Each line is a name, ok, warn or missing, and what was seen; below it what to do.

@@ -1,10 +1,21 @@
 import ArgumentParser
+import Dispatch
 
 /// Starts the program. A misspelt verb is answered here, because the parser only calls it
 /// unexpected.
 @main
 enum Entry {
-  static func main() async {
+  static func main() {
+    // Not asynchronous itself: other threads are there before the first line of what is.
+    LargePages.prepare()
+    Task {
+      await start()
+      Console.exit(ExitStatus.success)
+    }
+    dispatchMain()
+  }
+
+  private static func start() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let verbs = FirstFrame.verbs + ["help"]
     let asked = arguments.first == "help" ? arguments.dropFirst().first : arguments.first

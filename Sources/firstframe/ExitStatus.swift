@@ -1,5 +1,6 @@
 /// The exit codes (contract.md section 2).
 enum ExitStatus {
+  static let success: Int32 = 0
   static let internalError: Int32 = 1
   static let failed: Int32 = 10
   static let regression: Int32 = 11

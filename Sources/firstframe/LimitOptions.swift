@@ -32,14 +32,16 @@ struct LimitOptions: ParsableArguments {
     throw ValidationError("expected more than zero, got \(text)")
   }
 
-  /// Refuses what would need more memory than it may have.
+  /// Refuses what would need more memory than it may have, and makes the heap ready for the rest.
   ///
   /// - Parameter replications: that run at the same time at most.
   /// - Throws: an `ExitCode`, with the estimate and its terms on standard error.
   func check(_ scenario: FeedScenario, replications: Int, threads: Int) throws {
-    guard let memoryLimit else { return }
     let estimate = MemoryEstimate(scenario, replications: replications, threads: threads)
-    if estimate.total <= memoryLimit { return }
+    guard let memoryLimit, estimate.total > memoryLimit else {
+      LargePages.reserve(estimate.total)
+      return
+    }
     Console.error(
       "--memory-limit: expected at most \(Quantity.bytes.text(memoryLimit)), got an estimate of "
         + "\(LimitOptions.text(estimate.total)) for \(scenario.name)")

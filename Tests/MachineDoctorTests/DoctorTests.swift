@@ -8,9 +8,9 @@ import Testing
     let names = Doctor.examine().findings.map(\.name)
     #expect(
       names == [
-        "cores", "load", "memory", "descriptors", "loopback", "ports", "backlog", "reuse",
-        "congestion", "clock", "timers", "tun", "namespaces", "nginx", "varnish", "wrk", "curl",
-        "openssl", "chromium", "swift", "gsl", "disk", "shm",
+        "cores", "load", "memory", "pages", "descriptors", "loopback", "ports", "backlog",
+        "reuse", "congestion", "clock", "timers", "tun", "namespaces", "nginx", "varnish", "wrk",
+        "curl", "openssl", "chromium", "swift", "gsl", "disk", "shm",
       ])
   }
 
