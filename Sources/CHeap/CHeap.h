@@ -7,7 +7,6 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 /// Bytes of a large page where there are any (x86-64, and arm64 with pages of 4 KiB).
@@ -22,26 +21,21 @@ static inline void heap_share(void) {
 }
 
 /// Reserves the heap's next bytes and asks the kernel for large pages behind them; nothing is used
-/// before it is written to. What is free afterwards stays with the process.
-///
-/// Returns the bytes that may lie in large pages; 0 where there are none, or where the calling thread
-/// has a heap of its own.
-static inline int64_t heap_reserve(int64_t bytes) {
+/// before it is written to. What is free afterwards stays with the process. Where there are no large
+/// pages, small ones are reserved.
+static inline void heap_reserve(int64_t bytes) {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);
   void *memory = malloc((size_t)bytes);
-  if (!memory) return 0;
+  if (!memory) return;
   int64_t from = ((int64_t)memory + heap_large_page - 1) & ~(heap_large_page - 1);
   int64_t to = ((int64_t)memory + bytes) & ~(heap_large_page - 1);
-  int is_there = to <= (int64_t)sbrk(0) && from < to &&
-                 madvise((void *)from, (size_t)(to - from), MADV_HUGEPAGE) == 0;
+  if (from < to) madvise((void *)from, (size_t)(to - from), MADV_HUGEPAGE);
   free(memory);
-  return is_there ? to - from : 0;
 #else
   (void)bytes;
-  return 0;
 #endif
 }
 

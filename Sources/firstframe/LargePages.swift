@@ -14,6 +14,6 @@ enum LargePages {
   /// Reserves memory for a run that is expected to need so many bytes. Where there are no large
   /// pages it goes on with small ones: `firstframe doctor` says what there is.
   static func reserve(_ estimate: Int64) {
-    if estimate >= leastEstimate { _ = heap_reserve(estimate) }
+    if estimate >= leastEstimate { heap_reserve(estimate) }
   }
 }
