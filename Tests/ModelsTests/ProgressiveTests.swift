@@ -10,6 +10,16 @@ import Testing
     CacheOutcome.allCases.reduce(0) { $0 + measures.edge.requests(asset, $1) }
   }
 
+  @Test func `a poster that is sent together with media takes one event more, not two`() throws {
+    let bare = constantWorld + ["catalogue.packaging=progressive"]
+    let without = try run(scenario(bare))
+    let with = try run(scenario(bare.map { $0.replacing("posters=false", with: "posters=true") }))
+    let posters = requests(with.measures, .poster)
+    #expect(posters > 500)
+    let more = Int64(with.summary.events) - Int64(without.summary.events)
+    #expect(abs(more - posters) < posters / 10, "\(more) events for \(posters) posters")
+  }
+
   @Test func `nothing but media and posters is asked for`() throws {
     let set = ["catalogue.packaging=progressive", "catalogue.segmentDuration=6 s"]
     let measures = try run(scenario(set)).measures

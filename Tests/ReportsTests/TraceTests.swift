@@ -108,6 +108,28 @@ import Testing
     #expect(reached >= measures.prefetchReached && reached > 0)
   }
 
+  @Test func `players become ready in their order, also where the pool hears of it later`() throws {
+    var unseen = 0
+    for recording in replication.sessions.map(\.recording) {
+      for (a, b) in zip(recording.changes, recording.changes.dropFirst()) { #expect(a.at <= b.at) }
+      var decoders: [UInt32: (item: UInt32?, until: Instant)] = [:]
+      for change in recording.changes {
+        switch change.kind {
+        case .decoder(let player, _, let until, _): decoders[player] = (change.item, until)
+        case .ready(let player):
+          let decoder = try #require(decoders[player])
+          #expect(decoder.item == change.item && decoder.until < change.at)
+          let isSeen = recording.views.contains {
+            $0.record.item == change.item && $0.record.settledAt <= change.at
+          }
+          if !isSeen { unseen += 1 }
+        default: break
+        }
+      }
+    }
+    #expect(unseen > 20)
+  }
+
   @Test func `the parts of every startup follow each other and are the breakdown's`() throws {
     var waited = 0
     for watched in replication.sessions {

@@ -1,6 +1,13 @@
 import MediaUnits
 import SimulationKernel
 
+/// Two requests of one viewer that reach the edge together: their places, and the low halves of
+/// their generations.
+public struct RequestPair: BitwiseCopyable, Sendable {
+  var first, second: UInt16
+  var firstGeneration, secondGeneration: UInt16
+}
+
 /// The events of the feed world. `slot` is a viewer's place in memory; the target is the session.
 @frozen
 public enum FeedEvent: BitwiseCopyable, Sendable {
@@ -8,6 +15,8 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   case sessionArrived(index: UInt32)
   /// A request has reached an edge. Target: the edge.
   case requestAtEdge(slot: UInt32, request: UInt32, generation: UInt32)
+  /// Likewise two that were sent together.
+  case pairAtEdge(slot: UInt32, RequestPair)
   /// A transfer joined or ended, or a second of the link is over.
   case linkChanged(slot: UInt32)
   /// Something was read from the disk cache.
@@ -71,6 +80,7 @@ extension FeedEvent {
     switch self {
     case .sessionArrived: 1
     case .requestAtEdge: 2
+    case .pairAtEdge: 3
     case .linkChanged: 4
     case .diskRead: 5
     case .playerReady: 6
@@ -110,6 +120,7 @@ extension FeedEvent {
     switch tag {
     case 1: "session arrived"
     case 2: "request at edge"
+    case 3: "pair at edge"
     case 4: "link changed"
     case 5: "disk read"
     case 6: "player ready"

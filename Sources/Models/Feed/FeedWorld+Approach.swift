@@ -14,11 +14,29 @@ extension FeedWorld {
     switch event {
     case .requestAtEdge(let slot, let index, _):
       approach(requestOf: viewers[Int(slot)], Int(index), nearness)
+    case .pairAtEdge(let slot, let pair):
+      approach(requestOf: viewers[Int(slot)], Int(pair.second), nearness)
+      if nearness != .soon { approach(objectOf: viewers[Int(slot)], Int(pair.first), nearness) }
     case .settled(let slot): approach(viewers[Int(slot)], nearness, isSettling: true)
     case .linkChanged(let slot), .watchEnded(let slot), .bufferEnded(let slot),
       .loadResumed(let slot), .burstEnded(let slot), .playerReady(let slot, _, _):
       approach(viewers[Int(slot)], nearness, isSettling: false)
+    case .scrubMoved(let slot), .scrubTimer(let slot):
+      approach(scrubOf: viewers[Int(slot)], nearness)
     default: return
+    }
+  }
+
+  /// A viewer scrubs.
+  @inline(__always)
+  private mutating func approach(scrubOf viewer: ViewerPointer, _ nearness: Nearness) {
+    switch nearness {
+    case .soon: fetch(viewer, bytes: MemoryLayout<Viewer>.size)
+    case .near:
+      fetch(viewer.pointee.extras, bytes: MemoryLayout<ViewerExtras>.size)
+      let place = place(viewer.pointee.current)
+      fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
+    case .second, .next: return
     }
   }
 
@@ -28,19 +46,31 @@ extension FeedWorld {
     requestOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
   ) {
     if nearness == .soon { return fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
-    // The viewer may be another one by now.
+    approach(objectOf: viewer, index, nearness)
+    switch nearness {
+    case .soon, .next: break
+    case .near:
+      fetch(viewer.pointee.link.flows.address, bytes: 2 * MemoryLayout<Flow>.stride)
+    case .second:
+      // The viewer may be another one by now.
+      if index >= viewer.pointee.requestCount { return }
+      let item = viewer.pointee.requests[index].item
+      fetch(viewer.pointee.items + place(item), bytes: MemoryLayout<ItemState>.size)
+      fetch(viewer.pointee.hosts.edge.connections, bytes: connectionBytes)
+    }
+  }
+
+  /// What a request asks for, as the edge knows it.
+  @inline(__always)
+  private mutating func approach(
+    objectOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
+  ) {
     if index >= viewer.pointee.requestCount { return }
     let edge = Int(viewer.pointee.edge)
     switch nearness {
     case .soon: break
-    case .near:
-      fetch(viewer.pointee.requests + index, bytes: MemoryLayout<Request>.size)
-      fetch(viewer.pointee.link.flows.address, bytes: 2 * MemoryLayout<Flow>.stride)
-    case .second:
-      let item = viewer.pointee.requests[index].item
-      fetch(viewer.pointee.items + place(item), bytes: MemoryLayout<ItemState>.size)
-      fetch(viewer.pointee.hosts.edge.connections, bytes: MemoryLayout<Connection>.size)
-      fetch(nodes[edge].address(of: key(viewer, index)), bytes: 1)
+    case .near: fetch(viewer.pointee.requests + index, bytes: MemoryLayout<Request>.size)
+    case .second: fetch(nodes[edge].address(of: key(viewer, index)), bytes: 1)
     case .next:
       fetch(nodes[edge].entry(of: key(viewer, index)), bytes: MemoryLayout<NodeEntry>.size)
     }
@@ -67,7 +97,7 @@ extension FeedWorld {
         let place = place(viewer.pointee.current)
         fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
       }
-      fetch(viewer.pointee.hosts.edge.connections, bytes: MemoryLayout<Connection>.size)
+      fetch(viewer.pointee.hosts.edge.connections, bytes: connectionBytes)
       // An estimate of what of each is read: the first few elements.
       let policy = viewer.pointee.prefetch.memory
       fetch(array: policy.records, bytes: 160)
@@ -83,6 +113,13 @@ extension FeedWorld {
       if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }
       fetch(viewer.pointee.diskLog.end, bytes: 1)
     }
+  }
+
+  /// What is read of a connection: BBR's state lies at the end.
+  @inline(__always)
+  private var connectionBytes: Int {
+    transport.pointee.congestion == .bbr
+      ? MemoryLayout<Connection>.size : MemoryLayout<Connection>.size - MemoryLayout<BBRState>.size
   }
 
   /// The request whose transfer most likely ends next.

@@ -63,6 +63,29 @@ extension FeedWorld {
     ask(edge, handle, number, &context)
   }
 
+  /// Two requests that a viewer sent together have arrived, one after the other.
+  mutating func receiveAtEdge(
+    _ viewer: ViewerPointer, _ pair: RequestPair, _ target: UInt32,
+    _ context: inout Context<FeedEvent>
+  ) {
+    changingLink = viewer
+    hasChangedLink = false
+    receiveAtEdge(viewer, pair.first, pair.firstGeneration, target, &context)
+    receiveAtEdge(viewer, pair.second, pair.secondGeneration, target, &context)
+    changingLink = nil
+    if hasChangedLink { rescheduleLink(viewer, &context) }
+  }
+
+  private mutating func receiveAtEdge(
+    _ viewer: ViewerPointer, _ index: UInt16, _ generation: UInt16, _ target: UInt32,
+    _ context: inout Context<FeedEvent>
+  ) {
+    guard viewer.pointee.isActive, viewer.pointee.requestCount > Int(index) else { return }
+    let present = viewer.pointee.requests[Int(index)].generation
+    if UInt16(truncatingIfNeeded: present) != generation { return }
+    receiveAtEdge(viewer, Int(index), present, target, &context)
+  }
+
   /// A pilot counts a request.
   @inline(never)
   private mutating func count(

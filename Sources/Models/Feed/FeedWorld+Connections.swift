@@ -3,6 +3,13 @@ import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
+/// The first of two requests that may reach their edge by one event.
+enum TravellingRequest {
+  /// The next request to be sent is one. Can transition to: found.
+  case wanted
+  case found(Int, arriving: Instant)
+}
+
 /// Connections: which one a request takes, how it is opened, when the request reaches its server.
 extension FeedWorld {
   /// The connection that carries a request.
@@ -27,11 +34,40 @@ extension FeedWorld {
   mutating func arrive(
     _ viewer: ViewerPointer, _ index: Int, at sent: Instant, _ context: inout Context<FeedEvent>
   ) {
+    let edge = FeedWorld.edgeEntity(Int(viewer.pointee.edge))
+    switch companion {
+    case .wanted:
+      companion = .found(index, arriving: sent)
+      return
+    case .found(let first, arriving: sent):
+      companion = nil
+      context.schedule(
+        .pairAtEdge(slot: viewer.pointee.slot, pair(viewer, first, index)), at: sent, for: edge,
+        phase: .arrival)
+      return
+    default: break
+    }
     context.schedule(
       .requestAtEdge(
         slot: viewer.pointee.slot, request: UInt32(index),
         generation: viewer.pointee.requests[index].generation),
-      at: sent, for: FeedWorld.edgeEntity(Int(viewer.pointee.edge)), phase: .arrival)
+      at: sent, for: edge, phase: .arrival)
+  }
+
+  private mutating func pair(
+    _ viewer: ViewerPointer, _ first: Int, _ second: Int
+  ) -> RequestPair {
+    RequestPair(
+      first: UInt16(first), second: UInt16(second),
+      firstGeneration: UInt16(truncatingIfNeeded: viewer.pointee.requests[first].generation),
+      secondGeneration: UInt16(truncatingIfNeeded: viewer.pointee.requests[second].generation))
+  }
+
+  /// A request that nobody joined travels by itself.
+  mutating func sendCompanion(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    let found = companion
+    companion = nil
+    if case .found(let index, let sent) = found { arrive(viewer, index, at: sent, &context) }
   }
 
   /// Sends requests that waited for a connection: the current item's first, then the oldest.

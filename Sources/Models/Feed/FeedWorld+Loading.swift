@@ -35,6 +35,7 @@ extension FeedWorld {
       requestPoster(viewer, place, &context)
     }
     requestNext(viewer, place, isPrefetch: !isCurrent, &context)
+    if companion != nil { sendCompanion(viewer, &context) }
   }
 
   /// Comes back when the playhead has used up what is too much.
@@ -140,6 +141,7 @@ extension FeedWorld {
     viewer.pointee.items[place].known.insert(.poster)
     let index = takeRequest(viewer)
     viewer.pointee.requests[index].destination = .poster
+    if servers == .modelled { companion = .wanted }
     request(
       viewer, index, place: place, ObjectLayout.poster, .poster,
       bytes: catalogue.pointee.posterBytes, isPrefetch: true, &context)

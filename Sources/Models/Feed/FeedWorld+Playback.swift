@@ -10,6 +10,7 @@ extension FeedWorld {
   mutating func tellPool(
     _ viewer: ViewerPointer, _ event: PlayerPool.Event, _ context: inout Context<FeedEvent>
   ) {
+    tellReadiness(viewer, before: event, &context)
     viewer.pointee.pool.handle(event, at: context.now, into: &poolCommands)
     noteTold(viewer, PlayerPool.self, event, at: context.now, poolCommands)
     if poolCommands.isEmpty { return }
@@ -23,7 +24,7 @@ extension FeedWorld {
       case .play: startPlayback(viewer, &context)
       case .pause: break
       case .release(let slot):
-        context.cancel(viewer.pointee.players[Int(slot.index)].readyEvent)
+        forgetReadiness(viewer, Int(slot.index), &context)
         if hasClient { dropFromGate(viewer, Int(slot.index), at: context.now) }
         let loser = viewer.pointee.players[Int(slot.index)].item
         viewer.pointee.players[Int(slot.index)] = PlayerState()
@@ -100,8 +101,7 @@ extension FeedWorld {
       stopLoadingByProximity(viewer, before, &context)
     }
     _ = self.item(viewer, item, at: context.now)
-    context.cancel(viewer.pointee.players[index].readyEvent)
-    viewer.pointee.players[index].readyEvent = .none
+    forgetReadiness(viewer, index, &context)
     viewer.pointee.players[index].item = item
     viewer.pointee.players[index].generation = generation
     viewer.pointee.players[index].isPreparing = false
@@ -189,7 +189,7 @@ extension FeedWorld {
     }
     if victim < 0 { return false }
     let generation = viewer.pointee.players[victim].generation
-    context.cancel(viewer.pointee.players[victim].readyEvent)
+    forgetReadiness(viewer, victim, &context)
     let loser = viewer.pointee.players[victim].item
     if hasClient { dropFromGate(viewer, victim, at: context.now) }
     viewer.pointee.players[victim] = PlayerState()
@@ -225,27 +225,6 @@ extension FeedWorld {
     if let index = player(of: viewer.pointee.items[place].item, viewer) {
       announceReadiness(viewer, place, index, &context)
     }
-  }
-
-  /// Reports readiness when both the media and the decoder are there and a frame is decoded.
-  private mutating func announceReadiness(
-    _ viewer: ViewerPointer, _ place: Int, _ index: Int, _ context: inout Context<FeedEvent>
-  ) {
-    let state = viewer.pointee.items + place
-    guard viewer.pointee.players[index].isPreparing, state.pointee.known.contains(.data),
-      viewer.pointee.players[index].readyEvent == .none
-    else { return }
-    let device = devices + viewer.pointee.device
-    var begin = context.now
-    if state.pointee.times.decoder > begin { begin = state.pointee.times.decoder }
-    let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.pointee.item)
-    let u = streams.uniform(.decoder, entity: entity, draw: 1)
-    viewer.pointee.players[index].readyEvent = context.schedule(
-      .playerReady(
-        slot: viewer.pointee.slot, player: UInt32(index),
-        generation: viewer.pointee.players[index].generation),
-      at: begin + TimeSpan(seconds: device.pointee.firstDecode.quantile(u)),
-      for: viewer.pointee.session)
   }
 
   // MARK: Playback

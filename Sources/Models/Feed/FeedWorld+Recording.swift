@@ -36,6 +36,7 @@ extension FeedWorld {
 
   mutating func noteEnd(_ viewer: ViewerPointer, at now: Instant, isCut: Bool) {
     guard isWatched(viewer) else { return }
+    tellReadiness(viewer, until: now)
     recording.endedAt = now
     recording.isCut = isCut
   }
@@ -95,8 +96,13 @@ extension FeedWorld {
   ) {
     guard isWatched(viewer), viewer.pointee.players[Int(player)].generation == generation
     else { return }
-    note(
-      viewer, .ready(player: player), item: viewer.pointee.players[Int(player)].item, at: now)
+    // It may be told later than it was.
+    var place = recording.changes.count
+    while place > 0 && recording.changes[place - 1].at > now { place -= 1 }
+    recording.changes.insert(
+      SessionChange(
+        at: now, item: viewer.pointee.players[Int(player)].item, kind: .ready(player: player)),
+      at: place)
   }
 
   /// A request has got a connection.

@@ -169,7 +169,12 @@ extension FeedWorld {
       sources: sources)
   }
 
+  /// Plans the next change of a viewer's link.
   mutating func rescheduleLink(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    if changingLink == viewer {
+      hasChangedLink = true
+      return
+    }
     if viewer.pointee.cell >= 0 { refreshCell(viewer, &context) }
     context.cancel(viewer.pointee.linkEvent)
     viewer.pointee.linkEvent = .none

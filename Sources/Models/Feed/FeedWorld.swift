@@ -81,6 +81,12 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var cells: [Cell]
   let firstCell: [Int]
   public internal(set) var measures: FeedMeasures
+  /// Of ``continueLoading(_:_:_:)``: a request that may travel with the next one.
+  var companion: TravellingRequest?
+  /// The viewer whose link is planned anew when all of the event's changes are made, and whether
+  /// there was one.
+  var changingLink: ViewerPointer?
+  var hasChangedLink = false
   var machineCommands: [CollapsingMachine.Command] = []
   var poolCommands: [PlayerPool.Command] = []
   var prefetchCommands: [PrefetchPolicy.Command] = []
@@ -282,6 +288,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       passEdge(ofWindow: Int(window), isEnd: isEnd)
     case .requestAtEdge(let slot, let request, let generation):
       receiveAtEdge(viewers[Int(slot)], Int(request), generation, target, &context)
+    case .pairAtEdge(let slot, let pair):
+      receiveAtEdge(viewers[Int(slot)], pair, target, &context)
     case .requestAtNode(let node, let from, let fetch):
       receiveAtNode(Int(node), from: Int(from), Int(fetch), &context)
     case .answerAtNode(let node, let fetch): receiveAnswer(Int(node), Int(fetch), &context)
@@ -336,11 +344,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .bufferEnded: checkBuffer(viewer, &context)
     case .loadResumed: continueLoading(viewer, viewer.pointee.current, &context)
     case .playerReady(_, let player, let generation):
-      noteReadiness(viewer, player: player, generation: generation, at: context.now)
-      if hasClient {
-        tellGate(viewer, player: Int(player), generation: generation, .ready, at: context.now)
-      }
-      tellPool(viewer, .slotReady(SlotID(player), generation: generation), &context)
+      receiveReadiness(viewer, player, generation, &context)
     case .scrubBegan: beginScrub(viewer, &context)
     case .scrubMoved: moveScrub(viewer, &context)
     case .scrubTimer: fireScrubTimer(viewer, &context)

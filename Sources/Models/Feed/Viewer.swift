@@ -189,16 +189,30 @@ struct AudioState {
   var prefetched: Int64 = 0
 }
 
+/// When a player can render its item at once.
+enum Readiness {
+  /// Media or decoder are missing. Can transition to: planned, unheard.
+  case unknown
+  /// The pool will hear of it by an event, or has. Can transition to: unknown.
+  case planned(EventHandle)
+  /// From then on. Nothing follows from it before the item is the current one, so there is no
+  /// event: the pool hears of it before it is told anything else. Can transition to: unknown,
+  /// planned, heard.
+  case unheard(from: Instant)
+  /// The pool knows. Can transition to: unknown.
+  case heard
+}
+
 /// A player of the pool as the device holds it.
 struct PlayerState {
   var item = ItemState.nobody
   var generation: UInt32 = 0
   var isCreated = false
   var hasDecoder = false
-  var playerReadyAt = Instant.zero
   /// Set once the decoder's set-up is under way for the present item.
   var isPreparing = false
-  var readyEvent = EventHandle.none
+  var playerReadyAt = Instant.zero
+  var readiness = Readiness.unknown
 }
 
 /// One request of a viewer.

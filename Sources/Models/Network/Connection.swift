@@ -12,8 +12,7 @@ struct Connection {
   var nameAt = Instant.zero
   var connectedAt = Instant.zero
   var readyAt = Instant.zero
-  /// What the sender knows of the path, and which of its packets are lost.
-  var state: CongestionState
+  /// Which of its packets are lost.
   var loss = LossGaps.none
   /// When a packet of its last transfer was missing.
   var held = HeldSpan()
@@ -21,6 +20,8 @@ struct Connection {
   var lastActive = Instant.zero
   /// Requests without a complete answer.
   var outstanding = 0
+  /// What the sender knows of the path; what only some of them know lies at its end.
+  var state: CongestionState
 }
 
 /// A viewer's connections to one host.
