@@ -8,7 +8,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A library or executable of the house; `below` names what stands under it (design.md section 1).
+/// A library or executable of the house; `below` names what stands under it (docs/ARCHITECTURE.md).
 func house(_ name: String, below: [Target.Dependency]) -> Target {
   // Square roots are libm's on Linux, which a program without Foundation does not link by itself.
   .target(

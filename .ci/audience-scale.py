@@ -20,11 +20,10 @@ import glob
 import json
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 
 from student import MOST, half_interval
+from verdict import answer
 
 # Name: file, keys, views a day and edge, edges behind the shared tiers, and replications of a seed
 # whole and part.
@@ -85,10 +84,7 @@ def run(program, file, sets, replications, folder):
                "--replications", str(replications)]
     for key in sets:
         command += ["--set", key]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    if ended.returncode not in (0, 10, 12, 13):
-        sys.exit(f"audience-scale: error: exit code {ended.returncode}: {ended.stderr}")
-    return json.loads(ended.stdout)
+    return json.loads(answer(command).stdout)
 
 
 def histogram(folder, name):

@@ -1,6 +1,6 @@
 import MediaUnits
 
-/// A machine whose configuration, events and commands have a line of text (design.md section 2,
+/// A machine whose configuration, events and commands have a line of text (docs/ARCHITECTURE.md,
 /// rule 8).
 ///
 /// A line is words of lower-case letters and whole numbers with one blank between. Reading takes

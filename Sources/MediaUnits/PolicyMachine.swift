@@ -1,4 +1,4 @@
-/// A policy that takes an event and appends commands (design.md section 2).
+/// A policy that takes an event and appends commands (docs/ARCHITECTURE.md, policies).
 ///
 /// Time comes in as `now`; timers go out as commands and come back as events; the host performs the
 /// commands after `handle` returns, and nothing re-enters. Every event is legal in every state,

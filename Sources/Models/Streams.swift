@@ -64,6 +64,11 @@ extension StreamName {
   static let retryJitter = StreamName(rawValue: 57)
   /// The gap of a loop: entity is the view, draw the number of its pass.
   static let loopGap = StreamName(rawValue: 58)
+  /// Attachment and refresh of a first frame: entity is the view; of a mixed feed's card, viewer
+  /// and card, pair the number of its mount.
+  static let presentation = StreamName(rawValue: 70)
+  /// Work for an item's player: entity is the item, draw what it is.
+  static let mainThread = StreamName(rawValue: 71)
   /// Which title of a group of the tail is simulated: entity is the group's first title.
   static let titleSample = StreamName(rawValue: 90)
   /// Views by those who are not simulated: entity is place and title, pair the number of the view.

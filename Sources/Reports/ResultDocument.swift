@@ -13,10 +13,20 @@ public enum ResultDocument {
   public static let version: Int64 = 1
 
   /// The document.
-  public static func json(_ result: StudyResult) -> JSONText { ResultForms.result.json(result) }
+  ///
+  /// - Parameter baseline: what a gate held the run against; it adds the causes of what is worse.
+  public static func json(
+    _ result: StudyResult, against baseline: BaselineComparison? = nil
+  ) -> JSONText {
+    guard let baseline else { return ResultForms.result.json(result) }
+    return .object(
+      ResultForms.result.fields(result) + ResultForms.against.fields(baseline))
+  }
 
   /// The text of `result.json`.
-  public static func text(_ result: StudyResult) -> String { JSONLayout.text(json(result)) }
+  public static func text(
+    _ result: StudyResult, against baseline: BaselineComparison? = nil
+  ) -> String { JSONLayout.text(json(result, against: baseline)) }
 
   /// The JSON Schema (draft 2020-12) of `result.json`.
   public static func jsonSchema() -> String {
@@ -27,7 +37,8 @@ public enum ResultDocument {
         "description",
         "The result of running a scenario. Metrics are those of the scenario's budgets' language."),
     ]
-    return JSONText.object(head + ResultForms.result.shape.schema).text()
+    let shape = ResultShape.object(ResultForms.result.parts + ResultForms.against.parts)
+    return JSONText.object(head + shape.schema).text()
   }
 
   /// The names of cache outcomes (contract.md section 1).

@@ -139,15 +139,20 @@ struct ResultForm<Root>: Sendable {
 
   init(_ members: [ResultMember<Root>]) { self.members = members }
 
-  var shape: ResultShape {
-    .object(members.map { (name: $0.name, summary: $0.summary, shape: $0.shape) })
+  /// What the schema says of each member.
+  var parts: [(name: String, summary: String, shape: ResultShape)] {
+    members.map { (name: $0.name, summary: $0.summary, shape: $0.shape) }
   }
 
-  func json(_ root: Root) -> JSONText {
-    .object(
-      members.compactMap { member in
-        let value = member.value(root)
-        return member.shape.isOmissible && value == .null ? nil : .init(member.name, value)
-      })
+  var shape: ResultShape { .object(parts) }
+
+  /// The members with their values.
+  func fields(_ root: Root) -> [JSONText.Member] {
+    members.compactMap { member in
+      let value = member.value(root)
+      return member.shape.isOmissible && value == .null ? nil : .init(member.name, value)
+    }
   }
+
+  func json(_ root: Root) -> JSONText { .object(fields(root)) }
 }

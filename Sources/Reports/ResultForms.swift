@@ -221,7 +221,7 @@ enum ResultForms {
     .count("censored", "views left before the first frame") { $0.counts.censored.total },
     ResultMember(
       name: "fixedBuckets",
-      summary: "exact counts; the first bucket is exactly zero: ready when the viewer settled",
+      summary: "exact counts; the first bucket is exactly zero",
       shape: .list(bucket)
     ) { fixedBuckets($0.counts) },
     ResultMember(

@@ -56,11 +56,12 @@ public enum RunFolder {
   }
 
   private static func write(
-    _ result: StudyResult, provenance: Provenance, parent: String, more: [Entry]
+    _ result: StudyResult, against baseline: BaselineComparison? = nil, provenance: Provenance,
+    parent: String, more: [Entry]
   ) throws(WriteError) -> String {
     let identity = RunIdentity(result)
     let target = join(parent, identity.folderName)
-    let entries = try entries(result, provenance, more: more)
+    let entries = try entries(result, against: baseline, provenance, more: more)
     try refuseForeign(target)
     let created = try makeFolders(parent)
     do throws(WriteError) {
@@ -81,12 +82,13 @@ public enum RunFolder {
 
   /// What goes into the folder.
   private static func entries(
-    _ result: StudyResult, _ provenance: Provenance, more: [Entry]
+    _ result: StudyResult, against baseline: BaselineComparison?, _ provenance: Provenance,
+    more: [Entry]
   ) throws(WriteError) -> [Entry] {
     var entries =
       [
         Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
-        Entry(name: "result.json", text: ResultDocument.text(result)),
+        Entry(name: "result.json", text: ResultDocument.text(result, against: baseline)),
         Entry(name: "provenance.json", text: provenance.text(result)),
       ] + more + inputs(of: result.scenario)
     let report = Entry(
@@ -154,7 +156,8 @@ public enum RunFolder {
     if let baseline = gate.baseline {
       more.append(Entry(name: ReportBaseline.fileName, text: ReportBaseline(baseline).text()))
     }
-    return try write(gate.study, provenance: provenance, parent: parent, more: more)
+    return try write(
+      gate.study, against: gate.baseline, provenance: provenance, parent: parent, more: more)
   }
 
   /// Writes `report.html` into a run folder again, from the folder's own files.

@@ -13,7 +13,7 @@ extension ReportWriter {
       count += 1
       table.add([
         TextCell(metric.reference.clientWords ?? name), TextCell(metric.shortTextWithUnit),
-        TextCell("n = \(Figures.count(metric.samples))", .faint),
+        TextCell("n = \(Figures.count(metric.samples)) \(metric.reference.sampleNoun)", .faint),
       ])
     }
     if count == 0 { return [] }

@@ -38,7 +38,25 @@ extension ReportWriter {
         "means of the views within half a percent of the median "
           + "(\(Figures.count(result.medianBand.views)) views) and of the 95th percentile "
           + "(\(Figures.count(result.p95Band.views))), and of all \(views) of \(started) started "
-          + "views that waited at all. " + exemplars(bands))
+          + "views that waited for more than the display. " + exemplars(bands))
+      + traces(
+        bands.compactMap { name, band in
+          band.exemplar.map { (name, Int64($0.replication), Int64($0.session), Int64($0.item)) }
+        })
+  }
+
+  /// The commands that show these views, ready to paste; none where sessions cannot be looked at.
+  private func traces(
+    _ views: [(name: String, replication: Int64, session: Int64, item: Int64)]
+  ) -> [String] {
+    let commands = RunCommands(result)
+    return views.flatMap { view -> [String] in
+      guard
+        let words = commands.trace(
+          replication: view.replication, session: view.session, item: view.item)
+      else { return [] }
+      return ["  \(view.name):"] + ShellText.lines(words, width: width, indent: "    ")
+    }
   }
 
   private func exemplars(_ bands: [(String, BreakdownBand)]) -> String {
@@ -67,6 +85,8 @@ extension ReportWriter {
     case .transfer: "transfer"
     case .decoder: "player, decoder"
     case .firstDecode: "first decode"
+    case .mainThread: "main thread"
+    case .presentation: "presentation"
     }
   }
 
@@ -136,7 +156,8 @@ extension ReportWriter {
         ])
       }
     }
-    let latest = answers.views.sorted { $0.waited > $1.waited }.prefix(3).map { view in
+    let worst = answers.views.sorted { $0.waited > $1.waited }.prefix(3)
+    let latest = worst.map { view in
       let start = view.hasStarted ? "after" : "never, left after"
       let behind =
         view.answer.reason == .none
@@ -151,6 +172,14 @@ extension ReportWriter {
       + note(
         "Each late view by the request of its start that waited longest behind the edge; "
           + "result.json lists them one by one. The latest: \(latest.joined(separator: "; ")).")
+      + traces(
+        worst.map {
+          let time = Figures.count($0.waited / 1_000_000)
+          return (
+            $0.hasStarted ? "after \(time) ms" : "never, left after \(time) ms",
+            Int64($0.replication), Int64($0.session), Int64($0.item)
+          )
+        })
   }
 
   private func lateSentence(_ started: Int64, _ notStarted: Int64, misses: Int64) -> String {

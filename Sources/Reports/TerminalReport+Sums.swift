@@ -22,7 +22,7 @@ extension ReportWriter {
       guard let metric = result.metric(name) else { continue }
       table.add([
         TextCell(label), TextCell(metric.shortTextWithUnit),
-        TextCell("n = \(Figures.count(metric.samples)) views", .faint),
+        TextCell("n = \(Figures.count(metric.samples)) \(metric.reference.sampleNoun)", .faint),
       ])
     }
     table.add([

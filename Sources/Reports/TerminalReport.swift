@@ -175,10 +175,24 @@ struct ReportWriter {
         "\(row.verdict.rawValue): \(name): \(row.reason) (\(place))",
         indent: "  ")
     }
-    return lines
+    return lines + untouched()
       + note(
-        "margin: distance to the limit as a share of it; samples: views or requests behind the "
-          + "value; reps: replications; decided: after so many of at most so many replications")
+        "margin: distance to the limit as a share of it; samples: "
+          + result.budgets.map(\.budget.metric.sampleNoun).alternatives
+          + " behind the value; reps: replications; decided: after so many of at most so many "
+          + "replications")
+  }
+
+  /// Budgets that nothing has come near, by name.
+  private func untouched() -> [String] {
+    let names = result.budgets.filter {
+      $0.verdict == .pass
+        && BudgetMargin.isUntouched(
+          $0.margin, value: $0.metric.value, interval: $0.metric.estimate.interval)
+    }.map(\.budget.metric.shortName)
+    if names.isEmpty { return [] }
+    return wrapped(
+      "cannot fail here, 0 in every replication: \(names.joined(separator: ", "))", indent: "  ")
   }
 
   private func margin(_ value: Double) -> String {
@@ -232,7 +246,7 @@ struct ReportWriter {
     var rows = edges.indices.map { index -> (String, Int64) in
       let label =
         switch index {
-        case 0: "0 (ready)"
+        case 0: "0 ms"
         case 1: "under \(edges[2]) ms"
         case edges.count - 1: "\(edges[index])+ ms"
         default: "\(edges[index])–\(edges[index + 1]) ms"

@@ -7,8 +7,8 @@ import MediaUnits
 /// a client is told from others.
 public struct RateLimiter: PolicyMachine {
   public struct Configuration: Sendable, Equatable {
-    /// Requests of one client in a second, over a long time. Default 10 (assumed: a person swipes
-    /// once a second, parameters section 15).
+    /// Requests of one client in a second, over a long time. Default 10 (assumed: a person who
+    /// skips swipes about once a second, parameters section 6.2).
     public var rate: Double
     /// Requests at once. Default 40 (assumed).
     public var burst: Int64

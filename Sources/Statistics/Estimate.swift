@@ -15,6 +15,11 @@ public struct Interval: Sendable, Equatable {
 
   public func contains(_ value: Double) -> Bool { value >= lower && value <= upper }
 
+  /// The smallest interval around this one and another, at this one's level.
+  public func covering(_ other: Interval) -> Interval {
+    Interval(lower: min(lower, other.lower), upper: max(upper, other.upper), level: level)
+  }
+
   /// The part of the interval that lies in `range`: an unknown quantity that cannot leave the range
   /// is covered by it exactly as often. An interval outside shrinks to the nearer end.
   public func clamped(to range: ClosedRange<Double>) -> Interval {
@@ -32,6 +37,13 @@ public struct Estimate: Sendable, Equatable {
   public let standardError: Double?
   /// The number of independent observations (replications, pairs) behind the estimate.
   public let n: Int
+
+  /// The estimate with an interval that covers another one, too.
+  public func covering(_ other: Interval?) -> Estimate {
+    guard let other else { return self }
+    return Estimate(
+      value: value, interval: interval.covering(other), standardError: standardError, n: n)
+  }
 }
 
 /// Mean, spread and ends of a list; for the numbers of a report that carry no interval.

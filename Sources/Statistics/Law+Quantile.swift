@@ -130,7 +130,7 @@ private func unitNormal(_ tail: Tail) -> Double {
 ///
 /// GSL's inverse stops at 1.5e-8 relative in the probability and gives up on some shapes; where its
 /// probability is off by more than 1e-12 the root is found again on the distribution function.
-private func unitGammaQuantile(_ tail: Tail, shape: Double) throws(StatisticsError) -> Double {
+func unitGammaQuantile(_ tail: Tail, shape: Double) throws(StatisticsError) -> Double {
   try polishedQuantile(tail, upTo: .infinity) { tail throws(StatisticsError) in
     try GSLBoundary.value("gamma quantile") {
       switch tail {

@@ -6,10 +6,15 @@ struct Judge {
   private let boundaries: GroupSequentialBoundaries
   private let looks: [Int]
   private let budgets: [Budget]
+  private let thresholds: ChangeThresholds
   private(set) var results: [BudgetResult] = []
   private var decisions: [(verdict: Verdict, at: Int)?]
 
-  init(_ budgets: [Budget], boundaries: GroupSequentialBoundaries, looks: [Int]) {
+  init(
+    _ budgets: [Budget], boundaries: GroupSequentialBoundaries, looks: [Int],
+    thresholds: ChangeThresholds = ChangeThresholds()
+  ) {
+    self.thresholds = thresholds
     self.budgets = budgets
     self.boundaries = boundaries
     self.looks = looks
@@ -29,16 +34,29 @@ struct Judge {
   /// The look number `index`, with all replications so far.
   mutating func look(_ index: Int, _ digests: [ReplicationDigest]) {
     guard digests.count >= looks[index] else { return }
+    let effect = Judge.effect(digests)
     for (place, budget) in budgets.enumerated() where decisions[place] == nil {
-      let metric = MetricResult(budget.metric, digests.map { $0.samples[place] })
-      if let verdict = decide(budget, metric, look: index) {
+      let metric = Judge.metric(budget, place, digests, effect)
+      if let verdict = decide(budget, metric, effect: effect, look: index) {
         decisions[place] = (verdict, digests.count)
       }
     }
   }
 
+  private static func metric(
+    _ budget: Budget, _ place: Int, _ digests: [ReplicationDigest], _ effect: Double
+  ) -> MetricResult {
+    MetricResult(budget.metric, digests.map { $0.samples[place] }, designEffect: effect)
+  }
+
+  private static func effect(_ digests: [ReplicationDigest]) -> Double {
+    SessionSpread.designEffect(digests.compactMap(\.sessions))
+  }
+
   /// Pass or fail when the boundary of this look is crossed.
-  func decide(_ budget: Budget, _ metric: MetricResult, look: Int) -> Verdict? {
+  func decide(
+    _ budget: Budget, _ metric: MetricResult, effect: Double = 1, look: Int
+  ) -> Verdict? {
     guard let value = metric.value, metric.samples >= Int64(budget.minimumSamples) else {
       return nil
     }
@@ -46,7 +64,15 @@ struct Judge {
     if metric.isLowerBound && budget.limit.isUpper && budget.limit.holds(value) { return nil }
     let distance = abs(value - budget.limit.value)
     guard metric.replications >= 2, let error = metric.standardError else { return nil }
-    if error == 0 { return budget.limit.holds(value) ? .pass : .fail }
+    // What must never happen has happened: one event proves it.
+    if isNever(budget), !budget.limit.holds(value) { return .fail }
+    let verdict: Verdict = budget.limit.holds(value) ? .pass : .fail
+    let few = RareEvents(metric, effect)
+    if few.isFew, let bounds = few.bounds(1 - boundaries.looks[look].nominalLevel) {
+      // What has hardly happened says nothing by its spread.
+      guard holds(budget, bounds, verdict) else { return nil }
+    }
+    if error == 0 { return verdict }
     do {
       let critical = try boundaries.criticalValue(
         look: look, degreesOfFreedom: Double(metric.replications - 1))
@@ -54,13 +80,32 @@ struct Judge {
     } catch {
       preconditionFailure("a look has a critical value: \(error)")
     }
-    return budget.limit.holds(value) ? .pass : .fail
+    return verdict
+  }
+
+  /// Whether a limit allows nothing at all.
+  private func isNever(_ budget: Budget) -> Bool {
+    guard budget.metric.isShare || budget.metric.isCount else { return false }
+    return budget.limit.isUpper ? budget.limit.value <= 0 : budget.limit.value >= 1
+  }
+
+  /// Whether exact bounds lie on the verdict's side of the limit.
+  ///
+  /// A limit of "never" (at most 0, at least everything) can be kept by no bound: it holds while
+  /// nothing has happened and the bound is under what would matter in practice.
+  private func holds(_ budget: Budget, _ bounds: Interval, _ verdict: Verdict) -> Bool {
+    let limit = budget.limit
+    if verdict == .fail { return !limit.holds(limit.isUpper ? bounds.lower : bounds.upper) }
+    let least = thresholds.threshold(of: budget.metric).absolute
+    if isNever(budget) { return limit.isUpper ? bounds.upper <= least : bounds.lower >= 1 - least }
+    return limit.holds(limit.isUpper ? bounds.upper : bounds.lower)
   }
 
   /// Gives every budget its final verdict.
   mutating func finish(_ digests: [ReplicationDigest]) {
+    let effect = Judge.effect(digests)
     results = budgets.enumerated().map { place, budget in
-      let metric = MetricResult(budget.metric, digests.map { $0.samples[place] })
+      let metric = Judge.metric(budget, place, digests, effect)
       var result = BudgetResult(
         budget: budget, metric: metric, verdict: .notRun, reason: "", decidedAt: nil,
         margin: nil)
@@ -85,51 +130,11 @@ struct Judge {
         result.reason = "one replication has no interval"
       } else {
         result.verdict = .inconclusive
-        result.reason = "the interval is too wide for the limit"
+        result.reason =
+          RareEvents(metric, effect).isFew
+          ? "too few events to say, and none is not zero" : "the interval is too wide for the limit"
       }
       return result
-    }
-  }
-}
-
-extension MetricResult {
-  /// Puts the replications' samples together.
-  init(_ reference: MetricReference, _ samples: [MetricSample]) {
-    let present = samples.filter { $0.value != nil }
-    self.init(
-      reference: reference, value: nil, interval: nil, standardError: nil,
-      replications: present.count, samples: samples.reduce(0) { $0 + $1.samples },
-      isLowerBound: samples.contains { $0.isLowerBound },
-      numerator: samples.reduce(0) { $0 + $1.numerator },
-      denominator: samples.reduce(0) { $0 + $1.denominator }, values: samples.map(\.value))
-    if present.isEmpty { return }
-    do {
-      if reference.isQuotient {
-        value = numerator / denominator
-        if present.count >= 2 {
-          let estimate = try Estimates.ratio(
-            numerators: present.map(\.numerator), denominators: present.map(\.denominator))
-          // A share cannot leave 0...1; only the offload can fall below zero, and requests that
-          // are repeated can make the origin's more than the viewers'.
-          let least = reference.metric == "origin_offload" ? -Double.infinity : 0
-          let isUnbounded =
-            reference.metric == "origin_request_ratio" || reference.isUnbounded
-          let most = isUnbounded ? Double.infinity : 1
-          interval = estimate.interval.clamped(to: least...most)
-          standardError = estimate.standardError
-        }
-      } else {
-        let values = present.compactMap(\.value)
-        value = values.reduce(0, +) / Double(values.count)
-        if present.count >= 2 {
-          let estimate = try Estimates.mean(of: values)
-          value = estimate.value
-          interval = estimate.interval.clamped(to: 0...Double.infinity)
-          standardError = estimate.standardError
-        }
-      }
-    } catch {
-      preconditionFailure("two values have an interval: \(error)")
     }
   }
 }

@@ -34,6 +34,9 @@ public struct MemoryEstimate: Sendable {
   private static let session = 64.0
   /// Sums of views of one thread.
   private static let sums = 16.0 * 1_048_576
+  /// A time that percentiles are read from, kept until all replications are put together: of each
+  /// view by the clocks `all`, `play` and one of `cold` and `swipe`.
+  private static let times = 3.0 * 8
   /// A view's record with the room that arrays keep for their growth, and what reads them.
   private static let record = 224.0 * 2.5
 
@@ -68,6 +71,11 @@ public struct MemoryEstimate: Sendable {
       add("sums of views of \(threads) threads", Double(threads) * MemoryEstimate.sums)
     } else {
       add("\(Int64(copies)) x \(Int64(views)) views", copies * views * MemoryEstimate.record)
+      let cuts = [configuration.networks.count, configuration.devices.count].count { $0 > 1 }
+      let times = MemoryEstimate.times + 8 * Double(cuts + configuration.windows.count)
+      add(
+        "times of \(replications) x \(Int64(views)) views",
+        Double(replications) * views * times)
     }
     if configuration.surface == nil {
       let objects = MemoryEstimate.objects(

@@ -16,14 +16,10 @@ extension MetricEvaluator {
         samples: sample.samples)
     case "max": sample.value = Double(times.started.largest) / 1e6
     default:
-      let digits = reference.stat.drop { $0 == "p" }.prefix { $0.isNumber }
-      let p = (Double(digits) ?? 50) / 100
-      let quantile =
-        reference.stat.hasSuffix("_started")
-        ? times.started.quantile(p) : times.started.quantile(p, censored: times.censored)
-      sample.isLowerBound = quantile == nil
-      let last = max(times.started.largest, times.censored.largest)
-      sample.value = Double(quantile ?? last) / 1e6
+      guard let found = SampledTimes.quantile(reference.stat, of: times) else { return sample }
+      sample.isLowerBound = found.isLowerBound
+      sample.value = Double(found.nanoseconds) / 1e6
+      sample.times = SampledTimes(times)
     }
     return sample
   }

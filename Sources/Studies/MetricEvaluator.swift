@@ -8,8 +8,9 @@ import Statistics
 struct MetricEvaluator {
   /// Sorted times of the views of one clock and cohort, in nanoseconds.
   private struct Times {
-    var events: [Int64] = []
-    var censored: [Int64] = []
+    let sampled: SampledTimes
+    var events: [Int64] { sampled.events }
+    var censored: [Int64] { sampled.censored }
   }
 
   let measures: FeedMeasures
@@ -65,7 +66,8 @@ struct MetricEvaluator {
         Double(balance.wasted), over: Double(balance.delivered), samples: views(reference))
     case "shown_rate_ratio", "top_rung_ratio", "switched_ratio": return quality(reference)
     case "qoe_ratio", "score_ratio": return score(reference)
-    case "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio": return viewRatio(reference)
+    case "ready_ratio", "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio":
+      return viewRatio(reference)
     default: return time(reference)
     }
   }
@@ -156,6 +158,8 @@ struct MetricEvaluator {
     for cell in cells(reference) { sums.add(cohorts[cell]) }
     let (played, stalled) = (Double(sums.played) / 1e9, Double(sums.stalled) / 1e9)
     switch reference.metric {
+    case "ready_ratio":
+      return ratio(Double(sums.ready), over: Double(sums.views), samples: sums.views)
     case "not_started_ratio":
       return ratio(Double(sums.notStarted), over: Double(sums.views), samples: sums.views)
     case "rebuffer_ratio":
@@ -249,15 +253,18 @@ struct MetricEvaluator {
     sample.samples = Int64(times.events.count + times.censored.count)
     if times.events.isEmpty { return sample }
     MetricEvaluator.fill(&sample, reference.stat, times.events, times.censored)
+    if reference.isQuantile { sample.times = times.sampled }
     return sample
   }
 
   /// Stats of times in ascending order.
   static func times(events: [Int64], censored: [Int64], stats: [String]) -> [MetricSample] {
-    stats.map { stat in
+    let sampled = SampledTimes(events: events, censored: censored)
+    return stats.map { stat in
       var sample = MetricSample()
       sample.samples = Int64(events.count + censored.count)
       if !events.isEmpty { fill(&sample, stat, events, censored) }
+      if MetricReference.isQuantile(stat) { sample.times = sampled }
       return sample
     }
   }
@@ -268,16 +275,16 @@ struct MetricEvaluator {
     if let known = sorted[key] { return known }
     let included = Set(cells(reference))
     let window = windows.place(reference)
-    var times = Times()
+    var (events, censored): ([Int64], [Int64]) = ([], [])
     for view in measures.views {
       let cell = Int(view.network) * scenario.devices.count + Int(view.device)
       guard included.contains(cell), windows.contains(view, in: window),
         let time = MetricEvaluator.clock(reference.metric, view)
       else { continue }
-      if view.hasStarted { times.events.append(time) } else { times.censored.append(time) }
+      if view.hasStarted { events.append(time) } else { censored.append(time) }
     }
-    times.events.sort()
-    times.censored.sort()
+    let times = Times(
+      sampled: SampledTimes(events: events.sorted(), censored: censored.sorted()))
     sorted[key] = times
     return times
   }
@@ -289,6 +296,8 @@ struct MetricEvaluator {
     case "ttff_cold_ms": return isCold ? view.ttff.nanoseconds : nil
     case "ttff_swipe_ms": return isCold ? nil : view.ttff.nanoseconds
     case "ttff_play_ms": return view.ttffPlay.nanoseconds
+    case "ttff_waited_ms":
+      return view.flags.contains(.ready) ? nil : view.ttff.nanoseconds
     default: return view.ttff.nanoseconds
     }
   }
@@ -303,30 +312,9 @@ struct MetricEvaluator {
       sample.value = sample.numerator / sample.denominator
     case "max": sample.value = Double(events[events.count - 1]) / 1e6
     default:
-      let digits = stat.drop { $0 == "p" }.prefix { $0.isNumber }
-      let p = (Double(digits) ?? 50) / 100
-      if stat.hasSuffix("_started") {
-        sample.value = naive(events, p)
-        return
-      }
-      do {
-        let curve = try KaplanMeier(sortedEvents: events, sortedCensored: censored)
-        if let quantile = try curve.quantile(p) {
-          sample.value = Double(quantile) / 1e6
-        } else {
-          sample.isLowerBound = true
-          let last = max(events[events.count - 1], censored.last ?? 0)
-          sample.value = Double(last) / 1e6
-        }
-      } catch {
-        preconditionFailure("a sorted, non-empty sample has a curve: \(error)")
-      }
+      let found = SampledTimes.quantile(stat, events: events, censored: censored)
+      sample.isLowerBound = found.isLowerBound
+      sample.value = Double(found.nanoseconds) / 1e6
     }
-  }
-
-  /// The inverse of the step function, as the censored estimate uses it.
-  private static func naive(_ sorted: [Int64], _ p: Double) -> Double {
-    let rank = max(1, Int((p * Double(sorted.count)).rounded(.up)))
-    return Double(sorted[min(sorted.count, rank) - 1]) / 1e6
   }
 }

@@ -85,6 +85,8 @@ public struct CohortSums: Sendable, Equatable {
   public var views: Int64 = 0
   /// Views with a first frame.
   public var started: Int64 = 0
+  /// Views whose frame waited for them.
+  public var ready: Int64 = 0
   /// Views that were left without one; those that the end of the run cut are in neither.
   public var notStarted: Int64 = 0
   public var played: Int64 = 0
@@ -96,6 +98,7 @@ public struct CohortSums: Sendable, Equatable {
   mutating func add(_ other: CohortSums) {
     views += other.views
     started += other.started
+    ready += other.ready
     notStarted += other.notStarted
     played += other.played
     stalled += other.stalled
@@ -117,6 +120,8 @@ public struct MetricSample: Sendable, Equatable {
   /// For ratios: numerator and denominator.
   public var numerator: Double = 0
   public var denominator: Double = 0
+  /// What a percentile was read from; not kept in records.
+  var times: SampledTimes?
 }
 
 /// What is kept of one replication once its views are summed up.
@@ -135,13 +140,17 @@ public struct ReplicationDigest: Sendable {
   /// Around the median and the 95th percentile of `ttff`.
   public var medianBand = BreakdownBand()
   public var p95Band = BreakdownBand()
-  /// All started views that waited at all.
+  /// All started views that waited for more than the display.
   public var waitedBand = BreakdownBand()
+  /// Nanoseconds of all started views, by ``StartupPart``.
+  public var startedParts = [Int64](repeating: 0, count: StartupPart.allCases.count)
   public var late = LateStarts()
   /// The views' records were not kept: quantiles of times are read from ``FineHistogram``s.
   public var isFolded = false
   /// Nil where it was not looked at.
   public var peakLoad: PeakLoad?
+  /// Nil where records of views are not kept, and outside the feed.
+  public var sessions: SessionSpread?
 
   /// The clocks of a TTFF.
   public enum Clock: Int, CaseIterable, Sendable {
@@ -176,8 +185,10 @@ public struct ReplicationDigest: Sendable {
       medianBand = sums.band(around: 0.5)
       p95Band = sums.band(around: 0.95)
       waitedBand = sums.waitedBand
+      startedParts = sums.startedParts
       isFolded = true
     } else {
+      sessions = SessionSpread(result.measures.views)
       (cohorts, histograms) = ReplicationDigest.count(result.measures.views, scenario)
       addLate(result.measures.views, limit: lateLimit)
       addBands(result.measures.views)
@@ -223,11 +234,18 @@ public struct ReplicationDigest: Sendable {
     started.sort()
     medianBand = ReplicationDigest.band(started, of: views, around: 0.5, replication)
     p95Band = ReplicationDigest.band(started, of: views, around: 0.95, replication)
-    waitedBand = ReplicationDigest.band(started.drop { $0.ttff <= 0 }, of: views, replication)
+    let waited = started.filter { !views[Int($0.index)].flags.contains(.ready) }
+    waitedBand = ReplicationDigest.band(waited[...], of: views, replication)
+    for view in started {
+      for part in StartupPart.allCases {
+        startedParts[part.rawValue] += views[Int(view.index)].parts[part]
+      }
+    }
   }
 
   static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
     sums.views += 1
+    if view.flags.contains(.ready) { sums.ready += 1 }
     if view.hasStarted {
       sums.started += 1
       sums.startup += view.ttff.nanoseconds

@@ -144,19 +144,42 @@ public enum Study {
     _ scenario: FeedScenario, options: StudyOptions, stop: StopRequest = StopRequest(),
     progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
   ) async throws -> StudyResult {
+    var none: ChangeJudge?
+    return try await run(
+      scenario, options: options, changes: &none, stop: stop, progress: progress)
+  }
+
+  /// The looks of a run and what they may decide.
+  static func plan(
+    _ scenario: FeedScenario, _ options: StudyOptions
+  ) throws(StatisticsError) -> (looks: [Int], boundaries: GroupSequentialBoundaries) {
+    let cap = options.fixedReplications ?? scenario.replications
+    let looks = lookNumbers(cap: cap, isFixed: options.fixedReplications != nil)
+    return (
+      looks,
+      try GroupSequentialBoundaries(
+        fractions: looks.map { Double($0) / Double(cap) }, level: 0.05)
+    )
+  }
+
+  /// The same, and goes on until the changes are decided, too.
+  static func run(
+    _ scenario: FeedScenario, options: StudyOptions, changes: inout ChangeJudge?,
+    stop: StopRequest, progress: @escaping @Sendable (StudyProgress) -> Void
+  ) async throws -> StudyResult {
     let seed = options.seed ?? scenario.seed
     let budgetMetrics = scenario.budgets.map(\.metric)
     let compared = scenario.comparedNetworks.isEmpty ? [] : NetworkComparison.metrics(scenario)
     let metrics = budgetMetrics + standardMetrics(scenario) + compared.map(\.0)
     let cap = options.fixedReplications ?? scenario.replications
-    let looks = lookNumbers(cap: cap, isFixed: options.fixedReplications != nil)
-    let boundaries = try GroupSequentialBoundaries(
-      fractions: looks.map { Double($0) / Double(cap) }, level: 0.05)
+    let (looks, boundaries) = try plan(scenario, options)
     let runner = ReplicationRunner(
       scenario: scenario, seed: seed, plan: try ReplicationRunner.plan(scenario, seed: seed),
       metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
     var digests: [ReplicationDigest] = []
-    var judge = Judge(scenario.budgets, boundaries: boundaries, looks: looks)
+    var judge = Judge(
+      scenario.budgets, boundaries: boundaries, looks: looks,
+      thresholds: ChangeThresholds(scenario))
     var hasLooked = false
     for (index, look) in looks.enumerated() {
       let reported = ProgressCounter(cap: cap, nextLook: look, verdicts: judge.verdicts)
@@ -164,14 +187,16 @@ public enum Study {
         digests.count..<look, earlier: digests, threads: options.threads, stop: stop,
         counter: reported, progress: progress)
       judge.look(index, digests)
+      if digests.count >= look { changes?.look(index, digests.map { ReplicationRecord($0) }) }
       hasLooked = hasLooked || digests.count >= look
-      if stop.isRequested || judge.isDecided { break }
+      if stop.isRequested || (judge.isDecided && changes?.isDecided ?? true) { break }
     }
     judge.finish(digests)
     var result = assemble(
       scenario, options, seed: seed, cap: cap, looks: looks,
       metrics: Array(metrics.dropLast(compared.count)), digests, judge,
-      isPartial: stop.isRequested && digests.count < cap && !(hasLooked && judge.isDecided))
+      isPartial: stop.isRequested && digests.count < cap
+        && !(hasLooked && judge.isDecided && changes?.isDecided ?? true))
     let count = min(looks[0], digests.count)
     for model in scenario.comparedNetworks {
       var peer: [ReplicationDigest] = []
@@ -243,8 +268,10 @@ public enum Study {
       medianBand: BreakdownBand(), p95Band: BreakdownBand(), lateLimit: lateLimit(scenario),
       late: LateStarts())
     let budgetCount = scenario.budgets.count
+    let effect = SessionSpread.designEffect(digests.compactMap(\.sessions))
     for (index, reference) in metrics.enumerated() where index >= budgetCount {
-      result.metrics.append(MetricResult(reference, digests.map { $0.samples[index] }))
+      result.metrics.append(
+        MetricResult(reference, digests.map { $0.samples[index] }, designEffect: effect))
     }
     for digest in digests { result.add(digest) }
     if let plan = scenario.cost {

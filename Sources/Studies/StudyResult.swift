@@ -72,7 +72,7 @@ public struct StudyResult: Sendable {
   public var histograms: [[ClockHistogram]]
   public var medianBand: BreakdownBand
   public var p95Band: BreakdownBand
-  /// All started views that waited at all.
+  /// All started views that waited for more than the display.
   public var waitedBand = BreakdownBand()
   /// A start later than this is late.
   public var lateLimit: TimeSpan

@@ -55,6 +55,8 @@ struct ViewSums: Sendable {
   private var times: [Times]
   /// By bucket of the time to first frame.
   private var buckets: [Bucket?] = []
+  /// The same of views that waited for more than the display.
+  private var waitedBuckets: [Bucket?] = []
   private var counted = LateStarts()
   /// Late views; more than are listed only until they are sorted next.
   private var lateViews: [ViewRecord] = []
@@ -117,7 +119,10 @@ struct ViewSums: Sendable {
         times[member.place].censored.add(nanoseconds: time)
       }
     }
-    if view.hasStarted { addToBucket(view) }
+    if view.hasStarted {
+      ViewSums.add(view, to: &buckets)
+      if !view.flags.contains(.ready) { ViewSums.add(view, to: &waitedBuckets) }
+    }
     if view.flags.contains(.cut) && !view.hasStarted { return }
     if !view.hasStarted || view.ttff > lateLimit { addLate(view) }
   }
@@ -129,7 +134,7 @@ struct ViewSums: Sendable {
     for part in StartupPart.allCases { cell.parts[part.rawValue] += view.parts[part] }
   }
 
-  private mutating func addToBucket(_ view: ViewRecord) {
+  private static func add(_ view: ViewRecord, to buckets: inout [Bucket?]) {
     let place = FineHistogram.bucket(nanoseconds: view.ttff.nanoseconds)
     if place >= buckets.count {
       buckets.append(contentsOf: repeatElement(nil, count: place + 1 - buckets.count))
@@ -140,7 +145,6 @@ struct ViewSums: Sendable {
     if (view.session, view.item) < (buckets[place]?.exemplar ?? (0, 0)) {
       buckets[place]?.exemplar = (view.session, view.item)
     }
-    // Most views are ready when the viewer gets to them.
     if view.ttff <= .zero { return }
     for part in StartupPart.allCases {
       buckets[place]?.parts[part.rawValue] += view.parts[part]
@@ -179,18 +183,22 @@ struct ViewSums: Sendable {
       times[place].started.add(other.times[place].started)
       times[place].censored.add(other.times[place].censored)
     }
-    if buckets.count < other.buckets.count {
-      buckets.append(
-        contentsOf: repeatElement(nil, count: other.buckets.count - buckets.count))
+    ViewSums.add(other.buckets, to: &buckets)
+    ViewSums.add(other.waitedBuckets, to: &waitedBuckets)
+    counted.add(other.counted)
+    lateViews += other.lateViews
+    trimLateViews()
+  }
+
+  private static func add(_ others: [Bucket?], to buckets: inout [Bucket?]) {
+    if buckets.count < others.count {
+      buckets.append(contentsOf: repeatElement(nil, count: others.count - buckets.count))
     }
-    for (place, bucket) in other.buckets.enumerated() {
+    for (place, bucket) in others.enumerated() {
       guard let bucket else { continue }
       if buckets[place] == nil { buckets[place] = Bucket() }
       buckets[place]?.add(bucket)
     }
-    counted.add(other.counted)
-    lateViews += other.lateViews
-    trimLateViews()
   }
 
   // MARK: What is read
@@ -217,26 +225,39 @@ struct ViewSums: Sendable {
     return late
   }
 
+  /// Nanoseconds of all started views, by ``StartupPart``.
+  var startedParts: [Int64] {
+    var sum = [Int64](repeating: 0, count: StartupPart.allCases.count)
+    for cell in cells(in: nil) { for part in sum.indices { sum[part] += cell.parts[part] } }
+    return sum
+  }
+
   /// The started views whose buckets hold the ranks within half a percent of a percentile.
   func band(around p: Double) -> BreakdownBand {
-    let count = buckets.reduce(0) { $0 + ($1?.views ?? 0) }
+    let count = ViewSums.views(buckets)
     if count == 0 { return BreakdownBand() }
     let middle = min(count - 1, Int64(Double(count) * p))
     let half = count / 200
-    return band(ranks: max(0, middle - half)...min(count - 1, middle + half), middle, from: 0)
+    return band(buckets, ranks: max(0, middle - half)...min(count - 1, middle + half), middle)
   }
 
-  /// All started views that waited at all.
+  /// All started views that waited for more than the display.
   var waitedBand: BreakdownBand {
-    let count = buckets.dropFirst().reduce(0) { $0 + ($1?.views ?? 0) }
+    let count = ViewSums.views(waitedBuckets)
     if count == 0 { return BreakdownBand() }
-    return band(ranks: 0...(count - 1), count / 2, from: 1)
+    return band(waitedBuckets, ranks: 0...(count - 1), count / 2)
   }
 
-  private func band(ranks: ClosedRange<Int64>, _ middle: Int64, from first: Int) -> BreakdownBand {
+  private static func views(_ buckets: [Bucket?]) -> Int64 {
+    buckets.reduce(0) { $0 + ($1?.views ?? 0) }
+  }
+
+  private func band(
+    _ buckets: [Bucket?], ranks: ClosedRange<Int64>, _ middle: Int64
+  ) -> BreakdownBand {
     var band = BreakdownBand()
     var seen: Int64 = 0
-    for case let bucket? in buckets.dropFirst(first) {
+    for case let bucket? in buckets {
       let own = seen..<(seen + bucket.views)
       seen = own.upperBound
       guard own.lowerBound <= ranks.upperBound, own.upperBound > ranks.lowerBound else { continue }

@@ -38,8 +38,8 @@ public struct PluginFamily: Sendable {
   }
 }
 
-/// The house as a table (design.md section 1): every module folder, what it may import, and the
-/// plug-in families.
+/// The house as a table (docs/ARCHITECTURE.md, levels): every module folder, what it may import,
+/// and the plug-in families.
 public struct Layout: Sendable {
   public var modules: [ModuleLayer]
   public var families: [PluginFamily]
@@ -128,6 +128,6 @@ public struct Layout: Sendable {
       ModuleLayer("tidy", "tool", .upper, imports: ["TidyKit", "Foundation"]),
     ],
     families: [],
-    foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants"],
+    foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
     testImports: ["Testing", "PolicyTesting", "FoundationXML", "AsyncHTTPClient"] + sockets + host)
 }

@@ -138,9 +138,7 @@ extension Tidy {
     var findings = lists.flatMap(\.findings)
     for mutant in lists.flatMap(\.mutants) {
       guard let file = sources.first(where: { $0.path == mutant.file }) else { continue }
-      if let problem = mutant.problem(
-        in: String(decoding: file.bytes, as: UTF8.self), cases: cases)
-      {
+      if let problem = mutant.problem(in: file.text, cases: cases) {
         findings.append(
           Finding(path: mutant.list, line: mutant.line, rule: "mutant", message: problem))
       }

@@ -21,7 +21,7 @@ public enum Repository {
   /// Every file some rule reads, sorted by path.
   ///
   /// Leaves out build products, hidden folders other than `.ci`, and the run folders under
-  /// `results` that git ignores (design.md section 7).
+  /// `results` that git ignores (docs/ARCHITECTURE.md).
   /// - Throws: the error of Foundation for a file that cannot be read.
   public static func files(at root: String) throws -> [SourceText] {
     var found: [SourceText] = []

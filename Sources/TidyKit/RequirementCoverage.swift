@@ -77,8 +77,7 @@ public struct RequirementCoverage: Sendable {
   }
 
   private mutating func takeText(of source: SourceText) {
-    let text = String(decoding: source.bytes, as: UTF8.self)
-    let mentions = RowScanner.mentions(in: text)
+    let mentions = RowScanner.mentions(in: source.text)
     check(mentions, in: source.path)
     guard let name = Self.name(of: source.path, in: "results/answers/") else { return }
     for mention in RowScanner.mentions(in: name) + mentions {

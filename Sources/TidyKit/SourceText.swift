@@ -50,6 +50,9 @@ public struct SourceText: Sendable {
     return String(name.split(separator: ".").first?.split(separator: "+").first ?? "")
   }
 
+  /// The bytes as text, with replacement characters where they are none.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
   /// The bytes between line ends; a final line end starts no further line.
   var lines: [ArraySlice<UInt8>] {
     var result = bytes.split(separator: ascii("\n"), omittingEmptySubsequences: false)

@@ -9,7 +9,8 @@ public struct Tidy: Sendable {
 
   /// The names an allow comment may use. A secret cannot be allowed.
   static let allowable: Set<String> = [
-    "absolute-path", "assertion", "build-flag", "clock", "codable", "concurrency", "dictionary",
+    "absolute-path", "assertion", "build-flag", "citation", "clock", "codable", "concurrency",
+    "dictionary",
     "existential", "final-newline", "function-length", "global-var", "layer", "libm",
     "line-length", "mutant", "print", "product", "random", "registry-host", "requirement",
     "set", "tab", "todo", "trailing-space", "try-bang", "unchecked-sendable", "unregistered",
@@ -35,6 +36,8 @@ public struct Tidy: Sendable {
     raw += familyFindings(sources, lexed)
     raw += requirementFindings(sources, lexed)
     raw += mutantFindings(sources, lexed)
+    let citations = Citations(sources)
+    raw += sources.flatMap { citations.findings(in: $0) }
     applyAllows(sources, lexed, raw, to: &report)
     report.findings.sort()
     report.allowances.sort()

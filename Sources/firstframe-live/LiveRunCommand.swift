@@ -70,6 +70,9 @@ struct LiveRunCommand: AsyncParsableCommand {
         + "measurement goes into its own folder, again, in it.", valueName: "dir"))
   var record: String?
 
+  @Flag(help: "Print all sections after the report in brief.")
+  var full = false
+
   @Flag(inversion: .prefixedNo, help: "Measure again before a missed budget counts.")
   var confirm = true
 
@@ -133,10 +136,15 @@ struct LiveRunCommand: AsyncParsableCommand {
       LiveConsole.error("\(error)")
       throw ExitCode(LiveExit.cannotWrite)
     }
+    if options.json { return LiveConsole.output(ResultDocument.text(result)) }
+    let brief = try BriefReport.text(
+      result, folder: folder,
+      commands: RunCommands(
+        run: ["firstframe-live"] + CommandLine.arguments.dropFirst()))
     LiveConsole.output(
-      options.json
-        ? ResultDocument.text(result)
-        : TerminalReport.text(result, width: 100, color: false) + "results in \(folder)")
+      full
+        ? brief + "\n" + TerminalReport.text(result, width: 100, color: false)
+          + "results in \(folder)" : String(brief.dropLast()))
   }
 
   /// - Parameter record: the folder that takes the decision logs; nil for none.

@@ -78,7 +78,7 @@ struct Compare: AsyncParsableCommand {
       Comparison(
         metrics, baseline: records[0], candidate: records[1],
         isPaired: variants[0].scenario.seed == variants[1].scenario.seed,
-        threshold: threshold ?? 0.02),
+        thresholds: ChangeThresholds(variants[1].scenario, relative: threshold)),
       baseline: "baseline", candidate: "candidate",
       changes: Variant.differences(variants[0].scenario, variants[1].scenario),
       parts: PartChange.between(records[0], records[1]))

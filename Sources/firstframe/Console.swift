@@ -49,6 +49,11 @@ enum Console {
     ProcessInfo.processInfo.environment[name]
   }
 
+  /// Columns for a report on standard output: of the terminal that shows it, or `columns`.
+  static func reportWidth(otherwise columns: Int) -> Int {
+    isTerminal(STDOUT_FILENO) ? width(STDOUT_FILENO) : columns
+  }
+
   /// Columns of the terminal behind a stream; 100 when there is none.
   static func width(_ descriptor: Int32) -> Int {
     var size = winsize()

@@ -20,14 +20,19 @@ enum Entry {
     let verbs = FirstFrame.verbs + ["help"]
     let asked = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     if let verb = asked, !verb.hasPrefix("-"), !verbs.contains(verb) {
-      let near = verbs.map { (word: $0, distance: distance(verb, $0)) }
-        .min { $0.distance < $1.distance }
-      let hint = near.map { $0.distance <= 2 ? " (did you mean \($0.word)?)" : "" } ?? ""
+      let hint = nearest(to: verb, in: verbs).map { " (did you mean \($0)?)" } ?? ""
       Console.error(
         "expected one of \(verbs.joined(separator: ", ")), got \(verb)\(hint)")
       Console.exit(ExitStatus.usage)
     }
     await FirstFrame.main(ReplayFailure.dispatched(arguments))
+  }
+
+  /// The candidate that is at most two edits away, the nearest and first one; nil without any.
+  static func nearest(to word: String, in candidates: [String]) -> String? {
+    let near = candidates.map { (word: $0, distance: distance(word, $0)) }
+      .min { $0.distance < $1.distance }
+    return near.flatMap { $0.distance <= 2 ? $0.word : nil }
   }
 
   /// Insertions, deletions and substitutions that turn one word into another (Levenshtein 1966).
@@ -60,7 +65,8 @@ struct FirstFrame: AsyncParsableCommand {
       \(ExitStatus.help)
       """,
     subcommands: [
-      Run.self, GateCommand.self, Compare.self, SweepCommand.self, Tune.self, Capacity.self,
+      Run.self, GateCommand.self, AuditCommand.self, Compare.self, SweepCommand.self, Tune.self,
+      Capacity.self,
       Calibrate.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self,
       Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self, DoctorCommand.self,
@@ -68,7 +74,8 @@ struct FirstFrame: AsyncParsableCommand {
 
   /// The verbs in the order of the help text.
   static let verbs = [
-    "run", "gate", "compare", "sweep", "tune", "capacity", "calibrate", "why", "trace", "report",
+    "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "calibrate", "why", "trace",
+    "report",
     "validate", "explain", "schema", "init", "model", "peer", "replay", "fuzz", "shrink", "live",
     "doctor",
   ]

@@ -17,12 +17,14 @@ enum ExitStatus {
 
   static let help = """
     Exit codes:
-        0  pass, or no hard budget to judge
+        0  pass; of run also without a hard budget to judge
         1  internal error
        10  a hard budget failed
        11  a regression against the baseline
-       12  inconclusive: the interval still straddles a limit after the last look
-       13  invalid: too little data to judge; no data is never a pass
+       12  inconclusive: a budget, or a change against the baseline, is not decided after the last
+           look
+       13  invalid: too little data to judge, or nothing that could have failed; no data is never a
+           pass
        14  partial: stopped by a signal or the time limit before every hard budget was decided
        64  usage: an option or a verb that does not exist, a value out of range
        65  bad data: a scenario that cannot be used

@@ -14,10 +14,14 @@ struct GateCommand: AsyncParsableCommand {
       Example: firstframe gate scenarios/wifi-budget-gate.yaml --baseline results/baselines \\
                  --junit junit.xml --github
 
-      --update-baseline runs the scenarios and writes results/baselines/<scenario>.json, to be \
-      committed. With --baseline every metric is compared with that run, paired by common random \
-      numbers when the seeds are the same; a change is a regression when it is sure and exceeds the \
-      threshold. A failure names its cause.
+      --update-baseline runs the scenarios to their last replication and writes \
+      <output>/baselines/<scenario>.json, or what --baseline names, to be committed. With --baseline \
+      the headline and the budgeted metrics are compared with that run, paired by common random \
+      numbers when the seeds are the same. Each is worse, better, equivalent (the interval lies \
+      inside what matters in practice) or not sure. One that is not sure after the last look makes \
+      the gate inconclusive, unless only a soft budget names it. Every metric that is worse names \
+      its causes among the changed keys. Without a hard budget and without a baseline the gate ends \
+      with 13: nothing was judged.
 
       \(ExitStatus.help)
       """)
@@ -36,7 +40,9 @@ struct GateCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Changes below this share of the baseline do not matter. Default: 2 %.", valueName: "ratio"),
+      "Changes below this share of the baseline do not matter. Default: 2 %, and at least 10 ms or "
+        + "0.1 point; the scenario's thresholds say otherwise for single metrics.",
+      valueName: "ratio"),
     transform: { try Bounds.ratio($0) })
   var threshold: Double?
 
@@ -54,6 +60,9 @@ struct GateCommand: AsyncParsableCommand {
 
   @Flag(help: "Print JSON instead of the reports.")
   var json = false
+
+  @Flag(help: "Print all sections after the report in brief.")
+  var full = false
 
   @Option(
     name: .shortAndLong,
@@ -78,6 +87,10 @@ struct GateCommand: AsyncParsableCommand {
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("expected a scenario file, got none") }
+    if let replications, updateBaseline, replications < 8 {
+      throw ValidationError(
+        "--replications: expected at least 8 for a baseline, got \(replications)")
+    }
     if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
     if files.count > 1, let baseline, baseline.hasSuffix(".json") {
       throw ValidationError(
@@ -90,6 +103,12 @@ struct GateCommand: AsyncParsableCommand {
   }
 
   private func judge() async throws {
+    if updateBaseline && options.short {
+      Console.error(
+        "--update-baseline: expected a run of the whole scenario, got --short: a short run is no "
+          + "baseline; leave --short out")
+      throw ExitCode(ExitStatus.invalid)
+    }
     let scenarios = try load()
     var names: Set<String> = []
     for scenario in scenarios where !names.insert(scenario.name).inserted {
@@ -106,7 +125,8 @@ struct GateCommand: AsyncParsableCommand {
       if gates.last?.study.isPartial == true { break }
     }
     try write(gates, notRun: Array(scenarios[gates.count...]))
-    let status = GateCommand.status(gates.map(\.exitCode))
+    let status = GateCommand.status(
+      gates.map { updateBaseline && $0.study.isPartial ? ExitStatus.invalid : $0.exitCode })
     if status != 0 { throw ExitCode(status) }
   }
 
@@ -122,28 +142,31 @@ struct GateCommand: AsyncParsableCommand {
   private func found(_ scenario: FeedScenario) throws -> (Baseline, path: String)? {
     if baseline == nil || updateBaseline { return nil }
     let path = baselinePath(scenario.name)
-    return (try Baseline.load(path), path)
+    return (try Baseline.load(path, scenario: scenario.file.path), path)
   }
 
   /// Where a scenario's baseline lies: the file that was named, or its own in the folder.
   private func baselinePath(_ name: String) -> String {
-    let place = baseline ?? "results/baselines"
+    let place = baseline ?? "\(output)/baselines"
     return place.hasSuffix(".json") ? place : "\(place)/\(name).json"
   }
 
   private func judge(
     _ scenario: FeedScenario, against known: (Baseline, path: String)?
   ) async throws -> GateResult {
-    let study = StudyOptions(
-      threads: flags.threads.count, fixedReplications: replications.map { Int($0) })
+    // A baseline has all replications, so that a gate can be compared with it at every look.
+    let fixed = replications.map { Int($0) } ?? (updateBaseline ? scenario.replications : nil)
+    let study = StudyOptions(threads: flags.threads.count, fixedReplications: fixed)
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
       limits: limits)
     let (gate, folder) = try await supervision.run(
       { stop, progress in
-        try await Gate.run(
-          scenario, options: study, baseline: known, threshold: threshold ?? 0.02, stop: stop,
+        var gate = try await Gate.run(
+          scenario, options: study, baseline: known, threshold: threshold, stop: stop,
           progress: progress)
+        gate.isUpdate = updateBaseline
+        return gate
       }, replications: { $0.study.replications },
       write: { gate, provenance throws(RunFolder.WriteError) in
         try RunFolder.write(gate, provenance: provenance, parent: output)
@@ -154,11 +177,10 @@ struct GateCommand: AsyncParsableCommand {
 
   private func show(_ gate: GateResult, folder: String) throws {
     if json { return }
-    let isTerminal = Console.isTerminal(STDOUT_FILENO)
-    let text = GateReport.text(
-      gate, width: isTerminal ? Console.width(STDOUT_FILENO) : 100,
-      color: Console.hasColor(STDOUT_FILENO))
-    try emit(text + "results in \(folder)\n")
+    try emitReport(
+      full: full, folder: folder,
+      brief: { try GateReport.brief(gate, folder: folder, width: $0, color: $1) },
+      sections: { GateReport.text(gate, width: $0, color: $1) })
     if gate.study.isPartial {
       Console.note("to run it whole: \(ShellText.command(CommandLine.arguments))")
     }
@@ -166,12 +188,7 @@ struct GateCommand: AsyncParsableCommand {
 
   private func write(_ gates: [GateResult], notRun: [FeedScenario]) throws {
     if updateBaseline {
-      for gate in gates where !gate.study.isPartial {
-        let baseline = Baseline(gate.study, digest: RunIdentity(gate.study).digest)
-        let path = baselinePath(baseline.name)
-        try RunFolder.writeFile(baseline.text(), to: path)
-        Console.note("baseline in \(path)")
-      }
+      for gate in gates { try writeBaseline(gate) }
     }
     if let junit { try RunFolder.writeFile(JUnit.text(gates, notRun: notRun), to: junit) }
     if let openmetrics { try RunFolder.writeFile(OpenMetrics.text(gates), to: openmetrics) }
@@ -189,6 +206,32 @@ struct GateCommand: AsyncParsableCommand {
       }
     }
     if json { try emit(GateReport.json(gates).text()) }
+  }
+
+  /// Writes a run as its scenario's baseline, unless it says too little to be one.
+  private func writeBaseline(_ gate: GateResult) throws {
+    let study = gate.study
+    let path = baselinePath(study.scenario.name)
+    let reason: String? =
+      if study.isPartial {
+        "it was stopped after \(study.replications) of \(study.cap) replications; run it whole: "
+          + ShellText.command(CommandLine.arguments)
+      } else {
+        switch study.verdict {
+        case .invalid: "its budgets could not be judged"
+        case .inconclusive: "its hard budgets are undecided"
+        case .pass, .fail, .notRun: nil
+        }
+      }
+    if let reason {
+      Console.error("\(path): the baseline stays as it was: \(reason)")
+      return
+    }
+    let baseline = Baseline(study, digest: RunIdentity(study).digest)
+    try RunFolder.writeFile(baseline.text(), to: path)
+    Console.note(
+      "baseline in \(path): \(baseline.records.count) replications of \(baseline.run), model "
+        + "version \(baseline.modelVersion)")
   }
 
   /// The one status of several gates: 1, 13, 10, 11, 14, 12, 0 in that order.

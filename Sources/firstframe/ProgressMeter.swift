@@ -126,8 +126,8 @@ final class ProgressMeter: Sendable {
   /// How far the study was when it was heard of last.
   var latest: StudyProgress? { state.withLock(\.latest) }
 
-  /// How much of the replications under way is done, in words.
-  var shareUnderWay: String { "\(whole((latest?.underWay ?? 0) * 100)) % of one" }
+  /// How much of the work to the next look is done, in words.
+  var shareDone: String { latest.map { ProgressText($0).percentText } ?? "nothing" }
 
   // MARK: Texts
 
@@ -145,8 +145,7 @@ final class ProgressMeter: Sendable {
     let eta =
       progress.remaining(after: elapsed - (began ?? 0)).map { ", about \(whole($0)) s to go" } ?? ""
     return [
-      "\(progress.finished)\(part(progress)) of \(progress.nextLook) replications "
-        + "to the next look (at most \(progress.cap))\(eta)",
+      ProgressText(progress).replications + eta,
       "\(whole(simulated)) s simulated, \(whole(simulated / elapsed)) x real time",
       "\(whole(Double(progress.events) / elapsed)) events/s, \(progress.views) views",
       verdicts(progress),
@@ -161,11 +160,6 @@ final class ProgressMeter: Sendable {
     return texts.joined(separator: ", ")
   }
 
-  /// How much of the replications under way is done, where that says something.
-  private func part(_ progress: StudyProgress) -> String {
-    progress.underWay > 0 ? " and \(whole(progress.underWay * 100)) %" : ""
-  }
-
   private func block(_ latest: StudyProgress?, _ began: Double?) -> [String] {
     let head = "\(identity.name) \(identity.digest)  \(bar(latest))  \(whole(elapsed)) s"
     return [head] + words(latest, began).map { "  " + $0 }
@@ -173,8 +167,7 @@ final class ProgressMeter: Sendable {
 
   private func bar(_ latest: StudyProgress?) -> String {
     let width = 24
-    let done = Double(latest?.finished ?? 0) + (latest?.underWay ?? 0)
-    let filled = min(width, Int(done * Double(width)) / max(1, latest?.nextLook ?? 1))
+    let filled = Int((latest.map { ProgressText($0).share } ?? 0) * Double(width))
     return "[" + String(repeating: "#", count: filled)
       + String(repeating: ".", count: width - filled) + "]"
   }

@@ -7,12 +7,13 @@ extension NotebookReport.Topic: ExpressibleByArgument {}
 /// `firstframe report`
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write report.html of a run folder again, or a notebook.",
+    abstract: "Show a run folder's report in brief and write report.html again, or a notebook.",
     discussion: """
       Example: firstframe report results/wifi-budget-gate-06e01184
                firstframe report results/wifi-budget-gate-06e01184 --notebook
-      The report is a pure function of the folder's result.json, provenance.json and, after a \
-      comparison, baseline.json. It is one file that needs no network.
+      The report in brief goes to standard output, the path of the page below it. Both are a pure \
+      function of the folder's result.json, provenance.json and, after a \
+      comparison, baseline.json. The page is one file that needs no network.
       A notebook (nbformat 4.5, Python with matplotlib) is of a run folder or of a sweep folder; it \
       reads the folder's own files, found from the notebook's place.
       Exit codes: 0 written, 65 bad data, 66 no such folder there, 73 cannot write.
@@ -69,7 +70,12 @@ struct Report: ParsableCommand {
       Console.error("\(folder): expected a run folder with result.json, got none")
       throw ExitCode(ExitStatus.missingFile)
     }
-    return try RunFolder.rewriteReport(folder) + "\n"
+    let page = try RunFolder.rewriteReport(folder)
+    let brief = try BriefReport.text(
+      folder: folder, width: Console.reportWidth(otherwise: BriefReport.mostColumns),
+      color: Console.hasColor(STDOUT_FILENO)
+    ) { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+    return brief + "page in \(page)\n"
   }
 
   private func writeNotebook() throws -> String {

@@ -15,7 +15,8 @@ struct Run: AsyncParsableCommand {
       Example: firstframe run scenarios/wifi-budget-gate.yaml --set policy.prefetch.headLength="0 s"
                firstframe run scenarios/million-viewers.yaml --memory-limit 12GiB --time-limit 1h
 
-      The report goes to standard output, progress to standard error. The result folder \
+      The report in brief goes to standard output, with --full all sections after it; progress \
+      goes to standard error. The result folder \
       <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml and \
       provenance.json; a run with the same digest replaces it. Same scenario and seed, same \
       result.json, whatever the number of threads. NO_COLOR turns colours off.
@@ -60,6 +61,9 @@ struct Run: AsyncParsableCommand {
 
   @Flag(help: "Print result.json instead of the report.")
   var json = false
+
+  @Flag(help: "Print all sections after the report in brief.")
+  var full = false
 
   @Option(
     parsing: .unconditional,
@@ -121,11 +125,10 @@ struct Run: AsyncParsableCommand {
       try emit(ResultDocument.text(result))
       if !flags.quiet { Console.note("results in \(folder)") }
     } else {
-      let isTerminal = Console.isTerminal(STDOUT_FILENO)
-      let report = TerminalReport.text(
-        result, width: isTerminal ? Console.width(STDOUT_FILENO) : 100,
-        color: Console.hasColor(STDOUT_FILENO))
-      try emit(report + "results in \(folder)\n")
+      try emitReport(
+        full: full, folder: folder,
+        brief: { try BriefReport.text(result, folder: folder, width: $0, color: $1) },
+        sections: { TerminalReport.text(result, width: $0, color: $1) })
     }
     if result.isPartial {
       Console.note("to run it whole: \(ShellText.command(CommandLine.arguments))")
@@ -167,23 +170,5 @@ extension Bounds {
     } catch {
       throw ValidationError("expected \(error.expected), got \(text)")
     }
-  }
-}
-
-/// Text for a shell.
-enum ShellText {
-  /// The words as a command line that a POSIX shell reads back.
-  static func command(_ words: [String]) -> String {
-    words.map { word in
-      let isPlain =
-        !word.isEmpty
-        && word.utf8.allSatisfy { byte in
-          switch byte {
-          case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-          default: "_-./,:=%+@".utf8.contains(byte)
-          }
-        }
-      return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-    }.joined(separator: " ")
   }
 }

@@ -53,8 +53,8 @@ struct Supervision {
     let isEmpty = signals.stop.isAbandoned && replications(found) == 0
     if isEmpty, signals.received == nil {
       Console.error(
-        "--time-limit: no replication was complete; the first ones were "
-          + "\(meter.shareUnderWay) done")
+        "--time-limit: no replication was complete; \(meter.shareDone) of the work to the first "
+          + "look was done")
       if let earlier = RunFolder.earlier(identity, parent: output) {
         Console.error(
           "\(earlier) keeps what an earlier run has left; to run it whole: "

@@ -216,7 +216,7 @@ import Testing
       let outcome = try firstframe(
         "run", "tiny.yaml", "--short", "--set", "budgets[0].metric=ttff_cold_ms.p95")
       #expect(outcome.status == 10, "\(outcome.output)")
-      #expect(outcome.output.contains("FAIL  1 of 1 hard budgets missed (exit code 10)"))
+      #expect(outcome.output.contains("FAIL  tiny: 1 of 1 hard budgets missed (exit code 10)"))
       let soft = try firstframe(
         "run", "tiny.yaml", "--short", "--set", "budgets[0].metric=ttff_cold_ms.p95", "--set",
         "budgets[0].level=soft")

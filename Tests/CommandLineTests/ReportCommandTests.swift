@@ -14,7 +14,12 @@ import Testing
         atPath: firstframe.folder + "/results/\(name)/report.html")
       let outcome = try firstframe("report", "results/\(name)/")
       #expect(outcome.status == 0, "\(outcome.error)")
-      #expect(outcome.output == "results/\(name)/report.html\n")
+      #expect(outcome.output.hasPrefix("PASS  tiny: the hard budget holds (exit code 0)\n"))
+      #expect(outcome.output.hasSuffix("\npage in results/\(name)/report.html\n"))
+      #expect(
+        outcome.output.contains(
+          "\n  firstframe run results/\(name)/scenario.resolved.yaml --short \\\n"
+            + "    --replications 2\n"))
       #expect(try firstframe.read("results/\(name)/report.html") == page)
       let command = "firstframe run scenario.resolved.yaml --short --replications 2"
       #expect(page.contains("<code>\(command)</code>"))

@@ -14,11 +14,16 @@ import Testing
 
     """
 
-  private func inFolder(_ body: (Program) throws -> Void) throws {
+  /// A folder with ``study`` in `study.yaml`.
+  static func inFolder(_ body: (Program) throws -> Void) throws {
     try Program.inFolder { firstframe in
       try firstframe.write("study.yaml", StudyCommandTests.study)
       try body(firstframe)
     }
+  }
+
+  private func inFolder(_ body: (Program) throws -> Void) throws {
+    try StudyCommandTests.inFolder(body)
   }
 
   /// `gate study.yaml` with eight replications.

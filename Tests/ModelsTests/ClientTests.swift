@@ -65,9 +65,11 @@ struct `What the app does` {
     let gate = try swipes("{kind: gate, attempts: none, timeout: none}")
     let escaping = try swipes("{kind: gate, attempts: 2, timeout: none}")
     #expect(none.snapBacks == 0 && none.covered > 0)
-    // With a gate that never opens the active item is always ready: nothing is ever covered.
+    // With a gate that never opens the active item is always ready: it is covered for as long as
+    // the display takes, by class some 25 to 75 ms.
     #expect(gate.snapBacks > 0 && gate.escapes == 0)
-    #expect(gate.covered == 0)
+    let covered = Double(gate.covered) / Double(max(1, gate.swipes)) / 1e6
+    #expect(covered > 20 && covered < 80, "\(covered) ms a swipe")
     #expect(escaping.escapes > 0)
     #expect(escaping.covered > 0 && escaping.covered < none.covered)
     #expect(escaping.snapBacks <= 2 * escaping.swipes)

@@ -29,7 +29,7 @@ let constantWorld = [
   "network.access[0].nameLookup=25 ms", "feed.latency=20 ms",
   "cdn.edge.serviceTime=4 ms", "cdn.start={kind: everything}",
   "devices=[{kind: mid, playerCreation: 10 ms, decoderSetup: 100 ms, decoderReuse: 8 ms, "
-    + "firstDecode: 30 ms}]",
+    + "firstDecode: 30 ms, presentation: none, mainThread: none, stress: none}]",
   "catalogue.duration=20 s", "catalogue.titleScale=1", "catalogue.segmentVariation=0.05",
   "catalogue.firstSegmentRatio=1", "policy.abr={kind: fixed, rung: 1}",
   "policy.player.posters=false",

@@ -146,6 +146,13 @@ import Testing
     #expect(ChartText.cut("fits", width: 60) == "fits")
   }
 
+  @Test func `a total's label has room for bold letters`() {
+    // Advance widths of DejaVu Sans Bold at 12: the widest font that a reader is likely to have.
+    let measured = (4 * 0.696 + 0.380 + 0.348 + 1.042 + 0.595) * 12
+    #expect(ChartText.width("2,976 ms", isBold: true) >= measured)
+    #expect(ChartText.width("2,976 ms") < measured)
+  }
+
   @Test func `charts without data draw their axes`() throws {
     let axis = ChartAxis("x", format: .number(unit: "ms"))
     let heading = ChartHeading("Nothing", summary: "No data.")

@@ -88,7 +88,8 @@ enum Fixture {
   static func band(_ parts: [Int64]) -> BreakdownBand {
     var band = BreakdownBand()
     band.views = 3
-    band.parts = parts
+    // Parts that are not named took no time.
+    band.parts = parts + [Int64](repeating: 0, count: band.parts.count - parts.count)
     band.total = parts.reduce(0, +)
     band.exemplar = (5, 6, 7)
     return band

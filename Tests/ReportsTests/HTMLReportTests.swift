@@ -79,7 +79,8 @@ import Testing
   }
 
   private static let headings = [
-    "Late starts by the part that took longest", "What to look at", "Run it again", "Tier: edge",
+    "Late starts by the part that took longest", "What to look at", "Views to look at",
+    "Run it again", "Tier: edge",
     "By network",
   ]
   private static let captions = [
@@ -101,7 +102,7 @@ import Testing
           .components(separatedBy: "</tr>")[0]) + "</p>"
     ).text
     for piece in [
-      "✓ pass", "412.2 ms", "<\u{A0}500\u{A0}ms", "[405.8, 418.8] ms", "+17.6 %", "1,200",
+      "✓ pass", "412.2 ms", "<\u{A0}500\u{A0}ms", "[405.8, 418.8] ms", "+17.6\u{A0}%", "1,200",
       "after 8",
     ] {
       #expect(passed.contains(piece), "\(piece)")

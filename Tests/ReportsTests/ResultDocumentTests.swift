@@ -18,6 +18,25 @@ import Testing
     #expect(SchemaCheck(document, schema).faults == [])
   }
 
+  @Test func `a gate's result says what each changed key did, by the same schema`() throws {
+    let change = ConfigurationChange(key: "policy.pool.size", before: "3", after: "1")
+    let found = MetricCauses(
+      metric: .known("ttff_swipe_ms.p95"), change: 24, replications: 8,
+      causes: [Cause(change: change, share: 1, interval: nil, alone: 24, undone: 24)],
+      together: nil, togetherInterval: nil)
+    let nothing = Comparison([], baseline: [], candidate: [], isPaired: true)
+    let baseline = BaselineComparison(
+      path: "base.json", digest: "00000000", seed: 7, comparison: nothing, optional: [],
+      cohorts: nothing, changes: [change], causes: [found], parts: [])
+    let document = try object(ResultDocument.text(Fixture.result(), against: baseline))
+    #expect(SchemaCheck(document, try object(ResultDocument.jsonSchema())).faults == [])
+    let causes = try #require(document["causes"] as? [[String: Any]])
+    let keys = try #require(causes.first?["keys"] as? [[String: Any]])
+    #expect(keys.first?["key"] as? String == "policy.pool.size")
+    #expect(keys.first?["share"] as? Double == 1)
+    #expect(try object(ResultDocument.text(Fixture.result()))["causes"] == nil)
+  }
+
   @Test(arguments: ["verdict", "fingerprint", "budgets", "views", "surplus", "exitCode"])
   func `the schema refuses a damaged result`(_ name: String) throws {
     let schema = try object(ResultDocument.jsonSchema())

@@ -12,6 +12,21 @@ import Testing
       standardError: half / 2, n: 8)
   }
 
+  /// Each metric against the first point: worse when it is higher, open without a value.
+  private func comparison(_ candidate: [MetricResult], _ baseline: [MetricResult]) -> Comparison {
+    var comparison = Comparison([], baseline: [], candidate: [], isPaired: true)
+    comparison.rows = zip(candidate, baseline).map { after, before in
+      let change = (after.value ?? 0) - (before.value ?? 0)
+      return ComparisonRow(
+        metric: after.reference, baseline: before.value, candidate: after.value,
+        difference: after.value.map { _ in estimate(change, 0.5) }, relativeChange: nil,
+        replications: 8, smallestDetectable: nil, varianceReduction: nil, isLowerBound: false,
+        outcome: after.value == nil
+          ? .noData : change == 0 ? .equivalent : change > 0 ? .worse : .better)
+    }
+    return comparison
+  }
+
   /// Two heads, two depths; the third point has no percentile.
   private func sweep(front: String) throws -> SweepResult {
     let scenario = try FeedScenario.parse(
@@ -38,6 +53,7 @@ import Testing
     return SweepResult(
       scenario: scenario, plan: scenario.sweep, design: try SweepDesign(scenario.sweep),
       metrics: points[0].map(\.reference), replications: 8, points: points,
+      references: [0, 0, 0, 0], comparisons: points.map { comparison($0, points[0]) },
       effects: [.levels(levels, explained: 0.9), .none(reason: "the same at every point")],
       front: scenario.sweep.front, standings: [], frontPoints: [0, 1])
   }
@@ -77,6 +93,21 @@ import Testing
   ])
   func `values are written without the marks of YAML`(_ value: String, _ label: String) {
     #expect(SweepCharts.plain(value) == label)
+  }
+
+  @Test func `the report says of every point what is worse, better or neither`() throws {
+    var found = try sweep(front: "")
+    found.frontPoints = []
+    let text = SweepReport.text(found, color: false)
+    #expect(text.contains("AGAINST POINT 0 (policy.prefetch.headLength=\"2 s\""))
+    #expect(text.contains("point 1: worse wasted_ratio +5"))
+    #expect(
+      text.contains("; better ttff_ms.p95 −200") || text.contains("; better ttff_ms.p95 -200"))
+    #expect(text.contains("; no data ttff_ms.p95"))
+    let table = SweepReport.csv(found)
+    #expect(table.split(separator: "\n")[1].contains("equivalent"))
+    #expect(table.split(separator: "\n")[0].contains("wasted_ratio.ratio.outcome"))
+    #expect(SweepReport.json(found).text().contains("\"outcome\": \"better\""))
   }
 
   @Test func `a sweep without a front has no picture of one`() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulationKernel
 
-// Issue 2 item 3; design.md section 3; docs/decisions/0003: the total order of events, cancelling,
+// Issue 2 item 3; docs/decisions/0003: the total order of events, cancelling,
 // ties, growth.
 
 /// What happens when event `label` is handled, as a function of the label alone: a program that the

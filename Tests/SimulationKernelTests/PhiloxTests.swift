@@ -2,7 +2,7 @@ import SimulationKernel
 import Statistics
 import Testing
 
-// Issue 2 item 3; design.md section 3: random streams; docs/decisions/0004.
+// Issue 2 item 3: random streams; docs/decisions/0004.
 
 struct `Philox and its streams` {
   struct KnownAnswer: Sendable {

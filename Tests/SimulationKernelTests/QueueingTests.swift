@@ -4,7 +4,7 @@ import Statistics
 import Testing
 
 // Issue 2, "What it must show": closed forms within stated standard errors, through the kernel.
-// design.md section 9: queues and caches.
+// Closed forms: queues and caches.
 
 /// Independent replications of a measured number.
 private func replications(_ count: UInt16, _ body: (UInt16) throws -> Double) throws -> [Double] {

@@ -3,7 +3,7 @@ import SimulationKernel
 import Statistics
 import Testing
 
-// Issue 2 item 3; design.md section 3: runs, limits, ties, fingerprints; contract.md section 8:
+// Issue 2 item 3: runs, limits, ties, fingerprints; contract.md section 8:
 // what `--shuffle-ties` permutes.
 
 private func event(

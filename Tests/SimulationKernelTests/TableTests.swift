@@ -2,7 +2,7 @@ import SimulationKernel
 import Statistics
 import Testing
 
-// Issue 2 item 3: quantile tables and alias tables with stated error bounds; design.md section 3:
+// Issue 2 item 3: quantile tables and alias tables with stated error bounds:
 // one variate costs one uniform, tails are exact.
 
 struct `Quantile tables` {

@@ -194,17 +194,17 @@ extension CoverageCase {
 ///
 /// Candidate and baseline share nothing unless `shared` is above 0.
 func ruleOutcomes(
-  change: Double, shared: Double, own: Double, threshold: RegressionRule.Threshold, trials: Int,
+  change: Double, shared: Double, own: Double, threshold: Double, trials: Int,
   seed: UInt64
 ) throws -> (regressions: Int, improvements: Int, same: Int, open: Int) {
   let plan = try GroupSequentialBoundaries(fractions: [0.125, 0.25, 0.5, 1], level: 0.05)
-  let rule = try RegressionRule(goal: .minimise, threshold: threshold)
+  let rule = RegressionRule(goal: .minimise, threshold: try share(threshold))
   var random = SplitMix64(seed: seed)
   var counts = (regressions: 0, improvements: 0, same: 0, open: 0)
   for _ in 0..<trials {
     var (candidate, baseline): ([Double], [Double]) = ([], [])
-    var last = RegressionRule.Outcome.inconclusive
-    for (look, count) in [8, 16, 32, 64].enumerated() where last == .inconclusive {
+    var last = RegressionRule.Outcome.notSure
+    for (look, count) in [8, 16, 32, 64].enumerated() where last == .notSure {
       while baseline.count < count {
         let common = 100 + shared * fastNormal(&random)
         baseline.append(common + own * (exponential(&random) - 1))
@@ -214,10 +214,10 @@ func ruleOutcomes(
       last = try rule.decide(found, look: look, of: plan).outcome
     }
     switch last {
-    case .regression: counts.regressions += 1
-    case .improvement: counts.improvements += 1
-    case .noDifference: counts.same += 1
-    case .inconclusive: counts.open += 1
+    case .worse: counts.regressions += 1
+    case .better: counts.improvements += 1
+    case .equivalent: counts.same += 1
+    case .notSure: counts.open += 1
     }
   }
   return counts

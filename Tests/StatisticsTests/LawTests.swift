@@ -2,7 +2,7 @@ import Testing
 
 @testable import Statistics
 
-// Issue 2 item 4: distributions. design.md section 3: inverse transform, exact tails.
+// Issue 2 item 4: distributions: inverse transform, exact tails.
 
 /// The interquartile range, the scale on which a value near zero is judged.
 private func spread(_ law: Law) throws -> Double {

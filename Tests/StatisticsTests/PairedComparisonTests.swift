@@ -174,8 +174,25 @@ func `the smallest detectable difference is found in 80 of 100`(_ count: Int) th
   #expect(apart > trials * 9 / 10)
 }
 
+/// A threshold that is a share of the baseline alone.
+func share(_ relative: Double) throws -> PracticalThreshold {
+  try PracticalThreshold(relative: relative, absolute: 0)
+}
+
+@Test func `of a share and an amount the larger is the threshold`() throws {
+  let threshold = try PracticalThreshold(relative: 0.02, absolute: 10)
+  #expect(threshold.least(beside: 100) == 10 && threshold.least(beside: -1000) == 20)
+  let rule = RegressionRule(goal: .minimise, threshold: threshold)
+  // Zero has no relative change, and yet there is an equivalent of it.
+  #expect(try rule.decide(compare([1, 2, 1.5], [0, 0, 0])).outcome == .equivalent)
+  #expect(try rule.decide(compare([5, 25, 12], [0, 0, 0])).outcome == .notSure)
+  #expect(try rule.decide(compare([15, 16, 15.5], [0, 0, 0])).outcome == .worse)
+  // 12 of 1000 is under 2 %.
+  #expect(try rule.decide(compare([1012, 1112, 912], [1000, 1100, 900])).outcome == .equivalent)
+}
+
 @Test func `the rule asks for an interval beyond zero and a change beyond the threshold`() throws {
-  let rule = try RegressionRule(goal: .minimise)
+  let rule = RegressionRule(goal: .minimise, threshold: try share(0.02))
   let noise = [-0.1, 0.1, -0.2, 0.2, 0.05, -0.05, 0, 0]
   func judged(
     _ change: Double, spread: Double = 1, _ rule: RegressionRule
@@ -184,43 +201,44 @@ func `the smallest detectable difference is found in 80 of 100`(_ count: Int) th
     return try rule.decide(
       compare(baseline.indices.map { baseline[$0] + change + spread * noise[$0] }, baseline))
   }
-  #expect(try judged(5, rule).outcome == .regression)
+  #expect(try judged(5, rule).outcome == .worse)
   #expect(try judged(5, rule).reason == .beyondThreshold)
-  #expect(try judged(-5, rule).outcome == .improvement)
+  #expect(try judged(-5, rule).outcome == .better)
   #expect(try judged(0, spread: 0, rule).reason == .identical)
   // Certain, but 0.5 %.
-  #expect(try judged(0.5, rule).outcome == .noDifference)
+  #expect(try judged(0.5, rule).outcome == .equivalent)
   #expect(try judged(0.5, rule).reason == .withinThreshold)
   // 1.95 % and 2.05 %: beyond zero, on either side of the threshold.
   #expect(try judged(1.95, rule).reason == .straddlesThreshold)
-  #expect(try judged(1.95, rule).outcome == .inconclusive)
-  #expect(try judged(2.05, rule).outcome == .regression)
+  #expect(try judged(1.95, rule).outcome == .notSure)
+  #expect(try judged(2.05, rule).outcome == .worse)
   #expect(try judged(3, spread: 40, rule).reason == .straddlesZero)
-  #expect(try judged(3, spread: 40, rule).outcome == .inconclusive)
-  let strict = try RegressionRule(goal: .minimise, evidence: .interval)
-  #expect(try judged(2.05, strict).outcome == .inconclusive)
-  #expect(try judged(2.5, strict).outcome == .regression)
-  let higher = try RegressionRule(goal: .maximise, threshold: .absolute(4))
-  #expect(try judged(5, higher).outcome == .improvement)
-  #expect(try judged(-5, higher).outcome == .regression)
-  #expect(try judged(-3, higher).outcome == .noDifference)
+  #expect(try judged(3, spread: 40, rule).outcome == .notSure)
+  let strict = RegressionRule(goal: .minimise, threshold: try share(0.02), evidence: .interval)
+  #expect(try judged(2.05, strict).outcome == .notSure)
+  #expect(try judged(2.5, strict).outcome == .worse)
+  let higher = RegressionRule(
+    goal: .maximise, threshold: try PracticalThreshold(relative: 0, absolute: 4))
+  #expect(try judged(5, higher).outcome == .better)
+  #expect(try judged(-5, higher).outcome == .worse)
+  #expect(try judged(-3, higher).outcome == .equivalent)
   let zero = try compare([1, 1.1, 0.9], [0, 0, 0])
-  #expect(try rule.decide(zero).outcome == .regression)
-  #expect(try strict.decide(zero).outcome == .regression)
+  #expect(try rule.decide(zero).outcome == .worse)
+  #expect(try strict.decide(zero).outcome == .worse)
   #expect(throws: StatisticsError.self) {
-    try RegressionRule(goal: .minimise, threshold: .relative(-1))
+    try PracticalThreshold(relative: -1, absolute: 0)
   }
 }
 
 @Test func `a look before the last needs more`() throws {
   let plan = try GroupSequentialBoundaries(fractions: [0.125, 0.25, 0.5, 1], level: 0.05)
-  let rule = try RegressionRule(goal: .minimise)
+  let rule = RegressionRule(goal: .minimise, threshold: try share(0.02))
   let baseline = [100.0, 104, 96, 101, 99, 103, 97, 100]
   let noise = [-1.0, 1, -2, 2, 0.5, -0.5, 0, 0]
   let found = try compare(baseline.indices.map { baseline[$0] + 5 + noise[$0] }, baseline)
-  #expect(try rule.decide(found).outcome == .regression)
+  #expect(try rule.decide(found).outcome == .worse)
   let early = try rule.decide(found, look: 0, of: plan)
   #expect(early.reason == .straddlesZero)
   #expect(early.interval.halfWidth > 15 * found.standardError)
-  #expect(try rule.decide(found, look: 3, of: plan).outcome == .regression)
+  #expect(try rule.decide(found, look: 3, of: plan).outcome == .worse)
 }

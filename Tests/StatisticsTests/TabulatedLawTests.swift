@@ -2,7 +2,7 @@ import Testing
 
 @testable import Statistics
 
-// Issue 2 item 4; design.md section 3: one uniform per variate through a table with a stated error.
+// Issue 2 item 4: one uniform per variate through a table with a stated error.
 
 @Test func `the knots follow the layout of the kernel`() {
   #expect(QuantileKnots.count == 3457)

@@ -30,9 +30,11 @@ enum SmallScenario {
     return sample
   }
 
-  static func record(_ index: Int, _ samples: [MetricSample]) -> ReplicationRecord {
+  static func record(
+    _ index: Int, _ samples: [MetricSample], fingerprint: String = "0"
+  ) -> ReplicationRecord {
     let text = """
-      {"replication": \(index), "fingerprint": "0", "events": 0, "views": 1000, "started": 1000,
+      {"replication": \(index), "fingerprint": "\(fingerprint)", "events": 0, "views": 1000, "started": 1000,
        "parts": [], "samples": []}
       """
     guard var record = try? JSONDecoder().decode(ReplicationRecord.self, from: Data(text.utf8))
@@ -56,51 +58,108 @@ enum SmallScenario {
     }
     return Comparison(
       [metric(name)], baseline: records(baseline), candidate: records(candidate),
-      isPaired: isPaired, threshold: 0.02
+      isPaired: isPaired
     ).rows[0]
   }
 
-  @Test func `a sure change for the worse beyond the threshold is a regression`() {
-    let row = compared("ttff_ms.mean", [100, 120, 90, 110], [110, 131, 99, 121])
-    #expect(row.outcome == .regression)
-    #expect(abs((row.difference?.value ?? 0) - 10.25) < 1e-9)
+  @Test func `a sure change for the worse beyond the threshold is worse`() {
+    let row = compared("ttff_ms.mean", [100, 120, 90, 110], [120, 141, 109, 131])
+    #expect(row.outcome == .worse)
+    #expect(abs((row.difference?.value ?? 0) - 20.25) < 1e-9)
     #expect(
-      compared("ttff_ms.mean", [110, 131, 99, 121], [100, 120, 90, 110]).outcome
-        == .improvement)
+      compared("ttff_ms.mean", [120, 141, 109, 131], [100, 120, 90, 110]).outcome == .better)
   }
 
-  @Test func `what is better when it is higher regresses when it falls`() {
+  @Test func `what is better when it is higher is worse when it falls`() {
     let row = compared("hit_ratio", [0.97, 0.975, 0.972, 0.971], [0.90, 0.905, 0.903, 0.90])
-    #expect(row.outcome == .regression)
+    #expect(row.outcome == .worse)
   }
 
-  @Test func `a sure change below the threshold does not matter`() {
-    let row = compared("ttff_ms.mean", [100, 120, 90, 110], [101, 121, 91, 111])
-    #expect(row.outcome == .negligible)
+  @Test func `a change inside the threshold is equivalent`() {
+    let row = compared("ttff_ms.mean", [100, 120, 90, 110], [101, 121.5, 90.5, 111])
+    #expect(row.outcome == .equivalent && row.leastThatMatters == 10)
+    // 2 % of 2 s is more than 10 ms.
+    let long = compared("ttff_ms.mean", [2000, 2400, 1800], [2021, 2420, 1822])
+    #expect(long.outcome == .equivalent)
   }
 
-  @Test func `noise is no difference, and the row says what would have been seen`() {
+  @Test func `noise is not sure, and the row says what would decide`() {
     let row = compared("ttff_ms.mean", [100, 120, 90, 110], [111, 107, 101, 99])
-    #expect(row.outcome == .noDifference)
+    #expect(row.outcome == .notSure)
     #expect((row.smallestDetectable ?? 0) > abs(row.difference?.value ?? 0))
+    #expect((row.replicationsNeeded ?? 0) > 4)
   }
 
   @Test func `pairing finds what independent samples do not`() {
-    let (before, after) = ([100.0, 220, 30, 150], [104.0, 225, 33, 154])
-    #expect(compared("ttff_ms.mean", before, after).outcome == .regression)
-    #expect(compared("ttff_ms.mean", before, after, isPaired: false).outcome == .noDifference)
+    let (before, after) = ([100.0, 220, 30, 150], [114.0, 235, 43, 164])
+    #expect(compared("ttff_ms.mean", before, after).outcome == .worse)
+    #expect(compared("ttff_ms.mean", before, after, isPaired: false).outcome == .notSure)
     #expect((compared("ttff_ms.mean", before, after).varianceReduction ?? 0) > 100)
   }
 
-  @Test func `a lower bound is not compared`() {
+  /// Shares of `events` in `samples` things, by replication.
+  private func shares(
+    _ before: [Double], _ after: [Double], of samples: Int64
+  ) -> ComparisonRow {
+    func records(_ events: [Double]) -> [ReplicationRecord] {
+      events.enumerated().map { index, events in
+        var sample = SmallScenario.sample(events, over: Double(samples))
+        sample.samples = samples
+        return SmallScenario.record(index, [sample], fingerprint: "\(events)-\(samples)-\(index)")
+      }
+    }
+    let found = records(after).map { record in
+      var other = record
+      other.fingerprint += "x"
+      return other
+    }
+    return Comparison(
+      [metric("not_started_ratio")], baseline: records(before), candidate: found, isPaired: true
+    ).rows[0]
+  }
+
+  @Test func `no event on both sides is equivalent only where enough was looked at`() {
+    #expect(shares([0, 0], [0, 0], of: 200).outcome == .notSure)
+    #expect(shares([0, 0], [0, 0], of: 100_000).outcome == .equivalent)
+    let row = shares([0, 0], [0, 0], of: 200)
+    #expect((row.difference?.interval.upper ?? 0) > 0.009)
+    // Three events each, the same in every pair: no variance, and yet nothing is known.
+    #expect(shares([1, 1, 1], [1, 1, 1], of: 200).outcome == .notSure)
+    #expect(shares([0, 0, 0], [200, 210, 190], of: 10_000).outcome == .worse)
+  }
+
+  @Test func `the same run is equivalent whatever its size`() {
+    let records = (0..<2).map { SmallScenario.record($0, [SmallScenario.sample(0)]) }
+    let row = Comparison(
+      [metric("not_started_ratio")], baseline: records, candidate: records, isPaired: true
+    ).rows[0]
+    #expect(row.outcome == .equivalent)
+  }
+
+  @Test func `a percentile that is no longer reached is worse when its bound is`() {
     var late = SmallScenario.sample(5000)
     late.isLowerBound = true
-    let comparison = Comparison(
-      [metric("ttff_ms.p95")],
-      baseline: (0..<4).map { SmallScenario.record($0, [SmallScenario.sample(100)]) },
-      candidate: (0..<4).map { SmallScenario.record($0, [late]) }, isPaired: true,
-      threshold: 0.02)
-    #expect(comparison.rows[0].outcome == .noData)
+    func row(_ baseline: [MetricSample], _ candidate: [MetricSample]) -> ComparisonRow {
+      Comparison(
+        [metric("ttff_ms.p95")],
+        baseline: baseline.enumerated().map { SmallScenario.record($0.offset, [$0.element]) },
+        candidate: candidate.enumerated().map {
+          SmallScenario.record($0.offset, [$0.element], fingerprint: "1")
+        }, isPaired: true
+      ).rows[0]
+    }
+    let good = [100.0, 105, 99, 101].map { SmallScenario.sample($0) }
+    #expect(row(good, [SampledLate.of(5000), late, late, SampledLate.of(5100)]).outcome == .worse)
+    // A bound on the other side says nothing.
+    #expect(row([late, late, late, late], good).outcome == .noData)
+  }
+
+  private enum SampledLate {
+    static func of(_ value: Double) -> MetricSample {
+      var sample = SmallScenario.sample(value)
+      sample.isLowerBound = true
+      return sample
+    }
   }
 
   @Test func `many metrics without a difference raise no more false alarms than one in twenty`() {
@@ -122,9 +181,11 @@ enum SmallScenario {
         }
       }
       let comparison = Comparison(
-        metrics, baseline: records(), candidate: records(), isPaired: true, threshold: 0)
-      let quiet: [ComparisonOutcome] = [.noDifference, .unsure]
-      if comparison.rows.contains(where: { !quiet.contains($0.outcome) }) { alarms += 1 }
+        metrics, baseline: records(), candidate: records(), isPaired: true,
+        thresholds: ChangeThresholds(relative: 0))
+      if comparison.rows.contains(where: { [.worse, .better].contains($0.outcome) }) {
+        alarms += 1
+      }
     }
     // 5 % and three standard errors of 0.69 %.
     #expect(Double(alarms) / Double(trials) <= 0.05 + 3 * 0.0069)
@@ -140,50 +201,15 @@ enum SmallScenario {
     #expect(ReplicationDifference.distinct([nil, differences[2]]) == [[1]])
   }
 
-  /// Two parts and the whole, in milliseconds, of four replications.
-  private func parted(
-    _ whole: [Double], _ connect: [Double], _ transfer: [Double]
-  ) -> [ReplicationRecord] {
-    whole.indices.map { index in
-      SmallScenario.record(
-        index,
-        [connect[index], transfer[index], whole[index]].map { SmallScenario.sample($0) })
-    }
-  }
-
-  private func parts(
-    _ baseline: [ReplicationRecord], _ candidate: [ReplicationRecord]
-  ) -> [ComparisonOutcome] {
-    Comparison(
-      [
-        metric("startup_ms{part=connect}.mean"), metric("startup_ms{part=transfer}.mean"),
-        metric("ttff_ms.mean"),
-      ], baseline: baseline, candidate: candidate, isPaired: true, threshold: 0.02
-    ).rows.map(\.outcome)
-  }
-
-  @Test func `a part that grew is a regression when the whole grew by as much`() {
-    let before = parted([100, 140, 80, 110], [10, 10, 10, 10], [20, 30, 10, 20])
-    // The whole is noisy, the part is not.
-    let grown = parted([104, 160, 74, 121], [10, 10, 10, 10], [24, 34.1, 13.9, 24])
-    #expect(parts(before, grown) == [.noDifference, .regression, .noDifference])
-    // What one part lost another gained.
-    let moved = parted([100, 140, 80, 110], [6, 6.1, 5.9, 6], [24, 34.1, 13.9, 24])
-    #expect(parts(before, moved) == [.negligible, .negligible, .noDifference])
-    // One millisecond of a hundred, although it is a tenth of the part.
-    let slight = parted([101, 141, 81, 111], [11, 11.1, 10.9, 11], [20, 30, 10, 20])
-    #expect(parts(before, slight)[0] == .negligible)
-  }
-
   @Test func `parts of the startup add up to its mean`() async throws {
-    let metrics = MetricReference.startupParts + [metric("ttff_ms.mean")]
+    let metrics =
+      MetricReference.parts.map { metric("startup_ms{part=\($0)}.mean") } + [metric("ttff_ms.mean")]
     let record = try await VariantStudy(
       [SmallScenario.variant()], metrics: metrics, threads: 1
     ).run(0..<1)[0][0]
     let values = record.samples.compactMap(\.value)
     #expect(values.count == metrics.count)
     #expect(abs(values.dropLast().reduce(0, +) - (values.last ?? 0)) < 1e-6)
-    #expect(record.partSamples.map(\.value) == record.samples.dropLast().map(\.value))
   }
 
   @Test func `the same configuration twice differs in nothing`() async throws {
@@ -193,7 +219,7 @@ enum SmallScenario {
     ).run(0..<3)
     #expect(records[0] == records[1])
     let comparison = Comparison(
-      metrics, baseline: records[0], candidate: records[1], isPaired: true, threshold: 0.02)
+      metrics, baseline: records[0], candidate: records[1], isPaired: true)
     #expect(comparison.regressions.isEmpty && comparison.improvements.isEmpty)
   }
 
@@ -208,8 +234,7 @@ enum SmallScenario {
       ], metrics: [metric("ttff_cold_ms.mean")], threads: 2
     ).run(0..<8)
     let row = Comparison(
-      [metric("ttff_cold_ms.mean")], baseline: records[0], candidate: records[1], isPaired: true,
-      threshold: 0.02
+      [metric("ttff_cold_ms.mean")], baseline: records[0], candidate: records[1], isPaired: true
     ).rows[0]
     #expect((row.varianceReduction ?? 0) > 5)
     #expect((row.difference?.value ?? 0) > 0)

@@ -25,7 +25,7 @@ import Testing
     try await Gate.run(
       SmallScenario.make(changes, budgets: GateTests.budgets),
       options: StudyOptions(threads: 2, fixedReplications: 8),
-      baseline: baseline.map { ($0, path: "base.json") }, threshold: 0.02)
+      baseline: baseline.map { ($0, path: "base.json") })
   }
 
   @Test func `a baseline survives its file to the last bit`() async throws {
@@ -43,6 +43,7 @@ import Testing
     #expect(!result.hasRegression && result.exitCode == 0 && result.verdict == .pass)
     let rows = try #require(result.baseline).comparison.rows
     #expect(rows.allSatisfy { ($0.difference?.value ?? 0) == 0 })
+    #expect(rows.allSatisfy { $0.outcome == .equivalent || $0.baseline == nil })
   }
 
   @Test func `a pool of one is found, and named among other changes`() async throws {
@@ -50,8 +51,11 @@ import Testing
       ["policy.pool.size=1", "policy.prefetch.previousLength=1 s"], against: baseline())
     #expect(result.hasRegression && result.exitCode == 11 && result.verdict == .fail)
     let found = try #require(result.baseline)
-    #expect(found.attributions.first?.change.key == "policy.pool.size")
-    #expect((found.attributions.first?.share ?? 0) > 0.8)
+    #expect(found.causes.map(\.metric) == found.comparison.regressions.map(\.metric))
+    for causes in found.causes {
+      #expect(causes.causes.first?.change.key == "policy.pool.size", "\(causes.metric)")
+      #expect(abs(causes.causes.reduce(0) { $0 + $1.share } - 1) < 1e-9)
+    }
     #expect(
       Set(found.changes.map(\.key)) == ["policy.pool.size", "policy.prefetch.previousLength"])
   }
@@ -65,6 +69,47 @@ import Testing
     #expect(result.exitCode == 13)
     result.study.budgets[0].verdict = .inconclusive
     #expect(result.exitCode == 11)
+  }
+
+  @Test func `a metric that is not sure makes the gate inconclusive, but for a soft one`()
+    async throws
+  {
+    var result = try await gate([], against: baseline())
+    #expect(result.exitCode == 0)
+    let wasted = try #require(
+      result.baseline?.comparison.rows.firstIndex { $0.metric.metric == "wasted_ratio" })
+    result.baseline?.comparison.rows[wasted].outcome = .notSure
+    #expect(result.exitCode == 0 && result.verdict == .pass)
+    result.baseline?.comparison.rows[0].outcome = .notSure
+    #expect(result.exitCode == 12 && result.verdict == .inconclusive)
+    result.baseline?.comparison.rows[1].outcome = .worse
+    #expect(result.exitCode == 11)
+  }
+
+  @Test func `a gate that judges nothing says so`() async throws {
+    let scenario = try SmallScenario.make()
+    let options = StudyOptions(threads: 2, fixedReplications: 2)
+    var nothing = try await Gate.run(scenario, options: options, baseline: nil)
+    #expect(nothing.exitCode == 13 && nothing.verdict == .invalid)
+    nothing.isUpdate = true
+    #expect(nothing.exitCode == 0)
+  }
+
+  @Test func `a baseline of another model version names the command that renews it`()
+    async throws
+  {
+    var made = try await baseline()
+    made.modelVersion += 1
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      .path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(made.text().utf8).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: Baseline.Rejected.self) {
+      try Baseline.load(path, scenario: "a.yaml")
+    }
+    #expect(
+      error?.description.contains(
+        "firstframe gate a.yaml --baseline \(path) --update-baseline") == true)
   }
 
   @Test func `another seed is compared without pairing`() async throws {
@@ -197,6 +242,15 @@ import Testing
     let sizes = effects.map { $0.map { abs($0.value) }.max() ?? 0 }
     #expect(sizes[0] > 10 * sizes[1])
     #expect(effects[0][0].interval.lower > 0)
+    // No prefetch is worse than the scenario as it is, and that is the point it is held against.
+    let reference = try #require(result.references.first)
+    #expect(result.references == [Int](repeating: reference, count: 4))
+    #expect(result.design.values[reference].contains { $0.contains("6 s") })
+    for (point, comparison) in result.comparisons.enumerated() {
+      let isWithout = result.design.values[point].contains { $0.contains("0 s") }
+      #expect((comparison.rows[0].outcome == .worse) == isWithout, "point \(point)")
+      if point == reference { #expect(comparison.rows.allSatisfy { $0.outcome == .equivalent }) }
+    }
     for point in result.frontPoints {
       let mine = (result.points[point][0].value ?? 0, result.points[point][1].value ?? 0)
       for other in result.points {
@@ -220,7 +274,10 @@ import Testing
     let result = try await tuning.run()
     let winner = try #require(result.race.winner)
     #expect(result.candidates[winner].settings.first?.value != "\"0 s\"")
-    #expect((result.race.overToday?.difference.interval.upper ?? 0) < 0)
+    let gain = try #require(result.race.overToday)
+    #expect(gain.difference.interval.upper < 0 && result.outcome(of: gain) == .better)
+    #expect(result.comparisons[0].rows.allSatisfy { $0.outcome == .equivalent })
+    #expect(result.comparisons[winner].rows[0].outcome == .better)
     #expect(result.changes.map(\.key) == ["policy.prefetch.headLength"])
     #expect(result.race.isWinnerSurelyFeasible)
   }

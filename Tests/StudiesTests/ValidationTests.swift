@@ -41,10 +41,10 @@ import Testing
     #expect(validation.exitCode == 10)
     let interval = try #require(row.interval)
     #expect(interval.lower > 0)
-    // Most swipes find their video prefetched on both sides: no interval can be wider than that.
+    // Most swipes find their video prefetched on both sides and pay for the display alone.
     let swipe = try #require(validation.rows.first { $0.name == "ttff_swipe_ms.p50" })
     #expect(swipe.verdict == .agrees)
-    #expect(swipe.interval?.halfWidth == 0)
+    #expect((swipe.interval?.halfWidth ?? .infinity) < 2)
   }
 
   @Test func `the parts of cold starts say where a longer round trip is`() throws {

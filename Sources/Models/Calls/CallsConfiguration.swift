@@ -100,8 +100,8 @@ public struct CallsConfiguration: Sendable, Equatable {
   public var client = CallClient.Configuration()
   /// The first clients are callers, the others interpreters.
   public var callers: UInt32 = 2
-  /// One way between a client and the server. 20 to 120 ms, 2 % up to 600 ms (half the round trips
-  /// of parameters section 1).
+  /// One way between a client and the server. 20 to 120 ms, 2 % up to 600 ms (assumed: half of a
+  /// loaded round trip, parameters section 1.7).
   public var network = DelayLaw(
     .milliseconds(20), .milliseconds(120), tailShare: 0.02, tail: .milliseconds(600))
   /// Round trips of a new WebSocket: name, TCP, TLS, upgrade (parameters section 10).

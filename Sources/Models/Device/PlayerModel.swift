@@ -35,6 +35,9 @@ public struct PlayerModel: Sendable {
   public var topBuffer: TimeSpan?
   public var keepUp: KeepUp?
   public var estimator = Estimator.median
+  /// One player for all items, which has data in advance and no decoder: with each item it prepares
+  /// the source, takes the surface off and sets the decoder up anew.
+  public var isSetUpAnew = false
 
   public init() {}
 }

@@ -73,6 +73,8 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
   /// A pass of an item that loops is over; the next one begins.
   case passEnded(slot: UInt32)
   case passBegan(slot: UInt32)
+  /// The current item's first frame is on the display.
+  case framePresented(slot: UInt32)
 }
 
 extension FeedEvent {
@@ -84,6 +86,7 @@ extension FeedEvent {
     case .linkChanged: 4
     case .diskRead: 5
     case .playerReady: 6
+    case .framePresented: 16
     case .watchEnded: 7
     case .patienceEnded: 8
     case .settled: 9
@@ -133,6 +136,7 @@ extension FeedEvent {
     case 13: "scrub moved"
     case 14: "scrub timer"
     case 15: "request at node"
+    case 16: "frame presented"
     case 17: "answer at node"
     case 18: "burst ended"
     case 19: "warm-up ended"

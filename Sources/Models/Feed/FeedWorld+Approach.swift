@@ -19,7 +19,8 @@ extension FeedWorld {
       if nearness != .soon { approach(objectOf: viewers[Int(slot)], Int(pair.first), nearness) }
     case .settled(let slot): approach(viewers[Int(slot)], nearness, isSettling: true)
     case .linkChanged(let slot), .watchEnded(let slot), .bufferEnded(let slot),
-      .loadResumed(let slot), .burstEnded(let slot), .playerReady(let slot, _, _):
+      .loadResumed(let slot), .burstEnded(let slot), .playerReady(let slot, _, _),
+      .framePresented(let slot):
       approach(viewers[Int(slot)], nearness, isSettling: false)
     case .scrubMoved(let slot), .scrubTimer(let slot):
       approach(scrubOf: viewers[Int(slot)], nearness)

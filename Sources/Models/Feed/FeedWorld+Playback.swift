@@ -21,7 +21,7 @@ extension FeedWorld {
       switch command {
       case .prepare(let slot, let item, let generation):
         prepare(viewer, slot, item.index, generation, &context)
-      case .play: startPlayback(viewer, &context)
+      case .play: present(viewer, &context)
       case .pause: break
       case .release(let slot):
         forgetReadiness(viewer, Int(slot.index), &context)
@@ -94,7 +94,6 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     let index = Int(slot.index)
-    let device = devices + viewer.pointee.device
     let before = viewer.pointee.players[index].item
     if hasClient {
       dropFromGate(viewer, index, at: context.now)
@@ -110,15 +109,10 @@ extension FeedWorld {
     }
     if before != item { dropPartial(viewer, before) }
     let isCreated = !viewer.pointee.players[index].isCreated
-    if isCreated {
-      viewer.pointee.players[index].isCreated = true
-      let u = streams.uniform(
-        .device, entity: UInt64(viewer.pointee.session) << 32 | UInt64(index))
-      viewer.pointee.players[index].playerReadyAt =
-        context.now + TimeSpan(seconds: device.pointee.playerCreation.quantile(u))
-    } else {
-      viewer.pointee.players[index].playerReadyAt = context.now
-    }
+    viewer.pointee.players[index].isCreated = true
+    viewer.pointee.players[index].playerReadyAt =
+      isCreated
+      ? createPlayer(viewer, index, at: context.now) : retarget(viewer, index, at: context.now)
     noteAssignment(viewer, index, isCreated: isCreated, at: context.now)
     prepareDecoder(viewer, item, &context)
   }
@@ -155,8 +149,9 @@ extension FeedWorld {
     viewer.pointee.players[index].isPreparing = true
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(item)
     let u = streams.uniform(.decoder, entity: entity)
-    let setup =
+    var setup =
       isReused ? device.pointee.decoderReuse.quantile(u) : device.pointee.decoderSetup.quantile(u)
+    if device.pointee.stress != nil { setup *= stress(viewer, beside: index, at: context.now) }
     var begin = context.now
     if viewer.pointee.players[index].playerReadyAt > begin {
       begin = viewer.pointee.players[index].playerReadyAt
@@ -242,8 +237,8 @@ extension FeedWorld {
     return head < duration ? head : duration
   }
 
-  /// The pool says play: the frame is decoded, so it is on the screen now.
-  private mutating func startPlayback(
+  /// The frame is on the screen: the item plays.
+  mutating func startPlayback(
     _ viewer: ViewerPointer, _ context: inout Context<FeedEvent>
   ) {
     guard viewer.pointee.view.phase == .starting else { return }
@@ -365,7 +360,7 @@ extension FeedWorld {
     }
   }
 
-  private mutating func holdPlayhead(_ viewer: ViewerPointer, at now: Instant) {
+  mutating func holdPlayhead(_ viewer: ViewerPointer, at now: Instant) {
     if viewer.pointee.view.phase == .stalled { endStall(viewer, at: now) }
     viewer.pointee.view.playhead = playhead(viewer, at: now)
     if viewer.pointee.view.phase == .playing { viewer.pointee.view.phase = .scrubbing }
@@ -388,90 +383,5 @@ extension FeedWorld {
     tellPosition(viewer, &context)
     tellPrefetch(
       viewer, .bufferChanged(ahead: ahead, isComplete: isWhole(state)), &context)
-  }
-
-  // MARK: The record
-
-  /// Writes the view that ends now.
-  mutating func record(_ viewer: ViewerPointer, at now: Instant, isCut: Bool) {
-    if isCut { holdPlayhead(viewer, at: now) }
-    let view = viewer.pointee.view
-    var flags: ViewRecord.Flags = []
-    if view.hasFrame { flags.insert(.started) }
-    if viewer.pointee.viewCount == 0 { flags.insert(.cold) }
-    if view.isBack { flags.insert(.back) }
-    if isCut { flags.insert(.cut) }
-    let end = view.hasFrame ? view.firstFrameAt : now
-    var record = ViewRecord(
-      session: viewer.pointee.session, item: viewer.pointee.current, title: .max,
-      network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device), flags: flags,
-      firstRung: .max, settledAt: view.settledAt, ttff: end - view.settledAt,
-      ttffPlay: end - view.playCalledAt, played: view.playhead, stalled: view.stalled,
-      stalls: view.stalls, parts: StartupParts())
-    if view.phase == .waitingForFeed {
-      record.parts[.feed] = record.ttff.nanoseconds
-    } else {
-      let state = viewer.pointee.items + place(viewer.pointee.current)
-      record.title = state.pointee.title.id.index
-      let loading = state.pointee.loading
-      if !view.hasFrame && loading >= 0 && !state.pointee.known.contains(.data) {
-        noteAnswer(viewer, viewer.pointee.requests[loading], at: now)
-      }
-      if viewer.pointee.view.waitedForMiss { record.flags.insert(.edgeMiss) }
-      record.answer = viewer.pointee.view.answer
-      record.upstreamWait = viewer.pointee.view.upstreamWait
-      if let rung = state.pointee.firstRung { record.firstRung = UInt8(rung.index) }
-      record.parts = parts(of: state.pointee.times, view, from: view.settledAt, to: end)
-      noteVersion(state, at: view.settledAt)
-    }
-    measures.views.append(record)
-    noteView(viewer, record, at: now)
-  }
-
-  /// Splits the time from `begin` to `end` among the steps, in their order; the parts sum exactly.
-  private mutating func parts(
-    of times: StartupTimes, _ view: ViewState, from begin: Instant, to end: Instant
-  ) -> StartupParts {
-    var edge = begin
-    var parts = StartupParts()
-    func take(_ part: StartupPart, _ step: Instant) {
-      let until = step == StartupTimes.unset || step > end ? end : step
-      if until <= edge { return }
-      parts[part] = (until - edge).nanoseconds
-      edge = until
-    }
-    // A step that was never reached took all the time that was left.
-    let isConnectionDone = times.secureAt != StartupTimes.unset
-    take(.feed, view.playCalledAt)
-    take(.queue, times.chainStart)
-    take(.nameLookup, isConnectionDone ? times.nameAt : begin)
-    take(.connect, isConnectionDone ? times.connectedAt : begin)
-    take(.tls, isConnectionDone ? times.secureAt : begin)
-    take(.manifest, times.manifest)
-    take(.playlists, times.playlists)
-    take(.initSegment, times.initSegment)
-    take(.segmentWait, times.firstByte)
-    // An object that was on disk has no rounds.
-    if times.firstByte != StartupTimes.unset {
-      take(.slowStart, times.joined == StartupTimes.unset ? times.firstByte : times.joined)
-    }
-    take(.transfer, times.data)
-    take(.decoder, view.hasFrame ? times.decoder : StartupTimes.unset)
-    take(.firstDecode, end)
-    // Of a segment that was asked for before the view, only what the view saw counts.
-    if times.sent >= begin { move(.segmentWait, .ownQueue, times.queued, &parts) }
-    move(.transfer, .linkShare, times.shared - times.sharedBefore, &parts)
-    return parts
-  }
-
-  /// Gives a cause its own part of a step, at most all of it.
-  private mutating func move(
-    _ step: StartupPart, _ cause: StartupPart, _ time: TimeSpan, _ parts: inout StartupParts
-  ) {
-    if time <= .zero { return }
-    let most = parts[step]
-    let moved = time.nanoseconds < most ? time.nanoseconds : most
-    parts[step] = most - moved
-    parts[cause] = moved
   }
 }

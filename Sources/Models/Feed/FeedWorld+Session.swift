@@ -98,6 +98,7 @@ extension FeedWorld {
     viewer.pointee.connectionSerial = 0
     viewer.pointee.waitingRequests = 0
     viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
+    viewer.pointee.mainFreeAt = now
     viewer.pointee.diskLog.reset()
     viewer.pointee.titles.removeAll()
     viewer.pointee.players.initialize(repeating: PlayerState())

@@ -324,7 +324,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .linkChanged(let place), .watchEnded(let place), .patienceEnded(let place),
       .settled(let place), .bufferEnded(let place), .loadResumed(let place),
       .scrubBegan(let place), .scrubMoved(let place), .scrubTimer(let place),
-      .burstEnded(let place):
+      .burstEnded(let place), .framePresented(let place):
       slot = place
     case .playerReady(let place, _, _): slot = place
     case .handOver(let place, _): slot = place
@@ -349,6 +349,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .scrubMoved: moveScrub(viewer, &context)
     case .scrubTimer: fireScrubTimer(viewer, &context)
     case .burstEnded: endBurst(viewer, &context)
+    case .framePresented: startPlayback(viewer, &context)
     case .handOver(_, let index): handOver(viewer, Int(index), &context)
     default: handleClient(event, viewer, &context)
     }

@@ -29,6 +29,11 @@ public enum StartupPart: Int, CaseIterable, Sendable {
   case decoder
   /// Decoding the first frame.
   case firstDecode
+  /// Work on players that the main thread had to do first: before the decoder's set-up the
+  /// creation or re-targeting of the item's own player, before the attachment that of others.
+  case mainThread
+  /// From the decoded frame to the display: attachment, the next refresh, composition.
+  case presentation
 
   /// The name used in results.
   public var name: StaticString {
@@ -48,6 +53,8 @@ public enum StartupPart: Int, CaseIterable, Sendable {
     case .transfer: "transfer"
     case .decoder: "decoder"
     case .firstDecode: "first_decode"
+    case .mainThread: "main_thread"
+    case .presentation: "presentation"
     }
   }
 }
@@ -56,16 +63,24 @@ public enum StartupPart: Int, CaseIterable, Sendable {
 public struct StartupParts: Sendable, Equatable {
   private var before: SIMD8<Int64> = .zero
   private var after: SIMD8<Int64> = .zero
+  /// A record of a view has room for one more where its fields end, and takes no more memory.
+  private var last: Int64 = 0
 
   public init() {}
 
   public subscript(part: StartupPart) -> Int64 {
-    get { part.rawValue < 8 ? before[part.rawValue] : after[part.rawValue - 8] }
+    get {
+      switch part.rawValue >> 3 {
+      case 0: before[part.rawValue]
+      case 1: after[part.rawValue - 8]
+      default: last
+      }
+    }
     set {
-      if part.rawValue < 8 {
-        before[part.rawValue] = newValue
-      } else {
-        after[part.rawValue - 8] = newValue
+      switch part.rawValue >> 3 {
+      case 0: before[part.rawValue] = newValue
+      case 1: after[part.rawValue - 8] = newValue
+      default: last = newValue
       }
     }
   }
@@ -86,6 +101,9 @@ public struct ViewRecord: Sendable {
     public static let edgeMiss = Flags(rawValue: 8)
     /// Cut by the end of the run.
     public static let cut = Flags(rawValue: 16)
+    /// The frame was decoded and ready when the clock started: it waited for nobody but the
+    /// display.
+    public static let ready = Flags(rawValue: 32)
   }
 
   public var session: UInt32

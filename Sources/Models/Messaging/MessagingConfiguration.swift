@@ -52,8 +52,8 @@ public struct MessagingConfiguration: Sendable, Equatable {
   public var receiver = ReceiverMachine.Configuration()
   public var poll = PollMachine.Configuration()
   public var server = MessageServer.Configuration()
-  /// One way between a client and the service, without processing. 20 to 120 ms (half the round
-  /// trips of parameters section 1).
+  /// One way between a client and the service, without processing. 20 to 120 ms (assumed:
+  /// half of a loaded round trip, parameters section 1.7).
   public var network = DelayLaw(
     .milliseconds(20), .milliseconds(120), tailShare: 0.02, tail: .milliseconds(600))
   /// A video into or out of the store: 0.3 to 4 s (assumed: 2 MB at 4 to 50 Mbit/s).

@@ -48,6 +48,12 @@ struct SurfaceItem {
   var isDecoderReady = false
   var isDecoding = false
   var isDecoded = false
+  /// The player has had a frame on the display.
+  var isShown = false
+  /// When the frame that was decoded will be on it; nil while nothing is on its way.
+  var shownAt: Instant?
+  /// It was decoded when it was last told to play.
+  var wasReady = false
 
   // Playing.
   var isTold = false
@@ -90,6 +96,8 @@ struct SurfaceTimes {
   var data = Instant.zero
   var decoder = Instant.zero
   var decoded = Instant.zero
+  /// When the frame began its way to the display.
+  var presented = Instant.zero
 }
 
 /// A widget on the column.
@@ -126,6 +134,8 @@ struct SurfaceView {
   var leftAt: Instant?
   var frameAt: Instant?
   var toldAt: Instant?
+  /// The frame was ready when the card was told to play.
+  var isReady = false
   /// The steps of the start as they stood when it had a frame or was given up.
   var times: SurfaceTimes?
   var played = TimeSpan.zero

@@ -132,6 +132,9 @@ extension SurfaceWorld {
     viewer.pointee.items[index].isDecoderReady = false
     viewer.pointee.items[index].isDecoding = false
     viewer.pointee.items[index].isDecoded = false
+    viewer.pointee.items[index].isShown = false
+    viewer.pointee.items[index].shownAt = nil
+    viewer.pointee.items[index].times.presented = .zero
     viewer.pointee.items[index].generation &+= 1
     spend(viewer, surface.costs.detach)
     if surface.reuse == .none {
@@ -216,10 +219,13 @@ extension SurfaceWorld {
   ) {
     viewer.pointee.items[index].isTold = true
     viewer.pointee.items[index].isWanted = true
+    let isReady = viewer.pointee.items[index].isDecoded
+    viewer.pointee.items[index].wasReady = isReady
     if viewer.pointee.view.isOpen && viewer.pointee.view.item == UInt32(index)
       && viewer.pointee.view.toldAt == nil
     {
       viewer.pointee.view.toldAt = context.now
+      viewer.pointee.view.isReady = isReady
     }
     if !viewer.pointee.items[index].hasPlayer { takeFromAnother(viewer, index, &context) }
     scheduleMedia(viewer, index, at: context.now, &context)
@@ -252,6 +258,7 @@ extension SurfaceWorld {
     endStall(viewer, index, at: context.now)
     viewer.pointee.items[index].isTold = false
     viewer.pointee.items[index].isRunning = false
+    viewer.pointee.items[index].shownAt = nil
     context.cancel(viewer.pointee.items[index].mediaEvent)
     viewer.pointee.items[index].mediaEvent = .none
   }
@@ -326,6 +333,7 @@ extension SurfaceWorld {
       let policy = configuration.policy
       let need = item.playhead + (item.hasRun ? policy.resumeThreshold : policy.startThreshold)
       if item.held < (need < turn ? need : turn) { return }
+      if !item.isShown && !present(viewer, index, &context) { return }
       endStall(viewer, index, at: context.now)
       viewer.pointee.items[index].isRunning = true
       viewer.pointee.items[index].hasRun = true
@@ -338,6 +346,31 @@ extension SurfaceWorld {
       scheduleMedia(viewer, index, at: context.now + (end - item.playhead), &context)
     }
     pump(viewer, &context)
+  }
+
+  /// Lets a card's first frame go to the display; whether it is there. Attachment, refresh and
+  /// composition as in the other feed; the main thread's other work is counted and not waited for.
+  private mutating func present(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) -> Bool {
+    let device = configuration.devices[viewer.pointee.device]
+    if let presentation = device.presentation {
+      if viewer.pointee.items[index].shownAt == nil {
+        let (u, phase) = streams.uniformPair(
+          .presentation, entity: entity(viewer, UInt32(index)),
+          pair: viewer.pointee.items[index].generation)
+        viewer.pointee.items[index].times.presented = context.now
+        viewer.pointee.items[index].shownAt =
+          context.now + TimeSpan(seconds: presentation.attach.quantile(u))
+          + presentation.display(phase)
+      }
+      if let shownAt = viewer.pointee.items[index].shownAt, shownAt > context.now {
+        scheduleMedia(viewer, index, at: shownAt, &context)
+        return false
+      }
+    }
+    viewer.pointee.items[index].isShown = true
+    return true
   }
 
   private mutating func endTurn(

@@ -157,8 +157,14 @@ extension SurfaceWorld {
     view.isOpen = true
     view.item = UInt32(index)
     view.startedAt = now
-    if viewer.pointee.items[index].isTold { view.toldAt = now }
-    if viewer.pointee.items[index].isRunning { view.frameAt = now }
+    if viewer.pointee.items[index].isTold {
+      view.toldAt = now
+      view.isReady = viewer.pointee.items[index].wasReady
+    }
+    if viewer.pointee.items[index].isRunning {
+      view.frameAt = now
+      view.isReady = true
+    }
     view.times = view.frameAt == nil ? nil : viewer.pointee.items[index].times
     viewer.pointee.view = view
   }
@@ -176,6 +182,7 @@ extension SurfaceWorld {
     if view.frameAt != nil { flags.insert(.started) }
     if viewer.pointee.views == 0 { flags.insert(.cold) }
     if isCut && view.leftAt == nil { flags.insert(.cut) }
+    if view.isReady { flags.insert(.ready) }
     viewer.pointee.views += 1
     let told = view.toldAt ?? end
     var record = ViewRecord(
@@ -230,7 +237,8 @@ extension SurfaceWorld {
     take(.transfer, times.data)
     take(.decoder, times.decoder)
     take(.firstDecode, times.decoded)
-    take(.queue, end)
+    take(.queue, times.presented)
+    take(.presentation, end)
     return parts
   }
 }

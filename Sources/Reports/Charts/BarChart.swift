@@ -55,8 +55,11 @@ public struct BarChart: Chart {
   public func draw(on canvas: inout ChartCanvas) {
     let rowHeight = 22.0
     let names = rows.map { ChartText.cut($0.name, width: canvas.width * 0.42) }
-    let left = (names.map { ChartText.width($0) }.max() ?? 0) + 10
-    let labelRoom = (rows.map { ChartText.width($0.label) }.max() ?? 0) + 8
+    func widest(_ texts: [String]) -> Double {
+      zip(texts, rows).map { ChartText.width($0, isBold: $1.isTotal) }.max() ?? 0
+    }
+    let left = widest(names) + 10
+    let labelRoom = widest(rows.map(\.label)) + 8
     let right = max(left + 60, canvas.width - labelRoom)
     let ends = rows.map { $0.start + $0.parts.reduce(0, +) }
     let fitted = FittedAxis(axis, values: ends, marks: Int((right - left) / 85))

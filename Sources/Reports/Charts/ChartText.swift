@@ -19,8 +19,9 @@ enum ChartText {
   }
 
   /// The width of a text, in units of the drawing.
-  static func width(_ text: String, size: Double = size) -> Double {
-    text.reduce(0) { $0 + relativeWidth($1) } * size
+  static func width(_ text: String, size: Double = size, isBold: Bool = false) -> Double {
+    // Bold digits of DejaVu Sans are 0.70 wide where plain ones are 0.64.
+    text.reduce(0) { $0 + relativeWidth($1) } * size * (isBold ? 1.12 : 1)
   }
 
   private static func relativeWidth(_ character: Character) -> Double {

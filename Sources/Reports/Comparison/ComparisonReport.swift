@@ -11,18 +11,19 @@ public struct ComparisonReport: Sendable {
   public var candidate: String
   public var changes: [ConfigurationChange]
   public var parts: [PartChange]
-  public var attributions: [Attribution]
+  /// What the changed keys did, of a gate; nil where nobody looked.
+  public var causes: BaselineComparison?
 
   public init(
     _ comparison: Comparison, baseline: String, candidate: String,
-    changes: [ConfigurationChange], parts: [PartChange], attributions: [Attribution] = []
+    changes: [ConfigurationChange], parts: [PartChange], causes: BaselineComparison? = nil
   ) {
     self.comparison = comparison
     self.baseline = baseline
     self.candidate = candidate
     self.changes = changes
     self.parts = parts
-    self.attributions = attributions
+    self.causes = causes
   }
 
   /// The report as lines.
@@ -32,9 +33,8 @@ public struct ComparisonReport: Sendable {
     lines += [""] + wrapped(summary, width: width)
     let moved = partLines(color: color)
     if !moved.isEmpty { lines += ["", "  startup time of started views, mean"] + moved }
-    if !attributions.isEmpty {
-      lines += ["", "  cause"] + attributions.map { "    " + ComparisonReport.text($0) }
-    }
+    let told = causes.map { CauseLines.summary($0) } ?? []
+    if !told.isEmpty { lines += ["", "  cause"] + told.map { "    " + $0 } }
     return lines
   }
 
@@ -73,11 +73,11 @@ public struct ComparisonReport: Sendable {
   public var summary: String {
     var text: [String] = []
     let (worse, better) = (comparison.regressions, comparison.improvements)
-    if worse.isEmpty && better.isEmpty {
-      text.append(
-        "No difference detectable beyond the practical threshold of "
-          + "\(Figures.percent(comparison.threshold)); \"seen from\" is the least difference that "
-          + "would have been found in four runs of five.")
+    let same = comparison.rows.filter { $0.outcome == .equivalent }
+    if !comparison.rows.isEmpty && same.count == comparison.rows.count {
+      text.append("Equivalent in every metric: each change lies inside what matters in practice.")
+    } else if !same.isEmpty {
+      text.append("Equivalent: \(same.count) of \(comparison.rows.count) metrics.")
     }
     if !worse.isEmpty {
       text.append(
@@ -86,6 +86,12 @@ public struct ComparisonReport: Sendable {
     if !better.isEmpty {
       text.append(
         "Better: " + better.map { ComparisonReport.phrase($0) }.joined(separator: "; ") + ".")
+    }
+    if !comparison.undecided.isEmpty {
+      text.append(
+        "Not sure: "
+          + comparison.undecided.map { ComparisonReport.question($0) }
+          .joined(separator: "; ") + ".")
     }
     text.append(
       comparison.isPaired
@@ -102,6 +108,25 @@ public struct ComparisonReport: Sendable {
     else { return "" }
     let shown = Figures.decimal(factor, Figures.decimals(factor, spread: nil, atMost: 1))
     return ", which divided the variance of the difference of \(row.metric.shortName) by \(shown)"
+  }
+
+  /// What is not decided, and what would decide it.
+  static func question(_ row: ComparisonRow) -> String {
+    "\(row.metric.shortName) \(difference(row)) (\(needed(row)))"
+  }
+
+  /// What would matter, what could have been seen, and what would decide.
+  static func needed(_ row: ComparisonRow) -> String {
+    var parts: [String] = []
+    if let least = row.leastThatMatters { parts.append("\(row.metric.text(least)) would matter") }
+    if let seen = row.smallestDetectable {
+      parts.append("could have seen \(row.metric.text(seen))")
+    }
+    parts.append(
+      row.replicationsNeeded.map {
+        "about \(Figures.count(Int64($0))) replications would decide"
+      } ?? "more replications alone may not decide")
+    return parts.joined(separator: ", ")
   }
 
   private static func phrase(_ row: ComparisonRow) -> String {
@@ -126,17 +151,9 @@ public struct ComparisonReport: Sendable {
   }
 
   /// A value of a key; of a long one, such as a whole tier, its beginning.
-  private static func value(_ text: String?) -> String {
+  static func value(_ text: String?) -> String {
     guard let text else { return "absent" }
     return text.count <= 60 ? text : text.prefix(59) + "…"
-  }
-
-  /// `policy.pool.size: 3 -> 1 (undoing it takes back 97 % of the change)`.
-  public static func text(_ attribution: Attribution) -> String {
-    let change = attribution.change
-    let head = "\(change.key): \(value(change.before)) -> \(value(change.after))"
-    guard let share = attribution.share else { return head }
-    return head + " (setting it back undoes \(Figures.percent(share, decimals: 0)) of the change)"
   }
 
   static func ms(_ nanoseconds: Double, signed: Bool = false) -> String {
@@ -159,21 +176,20 @@ public struct ComparisonReport: Sendable {
 
   static func word(_ outcome: ComparisonOutcome) -> String {
     switch outcome {
-    case .regression: "worse"
-    case .improvement: "better"
-    case .negligible: "below threshold"
-    case .unsure: "not sure"
-    case .noDifference: "no difference"
+    case .worse: "worse"
+    case .better: "better"
+    case .equivalent: "equivalent"
+    case .notSure: "not sure"
     case .noData: "no data"
     }
   }
 
   static func style(_ outcome: ComparisonOutcome) -> TextStyle {
     switch outcome {
-    case .regression: .red
-    case .improvement: .green
-    case .negligible, .noDifference: .faint
-    case .unsure: .yellow
+    case .worse: .red
+    case .better: .green
+    case .equivalent: .faint
+    case .notSure: .yellow
     case .noData: .magenta
     }
   }
@@ -197,7 +213,7 @@ public struct ComparisonReport: Sendable {
       .init("schema", 1), .init("kind", "comparison"), .init("baseline", .string(baseline)),
       .init("candidate", .string(candidate)), .init("paired", .boolean(comparison.isPaired)),
       .init("replications", .integer(Int64(comparison.replications))),
-      .init("threshold", .number(comparison.threshold)),
+      .init("threshold", .number(comparison.thresholds.relative)),
       .init("changes", .array(changes.map { ComparisonReport.json($0) })),
       .init("metrics", .array(comparison.rows.map { ComparisonReport.json($0) })),
       .init(
@@ -210,14 +226,7 @@ public struct ComparisonReport: Sendable {
             ]
           })),
       .init(
-        "causes",
-        .array(
-          attributions.map { cause in
-            [
-              "key": .string(cause.change.key),
-              "share": cause.share.map { .number($0) } ?? .null,
-            ]
-          })),
+        "causes", .array((causes?.causes ?? []).map { ResultForms.causes.json($0) })),
     ])
   }
 
@@ -237,6 +246,8 @@ public struct ComparisonReport: Sendable {
       "upper": number(row.difference?.interval.upper),
       "relativeChange": number(row.relativeChange),
       "smallestDetectable": number(row.smallestDetectable),
+      "leastThatMatters": number(row.leastThatMatters),
+      "replicationsNeeded": row.replicationsNeeded.map { .integer(Int64($0)) } ?? .null,
       "varianceReduction": number(row.varianceReduction),
       "replications": .integer(Int64(row.replications)),
       "outcome": .string(row.outcome.rawValue),

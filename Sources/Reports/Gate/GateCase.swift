@@ -83,7 +83,7 @@ public struct GateCase: Sendable, Equatable {
     cohort = GateCase.cohort(row.budget.metric)
     verdict = row.verdict
     level = row.budget.level
-    let samples = "n = \(Figures.count(row.metric.samples))"
+    let samples = "n = \(Figures.count(row.metric.samples)) \(row.metric.reference.sampleNoun)"
     message =
       "\(row.verdict.rawValue): \(row.budget.metric.shortName) is \(row.metric.valueText) "
       + "\(row.metric.intervalText), limit \(row.budget.limitText), \(samples), "
@@ -103,19 +103,19 @@ public struct GateCase: Sendable, Equatable {
     cohort = GateCase.cohort(row.metric)
     verdict =
       switch row.outcome {
-      case .regression: .fail
-      case .noData: row.lacksData ? .invalid : .notRun
-      default: .pass
+      case .worse: .fail
+      case .notSure: .inconclusive
+      case .noData: row.lacksData ? .invalid : row.isLowerBound ? .inconclusive : .notRun
+      case .better, .equivalent: .pass
       }
-    level = .hard
+    level = baseline.optional.contains(row.metric) && row.outcome != .worse ? .soft : .hard
     let change = row.relativeChange.map { " (\(ComparisonReport.signedPercent($0)))" } ?? ""
     message =
       "\(ComparisonReport.word(row.outcome)): \(row.metric.shortName) went from "
       + "\(row.metric.text(row.baseline)) to \(row.metric.text(row.candidate)), "
       + "\(ComparisonReport.difference(row))\(change)"
-    // The cause is told once, at the worst.
-    details =
-      row == baseline.comparison.worstRegression ? GateExplanation.lines(baseline, gate) : []
+      + (row.outcome == .notSure ? ": " + ComparisonReport.needed(row) : "")
+    details = row.outcome == .worse ? GateExplanation.lines(row, baseline, gate) : []
     file = study.scenario.file.path
     line = 1
   }

@@ -25,15 +25,19 @@ enum GateExplanation {
       }
     }
     lines += cohorts(row.budget.metric, study)
-    if let baseline = gate.baseline { lines += causes(baseline) }
+    if let baseline = gate.baseline { lines += causes(row.budget.metric, baseline) }
     lines += exemplars(study)
     if !knobs.isEmpty { lines.append("turn first: " + unique(knobs).joined(separator: ", ")) }
     return lines + [reproduce(study)]
   }
 
-  /// For a regression.
-  static func lines(_ baseline: BaselineComparison, _ gate: GateResult) -> [String] {
-    var lines = causes(baseline)
+  /// For a metric that is worse.
+  static func lines(
+    _ row: ComparisonRow, _ baseline: BaselineComparison, _ gate: GateResult
+  ) -> [String] {
+    var lines = causes(row.metric, baseline)
+    // Where to look is told once, at the surest.
+    if row != baseline.comparison.worstRegression { return lines }
     let worst = baseline.cohorts.regressions
       .sorted { abs($0.relativeChange ?? 0) > abs($1.relativeChange ?? 0) }
     if !worst.isEmpty {
@@ -47,14 +51,11 @@ enum GateExplanation {
     return lines + [reproduce(gate.study)]
   }
 
-  /// What changed, and which part of the startup time moved.
-  static func causes(_ baseline: BaselineComparison) -> [String] {
+  /// What changed the metric, and which part of the startup time moved.
+  static func causes(_ metric: MetricReference, _ baseline: BaselineComparison) -> [String] {
     var lines: [String] = []
-    if let first = baseline.attributions.first {
-      lines.append("cause: " + ComparisonReport.text(first))
-      for other in baseline.attributions.dropFirst().prefix(3) {
-        lines.append("also changed: " + ComparisonReport.text(other))
-      }
+    if let found = baseline.causes(of: metric) {
+      lines += CauseLines.lines(found)
     } else if baseline.changes.isEmpty {
       lines.append("no key of the scenario differs from the baseline's: the code changed")
     }
@@ -93,29 +94,19 @@ enum GateExplanation {
           + "folder of the run below"
       ]
     }
+    let commands = RunCommands(study)
     let bands = [study.p95Band, study.waitedBand, study.medianBand]
     let lines = bands.compactMap { band in
-      band.exemplar.map {
-        "look at: firstframe trace \(study.scenario.file.path) --viewer \($0.session) "
-          + "--replication \($0.replication) --item \($0.item) --seed \(study.seed)"
-          + settings(study)
-      }
+      band.exemplar.flatMap {
+        commands.trace(
+          replication: Int64($0.replication), session: Int64($0.session), item: Int64($0.item))
+      }.map { "look at: " + ShellText.command($0) }
     }
     return unique(lines)
   }
 
   private static func reproduce(_ study: StudyResult) -> String {
-    "reproduce: firstframe run \(study.scenario.file.path) --seed \(study.seed)"
-      + settings(study)
-  }
-
-  /// What was set on the command line, so that the printed command runs the same.
-  private static func settings(_ study: StudyResult) -> String {
-    let sets = study.scenario.overrides.filter { $0.option == "--set" }.map { override in
-      let text = "\(override.keyPath)=\(override.value ?? "")"
-      return " --set '" + text.replacing("'", with: "'\\''") + "'"
-    }
-    return (study.scenario.isShort ? " --short" : "") + sets.joined()
+    "reproduce: " + ShellText.command(RunCommands(study).run)
   }
 
   private static func unique(_ texts: [String]) -> [String] {

@@ -11,7 +11,7 @@ public enum GateReport {
     lines.append(TextStyle.bold.applied(to: title, color: color))
     let report = ComparisonReport(
       baseline.comparison, baseline: "baseline", candidate: "now", changes: baseline.changes,
-      parts: baseline.parts, attributions: baseline.attributions)
+      parts: baseline.parts, causes: baseline)
     lines += report.lines(width: width, color: color)
     let explained = GateCase.all(gate).first { $0.kind == .baseline && !$0.details.isEmpty }
     if let explained { lines += [""] + explained.details.map { "  " + $0 } }
@@ -20,15 +20,21 @@ public enum GateReport {
   }
 
   private static func verdict(_ gate: GateResult, color: Bool) -> String {
-    let count = gate.baseline?.comparison.regressions.count ?? 0
-    let word = gate.hasRegression ? "REGRESSION" : "NO REGRESSION"
-    let style: TextStyle = gate.hasRegression ? .red : .green
+    let worse = gate.baseline?.comparison.regressions.count ?? 0
+    let open = gate.baseline?.open.count ?? 0
+    let (word, style): (String, TextStyle) =
+      worse > 0
+      ? ("REGRESSION", .red) : open > 0 ? ("NOT SURE", .yellow) : ("NO REGRESSION", .green)
     let shown = TextStyle.bold.applied(
       to: style.applied(to: word, color: color), color: color)
-    let text =
-      count == 0
+    var text =
+      worse == 0
       ? "no metric is surely worse"
-      : count == 1 ? "1 metric is worse" : "\(count) metrics are worse"
+      : worse == 1 ? "1 metric is worse" : "\(worse) metrics are worse"
+    text +=
+      open == 0
+      ? (worse == 0 ? ", and none is open" : "")
+      : open == 1 ? ", 1 metric is not sure" : ", \(open) metrics are not sure"
     return "\(shown)  \(text) (exit code \(gate.exitCode))"
   }
 
@@ -44,7 +50,7 @@ public enum GateReport {
     let comparison = gate.baseline.map { baseline in
       ComparisonReport(
         baseline.comparison, baseline: baseline.path, candidate: gate.study.scenario.name,
-        changes: baseline.changes, parts: baseline.parts, attributions: baseline.attributions
+        changes: baseline.changes, parts: baseline.parts, causes: baseline
       ).json
     }
     return .object([

@@ -90,6 +90,17 @@ public enum GitHubReport {
           + "| \(ComparisonReport.difference(row)) "
           + "| \(row.relativeChange.map { ComparisonReport.signedPercent($0) } ?? "–") |")
     }
+    let causes = CauseLines.rows(baseline)
+    if causes.isEmpty { return lines }
+    lines += [
+      "", "| metric that is worse | key | change | explains (95 %) | alone | set back alone |",
+      "|---|---|---|---:|---:|---:|",
+    ]
+    for row in causes {
+      lines.append(
+        "| `\(cell(row.metric))` | `\(cell(row.key))` | \(cell(row.values)) | \(row.share) "
+          + "| \(row.alone) | \(row.undone) |")
+    }
     return lines
   }
 

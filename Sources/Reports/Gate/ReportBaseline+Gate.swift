@@ -16,6 +16,8 @@ extension ReportBaseline {
           lower: row.difference?.interval.lower, upper: row.difference?.interval.upper,
           pairs: row.replications, conclusion: ComparisonReport.word(row.outcome))
       })
+    causes = CauseLines.rows(found)
+    open = found.open.count
     regressions = found.comparison.regressions.count
     isPaired = found.comparison.isPaired
   }

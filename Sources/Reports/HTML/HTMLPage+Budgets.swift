@@ -42,6 +42,7 @@ extension HTMLPage {
       }
     }
     body.line()
+    writeCauses(to: &body)
     let size =
       record.world.map { "World \($0.name), " }
       ?? "\(HTMLPage.count(record.views)) views in \(HTMLPage.count(record.sessions)) sessions, "
@@ -122,9 +123,10 @@ extension HTMLPage {
       "Every budget of the scenario, those that hold included",
       [
         .text("Budget"), .text("Verdict"), .number("Value"), .text("Limit"),
-        .text("Interval and limit"), .number("95 % interval"), .number("Margin"), .number("n"),
-        .number("Decided"),
+        .text("Margin and its interval"), .number("Margin"), .number("95 % interval"),
+        .number("Samples"), .number("Decided"),
       ])
+    let scale = MarginScale(record.budgets)
     for budget in record.budgets {
       var name = Markup()
       name.element("span", ["class": "metric"]) { name in
@@ -138,83 +140,37 @@ extension HTMLPage {
         verdict.write(budget.verdict + (budget.level == "soft" ? " (soft)" : ""))
       }
       if !budget.reason.isEmpty { verdict.element("small", text: budget.reason) }
+      if budget.isUntouched { verdict.element("small", text: "cannot fail here: 0 throughout") }
+      var samples = Markup()
+      samples.write(HTMLPage.count(budget.estimate.samples))
+      samples.element("small", text: budget.sampleNoun)
       let text = budget.estimate.text
-      let margin = budget.margin.map { ($0 > 0 ? "+" : "") + Figures.percent($0, decimals: 1) }
       let decided = budget.decidedAt.map { "after \($0)" } ?? "–"
       table.add([
         .markup(name.text), .markup(verdict.text), .text(text.valueText),
         .text(HTMLPage.unbroken(budget.limit)),
-        BudgetBar(budget).map { .markup($0.markup) } ?? "–",
+        MarginBar(budget, scale).map { .markup($0.markup) } ?? "–",
+        .text(budget.marginText.map { HTMLPage.unbroken($0) } ?? "–"),
         .text(text.interval == nil ? "–" : text.intervalText + text.suffix),
-        .text(margin ?? "–"), .text(HTMLPage.count(budget.estimate.samples)),
+        .markup(samples.text),
         .text(decided),
       ])
     }
     table.write(to: &body)
+    let untouched = record.budgets.filter(\.isUntouched).map { MetricName($0.metric).words }
+    if !untouched.isEmpty {
+      let subject = untouched.count == 1 ? "One budget" : "\(untouched.count) budgets"
+      paragraph(
+        "\(subject) cannot fail here: \(untouched.joined(separator: "; ")). The value is 0 in "
+          + "every replication, a margin of 100 % in all of the interval: nothing has come near "
+          + "the limit, and any other would pass as well.", to: &body)
+    }
     paragraph(
-      "Margin: distance to the limit as a share of it, positive on the good side. n: views or "
-        + "requests behind the value. Decided: after so many replications. "
-        + "The bar shows the value (dot), its 95 % interval (line) and "
-        + "the limit (upright stroke); the shaded side is allowed. Soft budgets are reported and "
-        + "fail nothing.", faint: true, to: &body)
-  }
-}
-
-/// A budget's interval against its limit, small enough for a row of the table. The row's other
-/// cells say the same in numbers.
-struct BudgetBar {
-  private let width = 140.0
-  private let limit: BudgetLimit
-  private let value: Double
-  private let interval: ClosedRange<Double>?
-  private let isLowerBound: Bool
-
-  /// nil without a value or with a limit that is not understood.
-  init?(_ budget: RunRecord.Budget) {
-    let unit = budget.estimate.text.unit
-    guard let value = budget.estimate.value,
-      case .success(let limit) = BudgetLimit.parse(budget.limit, unit: unit)
-    else { return nil }
-    self.limit = limit
-    self.value = value
-    interval = budget.estimate.text.interval
-    isLowerBound = budget.estimate.isLowerBound
-  }
-
-  var markup: String {
-    let ends = interval.map { [$0.lowerBound, $0.upperBound] } ?? []
-    let all = ends + [value, limit.value]
-    let (least, most) = (all.min() ?? 0, all.max() ?? 1)
-    let pad = max((most - least) * 0.12, abs(limit.value) * 0.02, 1e-12)
-    func x(_ number: Double) -> Double {
-      3 + (number - least + pad) / (most - least + 2 * pad) * (width - 6)
-    }
-    var canvas = ChartCanvas(width: width)
-    let edge = x(limit.value)
-    canvas.box(
-      x: limit.isUpper ? 0 : edge, y: 2, width: limit.isUpper ? edge : width - edge, height: 16,
-      style: "allowed")
-    canvas.path([(edge, 0), (edge, 20)], style: "whisker s4")
-    if let interval {
-      canvas.path(
-        [(x(interval.lowerBound), 10), (x(interval.upperBound), 10)], style: "whisker s0")
-      for end in [interval.lowerBound, interval.upperBound] {
-        canvas.path([(x(end), 6), (x(end), 14)], style: "whisker s0")
-      }
-    }
-    if isLowerBound {
-      let place = x(value)
-      canvas.path([(place + 4, 5), (place + 10, 10), (place + 4, 15)], style: "whisker s0")
-    }
-    canvas.disc(x: x(value), y: 10, radius: 4, style: "f0")
-    var markup = Markup()
-    markup.element(
-      "svg",
-      [
-        "viewBox": "0 0 \(ChartText.coordinate(width)) 20", "width": ChartText.coordinate(width),
-        "height": "20", "class": "ff-chart", "aria-hidden": "true",
-      ]
-    ) { $0.raw(canvas.markup.text) }
-    return markup.text
+      "Margin: distance to the limit as a share of it, positive on the good side. The bar shows it "
+        + "(dot) with its 95 % interval (line) on one scale for all budgets: the upright stroke is "
+        + "the limit, the shaded side is allowed and ends at a margin of 100 %; an arrow at the "
+        + "left edge stands for a limit missed by more than is drawn. Samples: what is behind the "
+        + "value. Decided: after so many replications. Soft budgets are reported and fail nothing.",
+      faint: true, to: &body)
   }
 }

@@ -100,7 +100,7 @@ extension HTMLPage {
         body.element(
           "li",
           text: "\(metric.name.words): \(metric.estimate.text.shortTextWithUnit), "
-            + "n = \(HTMLPage.count(metric.estimate.samples)) requests")
+            + "n = \(HTMLPage.count(metric.estimate.samples)) \(metric.name.sampleNoun)")
       }
     }
     body.line()

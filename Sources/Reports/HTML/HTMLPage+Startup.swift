@@ -106,7 +106,7 @@ extension HTMLPage {
     table.write(to: &body)
     paragraph(
       "Median and P95: started views within half a percent of the percentile. Waited: all started "
-        + "views whose time to first frame is above zero.", faint: true, to: &body)
+        + "views that waited for more than the display.", faint: true, to: &body)
   }
 
   // MARK: Times
@@ -122,7 +122,7 @@ extension HTMLPage {
       if let waits = buckets.waits(limit: record.lateStarts.limitMilliseconds) {
         figure(
           waits, id: "waits",
-          remark: "views that were not ready; three bins to a doubling of the time", to: &body)
+          remark: "the display's own time included; three bins to a doubling", to: &body)
       }
       if let survival = survival(buckets) {
         figure(

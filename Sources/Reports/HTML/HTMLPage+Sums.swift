@@ -22,7 +22,8 @@ extension HTMLPage {
           "dd",
           text: text.value == nil
             ? "no data: nothing to divide by"
-            : "\(text.shortTextWithUnit), n = \(HTMLPage.count(metric.estimate.samples)) views")
+            : "\(text.shortTextWithUnit), n = \(HTMLPage.count(metric.estimate.samples)) "
+              + metric.name.sampleNoun)
       }
       body.element("dt", text: "stalls")
       body.element(

@@ -30,6 +30,8 @@ extension HTMLPage {
     case .transfer: "policy.startupCap.rate, policy.player.startThreshold"
     case .decoder: "policy.pool.size, policy.pool.ahead, devices[].decoderSetup"
     case .firstDecode: "devices[].firstDecode"
+    case .mainThread: "policy.pool.size, devices[].mainThread"
+    case .presentation: "devices[].presentation"
     }
   }
 
@@ -62,6 +64,7 @@ extension HTMLPage {
     if record.world == nil {
       writeLate(to: &body)
       writeHints(to: &body)
+      writeExemplars(to: &body)
     }
     body.element("h3", text: "Run it again")
     body.line()
@@ -71,15 +74,28 @@ extension HTMLPage {
   }
 
   /// The command that makes this run again from its own folder.
-  var command: String {
-    var command = "firstframe run scenario.resolved.yaml"
-    if record.scenario.short { command += " --short" }
-    // A single look after the last replication is what --replications asks for.
-    if record.replications.looks == [record.replications.cap] {
-      command += " --replications \(record.replications.cap)"
+  var command: String { ShellText.command(RunCommands(record, folder: "").run) }
+
+  /// Views to look at, each with the command that shows it: the latest ones first.
+  private func writeExemplars(to body: inout Markup) {
+    let commands = RunCommands(record, folder: "")
+    let exemplars = Exemplars(record)
+    let views = exemplars.late.prefix(3) + exemplars.bands
+    let shown = views.compactMap { view in
+      commands.trace(
+        replication: view.replication, session: view.session, item: view.item
+      ).map { (view.what, ShellText.command($0)) }
     }
-    if let ties = record.shuffleTies { command += " --shuffle-ties \(ties)" }
-    return command
+    if shown.isEmpty { return }
+    body.element("h3", text: "Views to look at")
+    body.line()
+    paragraph("Step by step, in the folder of this report:", to: &body)
+    for (what, command) in shown {
+      let sentence = what.prefix(1).uppercased() + what.dropFirst() + ":"
+      paragraph(sentence, faint: true, to: &body)
+      body.element("pre") { $0.element("code", text: command) }
+      body.line()
+    }
   }
 
   private func writeLate(to body: inout Markup) {
@@ -167,12 +183,6 @@ extension HTMLPage {
           && $0.name.label(label) != nil
       }
       if rows.count > 1 { hints += HTMLPage.slowest(label, rows) }
-    }
-    for (name, band) in bands {
-      guard let view = band.exemplar, band.totalNanoseconds > 0 else { continue }
-      hints.append(
-        "A view to follow (\(name)): replication \(view.replication), session \(view.session), "
-          + "item \(view.item).")
     }
     if hints.isEmpty { return }
     body.element("h3", text: "What to look at")

@@ -40,6 +40,23 @@ public struct ReportBaseline: Codable, Sendable, Equatable {
     }
   }
 
+  /// One changed key's part in one metric's change, in words.
+  public struct Cause: Codable, Sendable, Equatable {
+    public var metric: String
+    public var key: String
+    /// `3 -> 1`
+    public var values: String
+    /// `97 % (91 to 103)`
+    public var share: String
+    /// What the key does alone, and what setting it alone back takes away.
+    public var alone: String
+    public var undone: String
+  }
+
+  /// What the changed keys did to the metrics that are worse; nil where nobody looked.
+  public var causes: [Cause]?
+  /// Metrics that count and are not sure; nil where nobody judged.
+  public var open: Int?
   /// Metrics that are surely worse than the baseline's; nil where nobody judged.
   public var regressions: Int?
   /// Whether both runs had the same random numbers.

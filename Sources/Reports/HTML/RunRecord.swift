@@ -143,10 +143,20 @@ struct RunRecord: Decodable, Sendable {
       var total: Int64 { started + notStarted }
       var misses: Int64 { startedWithEdgeMiss + notStartedWithEdgeMiss }
     }
+    /// A view that started late or never.
+    struct View: Decodable, Sendable {
+      var replication: Int64
+      var session: Int64
+      var item: Int64
+      var started: Bool
+      var waitedNanoseconds: Int64
+    }
     var limitMilliseconds: Double
     var started: Int64
     var notStarted: Int64
     var byPart: [Part]
+    /// The first thousand; nil in results from before they were listed.
+    var views: [View]?
   }
 
   struct Cohort: Decodable, Sendable {
@@ -295,6 +305,12 @@ struct MetricName: Sendable, Equatable {
 
   func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }
 
+  /// What the samples behind a value of the metric are; `samples` where this version does not know
+  /// the metric.
+  var sampleNoun: String {
+    (try? MetricReference.parse(text).get())?.sampleNoun ?? "samples"
+  }
+
   /// As a budget is usually written: a ratio has only one stat.
   var shortText: String { text.hasSuffix(".ratio") ? String(text.dropLast(6)) : text }
 
@@ -319,6 +335,8 @@ struct MetricName: Sendable, Equatable {
       case "hit_ratio_cloudfront": "cache hits as CloudFront counts"
       case "hit_ratio_effective": "answers without another tier"
       case "origin_offload": "origin offload"
+      case "manifest_staleness_ms": "staleness of manifests"
+      case "old_version_ratio": "views that began with an older version"
       default:
         MetricReference.clientWords(metric, stat: "mean")
           ?? metric.replacingOccurrences(of: "_", with: " ")

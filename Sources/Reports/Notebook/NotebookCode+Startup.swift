@@ -24,15 +24,22 @@ extension NotebookCode {
             length = row["meanMilliseconds"]
             axes.barh([place], [length], left=[begin], height=0.7, color=COLORS[0])
             text = f"{number(length, 1)} ms"
-            # The label goes where there is room for it.
-            fits = begin + length < 0.8 * total
+            # The label goes where there is room for it: behind the bar, before it, or inside.
+            end = begin + length
+            if end < 0.8 * total:
+                spot, side, color = end, 1, None
+            elif begin > 0.2 * total:
+                spot, side, color = begin, -1, None
+            else:
+                spot, side, color = end, -1, "white"
             axes.annotate(
                 text,
-                (begin + length if fits else begin, place),
+                (spot, place),
                 va="center",
                 fontsize=9,
-                ha="left" if fits else "right",
-                xytext=(3 if fits else -3, 0),
+                color=color,
+                ha="left" if side > 0 else "right",
+                xytext=(3 * side, 0),
                 textcoords="offset points",
             )
             begin += length

@@ -116,7 +116,7 @@ extension NotebookCode {
 
 
     def waits(rows):
-        """Views that were not ready, three bins to a doubling of the time; None without any."""
+        """Views that took any time, three bins to a doubling of it; None without any."""
         counts = {}
         for lower, upper, started, gone in rows:
             if upper > 0:
@@ -158,7 +158,7 @@ extension NotebookCode {
         axes.set_ylabel("views")
         late_line(axes)
         figure.legend(loc="outside lower left", ncols=2, fontsize=9)
-        return Picture(figure, "How long the views wait that were not ready")
+        return Picture(figure, "How long until the first frame")
 
 
     networks = list(dict.fromkeys(row["network"] for row in result["histograms"]))
@@ -219,7 +219,7 @@ extension NotebookCode {
         if bucket == "never":
             return "never: left before a first frame"
         if bucket == (0, 0):
-            return "ready: 0 ms"
+            return "0 ms"
         return (
             f"{bucket[0]:g} to {bucket[1]:g} ms" if bucket[1] else f"{bucket[0]:g} ms and later"
         )

@@ -38,10 +38,10 @@ extension NotebookReport {
         player is told to play. The curves show which share of the views is still without a first \
         frame, on logarithmic axes: Kaplan and Meier's product-limit estimate from the histograms \
         in `hist/`, which takes views that were left early as censored and not as fast. A curve \
-        that begins below 100 % does so because the other views were ready within 10 ms. Dots \
+        that begins below 100 % does so because the other views started within 10 ms. Dots \
         with whiskers are percentiles and their 95 % intervals; they are means over the \
-        replications, so a dot need not lie on the pooled curve. The bars show the views that \
-        were not ready, three to a doubling of the time.
+        replications, so a dot need not lie on the pooled curve. The bars show every view that \
+        took any time, the display's own included, three to a doubling of the time.
         """,
       code: NotebookCode.times, topics: [.ttff]),
     Section(

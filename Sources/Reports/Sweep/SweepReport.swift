@@ -12,6 +12,7 @@ public enum SweepReport {
           + "replications each · seed \(sweep.scenario.seed)", color: color), "",
     ]
     lines += points(sweep, color: color)
+    lines += changes(sweep, color: color)
     lines += ["", TextStyle.bold.applied(to: "WHAT EACH KEY DOES", color: color)]
     for (metric, effects) in zip(sweep.metrics, sweep.effects) {
       lines += self.effects(metric, effects, sweep)
@@ -38,10 +39,12 @@ public enum SweepReport {
       ? "as it is" : pairs.map { "\($0.key)=\($1)" }.joined(separator: " ")
   }
 
+  /// As many metrics as a screen holds; the files have all.
+  private static let mostMetrics = 6
+
   private static func points(_ sweep: SweepResult, color: Bool) -> [String] {
     let factors = sweep.design.factors
-    // As many metrics as a screen holds; the files have all.
-    let shown = Array(sweep.metrics.prefix(6))
+    let shown = Array(sweep.metrics.prefix(mostMetrics))
     var table = TextTable(
       [.right] + factors.map { _ in .left } + shown.map { _ in .right } + [.left])
     table.heading(
@@ -55,6 +58,41 @@ public enum SweepReport {
           + [TextCell(standing)])
     }
     return table.lines(color: color)
+  }
+
+  /// What is worse, better, equivalent or not sure at each point, beside the point it is held
+  /// against.
+  private static func changes(_ sweep: SweepResult, color: Bool) -> [String] {
+    let references = Set(sweep.references)
+    if sweep.design.count < 2 || references.isEmpty { return [] }
+    let name =
+      references.count > 1
+      ? "THE FIRST POINT OF EACH GROUP"
+      : "POINT \(sweep.references[0]) (\(label(sweep, sweep.references[0])))"
+    var lines = ["", TextStyle.bold.applied(to: "AGAINST \(name)", color: color)]
+    for (point, comparison) in sweep.comparisons.enumerated()
+    where sweep.references[point] != point {
+      lines.append("  point \(point): " + words(comparison, color: color))
+    }
+    return lines
+  }
+
+  private static func words(_ comparison: Comparison, color: Bool) -> String {
+    ComparisonOutcome.allCases.compactMap { outcome -> String? in
+      let rows = comparison.rows.prefix(mostMetrics).filter { $0.outcome == outcome }
+      if rows.isEmpty { return nil }
+      let names = rows.map { row in
+        // What did not change has no figure that anybody would read.
+        let figure = outcome == .equivalent || outcome == .noData ? "" : figure(row)
+        return row.metric.shortName + figure
+      }
+      return ComparisonReport.style(outcome).applied(
+        to: ComparisonReport.word(outcome), color: color) + " " + names.joined(separator: ", ")
+    }.joined(separator: "; ")
+  }
+
+  private static func figure(_ row: ComparisonRow) -> String {
+    row.difference == nil ? "" : " " + ComparisonReport.difference(row)
   }
 
   private static func lastStep(_ key: String) -> String {
@@ -141,6 +179,9 @@ public enum SweepReport {
                 "values",
                 .array(sweep.design.values[point].map { $0.isEmpty ? .null : .string($0) })),
               .init("metrics", .array(sweep.points[point].map { json($0) })),
+              .init("reference", .integer(Int64(sweep.references[point]))),
+              .init(
+                "changes", .array(sweep.comparisons[point].rows.map { ComparisonReport.json($0) })),
             ]
             if !sweep.standings.isEmpty {
               members.append(.init("front", .string(word(sweep.standings[point]))))
@@ -211,23 +252,25 @@ public enum SweepReport {
     }
   }
 
-  /// `points.csv`: a row for each point, factors first, then each metric with its interval.
+  /// `points.csv`: a row for each point, factors first, then each metric with its interval and what
+  /// is said of it beside the point's reference.
   public static func csv(_ sweep: SweepResult) -> String {
     func field(_ text: String) -> String {
       text.contains { ",\"\n".contains($0) } ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
     }
     let heads = sweep.metrics.flatMap { metric in
-      ["", ".lower", ".upper"].map { metric.description + $0 }
+      ["", ".lower", ".upper", ".outcome"].map { metric.description + $0 }
     }
     var lines = [
       (["point"] + sweep.design.factors.map(\.key) + heads).map { field($0) }
         .joined(separator: ",")
     ]
     for point in 0..<sweep.design.count {
-      let numbers = sweep.points[point].flatMap { metric in
+      let changes = sweep.comparisons[point].rows
+      let numbers = zip(sweep.points[point], changes).flatMap { metric, change in
         [metric.value, metric.interval?.lower, metric.interval?.upper].map {
           $0.map { "\($0)" } ?? ""
-        }
+        } + [change.outcome.rawValue]
       }
       lines.append(
         (["\(point)"] + sweep.design.values[point].map { field($0) } + numbers)

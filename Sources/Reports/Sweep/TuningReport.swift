@@ -26,34 +26,43 @@ public enum TuningReport {
     if let gain = tuning.race.overToday, winner != 0 {
       lines.append(
         "  predicted change of \(tuning.objective.shortName) against today: "
-          + text(gain, tuning.objective))
+          + text(gain, tuning))
     }
     if !tuning.race.isWinnerSurelyFeasible && !tuning.constraints.isEmpty {
       lines.append("  the limits hold by the estimates, not surely: run more replications")
     }
     if let second = tuning.race.runnerUp {
-      let margin = tuning.race.overRunnerUp.map { text($0, tuning.objective) } ?? "–"
+      let margin = tuning.race.overRunnerUp.map { text($0, tuning) } ?? "–"
       lines.append(
         "  runner-up: \(tuning.candidates[second].label); the winner's difference to it: \(margin)")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func text(_ gain: PairedComparison, _ metric: MetricReference) -> String {
+  private static func text(_ gain: PairedComparison, _ tuning: TuningResult) -> String {
     Figures.difference(
       gain.difference.value, half: gain.difference.interval.halfWidth,
-      unit: metric.unit)
+      unit: tuning.objective.unit) + " (\(ComparisonReport.word(tuning.outcome(of: gain))))"
   }
 
   private static func table(_ tuning: TuningResult, color: Bool) -> [String] {
     let metrics = [tuning.objective] + tuning.constraints.map(\.metric)
-    var table = TextTable([.left] + metrics.map { _ in .right } + [.left])
-    table.heading(["candidate"] + metrics.map(\.shortName) + [""])
+    var table = TextTable(
+      [.left] + metrics.flatMap { _ in [TextTable.Alignment.right, .left] } + [.left])
+    table.heading(["candidate"] + metrics.flatMap { [$0.shortName, "beside today"] } + [""])
     for (index, candidate) in tuning.candidates.enumerated() {
       let isWinner = tuning.race.winner == index
       table.add(
         [TextCell(candidate.label, isWinner ? .bold : .plain)]
-          + tuning.values[index].map { TextCell($0.shortTextWithUnit) }
+          + zip(tuning.values[index], tuning.comparisons[index].rows).flatMap { value, change in
+            [
+              TextCell(value.shortTextWithUnit),
+              index == 0
+                ? TextCell("")
+                : TextCell(
+                  ComparisonReport.word(change.outcome), ComparisonReport.style(change.outcome)),
+            ]
+          }
           + [TextCell(state(tuning, index))])
     }
     return table.lines(color: color)
@@ -79,6 +88,7 @@ public enum TuningReport {
       return [
         "value": .number(gain.difference.value), "lower": .number(gain.difference.interval.lower),
         "upper": .number(gain.difference.interval.upper),
+        "outcome": .string(tuning.outcome(of: gain).rawValue),
       ]
     }
     return .object([
@@ -96,6 +106,8 @@ public enum TuningReport {
                   ["key": .string($0.key), "value": .string($0.value)]
                 }),
               "metrics": .array(tuning.values[index].map { SweepReport.json($0) }),
+              "changes": .array(
+                tuning.comparisons[index].rows.map { ComparisonReport.json($0) }),
               "state": .string(state(tuning, index)),
             ]
           })),

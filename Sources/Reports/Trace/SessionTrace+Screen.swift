@@ -98,6 +98,7 @@ extension SessionTrace {
     }
     for (flag, name) in [
       (ViewRecord.Flags.cold, "cold"), (.back, "back"), (.edgeMiss, "edge_miss"), (.cut, "cut"),
+      (.ready, "ready"),
     ] where record.flags.contains(flag) {
       arguments.append(.init(name, true))
     }

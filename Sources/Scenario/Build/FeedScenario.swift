@@ -23,6 +23,8 @@ public struct FeedScenario: Sendable {
   /// Values of the label `window`, by index in the configuration.
   public var windows: [String]
   public var budgets: [Budget]
+  /// From which change on a metric's change matters, where that is not the default.
+  public var thresholds: [MetricThreshold] = []
   /// Network models of published simulators to put beside ours.
   public var comparedNetworks: [NetworkModel]
   /// How the traffic is priced; nil: it is not.
@@ -85,6 +87,7 @@ public struct FeedScenario: Sendable {
     }
     var built = try build(file, short: short)
     built.overrides = overrides
+    built.description = ScenarioDescription.text(file, overrides: overrides)
     return built
   }
 
@@ -116,6 +119,7 @@ public struct FeedScenario: Sendable {
     }
     var built = try build(parsed, short: short)
     built.overrides = overrides
+    built.description = ScenarioDescription.text(parsed, overrides: overrides)
     built.text = text
     return built
   }
@@ -137,7 +141,7 @@ public struct FeedScenario: Sendable {
     let configuration = builder.configuration()
     if !builder.problems.isEmpty { throw ScenarioRejected(builder.problems) }
     let tree = file.tree
-    return FeedScenario(
+    var scenario = FeedScenario(
       name: tree.text("name"), description: tree.text("description"),
       seed: UInt64(tree.integer("seed")),
       replications: Int(tree.integer(short ? "short.replications" : "replications")),
@@ -151,6 +155,8 @@ public struct FeedScenario: Sendable {
       inputs: builder.inputs + (cost.map { ["\($0.file.name) \($0.digest)"] } ?? []),
       inputFiles: builder.inputFiles + (cost.map { [$0.file] } ?? []),
       tableError: builder.tables.worstError)
+    scenario.thresholds = checks.thresholds
+    return scenario
   }
 
   private static func build(
@@ -160,16 +166,19 @@ public struct FeedScenario: Sendable {
     var checks = WorldChecks(kind, tree)
     let world = checks.world(short: short)
     checks.checkBudgets()
+    checks.checkThresholds()
     checks.checkSweep()
     let sweep = SweepPlan(tree, problems: &checks.problems)
     if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
-    return FeedScenario(
+    var scenario = FeedScenario(
       name: tree.text("name"), description: tree.text("description"),
       seed: UInt64(tree.integer("seed")),
       replications: Int(tree.integer(short ? "short.replications" : "replications")),
       configuration: noFeed, world: world, networks: [], devices: [], windows: [],
       budgets: checks.budgets, comparedNetworks: [], cost: nil, sweep: sweep, isShort: short,
       resolvedText: file.resolvedText, file: file, inputs: [], inputFiles: [], tableError: 0)
+    scenario.thresholds = checks.thresholds
+    return scenario
   }
 
   /// A feed that nobody watches.
@@ -191,6 +200,7 @@ struct ScenarioChecks {
   let tree: ResolvedTree
   var problems = Problems()
   var budgets: [Budget] = []
+  private(set) var thresholds: [MetricThreshold] = []
 
   init(_ tree: ResolvedTree) { self.tree = tree }
 
@@ -206,6 +216,21 @@ struct ScenarioChecks {
     checkDemand()
     checkScale()
     checkBudgets()
+    checkThresholds()
+  }
+
+  private mutating func checkThresholds() {
+    thresholds = MetricThreshold.list(tree, problems: &problems) { metric, element, problems in
+      if WorldMetric.of(metric) == nil { return true }
+      problems.add(element.problem(at: "metric", expected: "a metric of the feed"))
+      return false
+    }
+    for element in tree.elements("thresholds") {
+      guard case .success(let metric) = MetricReference.parse(element.text("metric")) else {
+        continue
+      }
+      checkLabels(metric, element, windowKey: "metric")
+    }
   }
 
   private mutating func checkCatalogue() {
@@ -382,7 +407,7 @@ struct ScenarioChecks {
           continue
         }
       }
-      checkLabels(reference, element)
+      checkLabels(reference, element, windowKey: element.isNone("during") ? "metric" : "during")
       let references = each(reference, element)
       switch BudgetLimit.parse(element.text("limit"), unit: reference.unit) {
       case .success(let limit):
@@ -426,13 +451,15 @@ struct ScenarioChecks {
     ]
   }
 
-  private mutating func checkLabels(_ reference: MetricReference, _ element: ResolvedTree) {
+  private mutating func checkLabels(
+    _ reference: MetricReference, _ element: ResolvedTree, windowKey: String
+  ) {
     for (label, known) in cohorts {
       guard let value = reference.label(label), !known.contains(value) else { continue }
       let names = known.isEmpty ? "it has none" : known.joined(separator: ", ")
       problems.add(
         element.problem(
-          at: label == "window" && !element.isNone("during") ? "during" : "metric",
+          at: label == "window" ? windowKey : "metric",
           expected: "a \(label) of the scenario: \(names)",
           got: value, suggestion: Spelling.nearest(to: value, in: known)))
     }

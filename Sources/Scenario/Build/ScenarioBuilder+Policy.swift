@@ -7,10 +7,14 @@ extension ScenarioBuilder {
   func policy() -> PolicyConfiguration {
     let part = tree.at("policy")
     let player = part.at("player")
-    var made = PolicyConfiguration(
-      pool: PlayerPool.Configuration(
+    let pool =
+      player.kind() == "media3-single"
+      ? PlayerPool.Configuration(size: 1, ahead: 0, behind: 0)
+      : PlayerPool.Configuration(
         size: Int(part.integer("pool.size")), ahead: Int(part.integer("pool.ahead")),
-        behind: Int(part.integer("pool.behind"))),
+        behind: Int(part.integer("pool.behind")))
+    var made = PolicyConfiguration(
+      pool: pool,
       prefetch: prefetch(part),
       startupCap: BitrateCap.Configuration(
         rate: part.optionalBitRate("startupCap.rate").map { BitRate(bitsPerSecond: $0) },
@@ -34,6 +38,7 @@ extension ScenarioBuilder {
 
   private func playerModel(_ part: ResolvedTree) -> PlayerModel {
     var model = PlayerModel()
+    model.isSetUpAnew = part.kind() == "media3-single"
     if part.hasKey("minimumBuffer") { model.minimumBuffer = span(part, "minimumBuffer") }
     if part.hasKey("topBuffer") { model.topBuffer = span(part, "topBuffer") }
     if part.hasKey("plenty") {

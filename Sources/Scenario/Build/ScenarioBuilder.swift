@@ -115,6 +115,21 @@ struct ScenarioBuilder {
       decoderLimit: Int(part.integer("decoderLimit")),
       diskCache: ByteCount(part.bytes("diskCache")), diskRead: span(part, "diskRead"))
     device.playerMemory = ByteCount(part.bytes("playerMemory"))
+    if let presentation = part.optional("presentation") {
+      device.presentation = Presentation(
+        attach: tables.table(presentation, "attach"), refresh: span(presentation, "refresh"),
+        composition: Int(presentation.integer("composition")))
+    }
+    if let work = part.optional("mainThread") {
+      device.mainThread = MainThreadWork(
+        create: tables.table(work, "create"), retarget: tables.table(work, "retarget"))
+    }
+    if let stress = part.optional("stress") {
+      device.stress = DecoderStress(
+        players: stress.real("players"), transfers: stress.real("transfers"),
+        swipe: stress.real("swipe"))
+    }
+    device.sourcePreparation = tables.table(part, "sourcePreparation")
     return device
   }
 

@@ -32,7 +32,8 @@ extension ScenarioChecks {
   /// Its world has no caches, no losses, one HTTP connection and its own paging, so that the keys
   /// of these would be read and change nothing.
   private static let used: Set<String> = [
-    "version", "name", "description", "seed", "replications", "surface", "budgets", "cost",
+    "version", "name", "description", "seed", "replications", "surface", "budgets", "thresholds",
+    "cost",
     "sweep", "short",
     "network.access.weight", "network.access.name", "network.access.rateFactor",
     "network.access.sessionRate", "network.access.rateSigma", "network.access.rateCorrelation",
@@ -44,7 +45,7 @@ extension ScenarioChecks {
     "network.http", "network.handshake", "network.initialWindow", "network.slowStartAfterIdle",
     "network.prefetchWeight",
     "devices.weight", "devices.playerCreation", "devices.decoderSetup", "devices.decoderReuse",
-    "devices.firstDecode", "devices.decoderLimit",
+    "devices.firstDecode", "devices.decoderLimit", "devices.presentation",
     "audience.viewsPerDayPerEdge", "audience.viewsPerSession", "audience.window",
     "audience.drain", "audience.sessionLength", "audience.personas.weight",
     "audience.personas.basis", "audience.personas.watchScale",

@@ -31,10 +31,13 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public var stat: String
 
   /// The metrics that exist, with their unit and stats.
-  public static let timeMetrics = ["ttff_ms", "ttff_cold_ms", "ttff_swipe_ms", "ttff_play_ms"]
+  public static let timeMetrics = [
+    "ttff_ms", "ttff_cold_ms", "ttff_swipe_ms", "ttff_play_ms", "ttff_waited_ms",
+  ]
   public static let ratioMetrics =
     [
-      "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio", "hit_ratio",
+      "ready_ratio", "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio",
+      "hit_ratio",
       "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload", "origin_request_ratio",
     ] + qualityMetrics + scoreMetrics
   /// What was shown: its mean declared rate over the ladder's top rate, its share on the top rung,

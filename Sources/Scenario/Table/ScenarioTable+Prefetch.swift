@@ -180,6 +180,11 @@ extension ScenarioTable {
       "media3-short-form", "Media3 as its demo for short videos sets it", start: "500 ms",
       resume: "2 s", buffer: "20 s", source: section41, [minimum("5 s")]),
     player(
+      "media3-single",
+      "One Media3 player with a preload manager: data is there in advance, source and decoder are"
+        + " set up anew with each item; policy.pool counts as one player",
+      start: "1 s", resume: "2 s", buffer: "50 s", source: section41, [minimum("50 s")]),
+    player(
       "avplayer", "AVPlayer as far as its documentation goes; the numbers are estimates",
       start: "2 s", resume: "4 s", buffer: "30 s",
       source: "parameters.md section 4.2: estimates of low confidence",

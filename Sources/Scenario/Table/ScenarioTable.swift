@@ -62,6 +62,7 @@ public enum ScenarioTable {
       Field(
         "budgets", .list(.object(budget), count: 0...200), default: "[]",
         "What must hold; see contract.md section 1 for metrics"),
+      MetricThreshold.field,
       Field(
         "cost", .optional(.object(cost)), default: "none",
         "What a month of the traffic costs; none: not told"),
@@ -141,7 +142,7 @@ public enum ScenarioTable {
     Field(
       "viewsPerDayPerEdge", .real(.positive), default: "2000000",
       "Views per day that one edge serves; with the catalogue it decides the hit ratio",
-      source: "requirements.md X-005: 97 % needs about four views per title, day and cache"),
+      source: "X-005: 97 % needs about four views per title, day and cache"),
     Field(
       "viewsPerSession", .real(.positive), default: "73",
       "Views of a session that viewsPerDayPerEdge counts with; sets how often sessions come",

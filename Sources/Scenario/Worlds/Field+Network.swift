@@ -7,7 +7,8 @@ extension Field {
         {kind: mixture, parts: [{weight: 0.98, law: {kind: uniform, min: 20 ms, max: 120 ms}}, \
         {weight: 0.02, law: {kind: uniform, min: 120 ms, max: 600 ms}}]}
         """,
-      "A message one way", source: "parameters.md section 1: half of the round trips")
+      "A message one way", source: "assumed: half of a loaded round trip, parameters.md section 1.7"
+    )
   }
 
   static func outageLength(longest: String) -> Field {

@@ -24,7 +24,8 @@ enum PipelineTable {
     Field(
       "duration", .law(.time),
       default: "{kind: lognormal, median: 20 s, sigma: 0.7, clip: {min: 3 s, max: 15 min}}",
-      "Length of a video", source: sheet + "6.1"),
+      "Length of a video",
+      source: "assumed: the log-normal of " + sheet + "6.1 for what phones record"),
     Field(
       "sourceRate", .law(.bitRate),
       default: "{kind: uniform, min: 4 Mbps, max: 8 Mbps}", "Bit rate of the exported file",
@@ -37,7 +38,8 @@ enum PipelineTable {
       "Rate of a client's uplink", source: "assumed: a third of the downlinks of section 1.7"),
     Field("farShare", .ratio, default: "0.2", "Uploads from far away", source: "SIG-056"),
     Field(
-      "nearRoundTrip", .time(0...longest), default: "40 ms", "To the store", source: sheet + "1.7"),
+      "nearRoundTrip", .time(0...longest), default: "40 ms", "To the store",
+      source: "assumed, of the order of " + sheet + "1.7"),
     Field(
       "farRoundTrip", .time(0...longest), default: "220 ms", "To the store from far away",
       source: "assumed"),

@@ -42,7 +42,8 @@ enum ServicesTable {
     Field(
       "roundTrip", .law(.time),
       default: "{kind: lognormal, median: 50 ms, sigma: 0.5, clip: {min: 10 ms, max: 1 s}}",
-      "From the app to the service and back", source: sheet + "1.7"),
+      "From the app to the service and back",
+      source: "assumed, of the order of " + sheet + "1.7"),
     Field("users", .integer(1...10_000_000), default: "20000", "Users that sessions are of"),
     Field("pageSize", .integer(1...100), default: "10", "Items of a page", source: "SIG-047"),
     Field(

@@ -4,6 +4,7 @@ struct WorldChecks {
   let tree: ResolvedTree
   var problems = Problems()
   private(set) var budgets: [Budget] = []
+  private(set) var thresholds: [MetricThreshold] = []
 
   init(_ kind: WorldKind, _ tree: ResolvedTree) {
     self.kind = kind
@@ -40,6 +41,13 @@ struct WorldChecks {
     }
   }
 
+  mutating func checkThresholds() {
+    let kind = kind
+    thresholds = MetricThreshold.list(tree, problems: &problems) { metric, element, problems in
+      WorldChecks.check(metric, of: kind, at: element, "metric", &problems)
+    }
+  }
+
   /// The metrics of the sweep must be this world's too.
   mutating func checkSweep() {
     for key in ["metrics", "front"] {
@@ -52,6 +60,13 @@ struct WorldChecks {
 
   private mutating func check(
     _ reference: MetricReference, at element: ResolvedTree, _ key: String
+  ) -> Bool {
+    WorldChecks.check(reference, of: kind, at: element, key, &problems)
+  }
+
+  private static func check(
+    _ reference: MetricReference, of kind: WorldKind, at element: ResolvedTree, _ key: String,
+    _ problems: inout Problems
   ) -> Bool {
     if kind.references.contains(reference) { return true }
     let names = Set(kind.references.map(\.metric)).sorted()

@@ -33,7 +33,8 @@ public enum WorldTable {
   private static let tail =
     [
       Field(
-        "budgets", .list(.object(budget), count: 0...200), default: "[]", "What must hold")
+        "budgets", .list(.object(budget), count: 0...200), default: "[]", "What must hold"),
+      MetricThreshold.field,
     ] + ScenarioTable.schema.root.fields.filter { $0.name == "sweep" } + [
       Field("short", .object(short), default: "{}", "The cut that --short makes, for tests")
     ]

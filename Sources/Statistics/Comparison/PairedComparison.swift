@@ -88,29 +88,17 @@ public struct PairedComparison: Sendable, Equatable {
     get throws(StatisticsError) { relative(critical: try critical) }
   }
 
+  /// The difference over the baseline's size, as its interval needs it.
+  public var relativeChange: RelativeChange {
+    let n = Double(pairs)
+    return RelativeChange(
+      difference: difference.value, baseline: baseline, ofDifference: differenceVariance / n,
+      ofBoth: crossVariance / n, ofBaseline: baselineVariance / n)
+  }
+
   /// As ``relative``, with another multiple of the standard error, for a look before the last.
   func relative(critical: Double) -> Estimate? {
-    if baseline == 0 { return nil }
-    let n = Double(pairs)
-    let square = critical * critical
-    let (own, cross, other) = (
-      differenceVariance / n, crossVariance / n, baselineVariance / n
-    )
-    // The roots of (d - c·b)² = t²·(V_dd - 2c·V_db + c²·V_bb).
-    let leading = baseline * baseline - square * other
-    if !(leading > 0) { return nil }
-    let middle = difference.value * baseline - square * cross
-    let last = difference.value * difference.value - square * own
-    let root = max(0, middle * middle - leading * last).squareRoot()
-    let sign = baseline > 0 ? 1.0 : -1.0
-    let (first, second) = ((middle - root) / leading, (middle + root) / leading)
-    let change = difference.value / baseline
-    let spread = own - 2 * change * cross + change * change * other
-    return Estimate(
-      value: sign * change,
-      interval: Interval(
-        lower: sign > 0 ? first : -second, upper: sign > 0 ? second : -first, level: level),
-      standardError: max(0, spread).squareRoot() / abs(baseline), n: pairs)
+    relativeChange.estimate(critical: critical, level: level, n: pairs)
   }
 
   /// Values with their summary.

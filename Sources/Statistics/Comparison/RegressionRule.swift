@@ -1,18 +1,13 @@
-/// When a paired comparison with a baseline is a regression.
+/// What is said of a metric under two configurations: worse, better, equivalent, or not sure.
 ///
-/// A regression is a change for the worse whose paired interval is beyond zero and that exceeds the
-/// practical threshold. Both are asked for, so that neither noise nor a certain but tiny change
-/// stops anybody. The rule is a pure function of the comparison; at a look of a group-sequential
-/// plan it takes that look's boundary for the interval, so that looking repeatedly keeps the level.
+/// *Worse* and *better* are changes that are told from zero and exceed the practical threshold.
+/// Both are asked for, so that neither noise nor a certain but tiny change stops anybody.
+/// *Equivalent* says that any change is smaller than the threshold, as surely as the interval is:
+/// it lies inside the threshold (two one-sided tests; D. Schuirmann 1987, DOI 10.1007/BF01068419).
+/// Everything else is *not sure*: ignorance is no equality. The rule is a pure function of the
+/// comparison; at a look of a group-sequential plan it takes that look's boundary for the interval,
+/// so that looking repeatedly keeps the level.
 public struct RegressionRule: Sendable, Equatable {
-  /// The least change that matters in practice.
-  public enum Threshold: Sendable, Equatable {
-    /// A share of the baseline's size, such as 0.02. From a baseline of 0 every change exceeds it.
-    case relative(Double)
-    /// In the metric's unit.
-    case absolute(Double)
-  }
-
   /// What has to exceed the threshold.
   public enum Evidence: Sendable, Equatable {
     /// The estimated change.
@@ -22,25 +17,53 @@ public struct RegressionRule: Sendable, Equatable {
   }
 
   public enum Outcome: Sendable, Equatable {
-    case regression
-    case improvement
+    case worse
+    case better
     /// Any change is smaller than the threshold, as surely as the interval says.
-    case noDifference
-    /// Not decided with these pairs.
-    case inconclusive
+    case equivalent
+    /// Not decided with these replications.
+    case notSure
   }
 
   public enum Reason: Sendable, Equatable {
-    /// Every pair is equal, to the last bit.
+    /// Every replication is equal, to the last bit.
     case identical
-    /// The interval is beyond zero and the change beyond the threshold.
+    /// The change is told from zero and exceeds the threshold.
     case beyondThreshold
     /// The whole interval is within the threshold.
     case withinThreshold
-    /// The interval is beyond zero; whether the change exceeds the threshold is open.
+    /// The change is told from zero; whether it exceeds the threshold is open.
     case straddlesThreshold
     /// The interval holds zero and changes beyond the threshold.
     case straddlesZero
+  }
+
+  /// What is judged.
+  public struct Change: Sendable, Equatable {
+    /// Candidate minus baseline, in the metric's unit.
+    public var value: Double
+    /// The interval of ``value`` at the level of the look.
+    public var interval: Interval
+    /// The interval of the change over the baseline's size; nil where the baseline is not told
+    /// from 0.
+    public var relative: Interval?
+    public var baseline: Double
+    /// Whether the change is told from zero; a family of metrics asks for more than one interval.
+    public var isToldFromZero: Bool
+    /// Both sides are the same run, to the last bit.
+    public var isIdentical: Bool
+
+    public init(
+      value: Double, interval: Interval, relative: Interval?, baseline: Double,
+      isToldFromZero: Bool, isIdentical: Bool
+    ) {
+      self.value = value
+      self.interval = interval
+      self.relative = relative
+      self.baseline = baseline
+      self.isToldFromZero = isToldFromZero
+      self.isIdentical = isIdentical
+    }
   }
 
   public struct Decision: Sendable, Equatable {
@@ -56,20 +79,10 @@ public struct RegressionRule: Sendable, Equatable {
 
   /// Which way the metric is better.
   public let goal: Goal
-  public let threshold: Threshold
+  public let threshold: PracticalThreshold
   public let evidence: Evidence
 
-  /// - Throws: `statistics.parameter` for a threshold under 0 or not finite.
-  public init(
-    goal: Goal, threshold: Threshold = .relative(0.02), evidence: Evidence = .estimate
-  ) throws(StatisticsError) {
-    let size =
-      switch threshold {
-      case .relative(let size), .absolute(let size): size
-      }
-    if !(size >= 0 && size.isFinite) {
-      throw .parameter("a finite threshold of at least 0", got: size)
-    }
+  public init(goal: Goal, threshold: PracticalThreshold, evidence: Evidence = .estimate) {
     self.goal = goal
     self.threshold = threshold
     self.evidence = evidence
@@ -97,35 +110,43 @@ public struct RegressionRule: Sendable, Equatable {
     let half = critical * comparison.standardError
     let interval = Interval(
       lower: change - half, upper: change + half, level: comparison.level)
-    let relative = comparison.relative(critical: critical)?.interval
+    return decide(
+      Change(
+        value: change, interval: interval,
+        relative: comparison.relative(critical: critical)?.interval,
+        baseline: comparison.baseline,
+        isToldFromZero: interval.lower > 0 || interval.upper < 0,
+        isIdentical: comparison.isIdentical))
+  }
+
+  /// Judges a change.
+  public func decide(_ change: Change) -> Decision {
     func decision(_ outcome: Outcome, _ reason: Reason) -> Decision {
-      Decision(outcome: outcome, reason: reason, interval: interval, relative: relative)
+      Decision(
+        outcome: outcome, reason: reason, interval: change.interval, relative: change.relative)
     }
-    if comparison.isIdentical { return decision(.noDifference, .identical) }
-    let judged: (change: Double, interval: Interval?, limit: Double)
-    switch threshold {
-    case .absolute(let limit): judged = (change, interval, limit)
-    case .relative(let limit):
-      let size = abs(comparison.baseline)
-      judged = (size == 0 ? change * .infinity : change / size, relative, limit)
+    if change.isIdentical { return decision(.equivalent, .identical) }
+    if isWithin(change) { return decision(.equivalent, .withinThreshold) }
+    if !change.isToldFromZero { return decision(.notSure, .straddlesZero) }
+    if !isBeyond(change) { return decision(.notSure, .straddlesThreshold) }
+    return decision(goal.sign * change.value > 0 ? .worse : .better, .beyondThreshold)
+  }
+
+  /// Whether the whole interval is smaller than the threshold. The share is held against the
+  /// relative interval, which knows that the baseline is an estimate, too.
+  private func isWithin(_ change: Change) -> Bool {
+    func holds(_ interval: Interval, _ limit: Double) -> Bool {
+      max(-interval.lower, interval.upper) <= limit
     }
-    let isBeyondZero = interval.lower > 0 || interval.upper < 0
-    if let whole = judged.interval, max(-whole.lower, whole.upper) <= judged.limit {
-      return decision(.noDifference, .withinThreshold)
-    }
-    if !isBeyondZero { return decision(.inconclusive, .straddlesZero) }
-    let isBeyond: Bool
+    if holds(change.interval, threshold.absolute) { return true }
+    return change.relative.map { holds($0, threshold.relative) } ?? false
+  }
+
+  private func isBeyond(_ change: Change) -> Bool {
+    let least = threshold.least(beside: change.baseline)
     switch evidence {
-    case .estimate: isBeyond = abs(judged.change) > judged.limit
-    case .interval:
-      // From a baseline of 0 there is no interval of the relative change, which is infinite.
-      let whole = judged.interval
-      isBeyond =
-        whole.map { $0.lower > judged.limit || $0.upper < -judged.limit }
-        ?? (comparison.baseline == 0)
+    case .estimate: return abs(change.value) > least
+    case .interval: return change.interval.lower > least || change.interval.upper < -least
     }
-    if !isBeyond { return decision(.inconclusive, .straddlesThreshold) }
-    let isWorse = goal.sign * change > 0
-    return decision(isWorse ? .regression : .improvement, .beyondThreshold)
   }
 }

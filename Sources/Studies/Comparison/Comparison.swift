@@ -1,190 +1,164 @@
 import Scenario
 import Statistics
 
-/// What can be said of a metric under two configurations.
-public enum ComparisonOutcome: String, Sendable, Equatable, CaseIterable {
-  /// Worse, surely, and by more than the practical threshold.
-  case regression
-  /// Better, surely, and by more than the practical threshold.
-  case improvement
-  /// Different, surely, but by less than matters.
-  case negligible
-  /// The interval of this metric excludes zero, but among so many metrics one may do that by
-  /// chance.
-  case unsure
-  /// The interval contains zero: no difference detectable.
-  case noDifference = "no-difference"
-  /// No value on one side, or only a lower bound.
-  case noData = "no-data"
-}
-
-/// One metric under two configurations: how much it differs and how sure that is.
-public struct ComparisonRow: Sendable, Equatable {
-  public var metric: MetricReference
-  /// Values over all replications, as a run reports them; nil without data.
-  public var baseline: Double?
-  public var candidate: Double?
-  /// Candidate minus baseline, with its 95 % interval; nil with fewer than two replications.
-  public var difference: Estimate?
-  /// The difference over the baseline; nil when that is zero.
-  public var relativeChange: Double?
-  /// Replications with data on both sides.
-  public var replications: Int
-  /// The least difference that would have been seen in four runs of five.
-  public var smallestDetectable: Double?
-  /// Variance of the difference had the replications been independent over the paired one; nil for
-  /// independent seeds, or without any variance.
-  public var varianceReduction: Double?
-  /// One side's value is only a lower bound: so many views never started.
-  public var isLowerBound: Bool
-  public var outcome: ComparisonOutcome
-
-  /// Whether there is enough for an interval.
-  var canBeCompared: Bool { replications >= 2 && !isLowerBound }
-
-  /// Takes the difference over and decides.
-  ///
-  /// - Parameter whole: what the metric is a part of, judged before: a part matters by what it adds
-  ///   to the whole, and while the whole did not grow by as much, time only moved between parts.
-  mutating func judge(
-    _ found: ReplicationDifference, isSure: Bool, family: Int, threshold: Double,
-    whole: ComparisonRow? = nil
-  ) {
-    difference = found.estimate
-    varianceReduction = found.varianceReduction
-    do {
-      smallestDetectable = try found.smallestDetectable(family: family)
-    } catch {
-      preconditionFailure("a standard error has a quantile: \(error)")
-    }
-    let size = abs(baseline ?? 0)
-    relativeChange = size > 0 ? found.estimate.value / size : nil
-    let least = max(
-      threshold * abs(whole?.baseline ?? size),
-      metric.unit == .milliseconds ? Comparison.leastTime : Comparison.leastRatio)
-    let sign = found.estimate.value < 0 ? -1.0 : 1
-    let isMoved = whole.map { sign * ($0.difference?.value ?? 0) <= least } ?? false
-    if !isSure {
-      outcome = found.estimate.interval.contains(0) ? .noDifference : .unsure
-    } else if abs(found.estimate.value) <= least || isMoved {
-      outcome = .negligible
-    } else {
-      outcome = isWorse ? .regression : .improvement
-    }
-  }
-
-  /// The size of the difference in standard errors; infinite when it is the same in all
-  /// replications.
-  var standardErrors: Double {
-    guard let difference, difference.value != 0 else { return 0 }
-    let error = difference.standardError ?? 0
-    return error > 0 ? abs(difference.value) / error : .infinity
-  }
-
-  /// The baseline has a value and the candidate none.
-  public var lacksData: Bool { baseline != nil && candidate == nil }
-
-  /// Whether the candidate's value is worse.
-  public var isWorse: Bool {
-    guard let difference else { return false }
-    return metric.isWorseWhenHigher ? difference.value > 0 : difference.value < 0
-  }
-}
-
 /// Two configurations side by side.
 public struct Comparison: Sendable, Equatable {
   public var rows: [ComparisonRow]
   /// Both ran with the same random numbers.
   public var isPaired: Bool
-  /// Changes below this share of the baseline do not matter.
-  public var threshold: Double
+  public var thresholds: ChangeThresholds
   public var replications: Int
 
-  public var regressions: [ComparisonRow] { rows.filter { $0.outcome == .regression } }
-  public var improvements: [ComparisonRow] { rows.filter { $0.outcome == .improvement } }
+  public var regressions: [ComparisonRow] { rows.filter { $0.outcome == .worse } }
+  public var improvements: [ComparisonRow] { rows.filter { $0.outcome == .better } }
+  public var undecided: [ComparisonRow] { rows.filter { $0.outcome == .notSure } }
 
-  /// Below these a change does not matter either, so that a metric that was zero cannot turn a
-  /// trifle into an infinite regression: milliseconds, and ratios. Assumed.
-  static let leastTime = 0.05
-  static let leastRatio = 0.0001
-
-  /// Compares the metrics of two lists of records.
+  /// Compares the metrics of two lists of records by ``RegressionRule``.
   ///
-  /// The decision allows for the number of metrics (Holm's rule), so that a gate over many of them
-  /// raises a false alarm in at most one run of twenty. The intervals shown are 95 % ones. Parts of
-  /// the startup are measured against the threshold of the whole startup, `ttff_ms.mean`, where
-  /// that is compared too.
+  /// "Worse" and "better" allow for the number of metrics (Holm's rule), so that a gate over many
+  /// of them raises a false alarm in at most one run of twenty. "Equivalent" needs no such
+  /// allowance: a gate says it only when every metric is. Shares with hardly an event have exact
+  /// bounds. The intervals shown are 95 % ones.
   ///
   /// - Parameters:
   ///   - isPaired: record i of both has the same random numbers.
-  ///   - threshold: the practical threshold, as a share of the baseline.
+  ///   - level: the two-sided error probability of a statement; at a look before the last that of
+  ///     the look.
+  ///   - together: how many such comparisons are read together, as the points of a sweep are;
+  ///     "worse" and "better" allow for all of them.
   public init(
     _ metrics: [MetricReference], baseline: [ReplicationRecord], candidate: [ReplicationRecord],
-    isPaired: Bool, threshold: Double
+    isPaired: Bool, thresholds: ChangeThresholds = ChangeThresholds(), level: Double = 0.05,
+    together: Int = 1
   ) {
+    let together = max(1, together)
     self.isPaired = isPaired
-    self.threshold = threshold
+    self.thresholds = thresholds
     replications = min(baseline.count, candidate.count)
-    rows = []
-    var found: [ReplicationDifference?] = []
-    for (index, metric) in metrics.enumerated() {
-      let before = baseline.map { $0.samples[index] }
-      let after = candidate.map { $0.samples[index] }
-      let (left, right) = Comparison.series(metric, before, after, isPaired: isPaired)
-      let count = min(left?.replications ?? 0, right?.replications ?? 0)
-      rows.append(Comparison.row(metric, before, after, count: count))
-      guard let left, let right, rows[index].canBeCompared else {
-        found.append(nil)
-        continue
+    let isSameRun =
+      isPaired && replications > 0
+      && zip(baseline, candidate).allSatisfy { $0.fingerprint == $1.fingerprint && $0 == $1 }
+    let found = metrics.enumerated().map { index, metric in
+      MetricPair(
+        metric, baseline.map { $0.samples[index] }, candidate.map { $0.samples[index] },
+        effects: (SessionSpread.designEffect(baseline), SessionSpread.designEffect(candidate)),
+        isPaired: isPaired)
+    }
+    let differences = found.map(\.difference)
+    let sure = ReplicationDifference.sure(
+      differences, level: level / Double(together))
+    let family =
+      max(1, ReplicationDifference.distinct(differences).count) * together
+    rows = found.enumerated().map { index, pair in
+      pair.row(
+        isSure: sure[index], isSameRun: isSameRun, family: family, level: level,
+        together: together, threshold: thresholds.threshold(of: metrics[index]))
+    }
+  }
+}
+
+/// The samples of one metric on both sides.
+private struct MetricPair {
+  let metric: MetricReference
+  let difference: ReplicationDifference?
+  private let before, after: MetricResult
+  private let replications: Int
+  /// Candidate minus baseline where hardly an event was seen; nil elsewhere.
+  private let exact: (Double) -> Interval?
+
+  init(
+    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
+    effects: (Double, Double), isPaired: Bool
+  ) {
+    self.metric = metric
+    let (left, right) = MetricPair.sides(metric, baseline, candidate, isPaired: isPaired)
+    before = MetricResult(metric, baseline, designEffect: effects.0)
+    after = MetricResult(metric, candidate, designEffect: effects.1)
+    replications = min(left?.replications ?? 0, right?.replications ?? 0)
+    if let left, let right, min(left.replications, right.replications) >= 2 {
+      do {
+        difference =
+          isPaired
+          ? try ReplicationDifference(paired: right, left)
+          : try ReplicationDifference(independent: right, left)
+      } catch {
+        preconditionFailure("two values on each side can be compared: \(error)")
       }
-      found.append(Comparison.difference(right, left, isPaired))
+    } else {
+      difference = nil
     }
-    let sure = ReplicationDifference.sure(found)
-    let family = max(1, ReplicationDifference.distinct(found).count)
-    // Wholes before their parts.
-    let parts = rows.indices.filter { metrics[$0].isStartupPart }
-    for index in rows.indices.filter({ !metrics[$0].isStartupPart }) + parts {
-      guard let difference = found[index] else { continue }
-      let whole = metrics[index].isStartupPart ? rows.first { $0.metric == .wholeStartup } : nil
-      rows[index].judge(
-        difference, isSure: sure[index], family: family, threshold: threshold, whole: whole)
+    let (own, other) = (RareEvents(after, effects.1), RareEvents(before, effects.0))
+    exact = { level in
+      guard own.isFew || other.isFew, let mine = own.bounds(level), let its = other.bounds(level)
+      else { return nil }
+      return Interval(
+        lower: mine.lower - its.upper, upper: mine.upper - its.lower, level: level)
     }
-  }
-
-  private static func difference(
-    _ candidate: MetricSeries, _ baseline: MetricSeries, _ isPaired: Bool
-  ) -> ReplicationDifference {
-    do {
-      return isPaired
-        ? try ReplicationDifference(paired: candidate, baseline)
-        : try ReplicationDifference(independent: candidate, baseline)
-    } catch {
-      preconditionFailure("two values on each side can be compared: \(error)")
-    }
-  }
-
-  private static func row(
-    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample], count: Int
-  ) -> ComparisonRow {
-    let before = MetricResult(metric, baseline)
-    let after = MetricResult(metric, candidate)
-    return ComparisonRow(
-      metric: metric, baseline: before.value, candidate: after.value, difference: nil,
-      relativeChange: nil, replications: count, smallestDetectable: nil, varianceReduction: nil,
-      isLowerBound: before.isLowerBound || after.isLowerBound, outcome: .noData)
   }
 
   /// Both sides as numbers whose mean is the metric, from the replications with data; of paired
   /// ones only those that have data on both sides. Nil without any.
-  private static func series(
+  private static func sides(
     _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
     isPaired: Bool
   ) -> (MetricSeries?, MetricSeries?) {
-    func series(_ samples: [MetricSample]) -> MetricSeries? {
-      MetricSeries.of(metric, samples.filter { $0.value != nil })
+    // What is at least so bad counts as so bad: the truth is worse still.
+    let mayBeBound = metric.isWorseWhenHigher
+    func series(_ samples: [MetricSample], mayBeBound: Bool) -> MetricSeries? {
+      var present = samples.filter { $0.value != nil }
+      if mayBeBound { for index in present.indices { present[index].isLowerBound = false } }
+      return MetricSeries.of(metric, present)
     }
-    if !isPaired { return (series(baseline), series(candidate)) }
+    if !isPaired {
+      return (series(baseline, mayBeBound: false), series(candidate, mayBeBound: mayBeBound))
+    }
     let both = zip(baseline, candidate).filter { $0.0.value != nil && $0.1.value != nil }
-    return (series(both.map(\.0)), series(both.map(\.1)))
+    return (
+      series(both.map(\.0), mayBeBound: false), series(both.map(\.1), mayBeBound: mayBeBound)
+    )
+  }
+
+  /// The row with its outcome.
+  func row(
+    isSure: Bool, isSameRun: Bool, family: Int, level: Double, together: Int,
+    threshold: PracticalThreshold
+  ) -> ComparisonRow {
+    var row = ComparisonRow(
+      metric: metric, baseline: before.value, candidate: after.value, difference: nil,
+      relativeChange: nil, replications: replications, smallestDetectable: nil,
+      varianceReduction: nil, isLowerBound: before.isLowerBound || after.isLowerBound,
+      outcome: .noData)
+    // The same events in the same order: equal, even where a percentile is not reached.
+    if isSameRun, before.value != nil { row.outcome = .equivalent }
+    guard let difference, let baseline = before.value else { return row }
+    do {
+      let least = threshold.least(beside: baseline)
+      row.difference = difference.estimate.covering(exact(0.95))
+      row.relativeChange = baseline != 0 ? difference.estimate.value / abs(baseline) : nil
+      row.varianceReduction = difference.varianceReduction
+      row.leastThatMatters = least
+      row.smallestDetectable = try difference.smallestDetectable(family: family)
+      let intervals = try difference.intervals(error: level)
+      let bounds = exact(1 - level)
+      let isTold =
+        exact(1 - level / Double(together)).map { $0.lower > 0 || $0.upper < 0 } ?? true
+      let goal: Goal = metric.isWorseWhenHigher ? .minimise : .maximise
+      let decision = RegressionRule(goal: goal, threshold: threshold).decide(
+        RegressionRule.Change(
+          value: difference.estimate.value,
+          interval: bounds.map { intervals.change.covering($0) } ?? intervals.change,
+          relative: bounds == nil ? intervals.relative : nil, baseline: baseline,
+          isToldFromZero: isSure && isTold, isIdentical: isSameRun))
+      row.outcome = ComparisonOutcome(decision.outcome)
+      // A lower bound shows that something is worse and nothing else.
+      if row.isLowerBound && row.outcome != .worse && !isSameRun { row.outcome = .noData }
+      if row.outcome == .notSure {
+        row.replicationsNeeded = try difference.replicationsNeeded(
+          replications, least: least, family: family)
+      }
+    } catch {
+      preconditionFailure("a difference has an interval: \(error)")
+    }
+    return row
   }
 }

@@ -6,6 +6,7 @@ extension MetricReference {
     if let metric = WorldMetric.of(self) { return metric.isWorseWhenHigher }
     return switch metric {
     case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload",
+      "ready_ratio",
       "shown_rate_ratio", "top_rung_ratio", "qoe_ratio", "score_ratio",
       "offline_playable_ratio", "sprite_hit_ratio", "event_post_interval_ms", "exploration_ratio":
       false
@@ -23,24 +24,18 @@ extension MetricReference {
     return reference
   }
 
-  /// What comparisons look at when nobody says otherwise: starts, stalls, waste, caches.
+  /// What comparisons look at when nobody says otherwise: whose frame was ready, how long the
+  /// others waited, who left, stalls, caches, waste.
   public static let headline: [MetricReference] = [
-    "ttff_ms.mean", "ttff_ms.p95", "ttff_cold_ms.mean", "ttff_cold_ms.p75", "ttff_cold_ms.p95",
-    "ttff_swipe_ms.mean", "not_started_ratio", "rebuffer_ratio", "wasted_ratio",
-    "hit_ratio{tier=edge,by=requests}", "hit_ratio{tier=edge,by=bytes}",
-    "hit_ratio_effective{tier=edge,by=requests}", "origin_request_ratio",
+    "ready_ratio", "ttff_waited_ms.p75", "ttff_waited_ms.p95", "ttff_cold_ms.p75",
+    "ttff_cold_ms.p95", "not_started_ratio", "rebuffer_ratio",
+    "hit_ratio{tier=edge,by=requests}", "wasted_ratio",
   ].map { known($0) }
 
-  /// What a gate adds to them: one part of the startup often shows what the whole hides in noise.
-  /// The headline metrics of a scenario, whatever its world.
+  /// The headline metrics of a scenario, whatever its world; a mixed feed's surfaces have more.
   public static func headline(of scenario: FeedScenario) -> [MetricReference] {
-    scenario.world?.kind.headlineReferences ?? headline
+    if let world = scenario.world { return world.kind.headlineReferences }
+    let surface = scenario.configuration.surface == nil ? [] : surfaceMetrics.map { known($0) }
+    return headline + surface
   }
-
-  static let startupParts: [MetricReference] = parts.map { known("\(partMetric){part=\($0)}.mean") }
-
-  static let wholeStartup = known("ttff_ms.mean")
-
-  /// One part of the startup of all views, and so a part of ``wholeStartup``.
-  var isStartupPart: Bool { metric == MetricReference.partMetric && labels.count == 1 }
 }

@@ -10,28 +10,38 @@ struct ReplicationDifference {
   /// Nil for independent replications, and without any variance.
   let varianceReduction: Double?
   private let freedom: Double
+  private let relative: RelativeChange
 
   /// Replication i of both has the same random numbers.
   init(paired candidate: MetricSeries, _ baseline: MetricSeries) throws(StatisticsError) {
     let comparison = try PairedComparison(candidate: candidate, baseline: baseline)
     try self.init(
-      comparison.difference, freedom: Double(comparison.pairs - 1),
+      comparison.difference, relative: comparison.relativeChange,
+      freedom: Double(comparison.pairs - 1),
       varianceReduction: comparison.varianceReduction?.value)
   }
 
   /// The replications of both sides are independent.
   init(independent candidate: MetricSeries, _ baseline: MetricSeries) throws(StatisticsError) {
+    let (after, before) = (try Summary(candidate.parts), try Summary(baseline.parts))
+    let difference = try Estimates.independentDifference(
+      candidate: candidate.parts, baseline: baseline.parts)
+    let (own, other) = (
+      (after.variance ?? 0) / Double(after.n), (before.variance ?? 0) / Double(before.n)
+    )
     try self.init(
-      try Estimates.independentDifference(candidate: candidate.parts, baseline: baseline.parts),
-      freedom: Estimates.welchFreedom(
-        try Summary(candidate.parts), try Summary(baseline.parts)),
-      varianceReduction: nil)
+      difference,
+      relative: RelativeChange(
+        difference: difference.value, baseline: baseline.value, ofDifference: own + other,
+        ofBoth: -other, ofBaseline: other),
+      freedom: Estimates.welchFreedom(after, before), varianceReduction: nil)
   }
 
   private init(
-    _ estimate: Estimate, freedom: Double, varianceReduction: Double?
+    _ estimate: Estimate, relative: RelativeChange, freedom: Double, varianceReduction: Double?
   ) throws(StatisticsError) {
     self.estimate = estimate
+    self.relative = relative
     self.freedom = freedom
     self.varianceReduction = varianceReduction
     let error = estimate.standardError ?? 0
@@ -39,6 +49,19 @@ struct ReplicationDifference {
       error > 0
       ? 2 * (try StudentT.upperTail(abs(estimate.value) / error, degreesOfFreedom: freedom))
       : nil
+  }
+
+  /// The intervals of the difference and of the relative change at a two-sided error probability.
+  func intervals(
+    error level: Double
+  ) throws(StatisticsError) -> (change: Interval, relative: Interval?) {
+    let critical = try StudentT.quantile(upperTail: level / 2, degreesOfFreedom: freedom)
+    let half = critical * (estimate.standardError ?? 0)
+    return (
+      Interval(
+        lower: estimate.value - half, upper: estimate.value + half, level: 1 - level),
+      relative.estimate(critical: critical, level: 1 - level, n: estimate.n)?.interval
+    )
   }
 
   /// The least difference that four runs of five would find among `family` metrics.
@@ -50,10 +73,29 @@ struct ReplicationDifference {
     return (critical + power) * error
   }
 
-  /// Which of several differences are sure when one false alarm in twenty families is allowed:
-  /// Holm's step-down rule (Scandinavian Journal of Statistics 6, 1979). Those that do not vary do
-  /// not count, and metrics that differ in the same way to the last bit count once.
-  static func sure(_ differences: [ReplicationDifference?]) -> [Bool] {
+  /// How many replications would decide between equivalent and a change of the threshold's size,
+  /// when the spread stays what it is: so many that the interval is as wide as the threshold, or,
+  /// beyond the threshold, that the change is told from it. Nil above 2^31.
+  func replicationsNeeded(
+    _ replications: Int, least: Double, family: Int
+  ) throws(StatisticsError) -> Int? {
+    guard let error = estimate.standardError, error > 0, least > 0 else { return nil }
+    let critical = try StudentT.quantile(
+      upperTail: 0.05 / Double(2 * family), degreesOfFreedom: max(freedom, 30))
+    let size = abs(estimate.value)
+    // Told from zero is enough beyond the threshold; within it the interval must fit.
+    let room = size > least ? size : least - size
+    if !(room > 0) { return nil }
+    let needed = (Double(replications) * (critical * error / room) * (critical * error / room))
+      .rounded(.up)
+    return needed < 2_147_483_648 ? max(replications + 1, Int(needed)) : nil
+  }
+
+  /// Which of several differences are told from zero when false alarms may come in at most the
+  /// share `level` of families: Holm's step-down rule (Scandinavian Journal of Statistics 6, 1979).
+  /// Those that do not vary do not count, and metrics that differ in the same way to the last bit
+  /// count once.
+  static func sure(_ differences: [ReplicationDifference?], level: Double = 0.05) -> [Bool] {
     var sure = differences.map { difference in
       guard let difference else { return false }
       return difference.chance == nil && difference.estimate.value != 0
@@ -61,7 +103,7 @@ struct ReplicationDifference {
     let ordered = distinct(differences)
     for (rank, same) in ordered.enumerated() {
       guard let chance = differences[same[0]]?.chance,
-        chance <= 0.05 / Double(ordered.count - rank)
+        chance <= level / Double(ordered.count - rank)
       else { break }
       for index in same { sure[index] = true }
     }

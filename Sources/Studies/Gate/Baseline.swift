@@ -6,11 +6,18 @@ import Scenario
 /// resolved scenario and every replication's metrics. Committed with the code it describes.
 public struct Baseline: Sendable, Equatable, Codable {
   /// The version of the format.
-  public static let version = 1
+  public static let version = 2
   public var schema: Int
+  /// The ``ModelVersion`` of the program that made it.
+  public var modelVersion: Int
   /// The scenario's name, and eight digits over what the run depended on.
   public var name: String
   public var digest: String
+  /// Eight digits over the resolved scenario and its replications.
+  public var scenarioDigest: String
+  /// The run behind it: its folder's name and its fingerprint of sixteen hexadecimal digits.
+  public var run: String
+  public var fingerprint: String
   public var seed: UInt64
   public var isShort: Bool
   /// `scenario.resolved.yaml` of the run.
@@ -24,14 +31,39 @@ public struct Baseline: Sendable, Equatable, Codable {
 
   public init(_ result: StudyResult, digest: String) {
     schema = Baseline.version
+    modelVersion = ModelVersion.current
     name = result.scenario.name
     self.digest = digest
+    scenarioDigest = result.scenario.digest
+    run = "\(name)-\(digest)"
+    let digits = String(result.fingerprint.value, radix: 16)
+    fingerprint = String(repeating: "0", count: 16 - digits.count) + digits
     seed = result.seed
     isShort = result.scenario.isShort
     scenario = result.scenario.resolvedText
     inputs = result.scenario.inputs
-    metrics = result.recordMetrics.map(\.description)
-    records = result.records
+    let kept = Baseline.kept(result)
+    metrics = kept.map(\.description)
+    let names = result.recordMetrics.map(\.description)
+    records = result.records.map { $0.selecting(kept, from: names) }
+  }
+
+  /// What a gate looks at: headline and budgeted metrics, and cohorts for reading.
+  private static func kept(_ result: StudyResult) -> [MetricReference] {
+    let wanted =
+      MetricReference.headline(of: result.scenario)
+      + result.scenario.budgets.map(\.metric)
+      + result.recordMetrics.filter { metric in
+        metric.labels.contains { ["network", "device", "window"].contains($0.name) }
+      }
+    let known = Set(result.recordMetrics)
+    var seen: Set<MetricReference> = []
+    return wanted.filter { known.contains($0) && seen.insert($0).inserted }
+  }
+
+  private struct Head: Codable {
+    var schema: Int
+    var modelVersion: Int?
   }
 
   /// Why a file is not a baseline.
@@ -54,16 +86,29 @@ public struct Baseline: Sendable, Equatable, Codable {
   }
 
   /// Reads a baseline.
-  public static func load(_ path: String) throws(Rejected) -> Baseline {
+  ///
+  /// - Parameter scenario: the scenario's file, for the command that renews a baseline.
+  public static func load(
+    _ path: String, scenario: String = "FILE"
+  ) throws(Rejected) -> Baseline {
+    let renewal =
+      "; to renew it: firstframe gate \(scenario) --baseline \(path) --update-baseline"
     guard let data = FileManager.default.contents(atPath: path) else {
       throw Rejected(path: path, expected: "a baseline file", got: "no such file", isMissing: true)
     }
     do {
-      let baseline = try JSONDecoder().decode(Baseline.self, from: data)
-      guard baseline.schema == version else {
+      let head = try JSONDecoder().decode(Head.self, from: data)
+      guard head.schema == version else {
         throw Rejected(
-          path: path, expected: "a baseline of version \(version)", got: "\(baseline.schema)")
+          path: path, expected: "a baseline of format \(version)",
+          got: "format \(head.schema)\(renewal)")
       }
+      guard head.modelVersion == ModelVersion.current else {
+        throw Rejected(
+          path: path, expected: "a baseline of model version \(ModelVersion.current)",
+          got: (head.modelVersion.map { "model version \($0)" } ?? "none") + renewal)
+      }
+      let baseline = try JSONDecoder().decode(Baseline.self, from: data)
       guard baseline.records.count >= 2 else {
         throw Rejected(
           path: path, expected: "at least 2 replications", got: "\(baseline.records.count)")
@@ -85,7 +130,7 @@ public struct Baseline: Sendable, Equatable, Codable {
     } catch {
       throw Rejected(
         path: path, expected: "a baseline written by firstframe gate --update-baseline",
-        got: "something else")
+        got: "something else, or a damaged one\(renewal)")
     }
   }
 
@@ -143,7 +188,7 @@ public struct Baseline: Sendable, Equatable, Codable {
 
   /// Keys that change no simulated number.
   private static func isAside(_ key: String) -> Bool {
-    ["description", "budgets", "replications", "seed", "sweep", "cost"].contains {
+    ["description", "budgets", "thresholds", "replications", "seed", "sweep", "cost"].contains {
       isIn($0, key)
     }
   }

@@ -6,152 +6,128 @@ import Statistics
 
 /// Judges a scenario's budgets and compares the run with a baseline.
 public enum Gate {
-  /// Changed keys that are set back one by one to find the cause of a regression.
-  static let attributed = 8
-  /// Least replications of each such run, and the standard errors that the regression shall have
-  /// in it: enough to tell a key that undoes all from one that undoes nothing.
-  static let attributionReplications = 8
-  static let attributionErrors = 4.0
+  /// Standard errors that a regression shall have in the runs that tell its causes apart.
+  static let causeErrors = 4.0
 
   /// Runs a scenario and judges it.
   ///
+  /// With a baseline it goes on, look by look, until every hard budget and every headline or
+  /// budgeted metric's change is decided, or the scenario's cap is reached.
+  ///
   /// - Parameters:
   ///   - baseline: what to compare with, and where it lies.
-  ///   - threshold: the practical threshold, as a share of the baseline's value.
+  ///   - threshold: the practical threshold of metrics without one of their own, as a share of the
+  ///     baseline's value; nil for 2 %.
   /// - Throws: ``Baseline/Rejected`` before anything is run when the baseline does not fit;
   ///   ``SimulationError``.
   public static func run(
     _ scenario: FeedScenario, options: StudyOptions, baseline: (Baseline, path: String)?,
-    threshold: Double, stop: StopRequest = StopRequest(),
+    threshold: Double? = nil, stop: StopRequest = StopRequest(),
     progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
   ) async throws -> GateResult {
-    var changes: [ConfigurationChange] = []
-    if let (file, path) = baseline {
-      changes = try file.changes(to: scenario, path: path)
-      if (options.fixedReplications ?? scenario.replications) < 2 {
-        throw Baseline.Rejected(
-          path: path, expected: "at least 2 replications to compare with it", got: "1")
-      }
-    }
-    let study = try await Study.run(scenario, options: options, stop: stop, progress: progress)
-    guard let (file, path) = baseline, study.replications >= 2, !study.isPartial else {
+    guard let (file, path) = baseline else {
+      let study = try await Study.run(scenario, options: options, stop: stop, progress: progress)
       return GateResult(study: study, baseline: nil)
     }
-    var found = compare(study, file, path: path, changes: changes, threshold: threshold)
-    if let worst = found.comparison.worstRegression, !stop.isRequested {
-      do {
-        found.attributions = try await attribute(
-          worst, changes, scenario, study, file, options: options, stop: stop)
-      } catch is StudyStopped {
-        // The verdict is known; only its cause is not.
+    let changes = try file.changes(to: scenario, path: path)
+    let cap = options.fixedReplications ?? scenario.replications
+    if cap < 2 {
+      throw Baseline.Rejected(
+        path: path, expected: "at least 2 replications to compare with it", got: "1")
+    }
+    var judge: ChangeJudge? = try changeJudge(
+      scenario, options, file, thresholds: ChangeThresholds(scenario, relative: threshold))
+    let study = try await Study.run(
+      scenario, options: options, changes: &judge, stop: stop, progress: progress)
+    guard let judge, let comparison = judge.comparison, !study.isPartial else {
+      return GateResult(study: study, baseline: nil)
+    }
+    var found = summary(study, file, path: path, changes: changes, judge, comparison)
+    let told = toldRows(comparison, study)
+    if !told.isEmpty, !changes.isEmpty, !stop.isRequested {
+      let causes = CauseStudy(
+        told.map(\.metric), changes: changes, scenario: scenario, seed: study.seed,
+        threads: options.threads)
+      found.untold = causes.untold
+      if !causes.isEmpty {
+        do {
+          found.causes = try await causes.run(
+            causeReplications(told, of: study), stop: stop)
+        } catch is StudyStopped {
+          // The verdict is known; only its cause is not.
+        }
       }
     }
     return GateResult(study: study, baseline: found)
   }
 
-  /// Compares a run with a baseline.
+  /// What needs a cause: what is worse, and what a hard budget fails by, be it for the better
+  /// elsewhere.
+  private static func toldRows(_ comparison: Comparison, _ study: StudyResult) -> [ComparisonRow] {
+    let failing = study.budgets.filter { $0.verdict == .fail && $0.budget.level == .hard }
+      .map(\.budget.metric)
+    return comparison.rows.filter { row in
+      row.outcome == .worse || (row.outcome == .better && failing.contains(row.metric))
+    }
+  }
+
+  private static func changeJudge(
+    _ scenario: FeedScenario, _ options: StudyOptions, _ file: Baseline,
+    thresholds: ChangeThresholds
+  ) throws -> ChangeJudge {
+    let plan = try Study.plan(scenario, options)
+    return ChangeJudge(
+      file, scenario: scenario, seed: options.seed ?? scenario.seed,
+      evaluated: scenario.budgets.map(\.metric) + Study.standardMetrics(scenario),
+      thresholds: thresholds, boundaries: plan.boundaries, looks: plan.looks)
+  }
+
+  /// Compares a run with a baseline, once.
   static func compare(
     _ study: StudyResult, _ file: Baseline, path: String, changes: [ConfigurationChange],
-    threshold: Double
+    threshold: Double? = nil
+  ) throws -> BaselineComparison {
+    var judge = ChangeJudge(
+      file, scenario: study.scenario, seed: study.seed, evaluated: study.recordMetrics,
+      thresholds: ChangeThresholds(study.scenario, relative: threshold),
+      boundaries: try GroupSequentialBoundaries(fractions: [1], level: 0.05), looks: [2])
+    judge.look(0, study.records)
+    guard let comparison = judge.comparison else { preconditionFailure("a look compares") }
+    return summary(study, file, path: path, changes: changes, judge, comparison)
+  }
+
+  private static func summary(
+    _ study: StudyResult, _ file: Baseline, path: String, changes: [ConfigurationChange],
+    _ judge: ChangeJudge, _ comparison: Comparison
   ) -> BaselineComparison {
-    let isPaired = file.seed == study.seed
-    let count = isPaired ? min(file.records.count, study.records.count) : Int.max
-    let budgets = study.budgets.map(\.budget.metric)
     let known = Set(file.metrics)
-    let judged = unique(MetricReference.headline(of: study.scenario) + budgets).filter {
-      known.contains($0.description) && study.recordMetrics.contains($0)
-    }
+    let count = comparison.isPaired ? min(file.records.count, study.records.count) : Int.max
     let cohorts = study.recordMetrics.filter { metric in
       known.contains(metric.description)
         && metric.labels.contains { ["network", "device", "window"].contains($0.name) }
     }
-    func compared(_ metrics: [MetricReference]) -> Comparison {
-      Comparison(
-        metrics,
-        baseline: file.records.prefix(count).map { $0.selecting(metrics, from: file.metrics) },
-        candidate: study.records.prefix(count).map {
-          $0.selecting(metrics, from: study.recordMetrics.map(\.description))
-        }, isPaired: isPaired, threshold: threshold)
-    }
-    let parts = study.scenario.world == nil ? MetricReference.startupParts : []
-    var comparison = compared(judged + parts)
-    // A part that did not move is no news; what moved where is told by `parts`.
-    comparison.rows.removeAll {
-      $0.metric.isStartupPart && ![.regression, .improvement].contains($0.outcome)
-    }
+    let (before, after) = (
+      Array(file.records.prefix(count)), Array(study.records.prefix(count))
+    )
+    let names = study.recordMetrics.map(\.description)
     return BaselineComparison(
       path: path, digest: file.digest, seed: file.seed, comparison: comparison,
-      cohorts: compared(cohorts), changes: changes,
-      parts: PartChange.between(
-        Array(file.records.prefix(count)), Array(study.records.prefix(count))))
+      optional: judge.metrics.filter { judge.mayStayOpen($0) },
+      cohorts: Comparison(
+        cohorts, baseline: before.map { $0.selecting(cohorts, from: file.metrics) },
+        candidate: after.map { $0.selecting(cohorts, from: names) },
+        isPaired: comparison.isPaired, thresholds: comparison.thresholds),
+      changes: changes, parts: PartChange.between(before, after))
   }
 
-  private static func unique(_ metrics: [MetricReference]) -> [MetricReference] {
-    var seen: Set<MetricReference> = []
-    return metrics.filter { seen.insert($0).inserted }
-  }
-
-  /// Sets the changed keys back one by one and sees how much of the regression goes away.
-  private static func attribute(
-    _ row: ComparisonRow, _ changes: [ConfigurationChange], _ scenario: FeedScenario,
-    _ study: StudyResult, _ file: Baseline, options: StudyOptions, stop: StopRequest
-  ) async throws -> [Attribution] {
-    if changes.isEmpty { return [] }
-    let variants = changes.prefix(attributed).map { change -> Variant? in
-      guard let before = change.before, change.after != nil else { return nil }
-      let reverted = Override(option: "baseline", keyPath: change.key, value: before)
-      guard var built = try? FeedScenario.rebuilt(scenario, overrides: [reverted]) else {
-        return nil
-      }
-      built.seed = study.seed
-      return Variant(
-        label: change.key, settings: [.init(key: change.key, value: before)], scenario: built)
-    }
-    let count = attributionReplications(row, of: study)
-    let runs = try await VariantStudy(
-      variants.compactMap(\.self), metrics: [row.metric], threads: options.threads
-    ).run(0..<count, stop: stop)
-    let ours = study.records.prefix(count).map {
-      $0.selecting([row.metric], from: study.recordMetrics.map(\.description))
-    }
-    func change(from records: [ReplicationRecord]) -> Double? {
-      Comparison(
-        [row.metric], baseline: records, candidate: ours, isPaired: true, threshold: 0
-      ).rows[0].difference?.value
-    }
-    // With the baseline's own random numbers the same replications say what there is to undo.
-    let whole =
-      file.seed == study.seed
-      ? change(
-        from: file.records.prefix(count).map { $0.selecting([row.metric], from: file.metrics) })
-      : row.difference?.value
-    var next = 0
-    var found: [Attribution] = []
-    for (index, variant) in variants.enumerated() {
-      var attribution = Attribution(change: changes[index], share: nil)
-      if variant != nil {
-        if let undone = change(from: runs[next]), let whole, whole != 0 {
-          attribution.share = undone / whole
-        }
-        next += 1
-      }
-      found.append(attribution)
-    }
-    return found.enumerated().sorted { a, b in
-      let (left, right) = (a.element.share ?? -.infinity, b.element.share ?? -.infinity)
-      return left != right ? left > right : a.offset < b.offset
-    }.map(\.element)
-  }
-
-  /// As many replications as leave the regression some standard errors large.
-  private static func attributionReplications(
-    _ row: ComparisonRow, of study: StudyResult
-  ) -> Int {
-    let enough = attributionErrors / max(row.standardErrors, 0.1)
+  /// As many replications as leave every regression some standard errors large.
+  private static func causeReplications(_ rows: [ComparisonRow], of study: StudyResult) -> Int {
+    let least = rows.map(\.standardErrors).min() ?? .infinity
+    let enough = causeErrors / max(least, 0.1)
     let share = min(1, enough * enough)
     return min(
       study.replications,
-      max(attributionReplications, Int((share * Double(study.replications)).rounded(.up))))
+      max(CauseStudy.leastReplications, Int((share * Double(study.replications)).rounded(.up))))
   }
 }
 
@@ -163,31 +139,18 @@ extension Comparison {
 }
 
 extension ReplicationRecord {
-  /// The means of ``MetricReference/startupParts``.
-  var partSamples: [MetricSample] {
-    parts.map { part in
-      var sample = MetricSample()
-      sample.samples = started
-      sample.numerator = Double(part) / 1e6
-      sample.denominator = Double(started)
-      sample.value = started > 0 ? sample.numerator / sample.denominator : nil
-      return sample
-    }
-  }
-
-  /// The record with the samples of some metrics only, in their order; parts of the startup need no
-  /// sample of their own.
+  /// The record with the samples of some metrics only, in their order.
   ///
-  /// - Precondition: all others are among `names`.
+  /// - Precondition: all of them are among `names`.
   func selecting(_ wanted: [MetricReference], from names: [String]) -> ReplicationRecord {
     var places: [String: Int] = [:]
     for (index, name) in names.enumerated() where places[name] == nil { places[name] = index }
     var record = self
     record.samples = wanted.map { metric in
-      if let place = places[metric.description] { return samples[place] }
-      guard metric.isStartupPart, let part = MetricReference.startupParts.firstIndex(of: metric)
-      else { preconditionFailure("\(metric) was not evaluated") }
-      return partSamples[part]
+      guard let place = places[metric.description] else {
+        preconditionFailure("\(metric) was not evaluated")
+      }
+      return samples[place]
     }
     return record
   }

@@ -1,15 +1,6 @@
 import Models
 import Scenario
 
-/// How much of a regression goes away when one changed key is set back.
-public struct Attribution: Sendable, Equatable {
-  public var change: ConfigurationChange
-  /// The metric by which it was measured, and the share of its change that setting the key back
-  /// undoes: 1 for all of it. Keys that act together may sum to more or less than 1. Nil when the
-  /// key is the only one that changed, or cannot be set back alone.
-  public var share: Double?
-}
-
 /// How a part of the startup time changed: means over started views, in nanoseconds.
 public struct PartChange: Sendable, Equatable {
   public var part: StartupPart
@@ -24,13 +15,18 @@ public struct BaselineComparison: Sendable {
   public var path: String
   public var digest: String
   public var seed: UInt64
+  /// Headline and budgeted metrics.
   public var comparison: Comparison
+  /// Metrics that may be not sure without a word in the exit code: of soft budgets only.
+  public var optional: [MetricReference]
   /// Networks and devices, each by itself; for reading, not for the verdict.
   public var cohorts: Comparison
   public var changes: [ConfigurationChange]
-  /// The changed keys by their part in the first regression, the greatest first; empty without a
-  /// regression or without a changed key.
-  public var attributions: [Attribution] = []
+  /// Of every metric that is worse, or moved to where a hard budget fails, in their order; empty
+  /// without one or without a changed key.
+  public var causes: [MetricCauses] = []
+  /// Changed keys that no cause was measured for: they cannot be set back alone.
+  public var untold: [ConfigurationChange] = []
   public var parts: [PartChange]
 
   /// The part of the startup time that grew most; nil when none grew.
@@ -38,14 +34,37 @@ public struct BaselineComparison: Sendable {
     let grown = parts.max { $0.change < $1.change }
     return grown.flatMap { $0.change > 0 ? $0 : nil }
   }
+
+  /// The causes of a metric; nil where they were not looked for.
+  public func causes(of metric: MetricReference) -> MetricCauses? {
+    causes.first { $0.metric == metric }
+  }
+
+  /// Metrics that keep the gate from saying anything: not sure, or no data on one side.
+  public var open: [ComparisonRow] {
+    comparison.rows.filter { row in
+      guard !optional.contains(row.metric) else { return false }
+      return row.outcome == .notSure || (row.outcome == .noData && row.isLowerBound)
+    }
+  }
 }
 
 /// What a gate found.
 public struct GateResult: Sendable {
   public var study: StudyResult
   public var baseline: BaselineComparison?
+  /// The run is to be a baseline: nothing is compared with it.
+  public var isUpdate = false
+
+  public init(study: StudyResult, baseline: BaselineComparison?) {
+    self.study = study
+    self.baseline = baseline
+  }
 
   public var hasRegression: Bool { !(baseline?.comparison.regressions.isEmpty ?? true) }
+
+  /// Some metric that counts is not told from its baseline, nor shown to be equivalent.
+  public var isOpen: Bool { !(baseline?.open.isEmpty ?? true) }
 
   /// A metric that the baseline has and this run has not, or nothing at all to compare: no data is
   /// never a pass.
@@ -54,11 +73,17 @@ public struct GateResult: Sendable {
     return rows.allSatisfy { $0.outcome == .noData } || rows.contains { $0.lacksData }
   }
 
+  /// Nothing was looked at that could have failed: no hard budget and no baseline.
+  public var judgesNothing: Bool {
+    baseline == nil && !isUpdate && !study.budgets.contains { $0.budget.level == .hard }
+  }
+
   /// The verdict in the words of contract.md section 2; a regression is a failure.
   public var verdict: Verdict {
-    if study.verdict == .invalid || lacksData { return .invalid }
+    if study.verdict == .invalid || lacksData || judgesNothing { return .invalid }
     if study.verdict == .fail { return study.verdict }
     if hasRegression { return .fail }
+    if isOpen { return .inconclusive }
     return baseline != nil && study.verdict == .notRun ? .pass : study.verdict
   }
 
@@ -66,9 +91,10 @@ public struct GateResult: Sendable {
   /// the run before it could be judged.
   public var exitCode: Int32 {
     if study.isPartial { return study.exitCode }
-    if study.verdict == .invalid || lacksData { return 13 }
+    if study.verdict == .invalid || lacksData || judgesNothing { return 13 }
     if study.verdict == .fail { return 10 }
     if hasRegression { return 11 }
+    if isOpen { return 12 }
     return study.exitCode
   }
 }

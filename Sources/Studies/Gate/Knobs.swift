@@ -17,6 +17,8 @@ public enum Knobs {
     case .slowStart, .transfer: ["policy.startupCap.rate", "policy.prefetch.headLength"]
     case .decoder: ["policy.pool.size", "devices"]
     case .firstDecode: ["devices"]
+    case .mainThread: ["policy.pool.size", "devices"]
+    case .presentation: ["devices"]
     }
   }
 

@@ -19,6 +19,7 @@ public struct StartupComparison: Sendable, Equatable {
   private static let groups: [[StartupPart]] = [
     [.feed], [.queue], [.nameLookup, .connect, .tls, .manifest], [.playlists], [.initSegment],
     [.ownQueue, .segmentWait], [.slowStart, .linkShare, .transfer], [.decoder], [.firstDecode],
+    [.mainThread], [.presentation],
   ]
 
   /// Parts that take time on either side, in the order in which a start has them.

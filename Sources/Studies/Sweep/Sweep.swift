@@ -26,6 +26,11 @@ public struct SweepResult: Sendable {
   public var replications: Int
   /// By point, each metric.
   public var points: [[MetricResult]]
+  /// By point, the one that it is compared with: the scenario as it is, or where the sweep does not
+  /// hold it the first point; with fronts within keys the first of the same values of those keys.
+  public var references: [Int]
+  /// By point, each metric against its reference's; "worse" and "better" allow for all points.
+  public var comparisons: [Comparison]
   /// By metric.
   public var effects: [FactorEffects]
   /// The metrics of the front, and how each point stands; empty without a front.
@@ -87,6 +92,7 @@ public struct Sweep: Sendable {
     progress: @escaping @Sendable (VariantProgress) -> Void = { _ in }
   ) async throws -> SweepResult {
     let records = try await study.run(0..<replications, stop: stop, progress: progress)
+    let references = references
     var result = SweepResult(
       scenario: scenario, plan: plan, design: design, metrics: metrics,
       replications: replications,
@@ -94,6 +100,11 @@ public struct Sweep: Sendable {
         metrics.enumerated().map { index, metric in
           MetricResult(metric, point.map { $0.samples[index] })
         }
+      }, references: references,
+      comparisons: records.indices.map { point in
+        Comparison(
+          metrics, baseline: records[references[point]], candidate: records[point], isPaired: true,
+          thresholds: ChangeThresholds(scenario), together: design.count - 1)
       }, effects: [], front: plan.front, standings: [], frontPoints: [])
     result.effects = metrics.indices.map { effects(metric: $0, records) }
     if !plan.front.isEmpty { try addFront(&result, records) }
@@ -172,6 +183,17 @@ public struct Sweep: Sendable {
       let front = try ParetoFront.front(of: members.map { $0.map(\.value) }, goals: goals)
       result.frontPoints += front.map { group[$0] }
     }
+  }
+
+  private var references: [Int] {
+    var references = [Int](repeating: 0, count: design.count)
+    for group in groups {
+      let today = group.first {
+        study.variants[$0].scenario.resolvedText == scenario.resolvedText
+      }
+      for point in group { references[point] = today ?? group[0] }
+    }
+    return references
   }
 
   /// The points that are compared with each other: those with the same values of the keys within

@@ -46,9 +46,26 @@ public struct TuningResult: Sendable {
   public var dropRungs: [Int?]
   /// By candidate, the objective and the constrained metrics at its last rung.
   public var values: [[MetricResult]]
+  /// By candidate, its objective and constrained metrics against the scenario as it is, over the
+  /// replications that both have; "worse" and "better" allow for all candidates.
+  public var comparisons: [Comparison]
   public var race: Race.Result
   /// Keys that the winner has otherwise than the scenario as it is.
   public var changes: [ConfigurationChange]
+
+  /// What a difference of the race says of the objective, beside what matters in practice.
+  ///
+  /// Its interval allows for all candidates, because the winner was chosen by these very data.
+  public func outcome(of gain: PairedComparison) -> ComparisonOutcome {
+    let goal: Goal = objective.isWorseWhenHigher ? .minimise : .maximise
+    let threshold = ChangeThresholds(candidates[0].scenario).threshold(of: objective)
+    do {
+      return ComparisonOutcome(
+        try RegressionRule(goal: goal, threshold: threshold).decide(gain).outcome)
+    } catch {
+      preconditionFailure("a comparison has an interval: \(error)")
+    }
+  }
 }
 
 /// Searches a sweep's points for the best value of one metric: a race with common random numbers,
@@ -133,6 +150,12 @@ public struct Tuning: Sendable {
         sweep.metrics.enumerated().map { index, metric in
           MetricResult(metric, list.map { $0.samples[index] })
         }
+      },
+      comparisons: records.map { list in
+        Comparison(
+          sweep.metrics, baseline: Array(records[0].prefix(list.count)), candidate: list,
+          isPaired: true, thresholds: ChangeThresholds(study.variants[0].scenario),
+          together: count - 1)
       }, race: finish,
       changes: finish.winner.map {
         Variant.differences(study.variants[0].scenario, study.variants[$0].scenario)

@@ -15,6 +15,8 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
   public var started: Int64
   /// Nanoseconds of all started views together, by ``StartupPart``.
   public var parts: [Int64]
+  /// How views of one session go together; nil where nobody counted.
+  public var sessions: SessionSpread?
   /// In the order of the metrics that the variants were run with.
   public var samples: [MetricSample]
 
@@ -36,8 +38,10 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
     started = digest.histograms.reduce(0) {
       $0 + $1[ReplicationDigest.Clock.all.rawValue].started.total
     }
-    parts = digest.waitedBand.parts
+    parts = digest.startedParts
+    sessions = digest.sessions
     samples = digest.samples
+    for index in samples.indices { samples[index].times = nil }
   }
 }
 

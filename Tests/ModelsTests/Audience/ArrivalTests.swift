@@ -76,7 +76,7 @@ private func isPoisson(_ count: Double, mean: Double) -> Bool {
     }
   }
 
-  // design.md: variants share their draws
+  // ARCHITECTURE.md: variants share their draws
   @Test func `a policy moves no arrival, and a crowd moves nobody else's`() throws {
     let plain = try run(scenario(briefSessions, window: "15 min")).arrivals
     let crowded = try run(

@@ -40,6 +40,22 @@ struct `Surface world` {
     }
   }
 
+  @Test func `a ready card that is told to play is shown after its presentation`() throws {
+    let shown = (0..<3).map {
+      "devices[\($0)].presentation={attach: 5 ms, refresh: 0 ms, composition: 0}"
+    }
+    let views = try surface(shown).measures.views
+    let ready = views.filter { $0.flags.contains(.ready) && $0.hasStarted }
+    // Some were on the screen before the list came to rest.
+    #expect(ready.contains { $0.ttff == .zero })
+    #expect(ready.allSatisfy { $0.part(.presentation) <= .milliseconds(5) })
+    let waited = views.filter { $0.hasStarted && $0.part(.decoder) > .zero }
+    #expect(waited.contains { $0.part(.presentation) == .milliseconds(5) })
+    let off = try surface((0..<3).map { "devices[\($0)].presentation=none" })
+    #expect(off.measures.views.allSatisfy { $0.part(.presentation) == .zero })
+    #expect(off.measures.views.contains { $0.flags.contains(.ready) })
+  }
+
   /// Covers: VF-008, VF-009, VF-019, VF-017.
   @Test func `three cards play at most, cells are recycled and crossings are few`() throws {
     let seen = try surface().measures.surface

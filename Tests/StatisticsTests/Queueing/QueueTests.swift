@@ -4,7 +4,7 @@ import Testing
 @testable import Statistics
 
 @Suite struct QueueTests {
-  /// Covers: OQ-20. The values are those of requirements.md: 10 and 20 calls, 22 % relayed, 5
+  /// Covers: OQ-20. The values are those of requirements.csv: 10 and 20 calls, 22 % relayed, 5
   /// ports.
   @Test func `Erlang's B gives the tabulated values`() {
     #expect(abs(QueueFormula.blocking(servers: 5, offered: 2.2) - 0.049) < 0.001)
