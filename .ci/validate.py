@@ -54,6 +54,20 @@ METRIC = {
         "replications": {"type": "integer", "minimum": 0}, "isLowerBound": {"type": "boolean"},
     },
 }  # fmt: skip
+OUTCOMES = ["worse", "better", "equivalent", "not-sure", "no-data"]
+CHANGE_NUMBERS = (
+    "baseline", "candidate", "difference", "lower", "upper", "relativeChange",
+    "smallestDetectable", "leastThatMatters", "varianceReduction",
+)  # fmt: skip
+CHANGE = {
+    "type": "object", "additionalProperties": False,
+    "required": ["metric", "replications", "replicationsNeeded", "outcome", *CHANGE_NUMBERS],
+    "properties": {
+        **{name: NUMBER for name in CHANGE_NUMBERS},
+        "metric": {"type": "string"}, "replications": {"type": "integer", "minimum": 0},
+        "replicationsNeeded": {"type": ["integer", "null"]}, "outcome": {"enum": OUTCOMES},
+    },
+}  # fmt: skip
 
 
 def need(condition, message):
@@ -137,10 +151,13 @@ def check_sweep():
         sweep = json.load(file)
     texts = {"type": "array", "items": {"type": "string"}}
     point = {
-        "type": "object", "required": ["values", "metrics"], "additionalProperties": False,
+        "type": "object", "required": ["values", "metrics", "reference", "changes"],
+        "additionalProperties": False,
         "properties": {
             "values": {"type": "array", "items": {"type": ["string", "null"]}},
             "metrics": {"type": "array", "minItems": 1, "items": METRIC},
+            "reference": {"type": "integer", "minimum": 0},
+            "changes": {"type": "array", "items": CHANGE},
             "front": {"type": "string"},
         },
     }
@@ -160,6 +177,8 @@ def check_sweep():
         "additionalProperties": False,
     }  # fmt: skip
     jsonschema.validate(sweep, schema, cls=jsonschema.Draft202012Validator)
+    for point in sweep["points"]:
+        need(point["reference"] < len(sweep["points"]), "a point is compared with none there is")
     estimates, stack = 0, [effect["factors"] for effect in sweep["effects"]]
     while stack:
         value = stack.pop()
