@@ -84,6 +84,13 @@ public struct StartupParts: Sendable, Equatable {
       }
     }
   }
+
+  /// Adds other times part by part.
+  public mutating func add(_ other: StartupParts) {
+    before &+= other.before
+    after &+= other.after
+    last += other.last
+  }
 }
 
 /// One view of one item.
