@@ -1,7 +1,7 @@
 import MediaUnits
 
 /// Sums over the views of one cohort: a network and a device class. Times are in nanoseconds.
-public struct CohortSums: Sendable, Equatable {
+public struct CohortSums: Counters {
   public var views: Int64 = 0
   /// Views with a first frame.
   public var started: Int64 = 0
@@ -39,19 +39,5 @@ public struct CohortSums: Sendable, Equatable {
     stalls += Int64(view.stalls)
     if view.stalls > 0 { viewsWithStall += 1 }
     waited += view.ttff.nanoseconds + view.stalled.nanoseconds
-  }
-
-  public mutating func add(_ other: CohortSums) {
-    views += other.views
-    started += other.started
-    ready += other.ready
-    notStarted += other.notStarted
-    played += other.played
-    stalled += other.stalled
-    startup += other.startup
-    stalls += other.stalls
-    viewsWithStall += other.viewsWithStall
-    waited += other.waited
-    parts.add(other.parts)
   }
 }

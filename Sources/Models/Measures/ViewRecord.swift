@@ -60,7 +60,7 @@ public enum StartupPart: Int, CaseIterable, Sendable {
 }
 
 /// Nanoseconds by ``StartupPart``, in place.
-public struct StartupParts: Sendable, Equatable {
+public struct StartupParts: Counters {
   private var before: SIMD8<Int64> = .zero
   private var after: SIMD8<Int64> = .zero
   /// A record of a view has room for one more where its fields end, and takes no more memory.
@@ -83,13 +83,6 @@ public struct StartupParts: Sendable, Equatable {
       default: last = newValue
       }
     }
-  }
-
-  /// Adds other times part by part.
-  public mutating func add(_ other: StartupParts) {
-    before &+= other.before
-    after &+= other.after
-    last += other.last
   }
 }
 
@@ -146,7 +139,7 @@ public struct ViewRecord: Sendable {
 }
 
 /// Media bytes of one cohort. Always delivered = rendered + wasted + still buffered.
-public struct ByteBalance: Sendable, Equatable {
+public struct ByteBalance: Counters {
   /// Init and segment bytes that arrived from the network, parts of cancelled transfers included.
   public var delivered: Int64 = 0
   public var rendered: Int64 = 0
@@ -162,7 +155,7 @@ public struct ByteBalance: Sendable, Equatable {
 }
 
 /// What prefetches cost the items on the screen, nanoseconds summed over sessions.
-public struct ContentionSum: Sendable, Equatable {
+public struct ContentionSum: Counters {
   /// Time in which a transfer for a current item used its link.
   public var foreground: Int64 = 0
   /// The part of it that the link spent on prefetches.
@@ -173,11 +166,6 @@ public struct ContentionSum: Sendable, Equatable {
   mutating func add(_ link: Contention) {
     foreground += Int64(link.foreground)
     lost += Int64(link.lost)
-  }
-
-  public mutating func add(_ other: ContentionSum) {
-    foreground += other.foreground
-    lost += other.lost
   }
 }
 
@@ -310,16 +298,5 @@ extension FeedMeasures {
     while windows.count < other.windows.count { windows.append(WindowMeasures()) }
     for index in 0..<other.windows.count { windows[index].add(other.windows[index]) }
     viewerBytes = viewerBytes > other.viewerBytes ? viewerBytes : other.viewerBytes
-  }
-}
-
-extension ByteBalance {
-  public mutating func add(_ other: ByteBalance) {
-    delivered += other.delivered
-    rendered += other.rendered
-    wasted += other.wasted
-    stillBuffered += other.stillBuffered
-    prefetched += other.prefetched
-    prefetchedWasted += other.prefetchedWasted
   }
 }
