@@ -4,7 +4,7 @@ import Models
 import Scenario
 import Statistics
 
-/// Computes the metrics of contract.md section 1 for one replication.
+/// Computes the feed's metrics for one replication, as docs/reference/metrics.md defines them.
 struct MetricEvaluator {
   /// Sorted times of the views of one clock and cohort, in nanoseconds.
   private struct Times {
