@@ -136,7 +136,8 @@ extension HTMLPage {
     body.line()
     if buckets.waited == 0 {
       paragraph(
-        "Every first frame was on the display when the clock started: there is no curve.", to: &body)
+        "Every first frame was on the display when the clock started: there is no curve.", to: &body
+      )
     }
   }
 
