@@ -97,9 +97,9 @@ struct Compare: AsyncParsableCommand {
 /// What `--threshold` says of what a change must exceed (docs/reference/metrics.md).
 enum ChangeThresholdText {
   static let discussion =
-    "A ratio or a percentage; default 2 %. What matters is the larger of it and 10 ms of times, 0.1 "
-    + "point of ratios, half an event of counts; other numbers have no such floor. The scenario's "
-    + "thresholds say otherwise for single metrics."
+    "A ratio or a percentage; default 2 %. What matters is the larger of it and 10 ms of times, "
+    + "0.1 point of ratios, half an event of counts; other numbers have no such floor. The "
+    + "scenario's thresholds say otherwise for single metrics."
 }
 
 /// Metrics named on the command line.

@@ -91,7 +91,7 @@ import Testing
       text.contains("Percentiles are those of all times of all 8 replications together, mean is"))
     // Nothing waited for more than the display.
     #expect(text.contains("had its frame ready when its clock started: none waited for more than"))
-    #expect(!text.contains("no wait "))
+    #expect(!text.contains("there is no wait"))
   }
 
   @Test func `networks and devices have a table each when there are several`() throws {
