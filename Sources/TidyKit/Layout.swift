@@ -129,5 +129,7 @@ public struct Layout: Sendable {
     ],
     families: [],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
-    testImports: ["Testing", "PolicyTesting", "FoundationXML", "AsyncHTTPClient"] + sockets + host)
+    testImports: [
+      "Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML", "AsyncHTTPClient",
+    ] + sockets + host)
 }
