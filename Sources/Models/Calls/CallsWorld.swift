@@ -51,15 +51,6 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
   }
 }
 
-extension StreamName {
-  /// Delays of a client's messages; entity is the client, draw the number of the message.
-  static let callDelay = StreamName(rawValue: 90)
-  /// What users do, what translators they have; entity is the client, draw counts.
-  static let callUser = StreamName(rawValue: 91)
-  /// Names of calls and tokens; entity counts messages.
-  static let callName = StreamName(rawValue: 92)
-}
-
 /// One client of the world.
 struct CallsClient {
   var machine: CallClient

@@ -43,17 +43,6 @@ public enum MessagingEvent: BitwiseCopyable, Sendable {
   }
 }
 
-/// Delays; entity is the client, draw the number of its message or timer.
-extension StreamName {
-  static let messageDelay = StreamName(rawValue: 80)
-  static let messageTimer = StreamName(rawValue: 81)
-  static let messagePush = StreamName(rawValue: 82)
-  /// Whether a video is never viewed: entity is its number.
-  static let messageIgnored = StreamName(rawValue: 83)
-  /// Whether a request or an answer is lost: entity is the client, draw the number of its message.
-  static let messageLoss = StreamName(rawValue: 86)
-}
-
 /// One client of the world: its machines, what of them is on its disk, and its app.
 struct MessagingClient {
   var sender: SenderMachine

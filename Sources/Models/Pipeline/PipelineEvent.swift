@@ -41,17 +41,6 @@ public enum PipelineEvent: BitwiseCopyable, Sendable {
   }
 }
 
-/// Entities: the upload, the execution or the job; see each use for the draws.
-extension StreamName {
-  static let uploadArrival = StreamName(rawValue: 120)
-  static let uploadFacts = StreamName(rawValue: 121)
-  static let uploadRequest = StreamName(rawValue: 122)
-  static let uploadBus = StreamName(rawValue: 123)
-  static let pipelineJob = StreamName(rawValue: 124)
-  static let pipelineWrite = StreamName(rawValue: 125)
-  static let pipelineRead = StreamName(rawValue: 126)
-}
-
 /// A part on its way.
 struct PartFlight {
   var request: UInt32

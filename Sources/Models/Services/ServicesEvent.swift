@@ -57,22 +57,6 @@ public enum ServicesEvent: BitwiseCopyable, Sendable {
   }
 }
 
-/// Entities: the session, the page's number or the post's number; see each use for the draws.
-extension StreamName {
-  static let serviceArrival = StreamName(rawValue: 101)
-  static let serviceSession = StreamName(rawValue: 102)
-  static let serviceDwell = StreamName(rawValue: 103)
-  static let servicePage = StreamName(rawValue: 104)
-  static let serviceRanker = StreamName(rawValue: 105)
-  static let serviceTitle = StreamName(rawValue: 106)
-  static let servicePost = StreamName(rawValue: 107)
-  static let serviceList = StreamName(rawValue: 108)
-  static let serviceWrite = StreamName(rawValue: 109)
-  static let serviceAbuse = StreamName(rawValue: 110)
-  static let serviceStationary = StreamName(rawValue: 111)
-  static let serviceTable = StreamName(rawValue: 112)
-}
-
 /// One viewer's app while it is open, and until its last events are delivered.
 struct ServiceSession {
   enum Phase: UInt8 {

@@ -58,11 +58,6 @@ public enum StationEvent: BitwiseCopyable, Sendable {
   case leave(UInt32)
 }
 
-extension StreamName {
-  /// Entity is the job: draw 0 its gap, 1 its service, 2 its priority.
-  static let stationJob = StreamName(rawValue: 100)
-}
-
 /// An open-loop queue: a job comes when it comes, however long the queue is.
 ///
 /// M/G/c with priorities, shedding and patience. Closed forms it is checked against: M/M/c and

@@ -85,25 +85,3 @@ extension SurfaceEvent {
     }
   }
 }
-
-/// The purposes of random numbers on the surface, apart from those of the feed world.
-extension StreamName {
-  /// A gesture: entity is session and gesture.
-  static let surfaceGesture = StreamName(rawValue: 60)
-  /// Trembling: entity is session and gesture, draw the tenth of a second.
-  static let surfaceTremble = StreamName(rawValue: 61)
-  /// Merch or not: entity is session and widget.
-  static let surfaceWidget = StreamName(rawValue: 62)
-  /// The title on a card: entity is session and item.
-  static let surfaceTitle = StreamName(rawValue: 63)
-  /// Whether the edge hits, and what a miss costs: entity is session and request.
-  static let surfaceEdge = StreamName(rawValue: 64)
-  /// What a player costs: entity is session and mount.
-  static let surfacePlayer = StreamName(rawValue: 65)
-  /// What a viewer does at a rest: entity is session and rest.
-  static let surfaceRest = StreamName(rawValue: 66)
-  /// Screen, platform: entity is the session.
-  static let surfaceScreen = StreamName(rawValue: 67)
-  /// A page's latency: entity is session and request.
-  static let surfacePage = StreamName(rawValue: 68)
-}
