@@ -24,21 +24,21 @@ public enum MessagingEvent: BitwiseCopyable, Sendable {
 
   var tag: UInt32 {
     switch self {
-    case .step: return 0
-    case .arrive: return 1
-    case .senderTimer: return 2
-    case .receiverTimer: return 3
-    case .pollTimer: return 4
-    case .serverTimer: return 5
-    case .storeEvent: return 6
-    case .releasePush: return 7
-    case .sleep: return 8
-    case .restartServer: return 9
-    case .catchUp: return 10
-    case .mend: return 11
-    case .useAll: return 12
-    case .judge: return 13
-    case .checkOpen: return 14
+    case .step: return MessagingTag.step.rawValue
+    case .arrive: return MessagingTag.arrive.rawValue
+    case .senderTimer: return MessagingTag.senderTimer.rawValue
+    case .receiverTimer: return MessagingTag.receiverTimer.rawValue
+    case .pollTimer: return MessagingTag.pollTimer.rawValue
+    case .serverTimer: return MessagingTag.serverTimer.rawValue
+    case .storeEvent: return MessagingTag.storeEvent.rawValue
+    case .releasePush: return MessagingTag.releasePush.rawValue
+    case .sleep: return MessagingTag.sleep.rawValue
+    case .restartServer: return MessagingTag.restartServer.rawValue
+    case .catchUp: return MessagingTag.catchUp.rawValue
+    case .mend: return MessagingTag.mend.rawValue
+    case .useAll: return MessagingTag.useAll.rawValue
+    case .judge: return MessagingTag.judge.rawValue
+    case .checkOpen: return MessagingTag.checkOpen.rawValue
     }
   }
 }

@@ -88,11 +88,13 @@ public struct StationWorld: ~Copyable, SimulatedWorld {
 
   public static func tag(of event: StationEvent) -> UInt32 {
     switch event {
-    case .arrive: return 0
-    case .served: return 1
-    case .leave: return 2
+    case .arrive: return StationTag.arrive.rawValue
+    case .served: return StationTag.served.rawValue
+    case .leave: return StationTag.leave.rawValue
     }
   }
+
+  public static func name(ofTag tag: UInt32) -> StaticString { StationTag.name(of: tag) }
 
   /// Runs until every job that came is gone.
   ///
