@@ -3,8 +3,9 @@ import SimulationKernel
 /// The registry of event tags: an enumeration for each world, a row of which is a case with its
 /// number, and the case's name as messages have it. The key is world and number.
 ///
-/// A tag is part of the fingerprint (``Fingerprint``): a number once given in a world is never given
-/// to another kind of event there, nor changed. `tidy` takes an event's number from nowhere else.
+/// A tag is part of the fingerprint (``Fingerprint``): a number once given in a world is never
+/// given to another kind of event there, nor changed. `tidy` takes an event's number from nowhere
+/// else.
 protocol EventTag: RawRepresentable, CaseIterable, Sendable where RawValue == UInt32 {
   /// The kind of event in words.
   var name: StaticString { get }
