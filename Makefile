@@ -60,7 +60,7 @@ embedded:
 bench: setup
 	swift run -c release firstframe-bench $(BENCH)
 
-## fidelity: the network model against measurements of real TCP, in ../shared/reference
+## fidelity: the network model against measurements of real TCP; names published sets it misses
 fidelity: setup
 	swift run -c release firstframe-fidelity
 

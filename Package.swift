@@ -165,6 +165,8 @@ let package = Package(
     .target(
       name: "PolicyTesting", dependencies: ["MediaUnits"], path: "Tests/PolicyTesting",
       swiftSettings: strict),
+    // What tests read from Tests/Reference.
+    .target(name: "ReferenceFiles", path: "Tests/ReferenceFiles", swiftSettings: strict),
     tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits", "PolicyTesting"]),
     tests("CachePolicyTests", of: ["CachePolicy", "MediaUnits", "PolicyTesting"]),
     tests(
@@ -179,18 +181,20 @@ let package = Package(
     tests(
       "SimulationKernelTests",
       of: ["SimulationKernel", "MediaUnits", "Statistics", "CachePolicy"]),
-    tests("ScenarioTests", of: ["Scenario", "MediaUnits", "Models", "SimulationKernel"]),
+    tests(
+      "ScenarioTests",
+      of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles"]),
     tests(
       "ModelsTests",
       of: [
         "Models", "Scenario", "Statistics", "MediaUnits", "FeedPolicy", "CachePolicy",
-        "ServicePolicy", "UploadPolicy", "SimulationKernel",
+        "ServicePolicy", "UploadPolicy", "SimulationKernel", "ReferenceFiles",
       ]),
     tests(
       "StudiesTests",
       of: [
         "Studies", "Scenario", "Statistics", "Models", "MediaUnits", "MessageDelivery",
-        "CallSignalling", "SimulationKernel",
+        "CallSignalling", "SimulationKernel", "ReferenceFiles",
       ], without: ["Fuzz/Corpus"]),
     tests(
       "ReportsTests",
@@ -199,7 +203,7 @@ let package = Package(
         "Studies", "Reports",
       ]),
     tests("MachineDoctorTests", of: ["MachineDoctor"]),
-    tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario"]),
+    tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario", "ReferenceFiles"]),
     tests(
       "LoadHarnessTests",
       of: [
@@ -208,6 +212,6 @@ let package = Package(
         "SimulationKernel", "Models", "Scenario", "Studies",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ] + sockets),
-    tests("CommandLineTests", of: ["firstframe", "Studies"]),
+    tests("CommandLineTests", of: ["firstframe", "Studies", "ReferenceFiles"]),
   ]
 )

@@ -2,7 +2,8 @@ import Models
 import Scenario
 
 /// Chunks downloaded over TCP CUBIC through an emulated link of known capacity
-/// (`tcp-emulation/`): one persistent connection for each session, every chunk at its own time.
+/// (`tcp-emulation/`): one persistent connection for each session, every chunk at its own time. The
+/// repository has every twelfth session.
 enum Emulation {
   struct Chunk: Sendable {
     var startMs: Double
@@ -53,10 +54,12 @@ enum Emulation {
     return value
   }
 
-  static func family(_ reference: Reference) throws(ReferenceError) -> Family {
+  static func family(
+    _ reference: Reference, named family: String
+  ) throws(ReferenceError) -> Family {
     let sessions = try sessions(reference)
     let entries = [false, true].flatMap { bare in sessions.map { entry($0, isBare: bare) } }
-    return Family("tcp-emulation", entries) { results in
+    return Family(family, entries) { results in
       let (all, first) = (ours(results), ours(results, "first chunks"))
       let bare = ours(results, "media bytes alone")
       var table = ErrorTable()
@@ -78,7 +81,7 @@ enum Emulation {
       }
       let own = table.summary(all)
       return FamilyReport(
-        "tcp-emulation", "chunks over TCP CUBIC on changing links", table.lines + firsts.lines,
+        family, "chunks over TCP CUBIC on changing links", table.lines + firsts.lines,
         gates: [
           FidelityGate("median", own.median, atMost: 0.017),
           FidelityGate("first chunks, median", firsts.summary(first).median, atMost: 0.08),

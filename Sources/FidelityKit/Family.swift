@@ -16,7 +16,7 @@ public struct Family: Sendable {
     self.evaluate = evaluate
   }
 
-  /// Reads the reference and makes every family.
+  /// Reads what the repository has and makes every family; ``PublishedSet`` has more.
   public static func all(_ reference: Reference) throws(ReferenceError) -> [Family] {
     var families = try SingleFetch.families(reference)
     families += try RandomLoss.families(reference)
@@ -25,7 +25,7 @@ public struct Family: Sendable {
     families += [try Persistent.family(reference)]
     families += try PoissonArrivals.families(reference)
     families += [try SecureFetch.family(reference), try Multiplexed.family(reference)]
-    families.append(try Emulation.family(reference))
+    families.append(try Emulation.family(reference, named: "emulation"))
     return families
   }
 

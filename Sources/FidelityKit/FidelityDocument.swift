@@ -2,8 +2,8 @@ import Scenario
 
 /// The table of all families, for reading and as JSON.
 public enum FidelityDocument {
-  /// Predictors by family, then the limits.
-  public static func text(_ reports: [FamilyReport]) -> String {
+  /// Predictors by family, the limits, and what was not compared, a line each.
+  public static func text(_ reports: [FamilyReport], missing: [String] = []) -> String {
     var rows = [["family", "predictor", "n", "median", "p90", "p95", "max", "bias"]]
     for report in reports {
       for (index, line) in report.lines.enumerated() {
@@ -28,7 +28,7 @@ public enum FidelityDocument {
     let lines =
       ["errors against the truth, percent (bias: mean of the signed ones)", ""]
       + AlignedText.lines(rows, left: 2) + [""] + AlignedText.lines(subjects, left: 2) + [""]
-      + AlignedText.lines(gates, left: 3)
+      + AlignedText.lines(gates, left: 3) + (missing.isEmpty ? [] : [""] + missing)
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -38,9 +38,11 @@ public enum FidelityDocument {
 
   private static func value(_ gate: FidelityGate, _ value: Double) -> String {
     if value == .infinity { return "never ends" }
-    return gate.isFactor
-      ? AlignedText.fixed(value, decimals: 2) + " x"
-      : AlignedText.fixed(value * 100, decimals: 2) + " %"
+    switch gate.unit {
+    case .share: return AlignedText.fixed(value * 100, decimals: 2) + " %"
+    case .factor: return AlignedText.fixed(value, decimals: 2) + " x"
+    case .count: return AlignedText.fixed(value, decimals: 0)
+    }
   }
 
   /// What was missed, one line each; empty when every limit is kept.
@@ -54,7 +56,7 @@ public enum FidelityDocument {
   }
 
   /// The same as JSON; errors are shares, not percent.
-  public static func json(_ reports: [FamilyReport]) -> String {
+  public static func json(_ reports: [FamilyReport], missing: [String] = []) -> String {
     let families = reports.map { report -> JSONText in
       [
         "family": .string(report.family), "subject": .string(report.subject),
@@ -77,7 +79,8 @@ public enum FidelityDocument {
       ]
     }
     let document: JSONText = [
-      "schema": 1, "met": .boolean(missed(reports).isEmpty), "families": .array(families),
+      "schema": 1, "met": .boolean(missed(reports).isEmpty),
+      "notCompared": .array(missing.map { .string($0) }), "families": .array(families),
     ]
     return document.text()
   }

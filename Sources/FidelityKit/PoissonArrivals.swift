@@ -20,7 +20,7 @@ enum PoissonArrivals {
     // A case for each seed of a row.
     var cases: [TransferCaseEntry] = []
     for (row, link) in zip(rows, links) {
-      for (seed, arrivals) in row.arrivalsSizeStartSFctMs.enumerated() {
+      for (seed, arrivals) in row.arrivalsSizeStartS.enumerated() {
         let flows = arrivals.enumerated().map { index, arrival in
           KernelCase.flow(Int64(arrival[0]), startMs: arrival[1] * 1_000, connection: index)
         }
@@ -32,7 +32,7 @@ enum PoissonArrivals {
       var table = ErrorTable()
       var next = 0
       for (row, link) in zip(rows, links) {
-        let seeds = row.arrivalsSizeStartSFctMs.indices.map { results[next + $0] }
+        let seeds = row.arrivalsSizeStartS.indices.map { results[next + $0] }
         next += seeds.count
         for size in row.bySize {
           let durations = durations(row, seeds, size: size.size)
@@ -57,7 +57,7 @@ enum PoissonArrivals {
     _ row: PoissonRow, _ seeds: [TransferCaseResult], size: Int64
   ) -> [Double] {
     var result: [Double] = []
-    for (arrivals, seed) in zip(row.arrivalsSizeStartSFctMs, seeds) {
+    for (arrivals, seed) in zip(row.arrivalsSizeStartS, seeds) {
       for (index, arrival) in arrivals.enumerated()
       where arrival[1] >= warmUp && Int64(arrival[0]) == size {
         result.append(seed.duration(index))

@@ -7,7 +7,8 @@ public struct ReferenceError: Error, Sendable, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// The folder of measurements that models are compared with (`../shared/reference`).
+/// A folder of measurements that models are compared with: `Tests/Reference`, or one laid out as
+/// its README says.
 public struct Reference: Sendable {
   public let folder: String
 
@@ -20,6 +21,18 @@ public struct Reference: Sendable {
       return try decoder.decode(Rows<Row>.self, from: bytes).rows
     } catch {
       throw ReferenceError("\(folder)/network/\(name).json: expected its rows, got \(error)")
+    }
+  }
+
+  /// A file that holds one JSON object.
+  func object<Object: Decodable>(
+    _ path: String, of type: Object.Type
+  ) throws(ReferenceError) -> Object {
+    let bytes = try data(path)
+    do {
+      return try JSONDecoder().decode(Object.self, from: bytes)
+    } catch {
+      throw ReferenceError("\(folder)/\(path): expected its members, got \(error)")
     }
   }
 

@@ -17,7 +17,6 @@ struct FlowLevelRow: Decodable {
   var rateMbps: Double
   var rttMs: Double
   var size: Int64
-  var commMs: Double
   var plus15RttMs: Double
 }
 
@@ -131,8 +130,8 @@ struct PoissonRow: Decodable {
   var rttMs: Double
   var bufferPkts: Int64
   var bySize: [Size]
-  /// By seed: size, start in seconds, completion time.
-  var arrivalsSizeStartSFctMs: [[[Double]]]
+  /// By seed: size and start in seconds.
+  var arrivalsSizeStartS: [[[Double]]]
 }
 
 /// HTTPS, one object.

@@ -40,17 +40,23 @@ public struct FidelityLine: Sendable {
 
 /// A limit that our model keeps to.
 public struct FidelityGate: Sendable {
+  /// Relative errors, factors of at least 1, or how many.
+  public enum Unit: Sendable {
+    case share
+    case factor
+    case count
+  }
+
   public let name: String
-  /// Relative errors, or factors of at least 1.
   public let value: Double
   public let limit: Double
-  public let isFactor: Bool
+  public let unit: Unit
 
-  init(_ name: String, _ value: Double, atMost limit: Double, isFactor: Bool = false) {
+  init(_ name: String, _ value: Double, atMost limit: Double, unit: Unit = .share) {
     self.name = name
     self.value = value
     self.limit = limit
-    self.isFactor = isFactor
+    self.unit = unit
   }
 
   /// False also for a value that is not a number.

@@ -37,7 +37,7 @@ enum TwoClasses {
       return FamilyReport(
         "d", "ratio of the goodputs of two round trips, 30 s", table.lines,
         gates: [
-          FidelityGate("median factor", Sample.median(factors), atMost: 1.5, isFactor: true)
+          FidelityGate("median factor", Sample.median(factors), atMost: 1.5, unit: .factor)
         ])
     }
   }

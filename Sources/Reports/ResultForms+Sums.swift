@@ -17,7 +17,9 @@ extension ResultForms {
   static let breakdown = ResultForm<StudyResult>([
     .object("p50", "views within half a percent of the median TTFF", band) { $0.medianBand },
     .object("p95", "views within half a percent of the 95th percentile", band) { $0.p95Band },
-    .object("waited", "all started views whose TTFF is above zero", band) { $0.waitedBand },
+    .object("waited", "all started views that waited for more than the display", band) {
+      $0.waitedBand
+    },
   ])
 
   private static let band = ResultForm<BreakdownBand>([

@@ -173,9 +173,11 @@ enum ResultForms {
     _ metric: @escaping @Sendable (Root) -> MetricResult
   ) -> [ResultMember<Root>] {
     [
-      .optionalNumber("value", "ratio of sums, or mean of the replications; null: no data") {
-        metric($0).value
-      },
+      .optionalNumber(
+        "value",
+        "ratio of sums, percentile of the views of all replications, or mean of the replications; "
+          + "null: no data"
+      ) { metric($0).value },
       .word("unit", "of the value", ["ms", "ratio", "number"]) {
         metric($0).reference.unit.word
       },
@@ -216,12 +218,15 @@ enum ResultForms {
 
   private static let histogram = ResultForm<HistogramRow>([
     .text("network", "label of the access network") { $0.network },
-    .word("metric", "the clock", MetricReference.timeMetrics) { $0.clock.metric },
+    .word("metric", "the clock", ReplicationDigest.Clock.allCases.map(\.metric)) {
+      $0.clock.metric
+    },
     .count("started", "views that started") { $0.counts.started.total },
     .count("censored", "views left before the first frame") { $0.counts.censored.total },
     ResultMember(
       name: "fixedBuckets",
-      summary: "exact counts; the first bucket is exactly zero",
+      summary: "exact counts; the first bucket is exactly zero: on the display when the clock "
+        + "started",
       shape: .list(bucket)
     ) { fixedBuckets($0.counts) },
     ResultMember(

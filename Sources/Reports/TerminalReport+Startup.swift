@@ -11,7 +11,9 @@ extension ReportWriter {
       ("median", result.medianBand), ("P95", result.p95Band), ("waited", result.waitedBand),
     ]
     if result.waitedBand.views == 0 {
-      return ["  every view that started was ready when the viewer settled: there is no wait"]
+      return wrapped(
+        "every view that started had its frame ready when its clock started: none waited for more "
+          + "than the display", indent: "  ")
     }
     let shown = bands.map { BandFigures($0.1) }
     let columns: [TextTable.Alignment] = [.right, .right, .left]

@@ -20,7 +20,7 @@ extension ReportWriter {
       }
     }
     return table.lines(color: color) + meanings.flatMap { note($0) }
-      + note("Quantiles count times that the end of the run cut as censored (Kaplan-Meier).")
+      + note(WorldRows.note)
   }
 
   func worldNumbers() -> [String] {
@@ -40,6 +40,11 @@ extension ReportWriter {
 
 /// Metrics of a world in rows.
 enum WorldRows {
+  /// What the stats of times are over replications.
+  static let note =
+    "Percentiles are those of all replications' times together and count times that the end of the "
+    + "run cut as censored (Kaplan-Meier); mean and max are means of the replications'."
+
   /// Times by metric and labels in the order of their first stat, with a place for each stat.
   static func times<Element>(
     _ metrics: [Element], name: (Element) -> MetricReference

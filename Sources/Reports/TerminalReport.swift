@@ -230,8 +230,8 @@ struct ReportWriter {
       + note(
         "cold: from app open; swipe: from the settle; all: both; play: from play(). p50 to p99 "
           + "count views left before the first frame as censored (Kaplan-Meier); "
-          + "mean and p95 naive leave them out. Values are means over "
-          + "\(result.replications) replications."
+          + "mean and p95 naive leave them out. Percentiles are those of all times of all "
+          + "\(result.replications) replications together, mean is that of the replications'."
       )
   }
 

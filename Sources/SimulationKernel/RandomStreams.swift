@@ -1,5 +1,6 @@
 /// What a random number is for. The raw value is part of every stream key, so a number once given
-/// is never given to another purpose; new purposes take the next free number.
+/// in a world is never given to another purpose there. Who has which stands in the registry of the
+/// models, `StreamRow`.
 public struct StreamName: RawRepresentable, Equatable, Sendable {
   public let rawValue: UInt16
   @inlinable

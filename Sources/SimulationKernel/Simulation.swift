@@ -11,6 +11,9 @@ public protocol SimulatedWorld: ~Copyable {
   /// A small number naming the kind of event, for the fingerprint and for messages.
   static func tag(of event: Event) -> UInt32
 
+  /// What messages call the kind of event that has this number.
+  static func name(ofTag tag: UInt32) -> StaticString
+
   /// An event will most likely happen soon. The world may ask for the memory that it needs, so that
   /// it is in the processor's caches by then; it changes nothing that can be seen. An event may be
   /// named several times, ever nearer, or never, and one that is named may be cancelled.
@@ -143,15 +146,34 @@ public struct SimulationError: Error, Equatable, Sendable {
   public let time: Instant
   /// That event's tag, target and source.
   public let tag, target, source: UInt32
+  /// What its world calls that kind of event: numbers mean something in one world only.
+  public let event: StaticString
 
   @inlinable
-  init(code: Code, limit: UInt64, time: Instant, tag: UInt32, target: UInt32, source: UInt32) {
+  init(
+    code: Code, limit: UInt64, time: Instant, tag: UInt32, event: StaticString, target: UInt32,
+    source: UInt32
+  ) {
     self.code = code
     self.limit = limit
     self.time = time
     self.tag = tag
+    self.event = event
     self.target = target
     self.source = source
+  }
+}
+
+extension SimulationError {
+  public static func == (a: SimulationError, b: SimulationError) -> Bool {
+    if a.code != b.code || a.limit != b.limit || a.time != b.time { return false }
+    if a.tag != b.tag || a.target != b.target || a.source != b.source { return false }
+    let count = a.event.utf8CodeUnitCount
+    if count != b.event.utf8CodeUnitCount { return false }
+    for index in 0..<count where a.event.utf8Start[index] != b.event.utf8Start[index] {
+      return false
+    }
+    return true
   }
 }
 
@@ -237,8 +259,8 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
         throw SimulationError(
           code: summary.events == eventLimit ? .eventLimit : .sameInstantLimit,
           limit: summary.events == eventLimit ? eventLimit : sameInstantLimit,
-          time: Instant(nanoseconds: time), tag: tag, target: entry.target,
-          source: entry.source)
+          time: Instant(nanoseconds: time), tag: tag, event: World.name(ofTag: tag),
+          target: entry.target, source: entry.source)
       }
       context.queue.removeFirst()
       context.currentTime = Instant(nanoseconds: time)

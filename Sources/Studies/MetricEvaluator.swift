@@ -3,7 +3,8 @@ import Models
 import Scenario
 import Statistics
 
-/// Computes the metrics of contract.md section 1 for one replication of a feed, each by its row.
+/// Computes the feed's metrics for one replication, each by its row, as docs/reference/metrics.md
+/// defines them.
 struct MetricEvaluator {
   let measures: FeedMeasures
   let cohorts: [CohortSums]

@@ -91,7 +91,8 @@ public struct ReplicationDigest: Sendable {
   public var samples: [MetricSample]
   /// By network x devices + device.
   public var cohorts: [CohortSums]
-  /// By network; all clocks of contract.md section 1 in the order of ``Clock``.
+  /// By network; the clocks of docs/reference/metrics.md that have a histogram, as ``Clock`` orders
+  /// them.
   public var histograms: [[ClockHistogram]]
   /// Around the median and the 95th percentile of `ttff`.
   public var medianBand = BreakdownBand()
@@ -108,7 +109,7 @@ public struct ReplicationDigest: Sendable {
   /// Nil where records of views are not kept, and outside the feed.
   public var sessions: SessionSpread?
 
-  /// The clocks of a TTFF.
+  /// The clocks of a TTFF that have a histogram.
   public enum Clock: Int, CaseIterable, Sendable {
     case all, cold, swipe, play
 

@@ -13,7 +13,9 @@ public enum Verdict: String, Sendable, Equatable {
 /// A metric over all replications: a value, how sure we are, and from how much.
 public struct MetricResult: Sendable, Equatable {
   public var reference: MetricReference
-  /// Ratio of sums for ratios, mean of the replications' values for the rest; nil without data.
+  /// Ratio of sums for ratios, that of all replications' times together for their percentiles, mean
+  /// of the replications' values for the rest; nil without data. Without the times, which records
+  /// do not keep, a percentile is a mean too.
   public var value: Double?
   /// The 95 % interval, two-sided; nil with fewer than two replications that have data.
   public var interval: Interval?
@@ -22,8 +24,8 @@ public struct MetricResult: Sendable, Equatable {
   public var replications: Int
   /// Views or requests behind the value, over all replications.
   public var samples: Int64
-  /// In some replication more views never started than the percentile leaves: the value is a lower
-  /// bound.
+  /// More views never started than the percentile leaves: the value is a lower bound. Where it is a
+  /// mean, in some replication.
   public var isLowerBound: Bool
   /// Sums of numerators and denominators, for ratios and means.
   public var numerator: Double

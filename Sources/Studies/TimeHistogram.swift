@@ -11,9 +11,9 @@ public struct TimeHistogram: Sendable, Equatable {
 
   public init() {}
 
-  /// Where the coarse buckets of a report begin, in milliseconds. The first holds exactly zero
-  /// (ready when the viewer settled), the second everything above it and below 100 ms; the last has
-  /// no end.
+  /// Where the coarse buckets of a report begin, in milliseconds. The first holds exactly zero (on
+  /// the display when the clock started; a ready frame that is yet to be presented takes longer),
+  /// the second everything above it and below 100 ms; the last has no end.
   public static let coarseEdges: [Int64] = [0, 0, 100, 200, 400, 600, 1000, 2000, 4000]
 
   /// The coarse bucket of a time in nanoseconds.

@@ -49,16 +49,20 @@ public struct Layout: Sendable {
   public var testImports: [String]
   /// The module that only an `internal import` may name (docs/decisions/0001).
   public var hiddenModule: String
+  /// Where numbers that results depend on are given.
+  public var registries: NumberRegistries
 
   public init(
     modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
-    testImports: [String] = ["Testing"], hiddenModule: String = "CGSL"
+    testImports: [String] = ["Testing"], hiddenModule: String = "CGSL",
+    registries: NumberRegistries = .firstFrame
   ) {
     self.modules = modules
     self.families = families
     self.foldersOutsidePackage = foldersOutsidePackage
     self.testImports = testImports
     self.hiddenModule = hiddenModule
+    self.registries = registries
   }
 
   func module(named name: String) -> ModuleLayer? { modules.first { $0.name == name } }
@@ -129,5 +133,7 @@ public struct Layout: Sendable {
     ],
     families: [],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
-    testImports: ["Testing", "PolicyTesting", "FoundationXML", "AsyncHTTPClient"] + sockets + host)
+    testImports: [
+      "Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML", "AsyncHTTPClient",
+    ] + sockets + host)
 }

@@ -10,10 +10,10 @@ public struct Tidy: Sendable {
   /// The names an allow comment may use. A secret cannot be allowed.
   static let allowable: Set<String> = [
     "absolute-path", "assertion", "build-flag", "citation", "clock", "codable", "concurrency",
-    "dictionary",
-    "existential", "final-newline", "function-length", "global-var", "layer", "libm",
-    "line-length", "mutant", "print", "product", "random", "registry-host", "requirement",
-    "set", "tab", "todo", "trailing-space", "try-bang", "unchecked-sendable", "unregistered",
+    "dictionary", "event-tag", "existential", "final-newline", "function-length", "global-var",
+    "layer", "libm", "line-length", "mutant", "print", "product", "random", "registry-host",
+    "requirement", "set", "stream", "tab", "todo", "trailing-space", "try-bang",
+    "unchecked-sendable", "unregistered",
     "untyped-throws",
   ]
 
@@ -30,6 +30,9 @@ public struct Tidy: Sendable {
       let zone = zone(of: source)
       raw += CodeRules(path: source.path, tokens: code.tokens, zone: zone, classBound: classBound)
         .check()
+      raw += RegistryRules(
+        path: source.path, tokens: code.tokens, registries: layout.registries
+      ).check()
       raw += importFindings(source, code.tokens)
     }
     raw += packageFindings(sources, lexed)

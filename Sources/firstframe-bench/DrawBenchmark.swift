@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import SimulationKernel
 import Statistics
 
@@ -8,7 +9,7 @@ enum DrawBenchmark {
 
   static func report() throws {
     let streams = RandomStreams(seed: 20_260_101, replication: 0)
-    let name = StreamName(rawValue: 1)
+    let name = StreamName.arrival
     let knots = try QuantileKnots.tabulate(.lognormal(median: 60, sigma: 0.5))
     let quantiles = QuantileTable(
       lower: knots.lower, upper: knots.upper, maximumError: knots.maximumError, mean: knots.mean)

@@ -141,6 +141,7 @@ private struct HoldWorld: SimulatedWorld {
   }
 
   static func tag(of event: Event) -> UInt32 { UInt32(truncatingIfNeeded: event.first & 15) }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func delay() -> Int64 {
     place += 1

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import LoadHarness
 import Scenario
+import SimulationKernel
+import Studies
 
 /// The exit codes (contract.md section 2).
 enum LiveExit {
@@ -43,6 +45,9 @@ enum LiveExit {
     } catch let error as PortTaken {
       LiveConsole.error("--port: expected a port that is free, got \(error.port): \(error.reason)")
       throw ExitCode(cannotWrite)
+    } catch let error as SimulationError {
+      LiveConsole.error(error.message)
+      throw ExitCode(internalError)
     } catch let error as ExitCode {
       throw error
     } catch let error as ValidationError {

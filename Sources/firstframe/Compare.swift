@@ -39,8 +39,8 @@ struct Compare: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Changes below this do not matter.", discussion: "A ratio or a percentage; default 2 %.",
-      valueName: "ratio"),
+      "Changes below this share of the baseline do not matter.",
+      discussion: ChangeThresholdText.discussion, valueName: "ratio"),
     transform: { try Bounds.ratio($0) })
   var threshold: Double?
 
@@ -92,6 +92,14 @@ struct Compare: AsyncParsableCommand {
       try emit(lines.joined(separator: "\n") + "\n")
     }
   }
+}
+
+/// What `--threshold` says of what a change must exceed (docs/reference/metrics.md).
+enum ChangeThresholdText {
+  static let discussion =
+    "A ratio or a percentage; default 2 %. What matters is the larger of it and 10 ms of times, "
+    + "0.1 point of ratios, half an event of counts; other numbers have no such floor. The "
+    + "scenario's thresholds say otherwise for single metrics."
 }
 
 /// Metrics named on the command line.

@@ -33,6 +33,7 @@ enum ExitStatus {
        70  refused: would need more than --memory-limit
        73  the output cannot be written
       130  stopped by SIGINT, 143 by SIGTERM, with nothing to show
-    When several hold: 1, 13, 10, 11, 12, 0 in that order.
+    When several hold: 1, 13, 10, 11, 14, 12, 0 in that order. A run that was cut short ends with 10
+    when its verdict is fail, otherwise with 14, also where it would be invalid.
     """
 }

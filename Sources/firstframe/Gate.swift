@@ -40,8 +40,8 @@ struct GateCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Changes below this share of the baseline do not matter. Default: 2 %, and at least 10 ms or "
-        + "0.1 point; the scenario's thresholds say otherwise for single metrics.",
+      "Changes below this share of the baseline do not matter.",
+      discussion: ChangeThresholdText.discussion,
       valueName: "ratio"),
     transform: { try Bounds.ratio($0) })
   var threshold: Double?

@@ -134,18 +134,6 @@ struct Run: AsyncParsableCommand {
       Console.note("to run it whole: \(ShellText.command(CommandLine.arguments))")
     }
   }
-
-  /// What the simulation ran into, naming the event.
-  static func text(_ error: SimulationError) -> String {
-    let limit =
-      switch error.code {
-      case .eventLimit: "at most \(error.limit) events in a replication"
-      case .sameInstantLimit: "at most \(error.limit) events at one instant"
-      }
-    return "internal error: expected \(limit), got more; the last was "
-      + "\"\(FeedEvent.name(ofTag: error.tag))\" for \(error.target) from \(error.source) at "
-      + "\((error.time - Instant.zero).seconds) s"
-  }
 }
 
 /// Whole numbers on the command line.

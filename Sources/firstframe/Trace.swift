@@ -77,7 +77,7 @@ struct Trace: ParsableCommand {
       Console.error(error.description)
       throw ExitCode(ExitStatus.cannotWrite)
     } catch let error as SimulationError {
-      Console.error(Run.text(error))
+      Console.error(error.message)
       throw ExitCode(ExitStatus.internalError)
     }
   }

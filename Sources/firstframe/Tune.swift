@@ -15,7 +15,8 @@ struct Tune: AsyncParsableCommand {
 
       A race with common random numbers: what is surely worse than the best, or surely breaks a \
       limit, is run no further. Prints the recommended configuration as a difference to today's, the \
-      predicted gain with its interval, and the runner-up.
+      predicted gain with its interval, and the runner-up. Exit code 10 when there is nothing to \
+      recommend, because no candidate keeps the limits.
       """)
 
   @Argument(help: "The scenario file.")
@@ -88,6 +89,6 @@ struct Tune: AsyncParsableCommand {
         ? TuningReport.json(result).text()
         : TuningReport.text(result, color: Console.hasColor(STDOUT_FILENO)))
     // Nothing that keeps the limits is no recommendation, and no success.
-    if result.race.winner == nil { throw ExitCode(10) }
+    if result.race.winner == nil { throw ExitCode(ExitStatus.failed) }
   }
 }

@@ -89,7 +89,7 @@ enum Failures {
       Console.error("expected a folder that can be written to, got: \(error.localizedDescription)")
       throw ExitCode(ExitStatus.cannotWrite)
     } catch let error as SimulationError {
-      Console.error(Run.text(error))
+      Console.error(error.message)
       throw ExitCode(ExitStatus.internalError)
     } catch let error as ExitCode {
       throw error

@@ -2,17 +2,15 @@ import CachePolicy
 import Foundation
 import MediaUnits
 
-/// The published vectors beside the repository; absent in a plain clone.
+/// Vectors in `Tests/Reference/cache/http`.
 struct VectorFile {
   let url: URL
 
   init(_ name: String) {
     url =
       URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "../../../shared/reference/cache/http/\(name)").standardized
+      .appending(path: "../Reference/cache/http/\(name)").standardized
   }
-
-  var isPresent: Bool { FileManager.default.fileExists(atPath: url.path) }
 
   func object() throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(contentsOf: url))

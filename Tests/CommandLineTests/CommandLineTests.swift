@@ -130,6 +130,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("compare", "10 ms of times, 0.1 point of ratios, half an event of counts"),
+    ("gate", "10 ms of times, 0.1 point of ratios, half an event of counts"),
+    ("tune", "Exit code 10 when there is nothing to recommend"),
+    ("run", "When several hold: 1, 13, 10, 11, 14, 12, 0 in that order."),
+  ])
+  func `help says what decides`(_ verb: String, _ part: String) throws {
+    try Program.inFolder { firstframe in
+      let outcome = try firstframe(verb, "--help")
+      // The sentence may be wrapped anywhere.
+      let words = outcome.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+      #expect(outcome.status == 0 && words.contains(part), "\(words)")
+    }
+  }
+
   @Test func `init writes a scenario that validates and never overwrites`() throws {
     try Program.inFolder { firstframe in
       #expect(try firstframe("init", "mine").status == 0)

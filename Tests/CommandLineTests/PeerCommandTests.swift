@@ -1,21 +1,6 @@
 import Foundation
+import ReferenceFiles
 import Testing
-
-/// Other programs' reference outputs beside the repository.
-private enum PeerReference {
-  static let folder: String = {
-    var root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    return root.appendingPathComponent("../shared/reference").standardizedFileURL.path
-  }()
-
-  static var isThere: Bool { FileManager.default.fileExists(atPath: folder + "/README.md") }
-
-  static func json(_ path: String) throws -> [String: Any] {
-    let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)"))
-    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
-  }
-}
 
 /// What `firstframe peer … --json` printed.
 private struct PeerAnswer {
@@ -32,8 +17,11 @@ private struct PeerAnswer {
   }
 }
 
-@Suite(.enabled(if: PeerReference.isThere, "the reference is not beside the repository"))
-struct PeerReferenceCommandTests {
+/// Other programs' outputs.
+@Suite struct PeerReferenceCommandTests {
+  private static let film = ReferenceFiles.path("peers/film.json")
+  private static let network = ReferenceFiles.path("peers/network.json")
+
   @Test(arguments: [
     ("bola_basic (args: -a bola -ab -ao)", ["--algorithm", "bola", "--basic"]),
     ("bola (args: -a bola -ao)", ["--algorithm", "bola"]),
@@ -46,20 +34,17 @@ struct PeerReferenceCommandTests {
   ]) func `sabre's example comes out as Sabre prints it`(
     _ name: String, _ options: [String]
   ) throws {
-    let file = try PeerReference.json("sabre/reference.json")
+    let file = try ReferenceFiles.object("peers/sabre.json")
     let columns = try #require(file["columns"] as? [String])
     let sets = try #require(file["example_movie_and_network"] as? [String: Any])
     let truth = try #require(sets[name] as? [Double])
     try Program.inFolder { firstframe in
-      let folder = PeerReference.folder + "/sabre"
       let answer = try PeerAnswer(
         firstframe.run(
-          ["peer", "sabre", "--movie", "\(folder)/movie.json", "--network"]
-            + ["\(folder)/network.json", "--json"] + options))
+          ["peer", "sabre", "--movie", Self.film, "--network", Self.network, "--json"] + options))
       #expect(answer.rows.count == 1)
-      let specified = Array(columns.prefix(9)) + ["startup_time_ms"]
-      for column in specified {
-        let place = try #require(columns.firstIndex(of: column))
+      #expect(columns.count == 10)
+      for (place, column) in columns.enumerated() {
         let value = try #require(answer.rows[0][column] as? Double, "\(column)")
         let scale = max(1, truth[place].magnitude)
         #expect((value - truth[place]).magnitude <= 1e-5 * scale, "\(column)")
@@ -70,16 +55,16 @@ struct PeerReferenceCommandTests {
 
   @Test func `sabre reads a table of traces and a buffer`() throws {
     try Program.inFolder { firstframe in
-      let folder = PeerReference.folder + "/sabre"
-      let options = ["--movie", "\(folder)/bbb.json", "--traces", "\(folder)/3Glogs.csv"]
       func rows(_ buffer: String) throws -> [[String: Any]] {
-        try PeerAnswer(
-          firstframe.run(
-            ["peer", "sabre", "--algorithm", "bola", "--json", "--buffer", buffer] + options)
-        ).rows
+        try PeerInputs.unpacked { peers in
+          let options = ["--movie", Self.film, "--traces", peers.table, "--buffer", buffer]
+          return try PeerAnswer(
+            firstframe.run(["peer", "sabre", "--algorithm", "bola", "--json"] + options)
+          ).rows
+        }
       }
       let (large, small) = (try rows("25"), try rows("10"))
-      #expect(large.count == 20 && small.count == 20)
+      #expect(large.count == 4 && small.count == 4)
       #expect(large[0]["trace"] as? String == "report.2010-09-20_1542CEST")
       let score = "time average score"
       #expect(large.map { $0[score] as? Double } != small.map { $0[score] as? Double })
@@ -90,17 +75,18 @@ struct PeerReferenceCommandTests {
 extension PeerReferenceCommandTests {
   @Test(arguments: ["fixed0", "fixed5", "bb", "rb"])
   func `pensieve's policies come out as Pensieve has them`(_ policy: String) throws {
-    let file = try PeerReference.json("pensieve/reference.json")
+    let file = try ReferenceFiles.object("peers/pensieve.json")
     let columns = try #require(file["columns"] as? [String])
     let policies = try #require(file["policies"] as? [String: [String: Any]])
     let truth = try #require(policies[policy]?["per_trace"] as? [String: [Any]])
     try Program.inFolder { firstframe in
-      let folder = PeerReference.folder + "/pensieve"
-      let answer = try PeerAnswer(
-        firstframe(
-          "peer", "pensieve", "--traces", "\(folder)/cooked_test_traces", "--sizes",
-          "\(folder)/video_size", "--policy", policy, "--json"))
-      #expect(answer.rows.count == truth.count && truth.count == 40)
+      let answer = try PeerInputs.unpacked { peers in
+        try PeerAnswer(
+          firstframe(
+            "peer", "pensieve", "--traces", peers.traces, "--sizes", peers.sizes, "--policy",
+            policy, "--json"))
+      }
+      #expect(answer.rows.count == truth.count && truth.count == 6)
       for row in answer.rows {
         let name = try #require(row["trace"] as? String)
         let expected = try #require(truth[name])

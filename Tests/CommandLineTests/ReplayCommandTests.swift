@@ -1,4 +1,5 @@
 import Foundation
+import ReferenceFiles
 import Testing
 
 @Suite struct ReplayCommandTests {
@@ -289,26 +290,23 @@ import Testing
     var runs: [Run]
   }
 
-  private static let reference = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("shared/reference/cache").path
-
   private static let words = [
     "LRU": "lru", "FIFO": "fifo", "Clock1": "clock:1", "Clock2": "clock:2", "Sieve": "sieve",
     "S3FIFO": "s3-fifo", "LFU": "lfu", "ARC": "arc", "TwoQ": "2q", "SLRU4": "slru:4",
     "GDSF": "gdsf",
   ]
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: reference + "/reference.json")))
-  func `every exact row of libCacheSim's comes out of the command`() throws {
-    let data = try Data(contentsOf: URL(fileURLWithPath: Self.reference + "/reference.json"))
+  @Test func `every exact row of libCacheSim's comes out of the command`() throws {
+    let data = try ReferenceFiles.data("cache/reference.json")
     let runs = try JSONDecoder().decode(Reference.self, from: data).runs
     try Program.inFolder { firstframe in
       for run in runs {
-        let ending = run.trace == "T4" ? "rec17" : "u32le"
-        var common = ["replay", "cache", "\(Self.reference)/\(run.trace).dev.\(ending)", "--json"]
+        let trace = try CacheTraceFile.write(run.trace, into: firstframe.folder)
+        var common = ["replay", "cache", trace, "--json"]
         if run.mode == "unit" { common.append("--unit-sizes") }
-        if run.trace == "T3" { common += ["--size-table", "\(Self.reference)/sizes1024.txt"] }
+        if run.trace == "T3" {
+          common += ["--size-table", ReferenceFiles.path("cache/sizes1024.txt")]
+        }
         if run.ttl { common += ["--ttl", "reference"] }
         for size in Set(run.results.map(\.cache_size)).sorted() {
           let rows = run.results.filter { $0.cache_size == size && $0.exact }

@@ -20,6 +20,7 @@ struct HoppingWorld: ~Copyable, SimulatedWorld {
   var overdueCount: UInt32 = 0
 
   static func tag(of event: Event) -> UInt32 { event == .hopped ? 1 : 2 }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     if event == .overdue {

@@ -1,28 +1,18 @@
 import Foundation
+import ReferenceFiles
 import Testing
 
 @testable import FidelityKit
 
-/// The reference beside the repository.
-enum SharedReference {
-  static let folder: String = {
-    var root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    return root.appendingPathComponent("../shared/reference").standardizedFileURL.path
-  }()
-
-  static var isThere: Bool { FileManager.default.fileExists(atPath: folder + "/README.md") }
-}
-
-@Suite(.enabled(if: SharedReference.isThere, "the reference is not beside the repository"))
-struct FidelityTests {
+@Suite struct FidelityTests {
   static let names = [
     "a deep", "a bdp", "a bbr", "b cubic 0.5 %", "b cubic 2 %", "b bbr", "c cubic", "c bbr", "d",
-    "e", "f", "g cubic", "g bbr", "tls", "h2", "tcp-emulation",
+    "e", "f", "g cubic", "g bbr", "tls", "h2", "emulation",
   ]
 
   /// Read once for all tests.
-  static let families = Result { try Family.all(Reference(SharedReference.folder)) }
+  static let families = Result { try Family.all(reference) }
+  static let reference = Reference(ReferenceFiles.folder.path)
 
   @Test(arguments: names) func `the model keeps the limits of the family`(_ name: String)
     async throws
@@ -38,8 +28,9 @@ struct FidelityTests {
   @Test func `the peers' formulas have the errors that the reference states for them`() throws {
     let stated = try Self.statedErrors()
     let family = try #require(
-      try Self.families.get().first { $0.name == "tcp-emulation" })
-    let measured = try Emulation.sessions(Reference(SharedReference.folder))
+      try Self.families.get().first { $0.name == "emulation" })
+    let measured = try Emulation.sessions(Self.reference)
+    #expect(measured.count == 11)
     // Each session once with what the application adds, and once without.
     #expect(2 * measured.count == family.cases.count)
     for (peer, name) in [
@@ -70,10 +61,8 @@ struct FidelityTests {
   }
 
   private static func statedErrors() throws -> [String: [String: [String: Double]]] {
-    let path = SharedReference.folder + "/tcp-emulation/reference.json"
-    let file = try JSONSerialization.jsonObject(
-      with: Data(contentsOf: URL(fileURLWithPath: path)))
-    let results = (file as? [String: Any])?["results"] as? [String: Any]
+    let file = try ReferenceFiles.object("tcp-emulation/reference.json")
+    let results = file["results"] as? [String: Any]
     return try #require(results?["bba_lmh"] as? [String: [String: [String: Double]]])
   }
 }
@@ -99,14 +88,16 @@ struct FidelityTests {
       "a", "one fetch", [FidelityLine("FirstFrame", [0.02, -0.04])],
       gates: [
         FidelityGate("median", 0.04, atMost: 0.01), FidelityGate("p95", 0.04, atMost: 0.05),
-        FidelityGate("factor", 1.6, atMost: 1.5, isFactor: true),
+        FidelityGate("factor", 1.6, atMost: 1.5, unit: .factor),
         FidelityGate("bias", .nan, atMost: 1),
+        FidelityGate("numbers", 3, atMost: 0, unit: .count),
       ])
     #expect(
       FidelityDocument.missed([report]) == [
         "a: median: expected at most 1.00 %, got 4.00 %",
         "a: factor: expected at most 1.50 x, got 1.60 x",
         "a: bias: expected at most 100.00 %, got - %",
+        "a: numbers: expected at most 0, got 3",
       ])
     let json = FidelityDocument.json([report])
     #expect(json.contains("\"met\": false") && json.contains("\"n\": 2"))
@@ -118,6 +109,42 @@ struct FidelityTests {
     } throws: {
       "\($0)".hasPrefix("no-such-folder/network/kernel_a_single_noloss.json: expected")
     }
+  }
+
+  @Test func `each published set that is absent is named, with where to get it`() throws {
+    try ReferenceFiles.inFolder { folder in
+      let (families, missing) = try PublishedSet.families(in: folder.path)
+      #expect(families.isEmpty && missing.count == 3)
+      #expect(
+        missing[0]
+          == "not compared: tcp-emulation, 18,750 chunks of 125 sessions: expected "
+          + "\(folder.path)/tcp-emulation, got none; get it from GitHub Purdue-ISL/Veritas, "
+          + "Controlled-GT-Cubic-BBA-LMH at 5769bc4, MIT, in the form of Tests/Reference/README.md")
+      #expect(FidelityDocument.text([], missing: missing).hasSuffix("\n" + missing[2] + "\n"))
+      #expect(FidelityDocument.json([], missing: missing).contains("\"notCompared\": [\n"))
+    }
+  }
+
+  @Test func `a published set that is there and cannot be read is an error`() throws {
+    try ReferenceFiles.inFolder { folder in
+      let sabre = folder.appendingPathComponent("sabre")
+      try FileManager.default.createDirectory(at: sabre, withIntermediateDirectories: true)
+      #expect {
+        try PublishedSet.families(in: folder.path)
+      } throws: {
+        "\($0)" == "\(folder.path)/sabre/reference.json: expected a readable file, got none"
+      }
+    }
+  }
+
+  @Test func `outputs that differ by more than the last decimals are counted`() {
+    var comparison = OutputComparison(tolerance: 1e-5)
+    comparison.add(1_000.000_001, 1_000)
+    #expect(comparison.gate("a").isMet)
+    comparison.add(1_000.1, 1_000)
+    comparison.add(.nan, 1)
+    comparison.add(.infinity, 0)
+    #expect(comparison.gate("a").value == 3 && !comparison.gate("a").isMet)
   }
 
   @Test func `a fluid passes through steps, stops at zero and lasts for ever on the last one`() {

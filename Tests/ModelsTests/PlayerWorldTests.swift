@@ -11,7 +11,9 @@ import Testing
     "head", "first-segments", "player-knob", "staged", "connection", "playlists", "dashlet",
     "pdas", "hazard",
   ]
-  static let players = ["default", "media3", "media3-short-form", "avplayer", "hls.js", "dash.js"]
+  static let players = [
+    "default", "media3", "media3-short-form", "media3-single", "avplayer", "hls.js", "dash.js",
+  ]
 
   static let worlds: [[String]] =
     families.map { ["policy.prefetch={kind: \($0)}", "network.access=[{kind: lte}]"] }

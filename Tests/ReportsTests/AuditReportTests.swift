@@ -54,9 +54,9 @@ import Testing
     let found = try #require((object["audits"] as? [[String: Any]])?.first)
     let mutants = try #require(found["mutants"] as? [[String: Any]])
     #expect(mutants.count == 4 && (found["budgets"] as? [[String: Any]])?.count == 2)
-    let killed = try #require(mutants.first { $0["name"] as? String == "prefetch-off" })
-    #expect(killed["status"] as? String == "killed")
-    #expect((killed["settings"] as? [[String: Any]])?.isEmpty == false)
+    let noticed = try #require(mutants.first { $0["name"] as? String == "prefetch-off" })
+    #expect(noticed["status"] as? String == "noticed")
+    #expect((noticed["settings"] as? [[String: Any]])?.isEmpty == false)
   }
 
   @Test(arguments: [nil, 1.0])

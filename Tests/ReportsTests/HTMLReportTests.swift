@@ -151,6 +151,15 @@ import Testing
     }
   }
 
+  @Test func `a start without a wait is told from one at 0 ms`() throws {
+    let ready = try section("startup", of: try report { $0.waitedBand = BreakdownBand() })
+    #expect(ready.contains("ready when its clock started: none waited for more than the display."))
+    let shown = try section("startup", of: try report { $0.medianBand = Fixture.band([]) })
+    #expect(
+      shown.contains("the median: 0 ms, the first frame was on the display when the clock started.")
+    )
+  }
+
   @Test func `tiers and labels that this version does not know are shown`() throws {
     let known = ResultDocument.text(try Fixture.result())
     let text = try HTMLReport.text(

@@ -114,6 +114,14 @@ import Testing
     }
   }
 
+  @Test func `a notebook says what its percentiles are over replications`() throws {
+    let times = try document(try run()).cells.map(\.text).joined(separator: "\n")
+    #expect(times.contains("Curves and percentiles are of all replications' times together"))
+    #expect(!times.contains("means over the replications, so"))
+    let points = try document(try sweep()).cells.map(\.text).joined(separator: "\n")
+    #expect(points.contains("is the mean of the replications' values, percentiles too"))
+  }
+
   @Test func `a sweep's digest is that of its folder's name`() throws {
     let about = try document(try sweep()).metadata.firstframe
     #expect(about.kind == "sweep" && about.scenario == "some" && about.seed == -3)

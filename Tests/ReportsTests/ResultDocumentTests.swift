@@ -54,6 +54,19 @@ import Testing
     #expect(faults[0].contains(name))
   }
 
+  @Test func `the schema names the clocks that have a histogram, and says what is pooled`() throws {
+    let text = ResultDocument.jsonSchema()
+    let schema = try object(text)
+    let properties = try #require(schema["properties"] as? [String: [String: Any]])
+    let items = try #require(properties["histograms"]?["items"] as? [String: Any])
+    let members = try #require(items["properties"] as? [String: [String: Any]])
+    #expect(
+      members["metric"]?["enum"] as? [String]
+        == ["ttff_ms", "ttff_cold_ms", "ttff_swipe_ms", "ttff_play_ms"])
+    #expect(text.contains("percentile of the views of all replications"))
+    #expect(text.contains("all started views that waited for more than the display"))
+  }
+
   @Test func `the head of the document is fixed text`() throws {
     let text = ResultDocument.text(try Fixture.result())
     let identity = RunIdentity(try Fixture.result())

@@ -84,6 +84,16 @@ import Testing
     }
   }
 
+  @Test func `percentiles are said to be pooled, and a ready frame to wait for the display`() throws
+  {
+    let text = words(try lines().joined(separator: " ")).joined(separator: " ")
+    #expect(
+      text.contains("Percentiles are those of all times of all 8 replications together, mean is"))
+    // Nothing waited for more than the display.
+    #expect(text.contains("had its frame ready when its clock started: none waited for more than"))
+    #expect(!text.contains("there is no wait"))
+  }
+
   @Test func `networks and devices have a table each when there are several`() throws {
     let lines = try lines()
     #expect(lines.contains("BY NETWORK") && lines.contains("BY DEVICE"))

@@ -230,9 +230,26 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   @Test(arguments: [
     ("ttff_ms_p95", "ttff_ms.p95"), ("rebuffer_ratio", "rebuffer_ratio.ratio"),
     ("hit_ratio{tier=edge, class=segment}", "hit_ratio{tier=edge,class=segment}.ratio"),
+    ("ttff_ms_p95_started", "ttff_ms.p95_started"), ("upload_ms_p95", "upload_ms.p95"),
+    ("feed_404_ratio", "feed_404_ratio.ratio"),
   ])
-  func `a metric is read in its forms`(_ text: String, _ canonical: String) throws {
+  func `a metric is read in its forms, and the schema takes them`(
+    _ text: String, _ canonical: String
+  ) throws {
     #expect(try MetricReference.parse(text).get().description == canonical)
+    let pattern = try Regex(try #require(MetricReference.rule.pattern))
+    #expect(text.contains(pattern) && canonical.contains(pattern))
+  }
+
+  @Test func `the schema takes every metric of every world, and no text without a metric`() throws {
+    let pattern = try Regex(try #require(MetricReference.rule.pattern))
+    for name in WorldMetric.all.keys { #expect(name.contains(pattern), "\(name)") }
+    for name in MetricReference.timeMetrics + MetricReference.ratioMetrics {
+      #expect(name.contains(pattern), "\(name)")
+    }
+    for bad in ["", ".p95", "ttff_ms{.p95", "TTFF.p95", "ttff_ms.p95 "] {
+      #expect(!bad.contains(pattern), "\(bad)")
+    }
   }
 
   @Test(arguments: [

@@ -15,6 +15,7 @@ private struct Listener: SimulatedWorld {
   var notes: [Note] = []
 
   static func tag(of event: UInt32) -> UInt32 { event % 8 }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: UInt32, target: UInt32, in context: inout Context<UInt32>) {
     notes.append(.handled(event))

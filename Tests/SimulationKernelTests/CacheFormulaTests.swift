@@ -18,6 +18,7 @@ private struct ExpiringObject: SimulatedWorld {
   var hits = 0.0
 
   static func tag(of event: Event) -> UInt32 { event.rawValue }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     switch event {
@@ -49,6 +50,7 @@ private struct RequestedCache: SimulatedWorld {
   var hits = 0
 
   static func tag(of event: Event) -> UInt32 { 0 }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     let object = popularity.index(streams.bits(stream(5), entity: 0, draw: requests))

@@ -43,6 +43,7 @@ private struct ScriptedWorld: SimulatedWorld {
   var log: [Entry] = []
 
   static func tag(of event: Event) -> UInt32 { 0 }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     log.append(.handled(event.label, at: context.now.nanoseconds, target: target))
@@ -281,6 +282,7 @@ private struct HoldWorld: SimulatedWorld {
   enum Event: BitwiseCopyable, Sendable { case held }
 
   static func tag(of event: Event) -> UInt32 { 0 }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     let ahead = Int64((target &* 2_654_435_761) >> 21)

@@ -55,6 +55,7 @@ private struct SingleServer: SimulatedWorld {
   }
 
   static func tag(of event: Event) -> UInt32 { event.rawValue }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     advance(to: context.now)
@@ -116,6 +117,7 @@ private struct SharedLink: SimulatedWorld {
   var counts = [0.0, 0.0]
 
   static func tag(of event: Event) -> UInt32 { event.rawValue }
+  static func name(ofTag tag: UInt32) -> StaticString { "event" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     if !transfers.isEmpty {

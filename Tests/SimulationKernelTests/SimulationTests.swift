@@ -111,6 +111,7 @@ struct `Limits` {
     }
     #expect(error.code == .eventLimit && error.limit == 3)
     #expect(error.tag == 3 && error.target == 43 && error.source == 60)
+    #expect("\(error.event)" == "label")
     #expect(error.time == Instant(nanoseconds: 30))
     #expect(simulation.world.log.map(\.label) == [0, 1, 2])
     let rest = try simulation.run(eventLimit: 2)

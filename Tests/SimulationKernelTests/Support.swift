@@ -45,6 +45,7 @@ struct Recorder: SimulatedWorld {
   var stopAt: UInt32?
 
   static func tag(of event: Event) -> UInt32 { event.label % 8 }
+  static func name(ofTag tag: UInt32) -> StaticString { "label" }
 
   mutating func handle(_ event: Event, target: UInt32, in context: inout Context<Event>) {
     log.append(

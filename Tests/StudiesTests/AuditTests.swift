@@ -120,7 +120,7 @@ import Testing
     let found = try await audit(["prefetch-off", "telemetry-dropped"])
     #expect(found.base.exitCode == 0)
     let row = try #require(found.rows.first { $0.name == "prefetch-off" })
-    #expect(row.status == .killed && row.notices[0] == .fails && row.noticing(.hard) == [0])
+    #expect(row.status == .noticed && row.notices[0] == .fails && row.noticing(.hard) == [0])
     #expect(row.moved.contains { $0.outcome == .worse })
     #expect(found.rows.first { $0.name == "telemetry-dropped" }?.status == .notApplicable)
     #expect(found.score == 1 && found.silent.contains(1) && !found.silent.contains(0))

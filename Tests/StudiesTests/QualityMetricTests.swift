@@ -9,6 +9,20 @@ import Testing
     MetricReference.known($0)
   }
 
+  @Test(arguments: ["", "{by=bytes}", "{tier=client,class=segment}", "{class=media_manifest}"])
+  func `the effective hit ratio is the hit ratio`(_ labels: String) throws {
+    let made = try SmallScenario.make(["cdn.ttl.segments={maxAge: 5 s, staleWhileRevalidate: 5 s}"])
+    let plan = try FeedRun.plan(made.configuration, seed: 1)
+    let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
+    let metrics = try ["hit_ratio", "hit_ratio_effective"].map {
+      try MetricReference.parse($0 + labels).get()
+    }
+    let samples = ReplicationDigest(
+      result, replication: 0, scenario: made, metrics: metrics, lateLimit: .seconds(1)
+    ).samples
+    #expect(samples[0].samples > 0 && samples[0] == samples[1])
+  }
+
   private func samples(_ changes: [String]) throws -> [Double?] {
     let made = try SmallScenario.make(changes)
     let plan = try FeedRun.plan(made.configuration, seed: 1)

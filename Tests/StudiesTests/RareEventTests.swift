@@ -115,6 +115,13 @@ import Testing
     // A curve that is not reached in one replication is reached in both together.
     let late = MetricResult(metric, [part([1], censored: [2, 2, 2]), part(Array(1...9))])
     #expect(!late.isLowerBound && late.value == 5)
+    // Records keep no times: their percentiles are means.
+    let kept = [part(Array(1...9)), part([100])].map { sample in
+      var record = sample
+      record.times = nil
+      return record
+    }
+    #expect(MetricResult(metric, kept).value == 52.5)
   }
 }
 

@@ -193,6 +193,30 @@ private let fixtures: [Fixture] = [
   Fixture(
     ".ci/a", "get https://pypi." + "org/x", "'pypi." + "org' is a registry's host name",
     use: "the package manager's own setting", "registry-host"),
+  // Registries.
+  Fixture(
+    scenario, "let a = StreamName(rawValue: 3)",
+    "'StreamName(' is banned outside of the registry",
+    use: "a row of Sources/Models/Streams.swift", "stream"),
+  Fixture(
+    "Sources/Models/A.swift", "let a = StreamName.init(rawValue: 3)",
+    "'StreamName(' is banned outside of the registry",
+    use: "a row of Sources/Models/Streams.swift", "stream"),
+  Fixture(
+    "Sources/Models/Streams.swift", "let a = StreamName(rawValue: 3)", "'a' has 0 rows",
+    use: "one StreamRow", "stream"),
+  Fixture(
+    "Sources/Models/Streams.swift",
+    "let a = StreamName(rawValue: 3); let all = [StreamRow(.a, \"b\", in: .feed, \"c\")]",
+    "the row of 'a' has the name 'b'", use: "its own", "stream"),
+  Fixture(
+    "Sources/Models/A.swift", "var tag: UInt32 { switch self { case .a: 1 } }",
+    "the number 1 in 'tag' is banned outside of the registry",
+    use: "a row of Sources/Models/EventTags.swift", "event-tag"),
+  Fixture(
+    "Sources/Models/A.swift", "static func tag(of event: E) -> UInt32 { 7 }",
+    "the number 7 in 'tag' is banned outside of the registry",
+    use: "a row of Sources/Models/EventTags.swift", "event-tag"),
   // Layers.
   Fixture(
     policy, "import Foundation",
@@ -247,6 +271,17 @@ private let fixtures: [Fixture] = [
 
       """
     #expect(findings(policy, innocent) == [])
+  }
+
+  @Test func `numbers stand in their registries, and tests and the kernel may have some`() {
+    let row = "let all = [StreamRow(.a, \"a\", in: .feed, \"b\")]\n"
+    let stream = "let a = StreamName(rawValue: 3)\n"
+    #expect(findings("Sources/Models/Streams.swift", stream + row) == [])
+    #expect(findings("Sources/Models/EventTags.swift", "enum Tag: UInt32 { case a = 1 }\n") == [])
+    let event = "var tag: UInt32 { Tag.a.rawValue }\nfunc seed(_ tag: Int) -> Int { 1 }\n"
+    #expect(findings("Sources/Models/A.swift", event) == [])
+    #expect(findings(kernel, stream) == [])
+    #expect(findings("Tests/ScenarioTests/A.swift", stream) == [])
   }
 
   @Test func `L3 may use what the layers below may not`() {

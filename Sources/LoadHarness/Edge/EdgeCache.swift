@@ -279,12 +279,9 @@ final class EdgeCache {
     case .bloom: return fetch.wasMissed
     case .probability(let share):
       admissions += 1
-      return streams.uniform(EdgeCache.admissionStream, entity: admissions) < share
+      return streams.uniform(.admission, entity: admissions) < share
     }
   }
-
-  /// Of the draws of the models' own (Models/Streams.swift), which is for the same purpose.
-  private static let admissionStream = StreamName(rawValue: 24)
 
   private func tellEvicted(at now: Instant) {
     while let handle = store.takeEvicted() {

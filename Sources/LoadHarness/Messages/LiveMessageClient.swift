@@ -70,7 +70,7 @@ actor LiveMessageClient {
 
   private func random() -> Double {
     draw += 1
-    return draws.uniform(StreamName(rawValue: 88), entity: UInt64(number), draw: draw)
+    return draws.uniform(.liveTimer, entity: UInt64(number), draw: draw)
   }
 
   private func later(

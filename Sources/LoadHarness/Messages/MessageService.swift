@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import MediaUnits
 import MessageDelivery
+import Models
 import NIOCore
 import SimulationKernel
 
@@ -104,7 +105,7 @@ actor MessageService {
   private func push(_ client: UInt32, _ packet: InfoPacket) {
     counts.pushes += 1
     let number = UInt32(truncatingIfNeeded: counts.pushes)
-    if draws.uniform(StreamName(rawValue: 87), entity: UInt64(client), draw: number) < pushLoss {
+    if draws.uniform(.livePush, entity: UInt64(client), draw: number) < pushLoss {
       counts.lostPushes += 1
       lostAt[client] = clock.now
       return

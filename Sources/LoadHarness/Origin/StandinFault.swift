@@ -1,5 +1,6 @@
 import CachePolicy
 import MediaUnits
+import Models
 import Scenario
 import SimulationKernel
 
@@ -139,17 +140,13 @@ public struct StandinFault: Sendable, Equatable {
 struct StandinFaults: Sendable {
   var list: [StandinFault] = []
   let streams: RandomStreams
-  /// Whether a request meets a fault: entity is the request's number, draw the fault's place.
-  static let stream = StreamName(rawValue: 72)
-  /// What else a request of the stand-in draws: its latency and the jitter of a lifetime.
-  static let requestStream = StreamName(rawValue: 73)
 
   /// Those that a request meets, in the order of the list.
   func met(by request: UInt64, _ asset: AssetClass, at time: TimeSpan) -> [StandinFault.Kind] {
     var found: [StandinFault.Kind] = []
     for (place, fault) in list.enumerated()
     where fault.asset ?? asset == asset && fault.from <= time && time < fault.until {
-      let u = streams.uniform(StandinFaults.stream, entity: request, draw: UInt32(place))
+      let u = streams.uniform(.standInFault, entity: request, draw: UInt32(place))
       if u < fault.probability { found.append(fault.kind) }
     }
     return found

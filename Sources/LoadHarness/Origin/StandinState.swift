@@ -144,7 +144,7 @@ final class StandinState: Sendable {
 
   /// A uniform number of a request.
   func draw(_ request: UInt64, _ place: UInt32) -> Double {
-    streams.uniform(StandinFaults.requestStream, entity: request, draw: place)
+    streams.uniform(.standInRequest, entity: request, draw: place)
   }
 
   /// How long the origin takes to the first byte of an object.

@@ -110,10 +110,3 @@ public struct CallsAudience: Sendable, Equatable {
     }
   }
 }
-
-extension StreamName {
-  /// Wishes and what befalls clients; entity is client and purpose, draw counts.
-  static let callHabit = StreamName(rawValue: 93)
-  /// Of a wish: who calls; of a call: its quality. Draw counts.
-  static let callQuality = StreamName(rawValue: 94)
-}

@@ -28,36 +28,27 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
 
   var tag: UInt32 {
     switch self {
-    case .step: return 0
-    case .begin: return 1
-    case .opened: return 2
-    case .refusedLine: return 3
-    case .toServer: return 4
-    case .toClient: return 5
-    case .lineClosed: return 6
-    case .closedAtServer: return 7
-    case .clientTimer: return 8
-    case .serverTimer: return 9
-    case .storeAnswer: return 10
-    case .media: return 11
-    case .user: return 12
-    case .restartServer: return 13
-    case .mend: return 14
-    case .lastCalls: return 15
-    case .judge: return 16
-    case .count: return 17
-    case .clockSet: return 18
+    case .step: return CallsTag.step.rawValue
+    case .begin: return CallsTag.begin.rawValue
+    case .opened: return CallsTag.opened.rawValue
+    case .refusedLine: return CallsTag.refusedLine.rawValue
+    case .toServer: return CallsTag.toServer.rawValue
+    case .toClient: return CallsTag.toClient.rawValue
+    case .lineClosed: return CallsTag.lineClosed.rawValue
+    case .closedAtServer: return CallsTag.closedAtServer.rawValue
+    case .clientTimer: return CallsTag.clientTimer.rawValue
+    case .serverTimer: return CallsTag.serverTimer.rawValue
+    case .storeAnswer: return CallsTag.storeAnswer.rawValue
+    case .media: return CallsTag.media.rawValue
+    case .user: return CallsTag.user.rawValue
+    case .restartServer: return CallsTag.restartServer.rawValue
+    case .mend: return CallsTag.mend.rawValue
+    case .lastCalls: return CallsTag.lastCalls.rawValue
+    case .judge: return CallsTag.judge.rawValue
+    case .count: return CallsTag.count.rawValue
+    case .clockSet: return CallsTag.clockSet.rawValue
     }
   }
-}
-
-extension StreamName {
-  /// Delays of a client's messages; entity is the client, draw the number of the message.
-  static let callDelay = StreamName(rawValue: 90)
-  /// What users do, what translators they have; entity is the client, draw counts.
-  static let callUser = StreamName(rawValue: 91)
-  /// Names of calls and tokens; entity counts messages.
-  static let callName = StreamName(rawValue: 92)
 }
 
 /// One client of the world.
@@ -209,6 +200,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   }
 
   public static func tag(of event: CallsEvent) -> UInt32 { event.tag }
+  public static func name(ofTag tag: UInt32) -> StaticString { CallsTag.name(of: tag) }
 
   /// Runs a schedule to its end.
   public static func run(

@@ -80,83 +80,41 @@ public enum FeedEvent: BitwiseCopyable, Sendable {
 extension FeedEvent {
   var tag: UInt32 {
     switch self {
-    case .sessionArrived: 1
-    case .requestAtEdge: 2
-    case .pairAtEdge: 3
-    case .linkChanged: 4
-    case .diskRead: 5
-    case .playerReady: 6
-    case .framePresented: 16
-    case .watchEnded: 7
-    case .patienceEnded: 8
-    case .settled: 9
-    case .bufferEnded: 10
-    case .loadResumed: 11
-    case .scrubBegan: 12
-    case .scrubMoved: 13
-    case .scrubTimer: 14
-    case .requestAtNode: 15
-    case .answerAtNode: 17
-    case .burstEnded: 18
-    case .warmUpEnded: 19
-    case .handOver: 20
-    case .cellChanged: 21
-    case .requestAtOrigin: 30
-    case .originDone: 31
-    case .fetchExpired: 32
-    case .nodeTimer: 33
-    case .requestRetried: 34
-    case .crowdArrived: 40
-    case .windowEdge: 41
-    case .pauseBegan: 50
-    case .pauseEnded: 51
-    case .telemetryTimer: 52
-    case .offlineChanged: 53
-    case .heard: 60
-    case .passEnded: 54
-    case .passBegan: 55
-    }
-  }
-
-  /// The name of a kind of event, for messages.
-  public static func name(ofTag tag: UInt32) -> StaticString {
-    switch tag {
-    case 1: "session arrived"
-    case 2: "request at edge"
-    case 3: "pair at edge"
-    case 4: "link changed"
-    case 5: "disk read"
-    case 6: "player ready"
-    case 7: "watch ended"
-    case 8: "patience ended"
-    case 9: "settled"
-    case 10: "buffer ended"
-    case 11: "load resumed"
-    case 12: "scrub began"
-    case 13: "scrub moved"
-    case 14: "scrub timer"
-    case 15: "request at node"
-    case 16: "frame presented"
-    case 17: "answer at node"
-    case 18: "burst ended"
-    case 19: "warm-up ended"
-    case 20: "hand-over"
-    case 21: "cell changed"
-    case 30: "request at origin"
-    case 31: "origin done"
-    case 32: "fetch expired"
-    case 33: "node timer"
-    case 34: "request retried"
-    case 40: "crowd arrived"
-    case 41: "window edge"
-    case 50: "pause began"
-    case 51: "pause ended"
-    case 52: "telemetry timer"
-    case 53: "offline changed"
-    case 60: "heard from outside"
-    case 54: "pass ended"
-    case 55: "pass began"
-    default: SurfaceEvent.name(ofTag: tag) ?? "unknown event"
+    case .sessionArrived: FeedTag.sessionArrived.rawValue
+    case .requestAtEdge: FeedTag.requestAtEdge.rawValue
+    case .pairAtEdge: FeedTag.pairAtEdge.rawValue
+    case .linkChanged: FeedTag.linkChanged.rawValue
+    case .diskRead: FeedTag.diskRead.rawValue
+    case .playerReady: FeedTag.playerReady.rawValue
+    case .framePresented: FeedTag.framePresented.rawValue
+    case .watchEnded: FeedTag.watchEnded.rawValue
+    case .patienceEnded: FeedTag.patienceEnded.rawValue
+    case .settled: FeedTag.settled.rawValue
+    case .bufferEnded: FeedTag.bufferEnded.rawValue
+    case .loadResumed: FeedTag.loadResumed.rawValue
+    case .scrubBegan: FeedTag.scrubBegan.rawValue
+    case .scrubMoved: FeedTag.scrubMoved.rawValue
+    case .scrubTimer: FeedTag.scrubTimer.rawValue
+    case .requestAtNode: FeedTag.requestAtNode.rawValue
+    case .answerAtNode: FeedTag.answerAtNode.rawValue
+    case .burstEnded: FeedTag.burstEnded.rawValue
+    case .warmUpEnded: FeedTag.warmUpEnded.rawValue
+    case .handOver: FeedTag.handOver.rawValue
+    case .cellChanged: FeedTag.cellChanged.rawValue
+    case .requestAtOrigin: FeedTag.requestAtOrigin.rawValue
+    case .originDone: FeedTag.originDone.rawValue
+    case .fetchExpired: FeedTag.fetchExpired.rawValue
+    case .nodeTimer: FeedTag.nodeTimer.rawValue
+    case .requestRetried: FeedTag.requestRetried.rawValue
+    case .crowdArrived: FeedTag.crowdArrived.rawValue
+    case .windowEdge: FeedTag.windowEdge.rawValue
+    case .pauseBegan: FeedTag.pauseBegan.rawValue
+    case .pauseEnded: FeedTag.pauseEnded.rawValue
+    case .telemetryTimer: FeedTag.telemetryTimer.rawValue
+    case .offlineChanged: FeedTag.offlineChanged.rawValue
+    case .heard: FeedTag.heard.rawValue
+    case .passEnded: FeedTag.passEnded.rawValue
+    case .passBegan: FeedTag.passBegan.rawValue
     }
   }
 }

@@ -246,6 +246,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   }
 
   public static func tag(of event: FeedEvent) -> UInt32 { event.tag }
+  public static func name(ofTag tag: UInt32) -> StaticString { FeedTag.name(of: tag) }
 
   /// Puts the first event into a simulation of this world.
   public static func start(_ simulation: inout Simulation<FeedWorld>) {

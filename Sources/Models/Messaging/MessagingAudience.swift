@@ -133,9 +133,3 @@ public struct MessagingAudience: Sendable {
     }
   }
 }
-
-/// What users do: entity is group, client and purpose, draw the number of the draw; and the seed of
-/// a group's delays.
-extension StreamName {
-  static let messageUser = StreamName(rawValue: 84)
-}

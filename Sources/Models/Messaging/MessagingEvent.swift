@@ -24,34 +24,23 @@ public enum MessagingEvent: BitwiseCopyable, Sendable {
 
   var tag: UInt32 {
     switch self {
-    case .step: return 0
-    case .arrive: return 1
-    case .senderTimer: return 2
-    case .receiverTimer: return 3
-    case .pollTimer: return 4
-    case .serverTimer: return 5
-    case .storeEvent: return 6
-    case .releasePush: return 7
-    case .sleep: return 8
-    case .restartServer: return 9
-    case .catchUp: return 10
-    case .mend: return 11
-    case .useAll: return 12
-    case .judge: return 13
-    case .checkOpen: return 14
+    case .step: return MessagingTag.step.rawValue
+    case .arrive: return MessagingTag.arrive.rawValue
+    case .senderTimer: return MessagingTag.senderTimer.rawValue
+    case .receiverTimer: return MessagingTag.receiverTimer.rawValue
+    case .pollTimer: return MessagingTag.pollTimer.rawValue
+    case .serverTimer: return MessagingTag.serverTimer.rawValue
+    case .storeEvent: return MessagingTag.storeEvent.rawValue
+    case .releasePush: return MessagingTag.releasePush.rawValue
+    case .sleep: return MessagingTag.sleep.rawValue
+    case .restartServer: return MessagingTag.restartServer.rawValue
+    case .catchUp: return MessagingTag.catchUp.rawValue
+    case .mend: return MessagingTag.mend.rawValue
+    case .useAll: return MessagingTag.useAll.rawValue
+    case .judge: return MessagingTag.judge.rawValue
+    case .checkOpen: return MessagingTag.checkOpen.rawValue
     }
   }
-}
-
-/// Delays; entity is the client, draw the number of its message or timer.
-extension StreamName {
-  static let messageDelay = StreamName(rawValue: 80)
-  static let messageTimer = StreamName(rawValue: 81)
-  static let messagePush = StreamName(rawValue: 82)
-  /// Whether a video is never viewed: entity is its number.
-  static let messageIgnored = StreamName(rawValue: 83)
-  /// Whether a request or an answer is lost: entity is the client, draw the number of its message.
-  static let messageLoss = StreamName(rawValue: 86)
 }
 
 /// One client of the world: its machines, what of them is on its disk, and its app.

@@ -80,6 +80,7 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
   }
 
   public static func tag(of event: MessagingEvent) -> UInt32 { event.tag }
+  public static func name(ofTag tag: UInt32) -> StaticString { MessagingTag.name(of: tag) }
 
   /// Runs a schedule to its end.
   public static func run(

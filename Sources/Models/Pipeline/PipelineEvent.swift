@@ -22,34 +22,23 @@ public enum PipelineEvent: BitwiseCopyable, Sendable {
 
   var tag: UInt32 {
     switch self {
-    case .uploadBegins: return 0
-    case .republish: return 1
-    case .network: return 2
-    case .linkFree: return 3
-    case .requestDone: return 4
-    case .uploadTimer: return 5
-    case .stored: return 6
-    case .stageBegins: return 7
-    case .submitLost: return 8
-    case .jobDone: return 9
-    case .stageTimer: return 10
-    case .written: return 11
-    case .indexed: return 12
-    case .read: return 13
-    case .viewEnds: return 14
+    case .uploadBegins: return PipelineTag.uploadBegins.rawValue
+    case .republish: return PipelineTag.republish.rawValue
+    case .network: return PipelineTag.network.rawValue
+    case .linkFree: return PipelineTag.linkFree.rawValue
+    case .requestDone: return PipelineTag.requestDone.rawValue
+    case .uploadTimer: return PipelineTag.uploadTimer.rawValue
+    case .stored: return PipelineTag.stored.rawValue
+    case .stageBegins: return PipelineTag.stageBegins.rawValue
+    case .submitLost: return PipelineTag.submitLost.rawValue
+    case .jobDone: return PipelineTag.jobDone.rawValue
+    case .stageTimer: return PipelineTag.stageTimer.rawValue
+    case .written: return PipelineTag.written.rawValue
+    case .indexed: return PipelineTag.indexed.rawValue
+    case .read: return PipelineTag.read.rawValue
+    case .viewEnds: return PipelineTag.viewEnds.rawValue
     }
   }
-}
-
-/// Entities: the upload, the execution or the job; see each use for the draws.
-extension StreamName {
-  static let uploadArrival = StreamName(rawValue: 120)
-  static let uploadFacts = StreamName(rawValue: 121)
-  static let uploadRequest = StreamName(rawValue: 122)
-  static let uploadBus = StreamName(rawValue: 123)
-  static let pipelineJob = StreamName(rawValue: 124)
-  static let pipelineWrite = StreamName(rawValue: 125)
-  static let pipelineRead = StreamName(rawValue: 126)
 }
 
 /// A part on its way.

@@ -42,6 +42,7 @@ public struct PipelineWorld: ~Copyable, MeasuredWorld {
   }
 
   public static func tag(of event: PipelineEvent) -> UInt32 { event.tag }
+  public static func name(ofTag tag: UInt32) -> StaticString { PipelineTag.name(of: tag) }
 
   /// Runs until everything that was uploaded is published or rejected.
   ///

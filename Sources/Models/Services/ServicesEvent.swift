@@ -31,46 +31,30 @@ public enum ServicesEvent: BitwiseCopyable, Sendable {
 
   var tag: UInt32 {
     switch self {
-    case .sessionArrives: return 0
-    case .swipe: return 1
-    case .askAgain: return 2
-    case .pageArrives: return 3
-    case .tokenGiven: return 4
-    case .apiDone: return 5
-    case .metadataRead: return 6
-    case .rankerDone: return 7
-    case .callTimer: return 8
-    case .deadline: return 9
-    case .fallbackRead: return 10
-    case .pageReturns: return 11
-    case .batchTimer: return 12
-    case .postArrives: return 13
-    case .ingested: return 14
-    case .postReturns: return 15
-    case .write: return 16
-    case .publish: return 17
-    case .abuse: return 18
-    case .flush: return 19
-    case .close: return 20
-    case .tableRead: return 21
+    case .sessionArrives: return ServicesTag.sessionArrives.rawValue
+    case .swipe: return ServicesTag.swipe.rawValue
+    case .askAgain: return ServicesTag.askAgain.rawValue
+    case .pageArrives: return ServicesTag.pageArrives.rawValue
+    case .tokenGiven: return ServicesTag.tokenGiven.rawValue
+    case .apiDone: return ServicesTag.apiDone.rawValue
+    case .metadataRead: return ServicesTag.metadataRead.rawValue
+    case .rankerDone: return ServicesTag.rankerDone.rawValue
+    case .callTimer: return ServicesTag.callTimer.rawValue
+    case .deadline: return ServicesTag.deadline.rawValue
+    case .fallbackRead: return ServicesTag.fallbackRead.rawValue
+    case .pageReturns: return ServicesTag.pageReturns.rawValue
+    case .batchTimer: return ServicesTag.batchTimer.rawValue
+    case .postArrives: return ServicesTag.postArrives.rawValue
+    case .ingested: return ServicesTag.ingested.rawValue
+    case .postReturns: return ServicesTag.postReturns.rawValue
+    case .write: return ServicesTag.write.rawValue
+    case .publish: return ServicesTag.publish.rawValue
+    case .abuse: return ServicesTag.abuse.rawValue
+    case .flush: return ServicesTag.flush.rawValue
+    case .close: return ServicesTag.close.rawValue
+    case .tableRead: return ServicesTag.tableRead.rawValue
     }
   }
-}
-
-/// Entities: the session, the page's number or the post's number; see each use for the draws.
-extension StreamName {
-  static let serviceArrival = StreamName(rawValue: 101)
-  static let serviceSession = StreamName(rawValue: 102)
-  static let serviceDwell = StreamName(rawValue: 103)
-  static let servicePage = StreamName(rawValue: 104)
-  static let serviceRanker = StreamName(rawValue: 105)
-  static let serviceTitle = StreamName(rawValue: 106)
-  static let servicePost = StreamName(rawValue: 107)
-  static let serviceList = StreamName(rawValue: 108)
-  static let serviceWrite = StreamName(rawValue: 109)
-  static let serviceAbuse = StreamName(rawValue: 110)
-  static let serviceStationary = StreamName(rawValue: 111)
-  static let serviceTable = StreamName(rawValue: 112)
 }
 
 /// One viewer's app while it is open, and until its last events are delivered.

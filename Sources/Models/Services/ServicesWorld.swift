@@ -92,6 +92,7 @@ public struct ServicesWorld: ~Copyable, MeasuredWorld {
   }
 
   public static func tag(of event: ServicesEvent) -> UInt32 { event.tag }
+  public static func name(ofTag tag: UInt32) -> StaticString { ServicesTag.name(of: tag) }
 
   /// Runs to the end: the window closes, and what is under way is finished.
   ///

@@ -58,11 +58,6 @@ public enum StationEvent: BitwiseCopyable, Sendable {
   case leave(UInt32)
 }
 
-extension StreamName {
-  /// Entity is the job: draw 0 its gap, 1 its service, 2 its priority.
-  static let stationJob = StreamName(rawValue: 100)
-}
-
 /// An open-loop queue: a job comes when it comes, however long the queue is.
 ///
 /// M/G/c with priorities, shedding and patience. Closed forms it is checked against: M/M/c and
@@ -93,11 +88,13 @@ public struct StationWorld: ~Copyable, SimulatedWorld {
 
   public static func tag(of event: StationEvent) -> UInt32 {
     switch event {
-    case .arrive: return 0
-    case .served: return 1
-    case .leave: return 2
+    case .arrive: return StationTag.arrive.rawValue
+    case .served: return StationTag.served.rawValue
+    case .leave: return StationTag.leave.rawValue
     }
   }
+
+  public static func name(ofTag tag: UInt32) -> StaticString { StationTag.name(of: tag) }
 
   /// Runs until every job that came is gone.
   ///

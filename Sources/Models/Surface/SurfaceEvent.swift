@@ -32,22 +32,21 @@ public enum SurfaceEvent: BitwiseCopyable, Sendable {
 }
 
 extension SurfaceEvent {
-  /// Above those of ``FeedEvent``, so that a message names one kind of event.
   var tag: UInt32 {
     switch self {
-    case .sessionArrived: 101
-    case .sessionEnded: 102
-    case .frame: 103
-    case .restEnded: 104
-    case .tapped: 105
-    case .linkChanged: 106
-    case .decoderReady: 107
-    case .frameDecoded: 108
-    case .mediaChanged: 109
-    case .visibilityTimer: 110
-    case .gateTimer: 111
-    case .pagerTimer: 112
-    case .pageArrived: 113
+    case .sessionArrived: SurfaceTag.sessionArrived.rawValue
+    case .sessionEnded: SurfaceTag.sessionEnded.rawValue
+    case .frame: SurfaceTag.frame.rawValue
+    case .restEnded: SurfaceTag.restEnded.rawValue
+    case .tapped: SurfaceTag.tapped.rawValue
+    case .linkChanged: SurfaceTag.linkChanged.rawValue
+    case .decoderReady: SurfaceTag.decoderReady.rawValue
+    case .frameDecoded: SurfaceTag.frameDecoded.rawValue
+    case .mediaChanged: SurfaceTag.mediaChanged.rawValue
+    case .visibilityTimer: SurfaceTag.visibilityTimer.rawValue
+    case .gateTimer: SurfaceTag.gateTimer.rawValue
+    case .pagerTimer: SurfaceTag.pagerTimer.rawValue
+    case .pageArrived: SurfaceTag.pageArrived.rawValue
     }
   }
 
@@ -64,46 +63,4 @@ extension SurfaceEvent {
     case .pageArrived(let slot, _): slot
     }
   }
-
-  /// The name of a kind of event, for messages; nil for a tag of another world.
-  static func name(ofTag tag: UInt32) -> StaticString? {
-    switch tag {
-    case 101: "surface session arrived"
-    case 102: "surface session ended"
-    case 103: "frame"
-    case 104: "rest ended"
-    case 105: "tapped"
-    case 106: "surface link changed"
-    case 107: "decoder ready"
-    case 108: "frame decoded"
-    case 109: "media changed"
-    case 110: "visibility timer"
-    case 111: "gate timer"
-    case 112: "pager timer"
-    case 113: "page arrived"
-    default: nil
-    }
-  }
-}
-
-/// The purposes of random numbers on the surface, apart from those of the feed world.
-extension StreamName {
-  /// A gesture: entity is session and gesture.
-  static let surfaceGesture = StreamName(rawValue: 60)
-  /// Trembling: entity is session and gesture, draw the tenth of a second.
-  static let surfaceTremble = StreamName(rawValue: 61)
-  /// Merch or not: entity is session and widget.
-  static let surfaceWidget = StreamName(rawValue: 62)
-  /// The title on a card: entity is session and item.
-  static let surfaceTitle = StreamName(rawValue: 63)
-  /// Whether the edge hits, and what a miss costs: entity is session and request.
-  static let surfaceEdge = StreamName(rawValue: 64)
-  /// What a player costs: entity is session and mount.
-  static let surfacePlayer = StreamName(rawValue: 65)
-  /// What a viewer does at a rest: entity is session and rest.
-  static let surfaceRest = StreamName(rawValue: 66)
-  /// Screen, platform: entity is the session.
-  static let surfaceScreen = StreamName(rawValue: 67)
-  /// A page's latency: entity is session and request.
-  static let surfacePage = StreamName(rawValue: 68)
 }

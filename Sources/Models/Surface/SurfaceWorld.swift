@@ -74,6 +74,7 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   }
 
   public static func tag(of event: SurfaceEvent) -> UInt32 { event.tag }
+  public static func name(ofTag tag: UInt32) -> StaticString { SurfaceTag.name(of: tag) }
 
   /// Puts the first event into a simulation of this world.
   public static func start(_ simulation: inout Simulation<SurfaceWorld>) {

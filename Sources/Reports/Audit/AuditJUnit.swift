@@ -54,7 +54,7 @@ public enum AuditJUnit {
       Case(
         kind: .score, name: "share of the relevant mutants that are noticed",
         outcome: isLow ? .failed : .passed, type: "score",
-        message: "\(score): \(audit.count(.killed)) of \(audit.relevant)"
+        message: "\(score): \(audit.count(.noticed)) of \(audit.relevant)"
           + (minimum.map { ", at least \(Figures.percent($0)) asked for" } ?? "")))
     all += audit.rows.map { mutant($0, isLow: isLow) }
     let silent = Set(audit.silent)
@@ -73,7 +73,7 @@ public enum AuditJUnit {
       AuditText.difference($0) + ($0.outcome == .notSure ? " (not sure)" : "")
     }.joined(separator: "; ")
     switch row.status {
-    case .killed:
+    case .noticed:
       let names = row.noticing(.hard).map { AuditText.notice(row, $0) }
       return Case(
         kind: .mutant, name: row.name, outcome: .passed,

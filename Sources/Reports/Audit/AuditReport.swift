@@ -161,7 +161,7 @@ public enum AuditReport {
     }
     let aside = audit.rows.count { $0.status == .irrelevant && $0.isNoticed }
     let counted =
-      "\(audit.count(.killed)) of \(audit.relevant) relevant mutants noticed; "
+      "\(audit.count(.noticed)) of \(audit.relevant) relevant mutants noticed; "
       + "\(audit.count(.irrelevant)) irrelevant"
       + (aside > 0 ? " (\(aside) noticed all the same)" : "")
       + ", \(audit.count(.notApplicable)) not applicable"

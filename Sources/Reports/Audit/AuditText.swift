@@ -6,7 +6,7 @@ enum AuditText {
   /// The status as a reader reads it.
   static func word(_ status: AuditStatus) -> String {
     switch status {
-    case .killed: "noticed"
+    case .noticed: "noticed"
     case .survived: "SURVIVED"
     case .irrelevant: "irrelevant"
     case .notApplicable: "not applicable"
@@ -15,7 +15,7 @@ enum AuditText {
 
   static func style(_ status: AuditStatus) -> TextStyle {
     switch status {
-    case .killed: .green
+    case .noticed: .green
     case .survived: .red
     case .irrelevant, .notApplicable: .faint
     }

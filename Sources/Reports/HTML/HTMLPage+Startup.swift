@@ -42,7 +42,8 @@ extension HTMLPage {
     }
     if record.startupBreakdown.waited.views == 0 {
       return paragraph(
-        "Every view that started was ready when the viewer settled: there is no wait.", to: &body)
+        "Every view that started had its frame ready when its clock started: none waited for more "
+          + "than the display.", to: &body)
     }
     let meanings = [
       "median": "Views around the median", "P95": "Views around the 95th percentile",
@@ -82,7 +83,8 @@ extension HTMLPage {
     }
     body.line()
     for meaning in ready {
-      paragraph("\(meaning): ready when the viewer settled, no wait.", to: &body)
+      paragraph(
+        "\(meaning): 0 ms, the first frame was on the display when the clock started.", to: &body)
     }
     var table = HTMLTable(
       "Mean time by part; the parts sum to the whole",
@@ -133,7 +135,9 @@ extension HTMLPage {
     }
     body.line()
     if buckets.waited == 0 {
-      paragraph("No view waited, so there is no curve of waiting views.", to: &body)
+      paragraph(
+        "Every first frame was on the display when the clock started: there is no curve.", to: &body
+      )
     }
   }
 
@@ -157,7 +161,8 @@ extension HTMLPage {
     table.write(to: &body)
     paragraph(
       "P50 to P99 count views left before their first frame as censored (Kaplan-Meier); mean and "
-        + "the naive P95 leave them out.", faint: true, to: &body)
+        + "the naive P95 leave them out. Percentiles are those of all replications' times "
+        + "together, mean is that of the replications'.", faint: true, to: &body)
   }
 
   private static func title(ofStat stat: String) -> String {
@@ -188,12 +193,12 @@ extension HTMLPage {
         "\(stat.uppercased()) \(text.shortTextWithUnit)", x: value, y: share,
         lower: max(TimeBuckets.least, interval.lowerBound), upper: interval.upperBound)
     }
-    let ready = Figures.percent(1 - (series[0].points.first?.y ?? 0))
+    let soon = Figures.percent(1 - (series[0].points.first?.y ?? 0))
     return LineChart(
       ChartHeading(
         "Views that still wait for their first frame",
-        summary: "\(ready) of the views are ready within \(Int(TimeBuckets.least)) ms; the curve "
-          + "falls as the others start."
+        summary: "\(soon) of the views start within \(Int(TimeBuckets.least)) ms; the curve "
+          + "falls as the others do."
           + (marks.isEmpty ? "" : " Dots with whiskers: percentiles and their 95 % intervals.")),
       x: ChartAxis(
         "time since the viewer settled", format: .number(unit: "ms"), scale: .logarithmic),

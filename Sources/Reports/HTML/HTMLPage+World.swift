@@ -11,7 +11,7 @@ extension HTMLPage {
     }
     if rows.isEmpty { return noData("the result holds no time", to: &body) }
     var table = HTMLTable(
-      "Milliseconds; means over \(record.replications.run) replications with their 95 % intervals",
+      "Milliseconds, with 95 % intervals over \(record.replications.run) replications",
       [.text("Time")] + WorldMetric.timeStats.map { .number($0) } + [.number("n")])
     for (name, row) in rows {
       var title = Markup()
@@ -26,9 +26,7 @@ extension HTMLPage {
           + [.text(HTMLPage.count(samples))])
     }
     table.write(to: &body)
-    paragraph(
-      "Quantiles count times that the end of the run cut as censored (Kaplan-Meier).", faint: true,
-      to: &body)
+    paragraph(WorldRows.note, faint: true, to: &body)
   }
 
   func writeWorldNumbers(to body: inout Markup) {

@@ -14,7 +14,11 @@ extension NotebookCode {
         if not total:
             print(
                 f"{BANDS[name]}: "
-                + ("ready when the viewer settled, no wait." if band["views"] else "none.")
+                + (
+                    "0 ms, the first frame was on the display when the clock started."
+                    if band["views"]
+                    else "none."
+                )
             )
             continue
         parts = [row for row in band["parts"] if row["nanoseconds"] > 0]
@@ -82,7 +86,7 @@ extension NotebookCode {
             + [["first frame", *[number(bands[name]["meanMilliseconds"], 1) for name in shown]]],
         )
         if shown
-        else no_data("no started view waited")
+        else no_data("no started view took any time")
     )
     """#
 

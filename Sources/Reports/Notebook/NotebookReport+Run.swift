@@ -39,9 +39,10 @@ extension NotebookReport {
         frame, on logarithmic axes: Kaplan and Meier's product-limit estimate from the histograms \
         in `hist/`, which takes views that were left early as censored and not as fast. A curve \
         that begins below 100 % does so because the other views started within 10 ms. Dots \
-        with whiskers are percentiles and their 95 % intervals; they are means over the \
-        replications, so a dot need not lie on the pooled curve. The bars show every view that \
-        took any time, the display's own included, three to a doubling of the time.
+        with whiskers are percentiles and their 95 % intervals. Curves and percentiles are of all \
+        replications' times together, so a dot lies on its curve but for the width of a bucket, \
+        1.6 %. The bars show every view that took any time, the display's own included, three to \
+        a doubling of the time.
         """,
       code: NotebookCode.times, topics: [.ttff]),
     Section(

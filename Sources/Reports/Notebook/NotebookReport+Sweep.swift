@@ -11,8 +11,9 @@ extension NotebookReport {
     Section(
       id: "points", title: "Every point",
       prose: """
-        Means over the replications with half of their 95 % interval. The folder's `points.csv` \
-        holds the same numbers for a spreadsheet.
+        Ratios are ratios of the sums over the replications, everything else is the mean of the \
+        replications' values, percentiles too; with half of the 95 % interval. The folder's \
+        `points.csv` holds the same numbers for a spreadsheet.
         """,
       code: NotebookCode.sweepPoints),
     Section(

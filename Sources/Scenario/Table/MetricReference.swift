@@ -188,9 +188,10 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     return metric + (inside.isEmpty ? "" : "{\(inside)}") + "." + stat
   }
 
+  /// The pattern also takes the alias `ttff_ms_p95` and names with digits.
   static let rule = TextRule(
     "a metric such as ttff_ms{network=wifi-good}.p95",
-    pattern: "^[a-z_]+(\\{[^}]*\\})?(\\.[a-z0-9_]+)?$"
+    pattern: "^[a-z0-9_]+(\\{[^}]*\\})?(\\.[a-z0-9_]+)?$"
   ) { _ in true }
 }
 

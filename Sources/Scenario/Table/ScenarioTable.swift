@@ -61,7 +61,7 @@ public enum ScenarioTable {
         "Parts of the measured time that are reported by themselves; each crowd has one too"),
       Field(
         "budgets", .list(.object(budget), count: 0...200), default: "[]",
-        "What must hold; see contract.md section 1 for metrics"),
+        "What must hold; docs/reference/metrics.md has every metric"),
       MetricThreshold.field,
       Field(
         "cost", .optional(.object(cost)), default: "none",

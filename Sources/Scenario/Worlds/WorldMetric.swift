@@ -2,7 +2,8 @@
 public struct WorldMetric: Sendable, Hashable {
   /// What a metric's values are.
   public enum Kind: Sendable, Hashable {
-    /// Milliseconds; over replications the mean.
+    /// Milliseconds; over replications a percentile is that of all times together, mean and max are
+    /// the means of the replications'.
     case time
     /// A share from 0 to 1; over replications the quotient of sums.
     case share

@@ -26,7 +26,7 @@ public enum AuditNotice: String, Sendable, Equatable {
 /// What became of a mutant.
 public enum AuditStatus: String, Sendable, Equatable, CaseIterable {
   /// A headline metric moved and a hard budget notices.
-  case killed
+  case noticed
   /// A headline metric moved and no hard budget notices.
   case survived
   /// No headline metric moved: it does not count.
@@ -87,7 +87,7 @@ public struct AuditRow: Sendable {
   public var status: AuditStatus {
     if notApplicable != nil { return .notApplicable }
     if !isRelevant { return .irrelevant }
-    return isNoticed ? .killed : .survived
+    return isNoticed ? .noticed : .survived
   }
 }
 
@@ -122,7 +122,7 @@ public struct AuditResult: Sendable {
 
   /// The share of the relevant mutants that a hard budget notices; nil without any.
   public var score: Double? {
-    relevant > 0 ? Double(count(.killed)) / Double(relevant) : nil
+    relevant > 0 ? Double(count(.noticed)) / Double(relevant) : nil
   }
 
   /// The mutants, relevant or not, that a budget notices.

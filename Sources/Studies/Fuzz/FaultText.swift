@@ -68,11 +68,9 @@ struct ScheduleDraws {
 
   init(seed: UInt64) { streams = RandomStreams(seed: seed, replication: 0) }
 
-  private static let stream = StreamName(rawValue: 85)
-
   mutating func bits() -> UInt64 {
     count += 1
-    return streams.bits(ScheduleDraws.stream, entity: 0, draw: count)
+    return streams.bits(.faultSchedule, entity: 0, draw: count)
   }
 
   /// A number in 0 ..< bound.

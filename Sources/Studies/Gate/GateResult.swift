@@ -87,8 +87,8 @@ public struct GateResult: Sendable {
     return baseline != nil && study.verdict == .notRun ? .pass : study.verdict
   }
 
-  /// The exit code of contract.md section 2: 13, 10, 11, 12, 0 in that order; 14 when a signal cut
-  /// the run before it could be judged.
+  /// The exit code of contract.md section 2: 13, 10, 11, 12, 0 in that order; when a signal or the
+  /// time limit cut the run, 10 for a failed budget and otherwise 14.
   public var exitCode: Int32 {
     if study.isPartial { return study.exitCode }
     if study.verdict == .invalid || lacksData || judgesNothing { return 13 }

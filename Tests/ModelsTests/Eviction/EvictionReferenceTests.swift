@@ -1,4 +1,5 @@
 import Foundation
+import ReferenceFiles
 import Testing
 
 @testable import Models
@@ -41,11 +42,6 @@ import Testing
     }
   }
 
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../../shared/reference/cache").standardizedFileURL
-  static let isPresent = FileManager.default.fileExists(
-    atPath: folder.appending(path: "reference.json").path)
-
   static func kind(_ algo: String) -> EvictionKind? {
     switch algo {
     case "LRU": .lru
@@ -63,33 +59,22 @@ import Testing
     }
   }
 
-  private static func word(_ data: [UInt8], _ place: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 | UInt32(data[place + $1]) << (8 * UInt32($1)) }
-  }
-
-  /// A trace of the folder as the reference defines it.
+  /// A trace as the reference defines it.
   static func trace(_ name: String) throws -> CacheTrace {
-    let isFeed = name == "T4"
-    let url = folder.appending(path: "\(name).dev.\(isFeed ? "rec17" : "u32le")")
-    let data = [UInt8](try Data(contentsOf: url))
-    let step = isFeed ? 17 : 4
-    let table = try String(
-      contentsOf: folder.appending(path: "sizes1024.txt"), encoding: .utf8
-    ).split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
+    let table = try CacheTraceFile.sizes()
     var handles: [UInt32: UInt32] = [:]
     var trace = CacheTrace()
-    for place in stride(from: 0, to: data.count, by: step) {
-      let id = word(data, place + (isFeed ? 4 : 0))
-      let handle = handles[id] ?? UInt32(handles.count)
-      handles[id] = handle
+    for record in try CacheTraceFile.records(name) {
+      let handle = handles[record.object] ?? UInt32(handles.count)
+      handles[record.object] = handle
       trace.objects.append(handle)
-      if isFeed {
-        trace.times.append(Int64(word(data, place)) * EvictionParts.second)
-        trace.sizes.append(Int64(word(data, place + 8)))
-        trace.lifetimes.append(Int64(word(data, place + 12)) * EvictionParts.second)
-        trace.nodes.append(UInt16(data[place + 16]))
+      if name == "T4" {
+        trace.times.append(Int64(record.time) * EvictionParts.second)
+        trace.sizes.append(Int64(record.bytes))
+        trace.lifetimes.append(Int64(record.lifetime) * EvictionParts.second)
+        trace.nodes.append(UInt16(record.edge))
       } else if name == "T3" {
-        var mix = EvictionParts.Numbers(seed: UInt64(id))
+        var mix = EvictionParts.Numbers(seed: UInt64(record.object))
         trace.sizes.append(table[Int(mix.next() & 1023)])
       }
     }
@@ -97,9 +82,8 @@ import Testing
     return trace
   }
 
-  @Test(.enabled(if: isPresent))
-  func `every exact row of the reference is equal to the last miss`() throws {
-    let data = try Data(contentsOf: Self.folder.appending(path: "reference.json"))
+  @Test func `every exact row of the reference is equal to the last miss`() throws {
+    let data = try ReferenceFiles.data("cache/reference.json")
     var compared = 0
     for run in try JSONDecoder().decode(File.self, from: data).runs {
       let trace = try Self.trace(run.trace)
@@ -121,8 +105,7 @@ import Testing
     #expect(compared >= 100)
   }
 
-  @Test(.enabled(if: isPresent))
-  func `nothing beats the clairvoyant policy on the reference traces`() throws {
+  @Test func `nothing beats the clairvoyant policy on the reference traces`() throws {
     for name in ["T1", "T2", "T3"] {
       let trace = try Self.trace(name)
       let best = try #require(

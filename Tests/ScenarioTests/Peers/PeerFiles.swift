@@ -5,18 +5,6 @@ import Testing
 
 /// Files for the tests of the peers' readers.
 enum PeerFiles {
-  /// The root of the package, links followed.
-  static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  /// The reference data beside the package.
-  static let reference = root.deletingLastPathComponent().appendingPathComponent(
-    "shared/reference")
-
-  static func hasReference(_ name: String) -> Bool {
-    FileManager.default.fileExists(atPath: reference.appendingPathComponent(name).path)
-  }
-
   /// Writes files, named by their paths, into a folder of their own and removes it afterwards. In
   /// messages the folder is called `DIR`.
   static func withFolder<Result>(

@@ -1,37 +1,29 @@
 import Foundation
 import Models
+import ReferenceFiles
 import Testing
 
 @testable import Scenario
 
-/// What the program Pensieve itself computed, on 40 HSDPA traces.
-@Suite("Pensieve against the peer", .enabled(if: PeerFiles.hasReference("pensieve")))
-struct PensieveReferenceTests {
+/// What the program Pensieve itself computed, on six of its 40 HSDPA traces; `make fidelity` has
+/// all of them.
+@Suite("Pensieve against the peer") struct PensieveReferenceTests {
   /// The numbers stand with nine decimals; the model itself agrees to the last bits.
   private static let tolerance = 1e-6
 
-  private let folder = PeerFiles.reference.appendingPathComponent("pensieve")
-
-  private func request(_ policy: String) -> PensieveRequest {
-    PensieveRequest(
-      traces: folder.appendingPathComponent("cooked_test_traces").path,
-      sizes: folder.appendingPathComponent("video_size").path, policy: policy)
-  }
-
-  private func reference() throws -> [String: Any] {
-    let data = try Data(contentsOf: folder.appendingPathComponent("reference.json"))
-    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  private func request(_ policy: String, _ peers: UnpackedPeers) -> PensieveRequest {
+    PensieveRequest(traces: peers.traces, sizes: peers.sizes, policy: policy)
   }
 
   @Test(arguments: ["fixed0", "fixed1", "fixed3", "fixed5", "bb", "rb"])
   func `every result of every trace is the peer's`(policy: String) throws {
-    let reference = try reference()
+    let reference = try ReferenceFiles.object("peers/pensieve.json")
     let columns = try #require(reference["columns"] as? [String])
     let policies = try #require(reference["policies"] as? [String: [String: [String: [Any]]]])
     let expected = try #require(policies[policy]?["per_trace"])
-    let table = try request(policy).table()
+    let table = try PeerInputs.unpacked { try request(policy, $0).table() }
     #expect(table.columns == columns)
-    #expect(table.rows.map { $0.names[0] } == expected.keys.sorted())
+    #expect(table.rows.count == 6 && table.rows.map { $0.names[0] } == expected.keys.sorted())
     for row in table.rows {
       for (value, wanted) in zip(row.values, try #require(expected[row.names[0]])) {
         if case .text(let levels) = value {
@@ -46,9 +38,10 @@ struct PensieveReferenceTests {
   }
 
   @Test func `the buffer-based policy takes the peer's steps one by one`() throws {
-    let lists = try #require(try reference()["bb_steps_first_20_traces"] as? [String: Any])
+    let reference = try ReferenceFiles.object("peers/pensieve.json")
+    let lists = try #require(reference["bb_steps_first_20_traces"] as? [String: Any])
     let expected = try #require(lists["rows"] as? [String: [[Double]]])
-    let input = try request("bb").load()
+    let input = try PeerInputs.unpacked { try request("bb", $0).load() }
     var compared = 0
     for (trace, policy) in zip(input.traces, input.policies) {
       guard let rows = expected[trace.name] else { continue }
@@ -67,13 +60,12 @@ struct PensieveReferenceTests {
         compared += 1
       }
     }
-    #expect(compared == 480)
+    #expect(compared == 96)
   }
 
   @Test func `the published logs are reproduced chunk by chunk`() throws {
-    let text = try String(
-      contentsOf: folder.appendingPathComponent("published_logs.csv"), encoding: .utf8)
-    let input = try request("bb").load()
+    let text = try ReferenceFiles.text("peers/pensieve_logs.csv")
+    let input = try PeerInputs.unpacked { try request("bb", $0).load() }
     let traces = Dictionary(uniqueKeysWithValues: input.traces.map { ($0.name, $0.trace) })
     var session: PensieveSession?
     var compared = 0
@@ -91,19 +83,21 @@ struct PensieveReferenceTests {
       for (value, wanted) in zip(values, numbers[2...]) { worst = max(worst, abs(value - wanted)) }
       compared += 1
     }
-    #expect(compared == 5_760)
+    #expect(compared == 864)
     #expect(worst <= 1e-6, "the worst difference is \(worst)")
   }
 
   @Test func `levels taken from a run give the same run again`() throws {
-    let table = try request("rb").table()
-    let lines = table.rows.map { row -> String in
-      guard case .text(let levels)? = row.values.last else { return "" }
-      return "\(row.names[0]) \(levels)\n"
-    }
-    try PeerFiles.withFolder(["levels": lines.joined()]) { folder in
-      let again = try request("levels:\(folder)/levels").table()
-      #expect(again == table)
+    try PeerInputs.unpacked { peers in
+      let table = try request("rb", peers).table()
+      let lines = table.rows.map { row -> String in
+        guard case .text(let levels)? = row.values.last else { return "" }
+        return "\(row.names[0]) \(levels)\n"
+      }
+      try PeerFiles.withFolder(["levels": lines.joined()]) { folder in
+        let again = try request("levels:\(folder)/levels", peers).table()
+        #expect(again == table)
+      }
     }
   }
 }

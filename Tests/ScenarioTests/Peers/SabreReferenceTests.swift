@@ -1,29 +1,23 @@
 import Foundation
 import Models
+import ReferenceFiles
 import Scenario
 import Testing
 
-/// Sabre's own outputs and decisions, read where the reference stands beside the package.
+/// Sabre's own outputs and decisions.
 private enum Reference {
-  static let folder = PeerFiles.reference.appending(path: "sabre")
-  static let isPresent = PeerFiles.hasReference("sabre/reference.json")
-
-  static func path(_ name: String) -> String { folder.appending(path: name).path }
-
-  static func object(_ name: String) throws -> [String: Any] {
-    let data = try Data(contentsOf: folder.appending(path: name))
-    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-  }
+  static let film = ReferenceFiles.path("peers/film.json")
+  static let network = SabreRequest.Source.network(ReferenceFiles.path("peers/network.json"))
 
   /// A request with Sabre's own options; `-ao` must be there to be on.
   static func request(
-    _ options: [String], movie: String, source: SabreRequest.Source
+    _ options: [String], source: SabreRequest.Source = network
   ) throws -> SabreRequest {
     func value(_ flag: String) -> String? {
       options.firstIndex(of: flag).map { options[$0 + 1] }
     }
     var request = SabreRequest(
-      movie: path(movie), source: source, algorithm: try #require(value("-a")))
+      movie: film, source: source, algorithm: try #require(value("-a")))
     request.avoidsOscillation = options.contains("-ao")
     request.isBasic = options.contains("-ab")
     request.abandons = !options.contains("-noa")
@@ -46,9 +40,10 @@ private enum Reference {
   }
 }
 
-@Suite(.enabled(if: Reference.isPresent)) struct SabreReferenceTests {
+/// On four of the twenty traces; `make fidelity` has all of them.
+@Suite struct SabreReferenceTests {
   @Test func `every option set on the example network gives what Sabre prints`() throws {
-    let reference = try Reference.object("reference.json")
+    let reference = try ReferenceFiles.object("peers/sabre.json")
     let columns = try #require(reference["columns"] as? [String])
     let sets = try #require(reference["example_movie_and_network"] as? [String: [Double]])
     #expect(sets.count >= 13)
@@ -56,9 +51,7 @@ private enum Reference {
       // "bola (args: -a bola -ao)"
       let open = try #require(name.range(of: "(args: "))
       let options = name[open.upperBound...].dropLast().split(separator: " ").map(String.init)
-      let table = try Reference.request(
-        options, movie: "movie.json", source: .network(Reference.path("network.json"))
-      ).table()
+      let table = try Reference.request(options).table()
       #expect(table.rows.map(\.names) == [["network"]])
       let difference = try Reference.difference(table.rows[0], printed, columns)
       #expect(difference < 1e-5, "\(name)")
@@ -66,21 +59,19 @@ private enum Reference {
   }
 
   @Test func `every option set on every trace gives what Sabre prints`() throws {
-    let reference = try Reference.object("reference.json")
+    let reference = try ReferenceFiles.object("peers/sabre.json")
     let columns = try #require(reference["columns"] as? [String])
     let scenarios = try #require(reference["scenarios"] as? [String: [String: Any]])
     var rows = 0
     for (_, scenario) in scenarios {
       let common = try #require(scenario["args"] as? [String])
-      let movie = try #require(scenario["movie"] as? String)
-      let traces = try #require(scenario["traces"] as? String)
       let sets = try #require(scenario["algorithms"] as? [String: [String: Any]])
       for (name, set) in sets {
         let options = try #require(set["args"] as? [String])
         let printed = try #require(set["per_trace"] as? [String: [Double]])
-        let table = try Reference.request(
-          common + options, movie: movie, source: .traces(Reference.path("\(traces).csv"))
-        ).table()
+        let table = try PeerInputs.unpacked { peers in
+          try Reference.request(common + options, source: .traces(peers.table)).table()
+        }
         #expect(table.rows.count == printed.count)
         for row in table.rows {
           let expected = try #require(printed[row.names[0]])
@@ -90,7 +81,7 @@ private enum Reference {
         }
       }
     }
-    #expect(rows >= 140)
+    #expect(rows == 28)
   }
 
   @Test(arguments: [
@@ -100,12 +91,10 @@ private enum Reference {
     ("throughput_noabandon", ["-a", "throughput", "-ao", "-noa"]),
   ])
   func `every download is the one Sabre makes`(name: String, options: [String]) throws {
-    let file = try Reference.object("example_decisions.json")
+    let file = try ReferenceFiles.object("peers/sabre_decisions.json")
     let decisions = try #require(file["decisions"] as? [String: [[Double]]])
     let expected = try #require(decisions[name])
-    let input = try Reference.request(
-      options, movie: "movie.json", source: .network(Reference.path("network.json"))
-    ).load()
+    let input = try Reference.request(options).load()
     var session = SabreSession(
       input.movie, over: input.traces[0].network, options: input.options)
     var count = 0
@@ -122,12 +111,10 @@ private enum Reference {
   }
 
   @Test func `avoiding oscillation is on unless it is told off`() throws {
-    let source = SabreRequest.Source.network(Reference.path("network.json"))
     let plain = SabreRequest(
-      movie: Reference.path("movie.json"), source: source, algorithm: "bola")
-    let osc = try Reference.request(["-a", "bola", "-ao"], movie: "movie.json", source: source)
-    #expect(plain == osc)
-    let off = try Reference.request(["-a", "bola"], movie: "movie.json", source: source)
+      movie: Reference.film, source: Reference.network, algorithm: "bola")
+    #expect(try plain == Reference.request(["-a", "bola", "-ao"]))
+    let off = try Reference.request(["-a", "bola"])
     #expect(try plain.table() != off.table())
   }
 }

@@ -36,16 +36,6 @@ enum TraceFixture {
     return sum
   }
 
-  /// The folder of published reference data beside the package.
-  static let reference = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("shared/reference").path
-
-  static func exists(_ path: String) -> Bool {
-    FileManager.default.fileExists(atPath: reference + "/" + path)
-  }
-
   /// One small sample of each format.
   static let samples: [(TraceFormat, String)] = [
     (.mahimahi, "1\n1\n3\n4\n"),
