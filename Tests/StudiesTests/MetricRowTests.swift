@@ -175,15 +175,20 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "docs/reference/metrics.md")
     var rows: [[String: String]] = []
+    // Of the table that a line is in; the first line of one is its headings.
     var headings: [String] = []
-    for line in (try? String(contentsOf: page, encoding: .utf8))?.split(separator: "\n") ?? []
-    where line.hasPrefix("|") {
-      let cells = line.dropFirst().dropLast().split(
-        separator: "|", omittingEmptySubsequences: false
-      )
-      .map { $0.replacing("`", with: "").trimmingCharacters(in: .whitespaces) }
-      if cells[0] == "metric" || cells[0] == "unit" { headings = cells }
-      if headings.first == "metric", cells[0] != "metric", !cells[0].hasPrefix("-") {
+    let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if !line.hasPrefix("|") {
+        headings = []
+        continue
+      }
+      let cells = line.dropFirst().dropLast()
+        .split(separator: "|", omittingEmptySubsequences: false)
+        .map { $0.replacing("`", with: "").trimmingCharacters(in: .whitespaces) }
+      if headings.isEmpty {
+        headings = cells
+      } else if headings[0] == "metric" {
         rows.append(Dictionary(uniqueKeysWithValues: zip(headings, cells)))
       }
     }
