@@ -22,7 +22,7 @@ extension ReportWriter {
 
   private func clientCounts() -> [String] {
     let sums = result.measures.clientSide
-    let left = sums.swipes.reduce(0) { $0 + $1.leftAtGate }
+    let left = result.measures.swipes.reduce(0) { $0 + $1.leftAtGate }
     var parts = [
       (sums.pauses, "pauses"), (sums.kills, "processes killed"),
       (left, "viewers left at the gate"), (sums.segmentErrors, "segments failed"),

@@ -41,14 +41,18 @@ import Testing
 
   @Test func `counters are added one by one`() throws {
     try check(ByteBalance.self)
+    try check(ClientMeasures.self)
     try check(CohortSums.self)
     try check(ContentionSum.self)
+    try check(FeedCounts.self)
     try check(FetchCounters.Row.self)
     try check(FetchCounters.UnderWay.self)
     try check(OriginCounters.Row.self)
     try check(ShownMedia.self)
     try check(StartupParts.self)
     try check(SurfaceMeasures.self)
+    try check(SwipeSums.self)
+    try check(TelemetrySums.self)
     try check(TrafficTotals.self)
     try check(TrafficTotals.Sum.self)
   }

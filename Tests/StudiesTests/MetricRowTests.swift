@@ -65,15 +65,15 @@ import Testing
     for outcome in [CacheOutcome.hit, .miss] {
       measures.edge.count(.segment, outcome, bytes: 10)
     }
-    measures.requests = 4
-    measures.originRequests = 1
-    measures.deliveredBytes = 20
-    measures.originBytes = 5
-    measures.playerCreates = 2
-    measures.playerRetargets = 2
-    measures.decodersRefused = 1
-    measures.scrubLookups = 2
-    measures.spriteHits = 1
+    measures.counts.requests = 4
+    measures.counts.originRequests = 1
+    measures.counts.deliveredBytes = 20
+    measures.counts.originBytes = 5
+    measures.counts.playerCreates = 2
+    measures.counts.playerRetargets = 2
+    measures.counts.decodersRefused = 1
+    measures.counts.scrubLookups = 2
+    measures.counts.spriteHits = 1
     measures.republish.views = 2
     measures.republish.oldViews = 1
     measures.republish.manifests = 2
@@ -81,6 +81,9 @@ import Testing
     measures.republish.largestStaleness = time
     measures.surface = surface
     measures.clientSide = client
+    (measures.swipes[0].swipes, measures.swipes[0].views) = (1, 2)
+    measures.swipeWaits[0].add(.seconds(1))
+    measures.eventDelays.add(.seconds(1))
     return measures
   }
 
@@ -99,10 +102,7 @@ import Testing
   }
 
   private static var client: ClientMeasures {
-    var client = ClientMeasures(cells: 1)
-    (client.swipes[0].swipes, client.swipes[0].views) = (1, 2)
-    client.swipes[0].waits.add(.seconds(1))
-    client.telemetry.delays.add(.seconds(1))
+    var client = ClientMeasures()
     (client.telemetry.delivered, client.telemetry.posts) = (3, 1)
     (client.pages, client.items, client.storedAhead, client.loops) = (1, 1, 1, 1)
     (client.offlineCuts, client.offlineWanted) = (1, time)

@@ -1,8 +1,8 @@
 import CachePolicy
 import Models
 
-/// What the metrics of a feed are read from: the measures of one replication, cut to the cohorts and
-/// the window that a reference names.
+/// What the metrics of a feed are read from: the measures of one replication, cut to the cohorts
+/// and the window that a reference names.
 public struct FeedMetricSource: Sendable {
   public let reference: MetricReference
   /// Of the whole replication. Its list of views is empty where they were only summed up.
@@ -50,7 +50,12 @@ public struct FeedMetricSource: Sendable {
 
   /// What swipes met with.
   public var swipes: SwipeSums {
-    cells.reduce(into: SwipeSums()) { $0.add(measures.clientSide.swipes[$1]) }
+    cells.reduce(into: SwipeSums()) { $0.add(measures.swipes[$1]) }
+  }
+
+  /// How long swipes waited for the item's turn and its frame together.
+  public var swipeWaits: DelayHistogram {
+    cells.reduce(into: DelayHistogram()) { $0.add(measures.swipeWaits[$1]) }
   }
 
   // MARK: Cut by window
@@ -63,10 +68,10 @@ public struct FeedMetricSource: Sendable {
     whole.edge = measures.edge
     whole.regional = measures.regional
     whole.shield = measures.shield
-    whole.requests = measures.requests
-    whole.originRequests = measures.originRequests
-    whole.originBytes = measures.originBytes
-    whole.deliveredBytes = measures.deliveredBytes
+    whole.requests = measures.counts.requests
+    whole.originRequests = measures.counts.originRequests
+    whole.originBytes = measures.counts.originBytes
+    whole.deliveredBytes = measures.counts.deliveredBytes
     return whole
   }
 

@@ -40,8 +40,8 @@ extension FeedMetrics {
     "audience.viewsPerDayPerEdge", "cdn.edge.capacity", "cdn.ttl",
   ]
 
-  /// Of titles that are published again (SIG-069): time from the new version to a manifest that does
-  /// not name it, zero for one that does; views that began with an older version.
+  /// Of titles that are published again (SIG-069): time from the new version to a manifest that
+  /// does not name it, zero for one that does; views that began with an older version.
   static let republishing: [FeedMetric] = [
     .time(
       "manifest_staleness_ms", "staleness of manifests", stats: ["mean", "max"],

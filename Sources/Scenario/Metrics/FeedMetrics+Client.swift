@@ -1,8 +1,8 @@
 /// What an app does beyond loading and playing.
 extension FeedMetrics {
   /// Of swipes: time without a frame on the screen, the part of it without a poster either, time
-  /// held by the gate, and both waits together; snaps back, escapes and viewers who left for them. A
-  /// swipe may be snapped back more than once.
+  /// held by the gate, and both waits together; snaps back, escapes and viewers who left for them.
+  /// A swipe may be snapped back more than once.
   static let swipes: [FeedMetric] = [
     .time(
       "spinner_ms", "no frame after a swipe", labels: ["network", "device"], samples: "swipes",
@@ -19,7 +19,7 @@ extension FeedMetrics {
     .time(
       "swipe_wait_ms", "swipe to frame", stats: delayStats, labels: ["network", "device"],
       samples: "swipes", presence: .client
-    ) { .delays($0.swipes.waits) },
+    ) { .delays($0.swipeWaits) },
     .ratio(
       "snapback_ratio", "swipes snapped back", labels: ["network", "device"], range: .unbounded,
       samples: "swipes", presence: .client
@@ -41,7 +41,7 @@ extension FeedMetrics {
   static let app: [FeedMetric] = [
     .time(
       "event_delay_ms", "events delayed", stats: delayStats, samples: "events", presence: .client
-    ) { .delays($0.measures.clientSide.telemetry.delays) },
+    ) { .delays($0.measures.eventDelays) },
     .time(
       "event_post_interval_ms", "session time per post", isWorseWhenHigher: false,
       samples: "posts", presence: .client
@@ -84,19 +84,19 @@ extension FeedMetrics {
       .share($0.measures.clientSide.itemsGivenUp, of: $0.swipes.views)
     },
     .ratio("pool_create_ratio", "players created per view", range: .unbounded, presence: .client) {
-      .share($0.measures.playerCreates, of: $0.views.views)
+      .share($0.measures.counts.playerCreates, of: $0.views.views)
     },
     .ratio(
       "pool_retarget_ratio", "players given another item per view", range: .unbounded,
       presence: .client
-    ) { .share($0.measures.playerRetargets, of: $0.views.views) },
+    ) { .share($0.measures.counts.playerRetargets, of: $0.views.views) },
     .ratio(
       "decoder_refused_ratio", "decoders refused per view", range: .unbounded, presence: .client
-    ) { .share($0.measures.decodersRefused, of: $0.views.views) },
+    ) { .share($0.measures.counts.decodersRefused, of: $0.views.views) },
     .ratio(
       "sprite_hit_ratio", "sprites from the cache", isWorseWhenHigher: false, samples: "look-ups",
       presence: .client
-    ) { .share($0.measures.spriteHits, of: $0.measures.scrubLookups) },
+    ) { .share($0.measures.counts.spriteHits, of: $0.measures.counts.scrubLookups) },
     .ratio(
       "evicted_before_use_ratio", "evicted from the disk before use", samples: "items",
       presence: .client

@@ -2,9 +2,9 @@ import Models
 
 /// What the surfaces of a mixed feed did, over their viewers' time.
 ///
-/// Samples are what the metric is about: plays, which alone can flap or run at the same time, sights
-/// of cards for messages, and cells bound to a widget for mounts and the main thread. A feed that
-/// shows or plays nothing has no data.
+/// Samples are what the metric is about: plays, which alone can flap or run at the same time,
+/// sights of cards for messages, and cells bound to a widget for mounts and the main thread. A feed
+/// that shows or plays nothing has no data.
 extension FeedMetrics {
   static let surface: [FeedMetric] = [
     .number(

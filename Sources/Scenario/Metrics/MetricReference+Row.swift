@@ -16,8 +16,8 @@ extension MetricReference {
     return false
   }.map(\.name)
 
-  /// Of a metric that this version does not know, as in a result of another one, what the end of its
-  /// name says.
+  /// Of a metric that this version does not know, as in a result of another one, what the end of
+  /// its name says.
   public var unit: Unit {
     if let metric = WorldMetric.of(self) { return metric.unit }
     if let row = FeedMetrics.named(metric) { return row.unit }

@@ -162,8 +162,8 @@ public struct Validation: Sendable {
       ) { Validation.hits($0, AssetClass.allCases.filter { $0 != .feed }) })
     rows.append(
       Validation.count(
-        "media_bytes", "bytes", simulated.map { Double($0.deliveredBytes) },
-        live.map { Double($0.deliveredBytes) }))
+        "media_bytes", "bytes", simulated.map { Double($0.counts.deliveredBytes) },
+        live.map { Double($0.counts.deliveredBytes) }))
     rows.append(
       Validation.count(
         "views", "views", simulated.map { Double($0.views.count) },

@@ -13,7 +13,7 @@ public struct WorldRun: Sendable {
   public var end: Instant
   public var fingerprint: Fingerprint
 
-  /// - Parameter rows: those of the plan's world, each of which reads its metrics from the measures.
+  /// - Parameter rows: those of the plan's world, which read its metrics from the measures.
   init<Plan, Measures>(
     _ plan: Plan, _ measures: Measures, _ rows: [WorldMetricRow<Plan, Measures>], events: UInt64,
     end: Instant, fingerprint: Fingerprint
