@@ -341,18 +341,9 @@ struct ScenarioChecks {
 
   private mutating func checkPolicies() {
     checkPrefetch()
-    if tree.kind("policy.abr") == "fixed",
-      tree.integer("policy.abr.rung") >= Int64(tree.count("catalogue.ladder"))
-    {
-      problems.add(
-        tree.problem(
-          at: "policy.abr.rung", expected: "a rung below \(tree.count("catalogue.ladder"))"))
-    }
-    if tree.kind("policy.abr") == "bola",
-      tree.time("policy.abr.target") <= tree.time("policy.abr.minimumBuffer")
-    {
-      problems.add(
-        tree.problem(at: "policy.abr.target", expected: "more than policy.abr.minimumBuffer"))
+    let rule = ScenarioTable.bitrateRules.value(tree, "policy.abr")
+    if let problem = rule.check(tree.at("policy.abr"), tree.count("catalogue.ladder")) {
+      problems.add(problem)
     }
     if tree.time("policy.player.forwardBuffer") < tree.time("policy.player.resumeThreshold") {
       problems.add(

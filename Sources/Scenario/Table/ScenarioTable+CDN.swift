@@ -48,7 +48,8 @@ extension ScenarioTable {
     Field("start", .kinds(starts.kinds), default: "{kind: stationary}", "How the caches start"),
     Field("ttl", .object(ttl), default: "{}", "Cache-Control by asset class (SIG section 6)"),
     Field(
-      "cacheKey", .kinds(cacheKeys.kinds), default: "{kind: path}", "What caches tell objects apart by",
+      "cacheKey", .kinds(cacheKeys.kinds), default: "{kind: path}",
+      "What caches tell objects apart by",
       source: "SIG-040, SIG-041"),
     Field(
       "purges", .list(.object(purge), count: 0...1000), default: "[]",
@@ -99,7 +100,8 @@ extension ScenarioTable {
     Field("slowDownTime", .time(times), default: "10 ms", "How soon that 503 comes"),
     Field(
       "outages",
-      .list(.kinds(originOutages.kinds), count: 0...100), default: "[]", "Times at which the origin fails",
+      .list(.kinds(originOutages.kinds), count: 0...100), default: "[]",
+      "Times at which the origin fails",
       source: "SIG-067"),
   ])
 
