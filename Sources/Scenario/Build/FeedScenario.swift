@@ -149,7 +149,7 @@ public struct FeedScenario: Sendable {
       devices: tree.elements("devices").map { $0.kind() },
       windows: ScenarioBuilder.windows(tree).map(\.name), budgets: checks.budgets,
       comparedNetworks: tree.elements("network.compare").map {
-        ScenarioBuilder.networkModel($0.word())
+        ScenarioTable.comparedModels.value($0)
       },
       cost: cost, sweep: sweep, isShort: short, resolvedText: file.resolvedText, file: file,
       inputs: builder.inputs + (cost.map { ["\($0.file.name) \($0.digest)"] } ?? []),
