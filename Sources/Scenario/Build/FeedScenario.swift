@@ -405,7 +405,7 @@ struct ScenarioChecks {
         budgets += references.map { metric in
           Budget(
             metric: metric, limit: limit, limitText: element.text("limit"),
-            level: element.word("level") == "soft" ? .soft : .hard,
+            level: ScenarioTable.budgetLevels.value(element, "level"),
             minimumSamples: Int(element.integer("minimumSamples")),
             place: element.origin(of: "metric").place)
         }

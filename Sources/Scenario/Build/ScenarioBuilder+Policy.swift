@@ -79,7 +79,7 @@ extension ScenarioBuilder {
     let personas = tree.elements("audience.personas")
     let total = personas.reduce(0) { $0 + $1.real("weight") }
     let audiences = personas.map { persona in
-      let fits = ScenarioBuilder.dwellRows(persona.word("basis")).map { row in
+      let fits = ScenarioTable.bases.value(persona, "basis").map { row in
         SwipeCurves.Fit(
           below: .seconds(row.below),
           completion: min(1, row.completion * persona.real("completionScale")),
