@@ -24,19 +24,24 @@ struct PluginFamily<Value: Sendable>: Sendable {
 
   /// The plug-ins in the order of the table.
   let rows: [Row]
+  /// What the table of keys has to know.
+  let kinds: [Kind]
 
   /// A family of these plug-ins.
-  init(_ rows: [Row]) { self.rows = rows }
-
-  /// What the table of keys has to know.
-  var kinds: [Kind] { rows.map(\.kind) }
+  init(_ rows: [Row]) {
+    self.rows = rows
+    kinds = rows.map(\.kind)
+  }
 
   /// What the kind at a place stands for.
   /// - Precondition: the place was resolved with ``kinds``, which lets no other word through.
-  func value(_ part: ResolvedTree, _ path: String = "") -> Value {
-    let word = part.kind(path)
+  func value(_ part: ResolvedTree, _ path: String = "") -> Value { value(of: part.kind(path)) }
+
+  /// What a word stands for.
+  /// - Precondition: the word is one of ``kinds``.
+  func value(of word: String) -> Value {
     guard let row = rows.first(where: { $0.kind.word == word }) else {
-      preconditionFailure("\(part.path) has the kind \(word), of which its family has no row")
+      preconditionFailure("\(word) is none of \(rows.map(\.kind.word))")
     }
     return row.value
   }
@@ -60,12 +65,14 @@ struct Choice<Value: Sendable>: Sendable {
 
   /// The words in the order of the table.
   let rows: [Row]
+  /// What the table of keys has to know.
+  let words: [Word]
 
   /// A choice of these words.
-  init(_ rows: [Row]) { self.rows = rows }
-
-  /// What the table of keys has to know.
-  var words: [Word] { rows.map(\.word) }
+  init(_ rows: [Row]) {
+    self.rows = rows
+    words = rows.map(\.word)
+  }
 
   /// What a word stands for.
   /// - Precondition: the word is one of ``words``.
@@ -78,15 +85,4 @@ struct Choice<Value: Sendable>: Sendable {
 
   /// What the word at a place stands for.
   func value(_ part: ResolvedTree, _ path: String = "") -> Value { value(of: part.word(path)) }
-}
-
-extension Choice where Value: Equatable {
-  /// The first word that stands for a value.
-  /// - Precondition: there is one.
-  func word(of value: Value) -> String {
-    guard let row = rows.first(where: { $0.value == value }) else {
-      preconditionFailure("no word stands for \(value)")
-    }
-    return row.word.spelling
-  }
 }
