@@ -13,7 +13,8 @@ public struct Tidy: Sendable {
     "dictionary",
     "existential", "final-newline", "function-length", "global-var", "layer", "libm",
     "line-length", "mutant", "print", "product", "random", "registry-host", "requirement",
-    "set", "tab", "todo", "trailing-space", "try-bang", "unchecked-sendable", "unregistered",
+    "set", "silent-default", "tab", "todo", "trailing-space", "try-bang", "unchecked-sendable",
+    "unregistered",
     "untyped-throws",
   ]
 
@@ -31,6 +32,7 @@ public struct Tidy: Sendable {
       raw += CodeRules(path: source.path, tokens: code.tokens, zone: zone, classBound: classBound)
         .check()
       raw += importFindings(source, code.tokens)
+      raw += silentDefaults(source, code.tokens)
     }
     raw += packageFindings(sources, lexed)
     raw += familyFindings(sources, lexed)
