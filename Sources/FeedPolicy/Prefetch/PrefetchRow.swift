@@ -1,5 +1,5 @@
-/// What everything that names a family reads of it: scenario keys, reports, sweeps. It stands in the
-/// family's own file.
+/// What everything that names a family reads of it: scenario keys, reports, sweeps. It stands in
+/// the family's own file.
 ///
 /// Texts are static and the row is made when it is asked for, so that an app that asks for none
 /// carries none.

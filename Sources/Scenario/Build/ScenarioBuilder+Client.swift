@@ -56,7 +56,8 @@ extension ScenarioBuilder {
 
   private mutating func pause(_ part: ResolvedTree) -> PauseBehaviour {
     PauseBehaviour(
-      reason: ScenarioTable.pauses.value(part), share: part.ratio("share"), length: tables.table(part, "length"),
+      reason: ScenarioTable.pauses.value(part), share: part.ratio("share"),
+      length: tables.table(part, "length"),
       holdsLoading: part.boolean("holdsLoading"), killShare: part.ratio("killShare"),
       sentShare: part.hasKey("sentShare") ? part.ratio("sentShare") : 1)
   }
@@ -77,7 +78,8 @@ extension ScenarioBuilder {
   private mutating func ranker(_ part: ResolvedTree) -> RankerConfiguration {
     RankerConfiguration(
       fallback: RankerFallback.Configuration(deadline: span(part, "deadline")),
-      isAtClient: ScenarioTable.rankerPlaces.value(part, "at"), latency: tables.table(part, "latency"),
+      isAtClient: ScenarioTable.rankerPlaces.value(part, "at"),
+      latency: tables.table(part, "latency"),
       slowShare: part.ratio("slowShare"), slowFactor: part.real("slowFactor"),
       overhead: span(part, "overhead"))
   }

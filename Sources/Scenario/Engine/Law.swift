@@ -99,8 +99,8 @@ public enum LawTable {
   /// The kinds for a unit.
   public static func kinds(_ unit: LawUnit) -> [Kind] { family(unit).kinds }
 
-  /// The same with what they build. A new law is a row of ``basic(_:)`` or ``shaped(_:)`` and a case
-  /// of ``LawSpec``.
+  /// The same with what they build. A new law is a row of ``basic(_:)`` or ``shaped(_:)`` and a
+  /// case of ``LawSpec``.
   static func family(_ unit: LawUnit) -> PluginFamily<Rule> {
     switch unit {
     case .time: times

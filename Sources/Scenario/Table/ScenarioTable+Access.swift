@@ -5,9 +5,10 @@ import Models
 /// links, traces, and named presets.
 extension ScenarioTable {
   /// What makes a link of a kind's own keys: its rate.
-  typealias LinkRule = @Sendable (
-    inout ScenarioBuilder, _ part: ResolvedTree, _ link: inout NetworkProfile
-  ) -> Void
+  typealias LinkRule =
+    @Sendable (
+      inout ScenarioBuilder, _ part: ResolvedTree, _ link: inout NetworkProfile
+    ) -> Void
 
   static let accessKinds = PluginFamily<LinkRule>(
     accessTable.map { .init(processKind($0), value: process) }

@@ -40,10 +40,12 @@ extension ScenarioTable {
       "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
       "How long a viewer takes to tap on \"tap to retry\""),
     Field(
-      "disk", .word(diskRules.words), default: "shared", "How the device's disk cache shares its bytes",
+      "disk", .word(diskRules.words), default: "shared",
+      "How the device's disk cache shares its bytes",
       source: "VF-021, VF-022"),
     Field(
-      "storyboard", .word(storyboards.words), default: "layout", "How the app finds the sprite of a position", source: "SIG-034"),
+      "storyboard", .word(storyboards.words), default: "layout",
+      "How the app finds the sprite of a position", source: "SIG-034"),
     Field(
       "offline", .optional(.object(offline)), default: "none",
       "What the app does while there is no network; none: requests wait", source: "VF-014"),
@@ -123,7 +125,8 @@ extension ScenarioTable {
       "Items with a player that are farther away", source: "REEL-017"),
     Field("nearDistance", .integer(0...16), default: "1", "Items on each side that are near"),
     Field(
-      "adaptation", .kinds(adaptations.kinds), default: "{kind: none}", "Whether neighbours follow the network", source: "REEL-028"),
+      "adaptation", .kinds(adaptations.kinds), default: "{kind: none}",
+      "Whether neighbours follow the network", source: "REEL-028"),
   ])
 
   static let adaptations = PluginFamily<@Sendable (ResolvedTree) -> ProximityPolicy.Adaptation>([
@@ -237,7 +240,8 @@ extension ScenarioTable {
       "flush", .kinds(flushRules.kinds), default: "{kind: bounded}", "When a batch is due",
       source: "SIG-049"),
     Field(
-      "delivery", .word(deliveries.words), default: "retry-with-numbers", "What becomes of a batch that fails", source: "SIG-052"),
+      "delivery", .word(deliveries.words), default: "retry-with-numbers",
+      "What becomes of a batch that fails", source: "SIG-052"),
     Field("queueLimit", .integer(1...100_000), default: "500", "Events that wait at most"),
     Field(
       "batchLimit", .integer(1...10_000), default: "50", "Events of a batch at most",

@@ -6,13 +6,15 @@ extension ScenarioTable {
       "access", .list(.kinds(accessKinds.kinds), count: 1...20), default: "[{kind: wifi-good}]",
       "Access networks and their shares; the label network is the name, or the kind"),
     Field(
-      "model", .word(networkModels.words), default: "firstframe", "Whose idea of a transfer is followed",
+      "model", .word(networkModels.words), default: "firstframe",
+      "Whose idea of a transfer is followed",
       source: "this program; the others are published simulators"),
     Field(
       "compare", .list(.word(comparedModels.words), count: 0...3), default: "[]",
       "Network models of published simulators whose predictions the report puts beside ours"),
     Field(
-      "http", .word(httpVersions.words), default: "2", "HTTP version", source: "parameters.md section 2"),
+      "http", .word(httpVersions.words), default: "2", "HTTP version",
+      source: "parameters.md section 2"),
     Field(
       "connectionsPerHost", .optional(.integer(1...6)), default: "none",
       "Most connections to one host, with HTTP/1.1 only; none takes 6", source: "browsers' limit"),

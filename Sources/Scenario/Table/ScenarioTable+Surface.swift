@@ -24,7 +24,8 @@ extension ScenarioTable {
       "Probability that the edge answers what it keeps; manifests come from the origin",
       source: "SIG-005: at least 97 %"),
     Field(
-      "reuse", .word(reuses.words), default: "players", "Where players come from", source: "VF-018"),
+      "reuse", .word(reuses.words), default: "players", "Where players come from",
+      source: "VF-018"),
   ])
 
   static let visibility = ObjectShape([

@@ -192,7 +192,8 @@ enum ServicesTable {
       "filtersExpired", .boolean, default: "true",
       "Whether a reader drops rows that have expired and are not deleted", source: "SIG-061"),
     Field(
-      "cursor", .word(cursors.words), default: "key", "What a page's cursor says", source: "SIG-046"),
+      "cursor", .word(cursors.words), default: "key", "What a page's cursor says", source: "SIG-046"
+    ),
   ])
 
   static let events = ObjectShape(
@@ -202,7 +203,8 @@ enum ServicesTable {
         "flush", .kinds(ScenarioTable.flushRules.kinds), default: "{kind: window}",
         "When a batch is due", source: "OQ-16"),
       Field(
-        "delivery", .word(ScenarioTable.deliveries.words), default: "retry-with-numbers", "What becomes of a batch that fails",
+        "delivery", .word(ScenarioTable.deliveries.words), default: "retry-with-numbers",
+        "What becomes of a batch that fails",
         source: "SIG-052"),
       Field(
         "failureShare", .ratio, default: "0.01",

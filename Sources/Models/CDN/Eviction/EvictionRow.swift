@@ -1,4 +1,4 @@
-/// What everything that names eviction policies reads of one: scenario keys, command lines, reports.
+/// What all that names eviction policies reads of one: scenario keys, command lines, reports.
 ///
 /// ``EvictionKind/rows`` has one for each policy. Texts are static, so that the models stay free of
 /// strings that are put together.
