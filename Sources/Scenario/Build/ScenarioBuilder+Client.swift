@@ -5,29 +5,8 @@ import Models
 /// What the app does beyond loading and playing.
 extension ScenarioBuilder {
   mutating func client() -> ClientConfiguration {
-    let part = tree.at("client")
     var made = ClientConfiguration()
-    made.gate = ScenarioTable.readinessGates.value(part, "gate")(part.at("gate"))
-    made.snapRetry = tables.table(part, "snapRetry")
-    made.placeholder = ScenarioTable.placeholders.value(part, "placeholder")
-    made.proximity = part.optional("proximity").map { proximity($0) }
-    made.end = ScenarioTable.ends.value(part, "end")(part.at("end"))
-    if part.hasKey("end.gap"), !part.isNone("end.gap") {
-      made.loopGap = tables.table(part, "end.gap")
-    }
-    for pause in part.elements("pauses") { made.pauses.append(self.pause(pause)) }
-    made.crashShare = part.ratio("crashShare")
-    if let telemetry = part.optional("telemetry") { made.telemetry = self.telemetry(telemetry) }
-    made.segmentErrorShare = part.ratio("segmentErrorShare")
-    made.retry = ScenarioTable.retries.value(part, "retry")(part.at("retry"))
-    made.tapDelay = tables.table(part, "tapDelay")
-    made.diskRule = ScenarioTable.diskRules.value(part, "disk")
-    made.readsStoryboards = ScenarioTable.storyboards.value(part, "storyboard")
-    made.offline = part.optional("offline").map {
-      OfflineBehaviour(
-        suspendsPrefetch: $0.boolean("suspendsPrefetch"), endsAtHole: $0.boolean("endsAtHole"),
-        horizon: UInt32($0.integer("horizon")))
-    }
+    ScenarioTable.client.fill(&made, from: tree.at("client"), by: &self)
     if let ranker = tree.optional("feed.ranker") { made.ranker = self.ranker(ranker) }
     if let exploration = tree.optional("feed.exploration") {
       made.exploration = self.exploration(exploration)
@@ -36,7 +15,7 @@ extension ScenarioBuilder {
     return made
   }
 
-  private func proximity(_ part: ResolvedTree) -> ProximityPolicy {
+  func proximity(_ part: ResolvedTree) -> ProximityPolicy {
     func setting(_ key: String) -> ProximitySetting {
       ProximitySetting(
         forwardBuffer: span(part, "\(key).buffer"),
@@ -54,7 +33,7 @@ extension ScenarioBuilder {
         adaptation: ScenarioTable.adaptations.value(adaptation)(adaptation)))
   }
 
-  private mutating func pause(_ part: ResolvedTree) -> PauseBehaviour {
+  mutating func pause(_ part: ResolvedTree) -> PauseBehaviour {
     PauseBehaviour(
       reason: ScenarioTable.pauses.value(part), share: part.ratio("share"),
       length: tables.table(part, "length"),
@@ -62,7 +41,7 @@ extension ScenarioBuilder {
       sentShare: part.hasKey("sentShare") ? part.ratio("sentShare") : 1)
   }
 
-  private mutating func telemetry(_ part: ResolvedTree) -> TelemetryConfiguration {
+  mutating func telemetry(_ part: ResolvedTree) -> TelemetryConfiguration {
     TelemetryConfiguration(
       batcher: TelemetryBatcher.Configuration(
         rule: ScenarioTable.flushRules.value(part, "flush")(part.at("flush")),

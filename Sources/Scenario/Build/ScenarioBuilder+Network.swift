@@ -70,28 +70,10 @@ extension ScenarioBuilder {
     return events.isEmpty ? nil : LinkTimeline(events)
   }
 
-  func transport() -> TransportConfiguration {
-    let part = tree.at("network")
-    let http = ScenarioTable.httpVersions.value(part, "http")
-    return TransportConfiguration(
-      model: ScenarioTable.networkModels.value(part, "model"), http: http,
-      congestion: TransferCaseTable.congestion.value(part, "congestion"),
-      handshake: handshake(part, "handshake", http, auto: .tls13),
-      resumedHandshake: handshake(part, "resumedHandshake", http, auto: .tls13Resumed),
-      resumption: part.ratio("resumption"),
-      connectionsPerHost: http == .http1
-        ? Int(part.optionalInteger("connectionsPerHost") ?? 6) : 1,
-      initialWindow: Double(part.integer("initialWindow")),
-      receiveWindow: part.optionalBytes("receiveWindow"),
-      slowStartAfterIdle: part.boolean("slowStartAfterIdle"),
-      idleClose: span(part, "idleClose"), prefetchWeight: part.real("prefetchWeight"))
-  }
-
-  /// The handshake of a key; `auto`, as the HTTP version has it.
-  private func handshake(
-    _ part: ResolvedTree, _ key: String, _ http: HTTPVersion, auto: Handshake
-  ) -> Handshake {
-    ScenarioTable.handshakes.value(part, key) ?? (http == .http3 ? .quic : auto)
+  mutating func transport() -> TransportConfiguration {
+    var made = TransportConfiguration()
+    ScenarioTable.network.fill(&made, from: tree.at("network"), by: &self)
+    return made
   }
 
   /// Values of the label `network`: names, or kinds.

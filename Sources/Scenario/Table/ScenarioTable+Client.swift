@@ -7,48 +7,95 @@ extension ScenarioTable {
   private static let longest: Int64 = 8_640_000_000_000_000
   private static let source = "parameters.md section "
 
-  static let client = ObjectShape([
-    Field(
-      "gate", .kinds(readinessGates.kinds), default: "{kind: none}",
-      "Whether a swipe may reach an item that has no frame yet", source: "REEL-003"),
-    Field(
-      "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
-      "From a snap back to the viewer's next swipe"),
-    Field(
-      "placeholder", .word(placeholders.words), default: "poster",
-      "What covers an item without a frame", source: "SIG-078"),
-    Field(
-      "proximity", .optional(.object(proximity)), default: "none",
-      "Players of neighbours load by their distance; none: only what the prefetch policy asks for",
-      source: "REEL-014"),
-    Field(
-      "end", .kinds(ends.kinds), default: "{kind: audience}", "What follows an item's end",
-      source: "X-003"),
-    Field("pauses", .list(.kinds(pauses.kinds), count: 0...20), default: "[]", "What pauses views"),
-    Field(
-      "crashShare", .ratio, default: "0", "Probability per view that the process dies at once"),
-    Field(
-      "telemetry", .optional(.object(telemetry)), default: "none",
-      "Events of views, posted to the feed's host; none: not sent", source: "SIG-048 to SIG-052"),
-    Field(
-      "segmentErrorShare", .ratio, default: "0",
-      "Probability that an answer with a segment is an error"),
-    Field(
-      "retry", .kinds(retries.kinds), default: "{kind: player}", "What follows an error",
-      source: "SIG-038, REEL-021"),
-    Field(
-      "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
-      "How long a viewer takes to tap on \"tap to retry\""),
-    Field(
-      "disk", .word(diskRules.words), default: "shared",
-      "How the device's disk cache shares its bytes",
-      source: "VF-021, VF-022"),
-    Field(
-      "storyboard", .word(storyboards.words), default: "layout",
-      "How the app finds the sprite of a position", source: "SIG-034"),
-    Field(
-      "offline", .optional(.object(offline)), default: "none",
-      "What the app does while there is no network; none: requests wait", source: "VF-014"),
+  static let client = Section<ClientConfiguration>([
+    .init(
+      Field(
+        "gate", .kinds(readinessGates.kinds), default: "{kind: none}",
+        "Whether a swipe may reach an item that has no frame yet", source: "REEL-003")
+    ) { $0.gate = readinessGates.value($1)($1) },
+    .init(
+      Field(
+        "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
+        "From a snap back to the viewer's next swipe"),
+      building: { $0.snapRetry = $2.tables.table($1, "") }),
+    .init(
+      Field(
+        "placeholder", .word(placeholders.words), default: "poster",
+        "What covers an item without a frame", source: "SIG-078")
+    ) { $0.placeholder = placeholders.value($1) },
+    .init(
+      Field(
+        "proximity", .optional(.object(proximity)), default: "none",
+        "Players of neighbours load by their distance; none: only what the prefetch policy asks"
+          + " for",
+        source: "REEL-014"),
+      building: { made, part, builder in
+        made.proximity = part.optional("").map { builder.proximity($0) }
+      }),
+    .init(
+      Field(
+        "end", .kinds(ends.kinds), default: "{kind: audience}", "What follows an item's end",
+        source: "X-003"),
+      building: { made, part, builder in
+        made.end = ends.value(part)(part)
+        if part.hasKey("gap"), !part.isNone("gap") {
+          made.loopGap = builder.tables.table(part, "gap")
+        }
+      }),
+    .init(
+      Field(
+        "pauses", .list(.kinds(pauses.kinds), count: 0...20), default: "[]", "What pauses views"),
+      building: { made, part, builder in
+        made.pauses = part.elements().map { builder.pause($0) }
+      }),
+    .init(
+      Field(
+        "crashShare", .ratio, default: "0", "Probability per view that the process dies at once")
+    ) { $0.crashShare = $1.ratio() },
+    .init(
+      Field(
+        "telemetry", .optional(.object(telemetry)), default: "none",
+        "Events of views, posted to the feed's host; none: not sent", source: "SIG-048 to SIG-052"),
+      building: { made, part, builder in
+        made.telemetry = part.optional("").map { builder.telemetry($0) }
+      }),
+    .init(
+      Field(
+        "segmentErrorShare", .ratio, default: "0",
+        "Probability that an answer with a segment is an error")
+    ) { $0.segmentErrorShare = $1.ratio() },
+    .init(
+      Field(
+        "retry", .kinds(retries.kinds), default: "{kind: player}", "What follows an error",
+        source: "SIG-038, REEL-021")
+    ) { $0.retry = retries.value($1)($1) },
+    .init(
+      Field(
+        "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
+        "How long a viewer takes to tap on \"tap to retry\""),
+      building: { $0.tapDelay = $2.tables.table($1, "") }),
+    .init(
+      Field(
+        "disk", .word(diskRules.words), default: "shared",
+        "How the device's disk cache shares its bytes",
+        source: "VF-021, VF-022")
+    ) { $0.diskRule = diskRules.value($1) },
+    .init(
+      Field(
+        "storyboard", .word(storyboards.words), default: "layout",
+        "How the app finds the sprite of a position", source: "SIG-034")
+    ) { $0.readsStoryboards = storyboards.value($1) },
+    .init(
+      Field(
+        "offline", .optional(.object(offline)), default: "none",
+        "What the app does while there is no network; none: requests wait", source: "VF-014")
+    ) { made, part in
+      made.offline = part.optional("").map {
+        OfflineBehaviour(
+          suspendsPrefetch: $0.boolean("suspendsPrefetch"), endsAtHole: $0.boolean("endsAtHole"),
+          horizon: UInt32($0.integer("horizon")))
+      }
+    },
   ])
 
   static let placeholders = Choice<ClientConfiguration.Placeholder>([

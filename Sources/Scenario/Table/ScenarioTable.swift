@@ -41,7 +41,7 @@ public enum ScenarioTable {
         "replications", .integer(1...64), default: "64",
         "Most replications; the run stops earlier when every hard budget is decided",
         source: "contract.md section 2"),
-      Field("network", .object(network), default: "{}", "Access networks and transport"),
+      Field("network", .object(network.object), default: "{}", "Access networks and transport"),
       Field(
         "devices", deviceList, default: .text(deviceMix), "Device classes and their shares",
         source: "parameters.md section 3, fleet mix"),
@@ -49,7 +49,7 @@ public enum ScenarioTable {
       Field("catalogue", .object(catalogue), default: "{}", "Titles, ladder, sizes, popularity"),
       Field("feed", .object(feed), default: "{}", "The feed API"),
       Field(
-        "client", .object(client), default: "{}",
+        "client", .object(client.object), default: "{}",
         "What the app does beyond loading and playing, and what happens to it"),
       Field("cdn", .object(cdn), default: "{}", "Edge, shield and origin"),
       Field("policy", .object(policy), default: "{}", "The shipped policy code's settings"),
