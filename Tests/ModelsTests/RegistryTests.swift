@@ -103,7 +103,9 @@ struct `Registry of event tags` {
   }
 
   @Test func `of a mixed feed`() throws {
-    let configuration = try scenario(["surface={}"]).configuration
+    let configuration = try FeedScenario.parse(
+      "version: 1\nname: test\nsurface: {}\n", file: "test.yaml"
+    ).configuration
     let surface = try #require(configuration.surface)
     let first = try stopped(SurfaceTag.self) { () throws(SimulationError) in
       var simulation = Simulation(
@@ -119,7 +121,7 @@ struct `Registry of event tags` {
       seed: 1, actors: 2, duration: .seconds(60), settling: .zero,
       steps: [ScheduledStep(at: .zero + .seconds(1), .send(from: 0, to: 1))])
     var found: [String] = []
-    for limit in 0..<4 as Range<UInt64> {
+    for limit in 0..<40 as Range<UInt64> {
       found.append(
         try stopped(MessagingTag.self) { () throws(SimulationError) in
           _ = try MessagingWorld.measured(
