@@ -27,6 +27,12 @@ func tests(
     name: name, dependencies: subjects, exclude: folders, swiftSettings: strict + [unoptimised])
 }
 
+/// A package of others, held to the minor version that this one was tested with: `Package.resolved`
+/// is not kept, and a clone of next year shall build as one of today does.
+func bounded(_ url: String, _ version: Version) -> Package.Dependency {
+  .package(url: url, .upToNextMinor(from: version))
+}
+
 // Real sockets: only what drives or is a real server needs them, so that the first build of
 // `firstframe` compiles none of it.
 let sockets: [Target.Dependency] = [
@@ -64,16 +70,16 @@ let package = Package(
     .executable(name: "firstframe-live", targets: ["firstframe-live"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    bounded("https://github.com/jpsim/Yams", "6.2.2"),
+    bounded("https://github.com/apple/swift-argument-parser", "1.8.2"),
+    bounded("https://github.com/apple/swift-nio", "2.101.2"),
+    bounded("https://github.com/apple/swift-nio-ssl", "2.37.6"),
+    bounded("https://github.com/apple/swift-nio-http2", "1.46.0"),
+    bounded("https://github.com/apple/swift-http-types", "1.8.0"),
+    bounded("https://github.com/apple/swift-log", "1.16.0"),
+    bounded("https://github.com/swift-server/async-http-client", "1.37.0"),
+    bounded("https://github.com/hummingbird-project/hummingbird", "2.28.1"),
+    bounded("https://github.com/HdrHistogram/hdrhistogram-swift", "0.2.0"),
   ],
   targets: [
     // L0

@@ -127,6 +127,8 @@ extension Tidy {
   func familyFindings(_ sources: [SourceText], _ lexed: [LexedSource?]) -> [Finding] {
     var findings: [Finding] = []
     for family in layout.families {
+      let plugins = sources.filter { family.has($0) }
+      if plugins.isEmpty { continue }
       guard let place = sources.firstIndex(where: { $0.path == family.registry }),
         let registry = lexed[place]
       else {
@@ -138,10 +140,7 @@ extension Tidy {
       }
       // `case sieve` and `Sieve()` both name Sieve: only the first letter's case may differ.
       let named = Set(registry.tokens.filter { $0.kind == .word }.map { lowerFirst($0.text) })
-      for source in sources
-      where source.kind == .swift && source.path.hasPrefix(family.folder + "/")
-        && source.path != family.registry && !named.contains(lowerFirst(source.typeName))
-      {
+      for source in plugins where !named.contains(lowerFirst(source.typeName)) {
         findings.append(
           Finding(
             path: source.path, line: 1, rule: "unregistered",

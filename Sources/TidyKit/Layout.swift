@@ -30,11 +30,20 @@ public struct ModuleLayer: Sendable {
 /// A folder of plug-ins, each of which must be named in one registry file.
 public struct PluginFamily: Sendable {
   public let folder: String
+  /// How the names of the plug-ins' files end; other files of the folder are none.
+  public let suffix: String
   public let registry: String
 
-  public init(folder: String, registry: String) {
+  public init(folder: String, suffix: String = ".swift", registry: String) {
     self.folder = folder
+    self.suffix = suffix
     self.registry = registry
+  }
+
+  /// Whether a file is one of the family's plug-ins.
+  func has(_ source: SourceText) -> Bool {
+    source.kind == .swift && source.path.hasPrefix(folder + "/") && source.path.hasSuffix(suffix)
+      && source.path != registry
   }
 }
 
@@ -51,11 +60,14 @@ public struct Layout: Sendable {
   public var hiddenModule: String
   /// Where numbers that results depend on are given.
   public var registries: NumberRegistries
+  /// Folders in which a word of a file may pick its meaning in tables only.
+  public var tableFolders: [String]
 
   public init(
     modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
     testImports: [String] = ["Testing"], hiddenModule: String = "CGSL",
-    registries: NumberRegistries = .firstFrame
+    registries: NumberRegistries = .firstFrame,
+    tableFolders: [String] = ["Sources/Scenario"]
   ) {
     self.modules = modules
     self.families = families
@@ -63,6 +75,7 @@ public struct Layout: Sendable {
     self.testImports = testImports
     self.hiddenModule = hiddenModule
     self.registries = registries
+    self.tableFolders = tableFolders
   }
 
   func module(named name: String) -> ModuleLayer? { modules.first { $0.name == name } }
@@ -131,7 +144,20 @@ public struct Layout: Sendable {
       ModuleLayer("TidyKit", "tool", .upper, imports: ["Foundation"]),
       ModuleLayer("tidy", "tool", .upper, imports: ["TidyKit", "Foundation"]),
     ],
-    families: [],
+    families: [
+      PluginFamily(
+        folder: "Sources/Models/CDN/Eviction/Policies",
+        registry: "Sources/Models/CDN/Eviction/EvictionKind.swift"),
+      PluginFamily(
+        folder: "Sources/FeedPolicy/Prefetch/Families",
+        registry: "Sources/FeedPolicy/Prefetch/PrefetchFamily.swift"),
+      PluginFamily(
+        folder: "Sources/Scenario/Traces", suffix: "Format.swift",
+        registry: "Sources/Scenario/Traces/TraceFormat.swift"),
+      PluginFamily(
+        folder: "Sources/Scenario/Worlds", suffix: "Plan.swift",
+        registry: "Sources/Scenario/Worlds/World.swift"),
+    ],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
     testImports: [
       "Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML", "AsyncHTTPClient",

@@ -12,7 +12,7 @@ public struct Tidy: Sendable {
     "absolute-path", "assertion", "build-flag", "citation", "clock", "codable", "concurrency",
     "dictionary", "event-tag", "existential", "final-newline", "function-length", "global-var",
     "layer", "libm", "line-length", "mutant", "print", "product", "random", "registry-host",
-    "requirement", "set", "stream", "tab", "todo", "trailing-space", "try-bang",
+    "requirement", "set", "silent-default", "stream", "tab", "todo", "trailing-space", "try-bang",
     "unchecked-sendable", "unregistered",
     "untyped-throws",
   ]
@@ -34,6 +34,7 @@ public struct Tidy: Sendable {
         path: source.path, tokens: code.tokens, registries: layout.registries
       ).check()
       raw += importFindings(source, code.tokens)
+      raw += silentDefaults(source, code.tokens)
     }
     raw += packageFindings(sources, lexed)
     raw += familyFindings(sources, lexed)

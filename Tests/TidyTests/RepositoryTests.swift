@@ -84,6 +84,27 @@ private let emptyManifest = file("Package.swift", "let targets = [.target(name: 
       ])
   }
 
+  @Test(arguments: Layout.firstFrame.families)
+  func `a file planted into a family of the house is reported`(_ family: PluginFamily) {
+    let name = "Planted" + (family.suffix == ".swift" ? "Policy.swift" : family.suffix)
+    let plant = file("\(family.folder)/\(name)", "struct Planted {}\n")
+    let registry = file(family.registry, "let all = [Other()]\n")
+    let report = Tidy().check([emptyManifest, registry, plant])
+    #expect(
+      report.findings.filter { $0.rule == "unregistered" }.map(\.description) == [
+        "\(plant.path):1: error: '\(name.dropLast(6))' is not named in the registry, "
+          + "use one line in \(family.registry) [unregistered]"
+      ])
+  }
+
+  @Test func `a file of a family's folder with another ending is no plug-in`() {
+    let report = Tidy().check([
+      emptyManifest, file("Sources/Scenario/Traces/TraceFormat.swift", "let all = [Other()]\n"),
+      file("Sources/Scenario/Traces/Helper.swift", "struct Helper {}\n"),
+    ])
+    #expect(!report.findings.contains { $0.rule == "unregistered" })
+  }
+
   @Test func `findings come sorted by path and line, all in one pass`() {
     let report = Tidy().check([
       emptyManifest, file("z.md", "a \n"),
@@ -163,6 +184,12 @@ private let emptyManifest = file("Package.swift", "let targets = [.target(name: 
     // An empty walk would pass everything.
     try #require(files.contains { $0.path == "Sources/TidyKit/Tidy.swift" })
     try #require(files.contains { $0.path == "Sources/MediaUnits/TimeSpan.swift" })
+    // A family whose folder has moved would let everything pass.
+    try #require(Layout.firstFrame.families.count >= 4)
+    for family in Layout.firstFrame.families {
+      #expect(files.contains { family.has($0) }, "\(family.folder) has no plug-in")
+      #expect(files.contains { $0.path == family.registry }, "\(family.registry) is missing")
+    }
     let findings = Tidy().check(files).findings
     #expect(findings.isEmpty, "\n\(findings.map(\.description).joined(separator: "\n"))")
   }

@@ -1,7 +1,9 @@
 import MediaUnits
 
-/// Which rule decides what is fetched ahead. A new family is one file in `Families` and its lines
-/// here.
+/// Which rule decides what is fetched ahead.
+///
+/// This file is the registry: a new family is one file in `Families`, which says its word, its
+/// settings and its plan, and here a case and a line in each `switch`.
 public enum PrefetchFamily: UInt8, Sendable, Equatable, CaseIterable {
   /// Some seconds of the next item, the first segment of a few after it (SIG-023 to SIG-025).
   case head
@@ -27,19 +29,37 @@ public enum PrefetchFamily: UInt8, Sendable, Equatable, CaseIterable {
   public var readsHazard: Bool {
     switch self {
     case .dashlet, .pdas, .hazard: true
-    default: false
+    case .head, .firstSegments, .playerKnob, .staged, .connection, .playlists: false
     }
   }
 }
 
 /// One family: what it wants, given what is known.
 protocol PrefetchPlanner {
+  /// What names it.
+  static var row: PrefetchRow { get }
+  /// Makes the plan.
   static func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan)
 }
 
 extension PrefetchFamily {
-  /// Makes the plan. A new family needs its case and a line here.
+  /// The family's word, its settings and their defaults.
+  public var row: PrefetchRow {
+    switch self {
+    case .head: HeadOfNext.row
+    case .firstSegments: FirstSegments.row
+    case .playerKnob: PlayerKnob.row
+    case .staged: StagedPreload.row
+    case .connection: ConnectionWarmUp.row
+    case .playlists: PlaylistWarmUp.row
+    case .dashlet: Dashlet.row
+    case .pdas: ProbabilityDriven.row
+    case .hazard: HazardOrdered.row
+    }
+  }
+
+  /// Makes the plan.
   func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
   ) {

@@ -1,3 +1,5 @@
+import Scenario
+
 /// The command line of `firstframe-live edge`, without the program and the verb.
 struct FirstFrameEdgeArguments {
   let policy: EdgeServerPolicy
@@ -8,12 +10,7 @@ struct FirstFrameEdgeArguments {
       "--origin", "http://\(setup.originHost):\(setup.originPort)", "--host", setup.address,
       "--port", "\(setup.port)", "--capacity", "\(setup.room)B", "--policy", policy.eviction,
     ]
-    switch policy.admission {
-    case .all: break
-    case .bloom: words += ["--admission", "bloom"]
-    case .size(let most): words += ["--admission", "size:\(most)"]
-    case .probability(let share): words += ["--admission", "prob:\(share)"]
-    }
+    if policy.admission != .all { words += ["--admission", CacheWords.text(policy.admission)] }
     if let scenario = policy.scenario {
       words += ["--scenario", scenario] + policy.scenarioSettings.flatMap { ["--set", $0] }
     }

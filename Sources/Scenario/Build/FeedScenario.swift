@@ -149,7 +149,7 @@ public struct FeedScenario: Sendable {
       devices: tree.elements("devices").map { $0.kind() },
       windows: ScenarioBuilder.windows(tree).map(\.name), budgets: checks.budgets,
       comparedNetworks: tree.elements("network.compare").map {
-        ScenarioBuilder.networkModel($0.word())
+        ScenarioTable.comparedModels.value($0)
       },
       cost: cost, sweep: sweep, isShort: short, resolvedText: file.resolvedText, file: file,
       inputs: builder.inputs + (cost.map { ["\($0.file.name) \($0.digest)"] } ?? []),
@@ -341,18 +341,9 @@ struct ScenarioChecks {
 
   private mutating func checkPolicies() {
     checkPrefetch()
-    if tree.kind("policy.abr") == "fixed",
-      tree.integer("policy.abr.rung") >= Int64(tree.count("catalogue.ladder"))
-    {
-      problems.add(
-        tree.problem(
-          at: "policy.abr.rung", expected: "a rung below \(tree.count("catalogue.ladder"))"))
-    }
-    if tree.kind("policy.abr") == "bola",
-      tree.time("policy.abr.target") <= tree.time("policy.abr.minimumBuffer")
-    {
-      problems.add(
-        tree.problem(at: "policy.abr.target", expected: "more than policy.abr.minimumBuffer"))
+    let rule = ScenarioTable.bitrateRules.value(tree, "policy.abr")
+    if let problem = rule.check(tree.at("policy.abr"), tree.count("catalogue.ladder")) {
+      problems.add(problem)
     }
     if tree.time("policy.player.forwardBuffer") < tree.time("policy.player.resumeThreshold") {
       problems.add(
@@ -414,7 +405,7 @@ struct ScenarioChecks {
         budgets += references.map { metric in
           Budget(
             metric: metric, limit: limit, limitText: element.text("limit"),
-            level: element.word("level") == "soft" ? .soft : .hard,
+            level: ScenarioTable.budgetLevels.value(element, "level"),
             minimumSamples: Int(element.integer("minimumSamples")),
             place: element.origin(of: "metric").place)
         }

@@ -7,15 +7,8 @@ import SimulationKernel
 extension ScenarioBuilder {
   mutating func cdn() -> CDNConfiguration {
     let part = tree.at("cdn")
-    let start: CacheStart =
-      switch part.kind("start") {
-      case "cold", "warmed": .cold
-      case "everything": .everything
-      default: .stationary
-      }
-    let warmUp = max(
-      span(tree, "audience.warmUp"),
-      part.kind("start") == "warmed" ? span(part, "start.period") : .zero)
+    let start = ScenarioTable.starts.value(part, "start")
+    let warmUp = max(span(tree, "audience.warmUp"), start.warmUp(part.at("start")))
     let floor = span(part, "backhaulFloor")
     let edgeUpstream = upstream(
       part.at("edge"), tables.table(part, "edgeToShield"), floor: floor)
@@ -29,9 +22,9 @@ extension ScenarioBuilder {
         tier($0, upstream($0, tables.table($0, "roundTrip"), floor: .zero))
       },
       shieldRegion: shield?.optionalInteger("inRegion").map { Int($0) },
-      origin: origin(part, after: warmUp), start: start, warmUp: warmUp,
+      origin: origin(part, after: warmUp), start: start.start, warmUp: warmUp,
       assetTTL: assetTTL(part.at("ttl")), assetRules: assetRules(part.at("ttl")),
-      cacheKey: cacheKey(part.at("cacheKey")),
+      cacheKey: ScenarioTable.cacheKeys.value(part, "cacheKey")(part.at("cacheKey")),
       purges: part.elements("purges").map { purge($0, after: warmUp) })
   }
 
@@ -51,84 +44,29 @@ extension ScenarioBuilder {
   ) -> CacheTierConfiguration {
     CacheTierConfiguration(
       capacity: part.optionalBytes("capacity").map { ByteCount($0) } ?? .unlimited,
-      eviction: eviction(part), admission: admission(part.at("admission")),
-      collapsing: collapsing(part), ttl: tierTTL(part.at("ttl")),
-      inheritsAge: part.word("age") == "inherited",
+      eviction: ScenarioTable.evictions.value(part)(part),
+      admission: ScenarioTable.admissions.value(part, "admission").build(part.at("admission")),
+      collapsing: collapsing(part), ttl: ScenarioTable.tierTTLs.value(part, "ttl")(part.at("ttl")),
+      inheritsAge: ScenarioTable.ages.value(part, "age"),
       serviceTime: tables.table(part, "serviceTime"), upstream: upstream)
   }
 
-  private func eviction(_ part: ResolvedTree) -> EvictionKind {
-    switch part.kind() {
-    case "fifo": .fifo
-    case "clock": .clock(bits: Int(part.integer("bits")))
-    case "sieve": .sieve
-    case "s3-fifo": .s3FIFO(part.word("drain") == "paper" ? .paper : .libCacheSim)
-    case "lfu": .lfu
-    case "arc": .arc
-    case "2q": .twoQ
-    case "slru": .slru(segments: Int(part.integer("segments")))
-    case "gdsf": .gdsf
-    case "w-tinylfu": .wTinyLFUWide
-    case "infinite": .infinite
-    default: .lru
-    }
-  }
-
-  private func admission(_ part: ResolvedTree) -> CacheAdmission {
-    switch part.kind() {
-    case "size": .size(atMost: part.bytes("atMost"))
-    case "second-miss": .bloom
-    case "probability": .probability(part.ratio("share"))
-    default: .all
-    }
-  }
-
   private func collapsing(_ part: ResolvedTree) -> CollapsingMachine.Configuration {
-    let lock = part.at("lock")
-    let mode: CollapsingMachine.Mode =
-      switch part.word("collapsing") {
-      case "none": .none
-      case "absent-only":
-        .absentOnly(
-          CollapsingMachine.Lock(
-            timeout: span(lock, "timeout"), age: span(lock, "age"), poll: span(lock, "poll")))
-      default: .full
-      }
-    let staleOnFailure: CacheFreshness.StaleOnFailure =
-      switch part.word("staleOnFailure") {
-      case "never": .never
-      case "when-unreachable": .whenUnreachable
-      case "always": .always
-      default: .withinWindow
-      }
-    return CollapsingMachine.Configuration(
-      mode: mode,
-      revalidation: part.word("revalidation") == "foreground" ? .foreground : .background,
-      staleOnFailure: staleOnFailure, hitForMiss: span(part, "hitForMiss"))
-  }
-
-  private func tierTTL(_ part: ResolvedTree) -> TierTTL {
-    guard part.kind() == "cloudfront" else { return .rfc9111 }
-    return .cloudFront(
-      CloudFrontProfile(
-        minimumTTL: span(part, "minimum"), defaultTTL: span(part, "default"),
-        maximumTTL: span(part, "maximum"), errorCachingMinimumTTL: span(part, "error")))
+    CollapsingMachine.Configuration(
+      mode: ScenarioTable.collapsing.value(part, "collapsing")(part.at("lock")),
+      revalidation: ScenarioTable.revalidations.value(part, "revalidation"),
+      staleOnFailure: ScenarioTable.staleOnFailure.value(part, "staleOnFailure"),
+      hitForMiss: span(part, "hitForMiss"))
   }
 
   private func upstream(
     _ part: ResolvedTree, _ roundTrip: QuantileTable, floor: TimeSpan
   ) -> UpstreamConfiguration {
-    let handshakes: Int64 =
-      switch part.word("handshake") {
-      case "none": 0
-      case "tcp": 1
-      case "tcp+tls12": 3
-      default: 2
-      }
-    return UpstreamConfiguration(
+    UpstreamConfiguration(
       roundTrip: roundTrip, floor: floor,
       keepAlive: part.optionalTime("keepAlive").map { TimeSpan(nanoseconds: $0) } ?? .max,
-      handshakeRoundTrips: handshakes, connectTimeout: span(part, "connectTimeout"),
+      handshakeRoundTrips: ScenarioTable.upstreamHandshakes.value(part, "handshake"),
+      connectTimeout: span(part, "connectTimeout"),
       responseTimeout: span(part, "responseTimeout"), attempts: Int(part.integer("attempts")))
   }
 
@@ -139,13 +77,9 @@ extension ScenarioBuilder {
   ) -> OriginConfiguration {
     let outages = part.elements("origin.outages").map { outage -> OriginOutage in
       let begin = Instant.zero + warmUp + span(outage, "from")
-      let kind: OriginOutage.Kind =
-        switch outage.kind() {
-        case "timeout": .timeout
-        case "unreachable": .unreachable
-        default: .error
-        }
-      return OriginOutage(begin: begin, end: begin + span(outage, "length"), kind: kind)
+      return OriginOutage(
+        begin: begin, end: begin + span(outage, "length"),
+        kind: ScenarioTable.originOutages.value(outage))
     }
     return OriginConfiguration(
       firstByte: tables.table(part, "originFirstByte"),
@@ -154,41 +88,20 @@ extension ScenarioBuilder {
       slowDownTime: span(part, "origin.slowDownTime"), outages: outages)
   }
 
-  /// The classes that a key of `cdn.ttl` stands for.
-  private static func classes(_ key: String) -> [AssetClass] {
-    switch key {
-    case "mediaManifest": [.mediaManifest]
-    case "playlists": [.masterPlaylist, .mediaPlaylist]
-    case "segments": [.initSegment, .segment]
-    default: [.poster, .vtt, .sprite]
-    }
-  }
-
-  private static let assetKeys = ["mediaManifest", "playlists", "segments", "images"]
-
   private func purge(_ part: ResolvedTree, after warmUp: TimeSpan) -> CachePurge {
     CachePurge(
       at: Instant.zero + warmUp + span(part, "at"),
-      classes: part.elements("classes").flatMap { ScenarioBuilder.classes($0.word()) })
-  }
-
-  private func cacheKey(_ part: ResolvedTree) -> CacheKeyRule {
-    switch part.kind() {
-    case "query": .query(values: UInt32(part.integer("values")))
-    case "session": .session
-    default: .path
-    }
+      classes: part.elements("classes").flatMap { ScenarioTable.assetClasses.value($0) })
   }
 
   private func assetRules(_ part: ResolvedTree) -> [AssetRule] {
     var rules = [AssetRule](repeating: AssetRule(), count: AssetClass.allCases.count)
-    for key in ScenarioBuilder.assetKeys {
-      let asset = part.at(key)
+    for row in ScenarioTable.assetClasses.rows {
+      let asset = part.at(row.word.spelling)
       let rule = AssetRule(
         isCacheable: asset.boolean("cacheable"), jitter: asset.ratio("jitter"),
-        synchronisedTo: asset.kind("expiry") == "synchronised"
-          ? span(asset, "expiry.period") : .zero)
-      for name in ScenarioBuilder.classes(key) { rules[Int(name.rawValue)] = rule }
+        synchronisedTo: ScenarioTable.expiries.value(asset, "expiry")(asset.at("expiry")))
+      for name in row.value { rules[Int(name.rawValue)] = rule }
     }
     return rules
   }

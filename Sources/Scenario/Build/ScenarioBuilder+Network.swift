@@ -7,7 +7,6 @@ import Statistics
 /// Access networks and transport.
 extension ScenarioBuilder {
   mutating func access(_ part: ResolvedTree) -> NetworkProfile {
-    let kind = part.kind()
     var profile = NetworkProfile(
       sessionRate: QuantileTable(constant: 1e6), rateFactor: part.real("rateFactor"),
       rateSigma: 0, rateCorrelation: 0, outageStart: 0, outageEnd: 1, outageRate: 1e6,
@@ -16,22 +15,7 @@ extension ScenarioBuilder {
       nameLookup: span(part, "nameLookup"), promotion: span(part, "promotion"),
       radioIdle: span(part, "radioIdle"))
     profile.lossBurst = part.real("lossBurst")
-    switch kind {
-    case "constant",
-      _ where LinkPresets.named(kind) != nil:
-      profile.traces = [RateTrace(constant: Double(part.bitRate("rate")))]
-    case "steps": profile.traces = steps(part).map { [$0] } ?? profile.traces
-    case "trace":
-      profile.traces = recorded(part)
-      profile.startsAnywhere = part.word("start") == "anywhere"
-    default:
-      profile.sessionRate = tables.table(part, "sessionRate", limit: 1e13, isPositive: true)
-      profile.rateSigma = part.real("rateSigma")
-      profile.rateCorrelation = part.real("rateCorrelation")
-      profile.outageStart = part.ratio("outageStart")
-      profile.outageEnd = part.ratio("outageEnd")
-      profile.outageRate = Double(part.bitRate("outageRate"))
-    }
+    ScenarioTable.accessKinds.value(part)(&self, part, &profile)
     profile.timeline = timeline(part)
     profile.cell = part.optional("cell").map {
       CellConfiguration(
@@ -44,7 +28,8 @@ extension ScenarioBuilder {
   /// Steps that are closer make a link that does nothing but change, nanoseconds.
   private static let leastStep: Int64 = 1_000_000
 
-  private mutating func steps(_ part: ResolvedTree) -> RateTrace? {
+  /// A trace of a list of steps; nil when they contradict each other.
+  mutating func steps(_ part: ResolvedTree) -> RateTrace? {
     let elements = part.elements("steps")
     let starts = elements.map { $0.time("at") }
     for (index, element) in elements.enumerated()
@@ -56,11 +41,11 @@ extension ScenarioBuilder {
       own.add(elements[0].problem(at: "at", expected: "0, the session's start"))
     }
     let length = part.time("length")
-    let word = part.word("end")
-    if word == "hold" && length != 0 {
+    let end = ScenarioTable.stepEnds.value(part, "end")
+    if end == .hold && length != 0 {
       own.add(part.problem(at: "length", expected: "no length with end: hold"))
     }
-    if word != "hold" && length < starts[starts.count - 1] + ScenarioBuilder.leastStep {
+    if end != .hold && length < starts[starts.count - 1] + ScenarioBuilder.leastStep {
       own.add(
         part.problem(at: "length", expected: "a time at least 1 ms after the last step's start"))
     }
@@ -68,65 +53,31 @@ extension ScenarioBuilder {
       own.add(part.problem(at: "steps", expected: "a rate above 0 in at least one step"))
     }
     if !own.isEmpty { return nil }
-    let end: RateTrace.End =
-      switch word {
-      case "loop": .loop(period: length)
-      case "silence": .silence(at: length)
-      default: .hold
+    let last: RateTrace.End =
+      switch end {
+      case .loop: .loop(period: length)
+      case .silence: .silence(at: length)
+      case .hold: .hold
       }
-    return RateTrace(starts: starts, rates: elements.map { Double($0.bitRate("rate")) }, end: end)
+    return RateTrace(
+      starts: starts, rates: elements.map { Double($0.bitRate("rate")) }, end: last)
   }
 
   private func timeline(_ part: ResolvedTree) -> LinkTimeline? {
-    let events = part.elements("events").map { element -> LinkEvent in
-      let at = element.time("at")
-      switch element.kind() {
-      case "hand-over":
-        return LinkEvent(
-          at: at,
-          .handOver(
-            outage: element.time("outage"), keepsConnections: element.boolean("keepsConnections")))
-      case "tunnel": return LinkEvent(at: at, .tunnel(length: element.time("length")))
-      default: return LinkEvent(at: at, .offline)
-      }
+    let events = part.elements("events").map {
+      LinkEvent(at: $0.time("at"), ScenarioTable.linkEvents.value($0)($0))
     }
     return events.isEmpty ? nil : LinkTimeline(events)
   }
 
-  func transport() -> TransportConfiguration {
-    let part = tree.at("network")
-    let http = TransferCaseTable.http(part.word("http"))
-    return TransportConfiguration(
-      model: ScenarioBuilder.networkModel(part.word("model")), http: http,
-      congestion: TransferCaseTable.congestion(part.word("congestion")),
-      handshake: handshake(part.word("handshake"), http, auto: .tls13),
-      resumedHandshake: handshake(part.word("resumedHandshake"), http, auto: .tls13Resumed),
-      resumption: part.ratio("resumption"),
-      connectionsPerHost: http == .http1
-        ? Int(part.optionalInteger("connectionsPerHost") ?? 6) : 1,
-      initialWindow: Double(part.integer("initialWindow")),
-      receiveWindow: part.optionalBytes("receiveWindow"),
-      slowStartAfterIdle: part.boolean("slowStartAfterIdle"),
-      idleClose: span(part, "idleClose"), prefetchWeight: part.real("prefetchWeight"))
-  }
-
-  /// The handshake of a word; `auto`, as the HTTP version has it.
-  private func handshake(_ word: String, _ http: HTTPVersion, auto: Handshake) -> Handshake {
-    let named = TransferCaseTable.handshakes.first { $0.word == word }?.handshake ?? nil
-    return named ?? (http == .http3 ? .quic : auto)
+  mutating func transport() -> TransportConfiguration {
+    var made = TransportConfiguration()
+    ScenarioTable.network.fill(&made, from: tree.at("network"), by: &self)
+    return made
   }
 
   /// Values of the label `network`: names, or kinds.
   static func networkNames(_ tree: ResolvedTree) -> [String] {
     tree.elements("network.access").map { $0.optionalText("name") ?? $0.kind() }
-  }
-
-  static func networkModel(_ word: String) -> NetworkModel {
-    switch word {
-    case "pensieve": .pensieve
-    case "sabre": .sabre
-    case "mm22": .mm22
-    default: .firstFrame
-    }
   }
 }

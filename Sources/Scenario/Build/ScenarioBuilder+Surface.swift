@@ -16,7 +16,8 @@ extension ScenarioBuilder {
     let autoplays = part.boolean("visibility.lowEndAutoplay")
     return SurfaceConfiguration(
       visibility: visibility(part.at("visibility")),
-      gate: ScrollGate.Configuration(rule: gate(part.at("gate"))),
+      gate: ScrollGate.Configuration(
+        rule: ScenarioTable.gates.value(part, "gate")(part.at("gate"))),
       layout: WidgetFeed.Configuration(
         carouselEvery: UInt32(layout.integer("carouselEvery")),
         carouselCards: UInt32(layout.integer("carouselCards")), merchShare: layout.ratio("merch")),
@@ -30,36 +31,25 @@ extension ScenarioBuilder {
           screenWidth: $0.real("width"), screenHeight: $0.real("height"), gap: layout.real("gap"))
       },
       screenChoice: choice(screens.map { $0.real("weight") }), shape: shape,
-      edgeHits: part.ratio("edgeHits"), reuse: reuse(part.word("reuse")),
-      isScripted: part.word("visibility.placement") == "script",
+      edgeHits: part.ratio("edgeHits"), reuse: ScenarioTable.reuses.value(part, "reuse"),
+      isScripted: ScenarioTable.placements.value(part, "visibility.placement"),
       bridgeDelay: span(part, "visibility.bridgeDelay"), costs: MainThreadCosts(),
-      lowEnd: tree.elements("devices").map { $0.kind() == "low-end" && !autoplays })
+      lowEnd: tree.elements("devices").map {
+        ScenarioTable.devices.value($0).isLowEnd && !autoplays
+      })
   }
 
   private func visibility(_ part: ResolvedTree) -> VisibilityMachine.Configuration {
-    let kind = part.kind("model")
-    let model: VisibilityMachine.Model
-    switch kind {
-    case "predicted-rest": model = .predictedRest
-    case "projected-dwell": model = .projectedDwell(span(part, "model.least"))
-    default: model = .thresholds
-    }
-    let cards: PlayRules.CardOrder
-    switch part.word("cards") {
-    case "most-visible": cards = .mostVisible
-    case "longest-waiting": cards = .longestWaiting
-    default: cards = .leftmost
-    }
-    let isCentred = kind == "most-centred" || kind == "predicted-rest"
+    let row = ScenarioTable.models.value(part, "model")
     return VisibilityMachine.Configuration(
-      model: model, short: thresholds(part, of: "short"),
+      model: row.model(part.at("model")), short: thresholds(part, of: "short"),
       carousel: thresholds(part, of: "carousel"), prefetchRange: part.real("prefetchRange"),
       prefetchCount: UInt32(part.integer("prefetchCount")),
       rules: PlayRules(
-        widgetOrder: isCentred ? .mostCentred : .longestWaiting, cardOrder: cards,
+        widgetOrder: row.order, cardOrder: ScenarioTable.cardOrders.value(part, "cards"),
         carouselLimit: Int(part.integer("carouselLimit"))),
       sequence: PlaySequence(
-        reading: part.word("sequence") == "rotating" ? .rotating : .once,
+        reading: ScenarioTable.sequences.value(part, "sequence"),
         shortPreview: preview(part, "shortPreview"),
         carouselPreview: preview(part, "carouselPreview")))
   }
@@ -75,19 +65,6 @@ extension ScenarioBuilder {
       release: part.ratio("release"), dwell: span(part, "dwell"))
   }
 
-  private func gate(_ part: ResolvedTree) -> ScrollGate.Rule {
-    switch part.kind() {
-    case "debounce": .debounce(span(part, "delay"))
-    case "velocity": .velocity(part.real("limit"))
-    case "predicted-rest": .predictedRest(part.real("limit"))
-    default: .none
-    }
-  }
-
-  private func reuse(_ word: String) -> PlayerReuse {
-    word == "none" ? .none : word == "surfaces" ? .surfaces : .players
-  }
-
   private mutating func habits(_ part: ResolvedTree) -> ScrollHabits {
     ScrollHabits(
       flingSpeed: tables.table(part, "flingSpeed", isPositive: true),
@@ -100,6 +77,6 @@ extension ScenarioBuilder {
       sideways: part.ratio("sideways"), leaves: part.ratio("leaves"),
       leaveTime: tables.table(part, "leaveTime"), taps: part.ratio("taps"),
       android: part.ratio("android"),
-      uikit: part.word("uikit") == "fast" ? .uikitFast : .uikitNormal)
+      uikit: ScenarioTable.decelerations.value(part, "uikit"))
   }
 }

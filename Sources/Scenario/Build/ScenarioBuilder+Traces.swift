@@ -6,9 +6,8 @@ extension ScenarioBuilder {
   /// The traces of an access network, in the order of its files; folders in the order of their
   /// names.
   mutating func recorded(_ part: ResolvedTree) -> [RateTrace] {
-    let word = part.word("format")
-    let format = TraceFormat(rawValue: word)
-    let options = TraceOptions(end: TraceEnd(rawValue: part.word("end")))
+    let format = ScenarioTable.traceFormats.value(part, "format")
+    let options = TraceOptions(end: ScenarioTable.traceEnds.value(part, "end"))
     var traces: [RateTrace] = []
     for element in part.elements("files") {
       let files = ScenarioBuilder.files(element.text(), in: element.directory())

@@ -95,11 +95,7 @@ struct ScenarioBuilder {
       playlistBytesPerSegment: part.bytes("playlistBytesPerSegment"),
       cueBytes: part.bytes("cueBytes"), spriteBytes: part.bytes("spriteBytes"),
       spriteSpan: span(part, "spriteSpan"), cueSpan: span(part, "cueSpan"))
-    switch part.word("packaging") {
-    case "dash": made.packaging = .dash
-    case "progressive": made.packaging = .progressive
-    default: made.packaging = .hls
-    }
+    made.packaging = ScenarioTable.packagings.value(part, "packaging")
     made.descriptionBytes = part.bytes("mpdBytes")
     made.audioRate = part.optionalBitRate("audio").map { BitRate(bitsPerSecond: $0) }
     made.audioInitBytes = part.bytes("audioInitBytes")
@@ -136,11 +132,11 @@ struct ScenarioBuilder {
   // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md
   // 6.2).
   typealias DwellRow = (below: Int64, completion: Double, shape: Double, scale: Double)
-  private static let lab: [DwellRow] = [
+  static let lab: [DwellRow] = [
     (10, 0.39, 2.24, 4.0), (20, 0.28, 1.89, 6.5), (40, 0.08, 1.35, 9.8), (80, 0.06, 1.07, 14.7),
     (.max, 0.02, 0.77, 19.9),
   ]
-  private static let crowd: [DwellRow] = [
+  static let crowd: [DwellRow] = [
     (10, 0.57, 1.87, 3.7), (20, 0.44, 1.51, 5.9), (40, 0.30, 1.30, 9.3), (80, 0.21, 1.12, 14.7),
     (.max, 0.16, 0.97, 26.4),
   ]
@@ -148,22 +144,13 @@ struct ScenarioBuilder {
   // Titles of 20 to 40 s and from 80 s on: fits to the challenge's retention curves (parameters.md
   // 6.2); the others are assumed between its bounds: S(1 s) 0.82 to 0.98, S(3 s) 0.33 to 0.86,
   // completion 0.01 to 0.43.
-  private static let challenge: [DwellRow] = [
+  static let challenge: [DwellRow] = [
     (10, 0.43, 0.90, 6.0), (20, 0.40, 0.85, 6.1), (40, 0.34, 0.81, 6.1), (80, 0.15, 0.75, 7.0),
     (.max, 0.04, 0.71, 3.2),
   ]
 
-  /// The rows behind a persona's `basis`.
-  static func dwellRows(_ basis: String) -> [DwellRow] {
-    switch basis {
-    case "crowd": crowd
-    case "challenge": challenge
-    default: lab
-    }
-  }
-
   private mutating func persona(_ part: ResolvedTree) -> Persona {
-    let rows = ScenarioBuilder.dwellRows(part.word("basis"))
+    let rows = ScenarioTable.bases.value(part, "basis")
     var dwell: [DwellLaw] = []
     for row in rows {
       let completion = min(1, row.completion * part.real("completionScale"))

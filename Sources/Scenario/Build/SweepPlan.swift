@@ -15,7 +15,7 @@ public struct SweepPlan: Sendable, Equatable {
     public var usesRanges: Bool {
       switch self {
       case .grid, .oneAtATime: false
-      default: true
+      case .latinHypercube, .sobol, .morris, .sobolIndices: true
       }
     }
   }
@@ -33,26 +33,13 @@ public struct SweepPlan: Sendable, Equatable {
   /// Reads a checked scenario's sweep; problems are what the table cannot say.
   init(_ tree: ResolvedTree, problems: inout Problems) {
     let part = tree.at("sweep")
-    let design = part.at("design")
-    isLogarithmic = part.word("scale") == "log"
-    self.design =
-      switch part.kind("design") {
-      case "one-at-a-time": .oneAtATime
-      case "latin-hypercube":
-        .latinHypercube(
-          points: Int(design.integer("points")), seed: UInt64(design.integer("seed")))
-      case "sobol": .sobol(points: Int(design.integer("points")))
-      case "morris":
-        .morris(
-          trajectories: Int(design.integer("trajectories")),
-          seed: UInt64(design.integer("seed")))
-      case "sobol-indices": .sobolIndices(rows: Int(design.integer("rows")))
-      default: .grid
-      }
+    let isLogarithmic = ScenarioTable.sweepScales.value(part, "scale")
+    self.isLogarithmic = isLogarithmic
+    design = ScenarioTable.sweepDesigns.value(part, "design")(part.at("design"))
     factors = part.variations("vary").map {
-      SweepFactor($0, isLogarithmic: part.word("scale") == "log")
+      SweepFactor($0, isLogarithmic: isLogarithmic)
     }
-    let needsQuotients = isLogarithmic && self.design.usesRanges
+    let needsQuotients = isLogarithmic && design.usesRanges
     for factor in factors where needsQuotients && factor.isRange && !factor.isPositive {
       problems.add(
         part.problem(

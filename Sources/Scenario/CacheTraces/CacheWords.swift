@@ -3,71 +3,81 @@ import Models
 /// How eviction policies, admission rules and capacities are written on a command line.
 public enum CacheWords {
   /// The policies in a message.
-  public static let policies =
-    "lru, fifo, clock:BITS (1 to 8), sieve, s3-fifo, s3-fifo:paper, lfu, arc, 2q, slru:N (1 to "
-    + "64), gdsf, w-tinylfu, w-tinylfu:wide, lookahead:REQUESTS (0 to 2147483647), belady, infinite"
+  public static let policies = EvictionKind.rows.flatMap(names).joined(separator: ", ")
   /// The admission rules in a message.
-  public static let admissions = "all, size:BYTES, bloom, prob:P"
+  public static let admissions = ScenarioTable.admissions.rows.map(\.value.written)
+    .joined(separator: ", ")
 
   /// The words without a parameter.
-  private static let plain: [(String, EvictionKind)] = [
-    ("lru", .lru), ("fifo", .fifo), ("sieve", .sieve), ("s3-fifo", .s3FIFO(.libCacheSim)),
-    ("s3-fifo:paper", .s3FIFO(.paper)), ("lfu", .lfu), ("arc", .arc), ("2q", .twoQ),
-    ("gdsf", .gdsf), ("w-tinylfu", .wTinyLFU), ("w-tinylfu:wide", .wTinyLFUWide),
-    ("belady", .belady), ("infinite", .infinite),
-  ]
+  private static let plain = EvictionKind.rows.flatMap { row in
+    row.replays.map { (spelling("\(row.word)", "\($0.suffix)"), $0.kind) }
+  }
+
+  /// The policies with a whole number.
+  private static let numbered = EvictionKind.rows.compactMap { row in
+    if case .number(let number) = row.parameter { ("\(row.word)", number) } else { nil }
+  }
+
+  private static func spelling(_ word: String, _ suffix: String) -> String {
+    suffix.isEmpty ? word : "\(word):\(suffix)"
+  }
+
+  private static func names(_ row: EvictionRow) -> [String] {
+    guard case .number(let number) = row.parameter else {
+      return row.replays.map { spelling("\(row.word)", "\($0.suffix)") }
+    }
+    let (low, high) = (number.range.lowerBound, number.range.upperBound)
+    return ["\(row.word):\(number.placeholder) (\(low) to \(high))"]
+  }
 
   /// The policy called `text`.
   /// - Throws: ``QuantityFault`` with what was probably meant.
   public static func policy(_ text: String) throws(QuantityFault) -> EvictionKind {
     if let found = plain.first(where: { $0.0 == text }) { return found.1 }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let number = parts.count == 2 ? Int(parts[1]) : nil
-    if parts[0] == "clock" {
-      guard let number, (1...8).contains(number) else {
-        throw QuantityFault(.outOfRange, expected: "clock:BITS with 1 to 8 bits")
-      }
-      return .clock(bits: number)
-    }
-    if parts[0] == "slru" {
-      guard let number, (1...64).contains(number) else {
-        throw QuantityFault(.outOfRange, expected: "slru:N with 1 to 64 segments")
-      }
-      return .slru(segments: number)
-    }
-    if parts[0] == "lookahead" {
-      guard let number, (0...Int(Int32.max)).contains(number) else {
+    if let (word, number) = numbered.first(where: { $0.0 == parts[0] }) {
+      guard parts.count == 2, let value = Int(parts[1]), number.range.contains(value) else {
+        let (low, high) = (number.range.lowerBound, number.range.upperBound)
         throw QuantityFault(
-          .outOfRange, expected: "lookahead:REQUESTS with 0 to \(Int32.max) requests")
+          .outOfRange,
+          expected: "\(word):\(number.placeholder) with \(low) to \(high) \(number.key)")
       }
-      return .lookahead(window: number)
+      return number.kind(value)
     }
-    let words = plain.map(\.0) + ["clock:2", "slru:4", "lookahead:1000"]
+    let examples = numbered.compactMap { word, number in
+      number.usual.last.map { "\(word):\($0)" }
+    }
     throw QuantityFault(
       .wrongWord, expected: "one of \(policies)",
-      suggestion: Spelling.nearest(to: text.lowercased(), in: words))
+      suggestion: Spelling.nearest(to: text.lowercased(), in: plain.map(\.0) + examples))
   }
 
   /// The word for a policy; ``policy(_:)`` reads it back.
   public static func text(_ kind: EvictionKind) -> String {
-    switch kind {
-    case .clock(let bits): "clock:\(bits)"
-    case .slru(let segments): "slru:\(segments)"
-    case .lookahead(let window): "lookahead:\(window)"
-    default: plain.first { $0.1 == kind }?.0 ?? ""
+    let row = kind.row
+    if case .number(let number) = row.parameter, let value = number.value(kind) {
+      return "\(row.word):\(value)"
     }
+    return spelling("\(row.word)", "\(row.replays.first { $0.kind == kind }?.suffix ?? "")")
   }
 
   /// The admission rule called `text`.
   public static func admission(_ text: String) throws(QuantityFault) -> CacheAdmission {
-    let fault = QuantityFault(.wrongWord, expected: "one of \(admissions)")
-    if text == "all" { return .all }
-    if text == "bloom" { return .bloom }
-    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-    if parts.count != 2 { throw fault }
-    if parts[0] == "size" { return .size(atMost: try bytes(parts[1])) }
-    if parts[0] == "prob" { return .probability(try PlainNumber.ratio(of: parts[1])) }
-    throw fault
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let argument = parts.count == 2 ? String(parts[1]) : nil
+    for row in ScenarioTable.admissions.rows
+    where row.value.word == parts[0] && argument != "" {
+      if let rule = try row.value.read(argument) { return rule }
+    }
+    throw QuantityFault(.wrongWord, expected: "one of \(admissions)")
+  }
+
+  /// The word for an admission rule; ``admission(_:)`` reads it back.
+  public static func text(_ rule: CacheAdmission) -> String {
+    for row in ScenarioTable.admissions.rows {
+      if let argument = row.value.text(rule) { return spelling(row.value.word, argument) }
+    }
+    preconditionFailure("every admission rule has a row, but \(rule) has none")
   }
 
   /// A number of bytes, with a unit or without.

@@ -93,8 +93,15 @@ public enum LawTable {
   /// Pairs of keys of which exactly one is given, by kind.
   static let alternatives = ["lognormal": ["sigma", "p95"], "empirical": ["values", "file"]]
 
+  /// What makes a law of its keys, or nil with contradictions.
+  typealias Rule = @Sendable (inout LawBuilder) -> LawSpec?
+
   /// The kinds for a unit.
-  public static func kinds(_ unit: LawUnit) -> [Kind] {
+  public static func kinds(_ unit: LawUnit) -> [Kind] { family(unit).kinds }
+
+  /// The same with what they build. A new law is a row of ``basic(_:)`` or ``shaped(_:)`` and a
+  /// case of ``LawSpec``.
+  static func family(_ unit: LawUnit) -> PluginFamily<Rule> {
     switch unit {
     case .time: times
     case .bytes: sizes
@@ -108,70 +115,123 @@ public enum LawTable {
   private static let bitRates = table(.bitRate)
   private static let numbers = table(.real)
 
-  private static func table(_ unit: LawUnit) -> [Kind] {
+  /// Keys as the laws of a unit have them.
+  private struct Keys {
+    let unit: LawUnit
+
     func value(_ name: String, _ summary: String) -> Field {
       Field(name, unit.value, default: .required, summary)
     }
+
     func scale(_ name: String, _ summary: String) -> Field {
       Field(name, unit.positive, default: .required, summary)
     }
+
     func number(_ name: String, _ summary: String) -> Field {
       Field(name, .real(.positive), default: .required, summary)
     }
+
     func either(_ name: String, _ shape: Shape, _ summary: String) -> Field {
       Field(name, .optional(shape), default: "none", summary, source: "not given")
     }
-    let clip = either("clip", .object(clipShape(unit)), "bounds that values are held to")
-    let sigma = RealRange(0, 20, excludesMinimum: true)
-    let table: [(String, String, [Field])] = [
-      ("constant", "always the same value", [value("value", "the value")]),
-      (
+  }
+
+  private static func table(_ unit: LawUnit) -> PluginFamily<Rule> {
+    let keys = Keys(unit: unit)
+    let clip = keys.either("clip", .object(clipShape(unit)), "bounds that values are held to")
+    return PluginFamily(
+      (basic(keys) + shaped(keys)).map { row in
+        .init(
+          row.kind.word, row.kind.summary, row.kind.object.fields + [clip], value: row.value)
+      })
+  }
+
+  private static func basic(_ keys: Keys) -> [PluginFamily<Rule>.Row] {
+    [
+      .init("constant", "always the same value", [keys.value("value", "the value")]) {
+        .constant($0.of("value"))
+      },
+      .init(
         "uniform", "equally likely between two bounds",
-        [value("min", "the least value"), value("max", "the greatest value")]
-      ),
-      ("exponential", "exponential", [scale("mean", "the mean")]),
-      (
+        [keys.value("min", "the least value"), keys.value("max", "the greatest value")]
+      ) { form in
+        form.require(
+          form.of("min") < form.of("max"), "max", "a max above min", form.form.child("max"))
+        return .uniform(min: form.of("min"), max: form.of("max"))
+      },
+      .init("exponential", "exponential", [keys.scale("mean", "the mean")]) {
+        .exponential(mean: $0.of("mean"))
+      },
+      .init(
         "lognormal", "the logarithm is normal",
         [
-          scale("median", "the median"),
-          either("sigma", .real(sigma), "standard deviation of the natural logarithm"),
-          either("p95", unit.positive, "95th percentile"),
+          keys.scale("median", "the median"),
+          keys.either(
+            "sigma", .real(RealRange(0, 20, excludesMinimum: true)),
+            "standard deviation of the natural logarithm"),
+          keys.either("p95", keys.unit.positive, "95th percentile"),
         ]
-      ),
-      ("normal", "normal", [value("mean", "the mean"), scale("sd", "the standard deviation")]),
-      ("weibull", "Weibull", [number("shape", "the shape"), scale("scale", "the scale")]),
-      ("gamma", "gamma", [number("shape", "the shape"), scale("scale", "mean over shape")]),
-      (
+      ) { $0.lognormal() },
+      .init(
+        "normal", "normal",
+        [keys.value("mean", "the mean"), keys.scale("sd", "the standard deviation")]
+      ) { .normal(mean: $0.of("mean"), sd: $0.of("sd")) },
+      .init(
+        "weibull", "Weibull", [keys.number("shape", "the shape"), keys.scale("scale", "the scale")]
+      ) { .weibull(shape: $0.of("shape"), scale: $0.of("scale")) },
+      .init(
+        "gamma", "gamma",
+        [keys.number("shape", "the shape"), keys.scale("scale", "mean over shape")]
+      ) { .gamma(shape: $0.of("shape"), scale: $0.of("scale")) },
+    ]
+  }
+
+  private static func shaped(_ keys: Keys) -> [PluginFamily<Rule>.Row] {
+    [
+      .init(
         "pareto", "Pareto, bounded when max is given",
         [
-          number("alpha", "the tail exponent"), scale("min", "the least value"),
-          either("max", unit.positive, "the greatest value"),
+          keys.number("alpha", "the tail exponent"), keys.scale("min", "the least value"),
+          keys.either("max", keys.unit.positive, "the greatest value"),
         ]
-      ),
-      (
+      ) { form in
+        let max = form.form.child("max")?.magnitude ?? .infinity
+        form.require(form.of("min") < max, "max", "a max above min", form.form.child("max"))
+        return .pareto(alpha: form.of("alpha"), min: form.of("min"), max: max)
+      },
+      .init(
         "beta", "beta, stretched over min to max",
         [
-          number("a", "first shape"), number("b", "second shape"),
-          value("min", "the least value"), value("max", "the greatest value"),
+          keys.number("a", "first shape"), keys.number("b", "second shape"),
+          keys.value("min", "the least value"), keys.value("max", "the greatest value"),
         ]
-      ),
-      (
+      ) { form in
+        form.require(
+          form.of("min") < form.of("max"), "max", "a max above min", form.form.child("max"))
+        return .beta(a: form.of("a"), b: form.of("b"), min: form.of("min"), max: form.of("max"))
+      },
+      .init(
         "triangular", "triangular",
         [
-          value("min", "the least value"), value("mode", "the likeliest value"),
-          value("max", "the greatest value"),
+          keys.value("min", "the least value"), keys.value("mode", "the likeliest value"),
+          keys.value("max", "the greatest value"),
         ]
-      ),
-      (
+      ) { form in
+        form.require(
+          form.of("min") < form.of("max"), "max", "a max above min", form.form.child("max"))
+        let isInside = form.of("min") <= form.of("mode") && form.of("mode") <= form.of("max")
+        form.require(isInside, "mode", "a mode from min to max", form.form.child("mode"))
+        return .triangular(min: form.of("min"), mode: form.of("mode"), max: form.of("max"))
+      },
+      .init(
         "empirical", "each of the given values equally likely",
         [
-          either("values", .list(unit.value, count: 1...10_000), "the values"),
-          either("file", .text(), "a CSV file of values, relative to this file"),
+          keys.either("values", .list(keys.unit.value, count: 1...10_000), "the values"),
+          keys.either("file", .text(), "a CSV file of values, relative to this file"),
         ]
-      ),
-      ("mixture", "one of several laws", [parts(unit)]),
+      ) { $0.empirical() },
+      .init("mixture", "one of several laws", [parts(keys.unit)]) { $0.mixture() },
     ]
-    return table.map { Kind($0.0, $0.1, $0.2 + [clip]) }
   }
 
   private static func parts(_ unit: LawUnit) -> Field {
@@ -214,7 +274,7 @@ struct LawBuilder {
 
   /// The law; nil when there are contradictions.
   mutating func law(_ kind: String) -> LawSpec? {
-    let base = plain(kind)
+    let base = LawTable.family(unit).value(of: kind)(&self)
     let clip = form.child("clip")
     let (low, high) = (clip?.child("min")?.magnitude, clip?.child("max")?.magnitude)
     if let low, let high, low >= high {
@@ -224,36 +284,7 @@ struct LawBuilder {
     return low == nil && high == nil ? base : .clipped(base, min: low, max: high)
   }
 
-  private mutating func plain(_ kind: String) -> LawSpec? {
-    switch kind {
-    case "constant": return .constant(of("value"))
-    case "uniform":
-      require(of("min") < of("max"), "max", "a max above min", form.child("max"))
-      return .uniform(min: of("min"), max: of("max"))
-    case "exponential": return .exponential(mean: of("mean"))
-    case "lognormal": return lognormal()
-    case "normal": return .normal(mean: of("mean"), sd: of("sd"))
-    case "weibull": return .weibull(shape: of("shape"), scale: of("scale"))
-    case "gamma": return .gamma(shape: of("shape"), scale: of("scale"))
-    case "pareto":
-      let max = form.child("max")?.magnitude ?? .infinity
-      require(of("min") < max, "max", "a max above min", form.child("max"))
-      return .pareto(alpha: of("alpha"), min: of("min"), max: max)
-    case "beta":
-      require(of("min") < of("max"), "max", "a max above min", form.child("max"))
-      return .beta(a: of("a"), b: of("b"), min: of("min"), max: of("max"))
-    case "triangular":
-      require(of("min") < of("max"), "max", "a max above min", form.child("max"))
-      let isInside = of("min") <= of("mode") && of("mode") <= of("max")
-      require(isInside, "mode", "a mode from min to max", form.child("mode"))
-      return .triangular(min: of("min"), mode: of("mode"), max: of("max"))
-    case "empirical": return empirical()
-    case "mixture": return mixture()
-    default: preconditionFailure("the law table has no kind \(kind)")
-    }
-  }
-
-  private mutating func lognormal() -> LawSpec? {
+  fileprivate mutating func lognormal() -> LawSpec? {
     guard exactlyOne("lognormal") else { return nil }
     let median = of("median")
     if let sigma = form.child("sigma")?.magnitude {
@@ -264,7 +295,7 @@ struct LawBuilder {
     return .lognormal(median: median, sigma: log(p95 / median) / LawTable.normal95)
   }
 
-  private mutating func empirical() -> LawSpec? {
+  fileprivate mutating func empirical() -> LawSpec? {
     guard exactlyOne("empirical") else { return nil }
     if case .text(let path) = form.child("file")?.value {
       return .empiricalFile(FilePath.resolve(path, beside: form.child("file")?.origin.file))
@@ -273,7 +304,7 @@ struct LawBuilder {
     return .empirical(elements.compactMap(\.magnitude))
   }
 
-  private func mixture() -> LawSpec? {
+  fileprivate func mixture() -> LawSpec? {
     guard case .list(let elements) = form.child("parts")?.value else { return nil }
     var parts: [LawSpec.Part] = []
     for element in elements {
@@ -297,7 +328,7 @@ struct LawBuilder {
     return false
   }
 
-  private mutating func require(
+  fileprivate mutating func require(
     _ holds: Bool, _ key: String, _ expected: String, _ value: ResolvedNode?
   ) {
     if holds { return }
@@ -307,7 +338,7 @@ struct LawBuilder {
   }
 
   /// The magnitude of a required key. Resolution made sure that it is there.
-  private func of(_ key: String) -> Double {
+  fileprivate func of(_ key: String) -> Double {
     guard let value = form.child(key)?.magnitude else {
       preconditionFailure("a resolved law lacks \(key)")
     }

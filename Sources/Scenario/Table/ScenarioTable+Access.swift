@@ -1,9 +1,48 @@
+import MediaUnits
+import Models
+
 /// The kinds of access networks: random processes with defaults by network, constant and stepped
 /// links, traces, and named presets.
 extension ScenarioTable {
-  static let accessKinds: [Kind] =
-    accessTable.map { processKind($0) }
-    + LinkPresets.all.map { presetKind($0) } + [constantKind, stepsKind, traceKind]
+  /// What makes a link of a kind's own keys: its rate.
+  typealias LinkRule =
+    @Sendable (
+      inout ScenarioBuilder, _ part: ResolvedTree, _ link: inout NetworkProfile
+    ) -> Void
+
+  static let accessKinds = PluginFamily<LinkRule>(
+    accessTable.map { .init(processKind($0), value: process) }
+      + LinkPresets.all.map { .init(presetKind($0), value: constant) }
+      + [
+        .init(constantKind, value: constant), .init(stepsKind, value: steps),
+        .init(traceKind, value: trace),
+      ])
+
+  // MARK: What they build
+
+  private static let process: LinkRule = { builder, part, link in
+    link.sessionRate = builder.tables.table(part, "sessionRate", limit: 1e13, isPositive: true)
+    link.rateSigma = part.real("rateSigma")
+    link.rateCorrelation = part.real("rateCorrelation")
+    link.outageStart = part.ratio("outageStart")
+    link.outageEnd = part.ratio("outageEnd")
+    link.outageRate = Double(part.bitRate("outageRate"))
+  }
+
+  private static let constant: LinkRule = { _, part, link in
+    link.traces = [RateTrace(constant: Double(part.bitRate("rate")))]
+  }
+
+  private static let steps: LinkRule = { builder, part, link in
+    if let steps = builder.steps(part) { link.traces = [steps] }
+  }
+
+  private static let trace: LinkRule = { builder, part, link in
+    link.traces = builder.recorded(part)
+    link.startsAnywhere = traceStarts.value(part, "start")
+  }
+
+  // MARK: Their keys
 
   private static func processKind(_ row: AccessDefaults) -> Kind {
     let source = "parameters.md section 1.7"
@@ -81,7 +120,7 @@ extension ScenarioTable {
           "cell", .optional(.object(cell)), default: "none",
           "Capacity that the viewers of this network share; none when each has his own"),
         Field(
-          "events", .list(.kinds(linkEvents), count: 0...100), default: "[]",
+          "events", .list(.kinds(linkEvents.kinds), count: 0...100), default: "[]",
           "What happens to the link in each session, by time since its start"),
       ]
     }
@@ -102,8 +141,8 @@ extension ScenarioTable {
   private static let aDay: Int64 = 86_400_000_000_000
   private static let aYear: Int64 = 365 * aDay
 
-  private static let linkEvents = [
-    Kind(
+  static let linkEvents = PluginFamily<@Sendable (ResolvedTree) -> LinkEvent.Kind>([
+    .init(
       "hand-over", "The access network changes: no packets, then a new address",
       [
         Field(
@@ -115,19 +154,25 @@ extension ScenarioTable {
         Field(
           "keepsConnections", .boolean, default: "false",
           "Whether the address stays; else TCP connections are opened anew, QUIC's migrate"),
-      ]),
-    Kind(
+      ]
+    ) { part in
+      .handOver(
+        outage: part.time("outage"), keepsConnections: part.boolean("keepsConnections"))
+    },
+    .init(
       "tunnel", "No packets for a while; connections stay",
       [
         Field("at", .time(0...aYear), default: .required, "When it begins", source: "the file"),
         Field(
           "length", .time(1...aYear), default: "20 s", "How long it lasts",
           source: "parameters.md section 10: median of tunnels"),
-      ]),
-    Kind(
+      ]
+    ) { .tunnel(length: $0.time("length")) },
+    .init(
       "offline", "No packets from then on",
-      [Field("at", .time(times), default: .required, "When it begins", source: "the file")]),
-  ]
+      [Field("at", .time(times), default: .required, "When it begins", source: "the file")]
+    ) { _ in .offline },
+  ])
 
   private static let constantKind = Kind(
     "constant", "A link whose rate never changes",
@@ -150,10 +195,27 @@ extension ScenarioTable {
     return Kind(preset.name, "The throttling preset of that name", share + [rate] + path.fields)
   }
 
-  private static let traceEnds: [Word] = [
-    Word("hold", "the last step lasts for ever"), Word("loop", "the steps start anew"),
-    Word("silence", "the rate is zero from then on"),
-  ]
+  static let stepEnds = Choice<TraceEnd>([
+    .init("hold", "the last step lasts for ever", value: .hold),
+    .init("loop", "the steps start anew", value: .loop),
+    .init("silence", "the rate is zero from then on", value: .silence),
+  ])
+
+  /// `nil`: by the trace's format.
+  static let traceEnds = Choice<TraceEnd?>(
+    [.init("format", "as programs that use the format do", value: nil)]
+      + stepEnds.rows.map { .init($0.word.spelling, $0.word.summary, value: $0.value) })
+
+  /// `nil`: by the file's content.
+  static let traceFormats = Choice<TraceFormat?>(
+    [.init("detect", "by its content", value: nil)]
+      + TraceFormat.allCases.map { .init($0.rawValue, value: $0) })
+
+  /// Whether sessions start anywhere in their traces.
+  static let traceStarts = Choice<Bool>([
+    .init("anywhere", "at a random time", value: true),
+    .init("beginning", "at its start", value: false),
+  ])
 
   private static let stepsKind = Kind(
     "steps", "A link whose rate changes at given times of each session",
@@ -173,7 +235,7 @@ extension ScenarioTable {
                   source: "the file"),
               ])), count: 1...100_000), default: .required, "Times, increasing, and rates",
           source: "the file"),
-        Field("end", .word(traceEnds), default: "hold", "What follows the last step"),
+        Field("end", .word(stepEnds.words), default: "hold", "What follows the last step"),
         Field(
           "length", .time(0...aYear), default: "0",
           "With loop or silence: when the steps end; longer than the last step's start"),
@@ -188,16 +250,11 @@ extension ScenarioTable {
           "Trace files or folders of them, seen from the scenario's folder; sessions choose one",
           source: "the file"),
         Field(
-          "format",
-          .word(
-            [Word("detect", "by its content")] + TraceFormat.allCases.map { Word($0.rawValue) }),
-          default: "detect", "How the files are written"),
+          "format", .word(traceFormats.words), default: "detect", "How the files are written"),
         Field(
-          "end", .word([Word("format", "as programs that use the format do")] + traceEnds),
-          default: "format", "What follows a trace's end"),
+          "end", .word(traceEnds.words), default: "format", "What follows a trace's end"),
         Field(
-          "start",
-          .word([Word("anywhere", "at a random time"), Word("beginning", "at its start")]),
-          default: "anywhere", "Where in its trace a session starts"),
+          "start", .word(traceStarts.words), default: "anywhere",
+          "Where in its trace a session starts"),
       ] + LinkPath.plain.fields)
 }

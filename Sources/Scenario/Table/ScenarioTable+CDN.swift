@@ -1,3 +1,7 @@
+import CachePolicy
+import MediaUnits
+import Models
+
 extension ScenarioTable {
   /// The longest time that a scenario may name: 100 days.
   private static let longest: Int64 = 8_640_000_000_000_000
@@ -41,35 +45,47 @@ extension ScenarioTable {
       "originFirstByte", .law(.time), default: "{kind: lognormal, median: 120 ms, sigma: 0.35}",
       "Origin's time to first byte", source: "parameters.md section 7"),
     Field("origin", .object(origin), default: "{}", "The origin's limits and failures"),
-    Field("start", .kinds(starts), default: "{kind: stationary}", "How the caches start"),
+    Field("start", .kinds(starts.kinds), default: "{kind: stationary}", "How the caches start"),
     Field("ttl", .object(ttl), default: "{}", "Cache-Control by asset class (SIG section 6)"),
     Field(
-      "cacheKey",
-      .kinds([
-        Kind("path", "The path alone"),
-        Kind(
-          "query", "The path and a query",
-          [
-            Field(
-              "values", .integer(1...1_000_000), default: "8",
-              "How many values the query has, such as versions of the app")
-          ]),
-        Kind("session", "The path and what no two sessions share, such as a signature"),
-      ]), default: "{kind: path}", "What caches tell objects apart by",
+      "cacheKey", .kinds(cacheKeys.kinds), default: "{kind: path}",
+      "What caches tell objects apart by",
       source: "SIG-040, SIG-041"),
     Field(
       "purges", .list(.object(purge), count: 0...1000), default: "[]",
       "Times at which every tier loses its copies"),
   ])
 
-  private static let starts = [
-    Kind("stationary", "Contents and ages as a long run would have left them"),
-    Kind("cold", "Empty"),
-    Kind(
+  /// How caches start, and how long an audience warms them.
+  static let starts = PluginFamily<
+    (start: CacheStart, warmUp: @Sendable (ResolvedTree) -> TimeSpan)
+  >([
+    .init(
+      "stationary", "Contents and ages as a long run would have left them",
+      value: (.stationary, { _ in .zero })),
+    .init("cold", "Empty", value: (.cold, { _ in .zero })),
+    .init(
       "warmed", "Empty, with an audience for a while before anything is measured",
-      [Field("period", .time(1...longest), default: "2 h", "Length of the warm-up")]),
-    Kind("everything", "All objects present and fresh: a bound"),
-  ]
+      [Field("period", .time(1...longest), default: "2 h", "Length of the warm-up")],
+      value: (.cold, { $0.span("period") })),
+    .init(
+      "everything", "All objects present and fresh: a bound", value: (.everything, { _ in .zero })),
+  ])
+
+  static let cacheKeys = PluginFamily<@Sendable (ResolvedTree) -> CacheKeyRule>([
+    .init("path", "The path alone") { _ in .path },
+    .init(
+      "query", "The path and a query",
+      [
+        Field(
+          "values", .integer(1...1_000_000), default: "8",
+          "How many values the query has, such as versions of the app")
+      ]
+    ) { .query(values: UInt32($0.integer("values"))) },
+    .init("session", "The path and what no two sessions share, such as a signature") { _ in
+      .session
+    },
+  ])
 
   // MARK: Origin
 
@@ -84,17 +100,21 @@ extension ScenarioTable {
     Field("slowDownTime", .time(times), default: "10 ms", "How soon that 503 comes"),
     Field(
       "outages",
-      .list(
-        .kinds([
-          outage("error", "Answers 503 after its usual time"),
-          outage("timeout", "Takes requests and does not answer"),
-          outage("unreachable", "Takes no connections"),
-        ]), count: 0...100), default: "[]", "Times at which the origin fails",
+      .list(.kinds(originOutages.kinds), count: 0...100), default: "[]",
+      "Times at which the origin fails",
       source: "SIG-067"),
   ])
 
-  private static func outage(_ word: String, _ summary: String) -> Kind {
-    Kind(
+  static let originOutages = PluginFamily<OriginOutage.Kind>([
+    outage("error", "Answers 503 after its usual time", .error),
+    outage("timeout", "Takes requests and does not answer", .timeout),
+    outage("unreachable", "Takes no connections", .unreachable),
+  ])
+
+  private static func outage(
+    _ word: String, _ summary: String, _ kind: OriginOutage.Kind
+  ) -> PluginFamily<OriginOutage.Kind>.Row {
+    .init(
       word, summary,
       [
         Field(
@@ -103,7 +123,7 @@ extension ScenarioTable {
         Field(
           "length", .time(1...longest), default: .required, "How long it lasts",
           source: "the file"),
-      ])
+      ], value: kind)
   }
 
   // MARK: Lifetimes
@@ -113,15 +133,29 @@ extension ScenarioTable {
       "at", .time(0...longest), default: .required, "When, from the end of the warm-up",
       source: "the file"),
     Field(
-      "classes",
-      .list(
-        .word([
-          Word("mediaManifest", "media_manifest.json"),
-          Word("playlists", "master and media playlists"),
-          Word("segments", "init and media segments"),
-          Word("images", "posters, sprites and storyboards"),
-        ]), count: 1...4), default: "[mediaManifest, playlists, segments, images]",
-      "Whose copies"),
+      "classes", .list(.word(assetClasses.words), count: 1...4),
+      default: "[mediaManifest, playlists, segments, images]", "Whose copies"),
+  ])
+
+  /// The keys of `cdn.ttl` and the classes that each stands for.
+  static let assetClasses = Choice<[AssetClass]>([
+    .init("mediaManifest", "media_manifest.json", value: [.mediaManifest]),
+    .init("playlists", "master and media playlists", value: [.masterPlaylist, .mediaPlaylist]),
+    .init("segments", "init and media segments", value: [.initSegment, .segment]),
+    .init("images", "posters, sprites and storyboards", value: [.poster, .vtt, .sprite]),
+  ])
+
+  /// The period at whose multiples copies expire together; zero for none.
+  static let expiries = PluginFamily<@Sendable (ResolvedTree) -> TimeSpan>([
+    .init("relative", "A copy expires max-age after it left the origin") { _ in .zero },
+    .init(
+      "synchronised", "Copies expire together, whatever max-age says",
+      [
+        Field(
+          "period", .time(1...longest), default: "60 s",
+          "At multiples of this on the simulation's clock")
+      ]
+    ) { $0.span("period") },
   ])
 
   static func asset(_ maxAge: String, stale: String, immutable: String, _ source: String)
@@ -143,17 +177,7 @@ extension ScenarioTable {
         "jitter", .ratio, default: "0",
         "Spreads max-age uniformly by this share to both sides, for each fetch from the origin"),
       Field(
-        "expiry",
-        .kinds([
-          Kind("relative", "A copy expires max-age after it left the origin"),
-          Kind(
-            "synchronised", "Copies expire together, whatever max-age says",
-            [
-              Field(
-                "period", .time(1...longest), default: "60 s",
-                "At multiples of this on the simulation's clock")
-            ]),
-        ]), default: "{kind: relative}", "When copies expire"),
+        "expiry", .kinds(expiries.kinds), default: "{kind: relative}", "When copies expire"),
     ])
   }
 

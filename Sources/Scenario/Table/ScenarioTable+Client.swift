@@ -1,64 +1,129 @@
+import FeedPolicy
+import MediaUnits
+import Models
+
 /// What the app does beyond loading and playing, and what happens to it; all of it off by default.
 extension ScenarioTable {
   private static let longest: Int64 = 8_640_000_000_000_000
   private static let source = "parameters.md section "
 
-  static let client = ObjectShape([
-    Field(
-      "gate", .kinds(readinessGates), default: "{kind: none}",
-      "Whether a swipe may reach an item that has no frame yet", source: "REEL-003"),
-    Field(
-      "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
-      "From a snap back to the viewer's next swipe"),
-    Field(
-      "placeholder",
-      .word([Word("poster", "its poster, once that is there"), Word("black", "nothing")]),
-      default: "poster", "What covers an item without a frame", source: "SIG-078"),
-    Field(
-      "proximity", .optional(.object(proximity)), default: "none",
-      "Players of neighbours load by their distance; none: only what the prefetch policy asks for",
-      source: "REEL-014"),
-    Field(
-      "end", .kinds(ends), default: "{kind: audience}", "What follows an item's end",
-      source: "X-003"),
-    Field("pauses", .list(.kinds(pauses), count: 0...20), default: "[]", "What pauses views"),
-    Field(
-      "crashShare", .ratio, default: "0", "Probability per view that the process dies at once"),
-    Field(
-      "telemetry", .optional(.object(telemetry)), default: "none",
-      "Events of views, posted to the feed's host; none: not sent", source: "SIG-048 to SIG-052"),
-    Field(
-      "segmentErrorShare", .ratio, default: "0",
-      "Probability that an answer with a segment is an error"),
-    Field(
-      "retry", .kinds(retries), default: "{kind: player}", "What follows an error",
-      source: "SIG-038, REEL-021"),
-    Field(
-      "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
-      "How long a viewer takes to tap on \"tap to retry\""),
-    Field(
-      "disk",
-      .word([
-        Word("shared", "one LRU for everything"),
-        Word("categories", "media, and a tenth of the bytes for everything else"),
-        Word("segmented", "four fifths for what was used, the rest for what is prefetched"),
-        Word("prefixes", "half of the bytes for the starts of titles"),
-      ]), default: "shared", "How the device's disk cache shares its bytes",
-      source: "VF-021, VF-022"),
-    Field(
-      "storyboard",
-      .word([
-        Word("layout", "as the packager lays them out"),
-        Word("text", "by the storyboard's WebVTT, and not before that is there"),
-      ]), default: "layout", "How the app finds the sprite of a position", source: "SIG-034"),
-    Field(
-      "offline", .optional(.object(offline)), default: "none",
-      "What the app does while there is no network; none: requests wait", source: "VF-014"),
+  static let client = Section<ClientConfiguration>([
+    .init(
+      Field(
+        "gate", .kinds(readinessGates.kinds), default: "{kind: none}",
+        "Whether a swipe may reach an item that has no frame yet", source: "REEL-003")
+    ) { $0.gate = readinessGates.value($1)($1) },
+    .init(
+      Field(
+        "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
+        "From a snap back to the viewer's next swipe"),
+      building: { $0.snapRetry = $2.tables.table($1, "") }),
+    .init(
+      Field(
+        "placeholder", .word(placeholders.words), default: "poster",
+        "What covers an item without a frame", source: "SIG-078")
+    ) { $0.placeholder = placeholders.value($1) },
+    .init(
+      Field(
+        "proximity", .optional(.object(proximity)), default: "none",
+        "Players of neighbours load by their distance; none: only what the prefetch policy asks"
+          + " for",
+        source: "REEL-014"),
+      building: { made, part, builder in
+        made.proximity = part.optional("").map { builder.proximity($0) }
+      }),
+    .init(
+      Field(
+        "end", .kinds(ends.kinds), default: "{kind: audience}", "What follows an item's end",
+        source: "X-003"),
+      building: { made, part, builder in
+        made.end = ends.value(part)(part)
+        if part.hasKey("gap"), !part.isNone("gap") {
+          made.loopGap = builder.tables.table(part, "gap")
+        }
+      }),
+    .init(
+      Field(
+        "pauses", .list(.kinds(pauses.kinds), count: 0...20), default: "[]", "What pauses views"),
+      building: { made, part, builder in
+        made.pauses = part.elements().map { builder.pause($0) }
+      }),
+    .init(
+      Field(
+        "crashShare", .ratio, default: "0", "Probability per view that the process dies at once")
+    ) { $0.crashShare = $1.ratio() },
+    .init(
+      Field(
+        "telemetry", .optional(.object(telemetry)), default: "none",
+        "Events of views, posted to the feed's host; none: not sent", source: "SIG-048 to SIG-052"),
+      building: { made, part, builder in
+        made.telemetry = part.optional("").map { builder.telemetry($0) }
+      }),
+    .init(
+      Field(
+        "segmentErrorShare", .ratio, default: "0",
+        "Probability that an answer with a segment is an error")
+    ) { $0.segmentErrorShare = $1.ratio() },
+    .init(
+      Field(
+        "retry", .kinds(retries.kinds), default: "{kind: player}", "What follows an error",
+        source: "SIG-038, REEL-021")
+    ) { $0.retry = retries.value($1)($1) },
+    .init(
+      Field(
+        "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
+        "How long a viewer takes to tap on \"tap to retry\""),
+      building: { $0.tapDelay = $2.tables.table($1, "") }),
+    .init(
+      Field(
+        "disk", .word(diskRules.words), default: "shared",
+        "How the device's disk cache shares its bytes",
+        source: "VF-021, VF-022")
+    ) { $0.diskRule = diskRules.value($1) },
+    .init(
+      Field(
+        "storyboard", .word(storyboards.words), default: "layout",
+        "How the app finds the sprite of a position", source: "SIG-034")
+    ) { $0.readsStoryboards = storyboards.value($1) },
+    .init(
+      Field(
+        "offline", .optional(.object(offline)), default: "none",
+        "What the app does while there is no network; none: requests wait", source: "VF-014")
+    ) { made, part in
+      made.offline = part.optional("").map {
+        OfflineBehaviour(
+          suspendsPrefetch: $0.boolean("suspendsPrefetch"), endsAtHole: $0.boolean("endsAtHole"),
+          horizon: UInt32($0.integer("horizon")))
+      }
+    },
   ])
 
-  private static let readinessGates = [
-    Kind("none", "Every swipe reaches its item"),
-    Kind(
+  static let placeholders = Choice<ClientConfiguration.Placeholder>([
+    .init("poster", "its poster, once that is there", value: .poster),
+    .init("black", "nothing", value: .black),
+  ])
+
+  static let diskRules = Choice<DeviceCacheRule>([
+    .init("shared", "one LRU for everything", value: .shared),
+    .init(
+      "categories", "media, and a tenth of the bytes for everything else", value: .categories),
+    .init(
+      "segmented", "four fifths for what was used, the rest for what is prefetched",
+      value: .segmented),
+    .init("prefixes", "half of the bytes for the starts of titles", value: .prefixes),
+  ])
+
+  /// Whether sprites are found by the storyboard's text.
+  static let storyboards = Choice<Bool>([
+    .init("layout", "as the packager lays them out", value: false),
+    .init("text", "by the storyboard's WebVTT, and not before that is there", value: true),
+  ])
+
+  static let readinessGates = PluginFamily<
+    @Sendable (ResolvedTree) -> ReadinessGate.Configuration?
+  >([
+    .init("none", "Every swipe reaches its item") { _ in nil },
+    .init(
       "gate", "A swipe to an item without a frame is snapped back",
       [
         Field(
@@ -69,13 +134,20 @@ extension ScenarioTable {
           "Time after the first snap after which the next swipe passes; none: never",
           source: "REEL-004; " + source + "6.4"),
         Field(
-          "escape",
-          .word([
-            Word("let-through", "to its item, which is covered"),
-            Word("skip", "to the nearest item beyond that has a frame"),
-          ]), default: "let-through", "Where a swipe that passes goes", source: "REEL-004"),
-      ]),
-  ]
+          "escape", .word(escapes.words), default: "let-through",
+          "Where a swipe that passes goes", source: "REEL-004"),
+      ]
+    ) { part in
+      ReadinessGate.Configuration(
+        rule: .gate, attempts: part.optionalInteger("attempts").map { Int($0) } ?? .max,
+        timeout: part.optionalSpan("timeout") ?? .max, escape: escapes.value(part, "escape"))
+    },
+  ])
+
+  private static let escapes = Choice<ReadinessGate.Escape>([
+    .init("let-through", "to its item, which is covered", value: .letThrough),
+    .init("skip", "to the nearest item beyond that has a frame", value: .skip),
+  ])
 
   private static func setting(buffer: String, peak: String) -> ObjectShape {
     ObjectShape([
@@ -100,45 +172,51 @@ extension ScenarioTable {
       "Items with a player that are farther away", source: "REEL-017"),
     Field("nearDistance", .integer(0...16), default: "1", "Items on each side that are near"),
     Field(
-      "adaptation",
-      .kinds([
-        Kind("none", "The settings as they are"),
-        Kind(
-          "throughput", "Less for neighbours when the throughput is scarce",
-          [
-            Field(
-              "from", .real(.nonNegative), default: "1.3",
-              "Throughput over the current bit rate up to which they get nothing",
-              source: source + "4.2: likely to keep up"),
-            Field(
-              "full", .real(.nonNegative), default: "3",
-              "Throughput over the current bit rate from which they get all of it",
-              source: "SIG-025"),
-          ]),
-      ]), default: "{kind: none}", "Whether neighbours follow the network", source: "REEL-028"),
+      "adaptation", .kinds(adaptations.kinds), default: "{kind: none}",
+      "Whether neighbours follow the network", source: "REEL-028"),
   ])
 
-  private static let ends = [
-    Kind("audience", "As the audience watches: short items loop"),
-    Kind(
+  static let adaptations = PluginFamily<@Sendable (ResolvedTree) -> ProximityPolicy.Adaptation>([
+    .init("none", "The settings as they are") { _ in .none },
+    .init(
+      "throughput", "Less for neighbours when the throughput is scarce",
+      [
+        Field(
+          "from", .real(.nonNegative), default: "1.3",
+          "Throughput over the current bit rate up to which they get nothing",
+          source: source + "4.2: likely to keep up"),
+        Field(
+          "full", .real(.nonNegative), default: "3",
+          "Throughput over the current bit rate from which they get all of it",
+          source: "SIG-025"),
+      ]
+    ) { .throughput(from: $0.real("from"), full: $0.real("full")) },
+  ])
+
+  /// What follows an item's end; `nil`: what the audience does with it.
+  static let ends = PluginFamily<@Sendable (ResolvedTree) -> PlaybackEnd?>([
+    .init("audience", "As the audience watches: short items loop") { _ in nil },
+    .init(
       "loop", "A seek to zero, and again, as long as the viewer stays: items of any length",
       [
         Field(
           "gap", .optional(.law(.time)), default: "none",
           "How long the last frame stays; none: as long as the device decodes a first frame",
           source: "REEL-006; " + source + "3 has decoding, no player's seek is published")
-      ]),
-    Kind("once", "The last frame stays"),
-    Kind(
+      ]
+    ) { _ in .loop },
+    .init("once", "The last frame stays") { _ in .once },
+    .init(
       "preview", "Only the first part is played",
-      [Field("length", .time(1...longest), default: "3 s", "The part", source: "VF-042")]),
-  ]
+      [Field("length", .time(1...longest), default: "3 s", "The part", source: "VF-042")]
+    ) { .preview($0.span("length")) },
+  ])
 
   private static func pause(
     _ word: String, _ summary: String, share: String, length: String, holds: String,
-    more: [Field] = []
-  ) -> Kind {
-    Kind(
+    more: [Field] = [], _ reason: PauseStack.Reason
+  ) -> PluginFamily<PauseStack.Reason>.Row {
+    .init(
       word, summary,
       [
         Field("share", .ratio, default: .text(share), "Probability per view that plays"),
@@ -149,16 +227,16 @@ extension ScenarioTable {
         Field(
           "killShare", .ratio, default: "0", "Probability that the app does not come back from it"
         ),
-      ] + more)
+      ] + more, value: reason)
   }
 
-  private static let pauses = [
+  static let pauses = PluginFamily<PauseStack.Reason>([
     pause(
       "background", "The app leaves the screen", share: "0.01",
-      length: "{kind: lognormal, median: 20 s, sigma: 1.0}", holds: "true"),
+      length: "{kind: lognormal, median: 20 s, sigma: 1.0}", holds: "true", .background),
     pause(
       "interruption", "A call, an alarm", share: "0.002",
-      length: "{kind: lognormal, median: 10 s, sigma: 0.8}", holds: "true"),
+      length: "{kind: lognormal, median: 10 s, sigma: 0.8}", holds: "true", .interruption),
     pause(
       "typing", "The viewer writes a message", share: "0.02",
       length: "{kind: lognormal, median: 8 s, sigma: 0.6}", holds: "false",
@@ -167,38 +245,50 @@ extension ScenarioTable {
           "sentShare", .ratio, default: "1",
           "Probability that the message is sent; else it stays in the item's bar",
           source: "REEL-026")
-      ]),
+      ], .typing),
     pause(
       "low-end", "The device cannot render for a while", share: "0.005", length: "1 s",
-      holds: "false"),
-  ]
+      holds: "false", .lowEnd),
+  ])
 
-  static let flushRules = [
-    Kind(
+  static let flushRules = PluginFamily<@Sendable (ResolvedTree) -> TelemetryBatcher.FlushRule>([
+    .init(
       "trailing", "When nothing was recorded for a while",
-      [Field("quiet", .time(0...longest), default: "200 ms", "The while", source: "SIG-048")]),
-    Kind(
+      [Field("quiet", .time(0...longest), default: "200 ms", "The while", source: "SIG-048")]
+    ) { .trailing(quiet: $0.span("quiet")) },
+    .init(
       "window", "So long after the first event",
-      [Field("length", .time(0...longest), default: "2 s", "How long", source: "SIG-049")]),
-    Kind(
+      [Field("length", .time(0...longest), default: "2 s", "How long", source: "SIG-049")]
+    ) { .window($0.span("length")) },
+    .init(
       "bounded", "As trailing, with a longest wait and a largest batch",
       [
         Field("quiet", .time(0...longest), default: "200 ms", "The while", source: "SIG-048"),
         Field("longest", .time(0...longest), default: "2 s", "Longest wait", source: "SIG-049"),
         Field("count", .integer(1...10_000), default: "50", "Largest batch", source: "SIG-049"),
-      ]),
-  ]
+      ]
+    ) { part in
+      .bounded(
+        quiet: part.span("quiet"), longest: part.span("longest"),
+        count: Int(part.integer("count")))
+    },
+  ])
+
+  static let deliveries = Choice<TelemetryBatcher.Delivery>([
+    .init("drop", "a batch that fails is thrown away", value: .drop),
+    .init("retry", "it is sent again", value: .retry),
+    .init(
+      "retry-with-numbers", "it is sent again, and the ingest drops repeats",
+      value: .retryWithNumbers),
+  ])
 
   private static let telemetry = ObjectShape([
     Field(
-      "flush", .kinds(flushRules), default: "{kind: bounded}", "When a batch is due",
+      "flush", .kinds(flushRules.kinds), default: "{kind: bounded}", "When a batch is due",
       source: "SIG-049"),
     Field(
-      "delivery",
-      .word([
-        Word("drop", "a batch that fails is thrown away"), Word("retry", "it is sent again"),
-        Word("retry-with-numbers", "it is sent again, and the ingest drops repeats"),
-      ]), default: "retry-with-numbers", "What becomes of a batch that fails", source: "SIG-052"),
+      "delivery", .word(deliveries.words), default: "retry-with-numbers",
+      "What becomes of a batch that fails", source: "SIG-052"),
     Field("queueLimit", .integer(1...100_000), default: "500", "Events that wait at most"),
     Field(
       "batchLimit", .integer(1...10_000), default: "50", "Events of a batch at most",
@@ -216,10 +306,13 @@ extension ScenarioTable {
       "Posts that fail: half are refused, of half only the answer is lost", source: "SIG-052"),
   ])
 
-  private static let retries = [
-    Kind("player", "The player asks again after 1, 2, 4, 8 s, as long as the item is wanted"),
-    Kind("none", "The item is given up"),
-    Kind(
+  /// What follows an error; `nil`: what the player always did.
+  static let retries = PluginFamily<@Sendable (ResolvedTree) -> RetryPolicy?>([
+    .init("player", "The player asks again after 1, 2, 4, 8 s, as long as the item is wanted") {
+      _ in nil
+    },
+    .init("none", "The item is given up") { _ in RetryPolicy(kind: .none) },
+    .init(
       "backoff", "Asked again after waits that double, with jitter",
       [
         Field("first", .time(0...longest), default: "1 s", "First wait", source: "REEL-021"),
@@ -231,9 +324,15 @@ extension ScenarioTable {
         Field(
           "asksAfterwards", .boolean, default: "true", "Whether the viewer is asked then",
           source: "SIG-038"),
-      ]),
-    Kind("tap", "The viewer is asked to tap"),
-  ]
+      ]
+    ) { part in
+      RetryPolicy(
+        kind: .backoff, firstWait: part.span("first"), longestWait: part.span("longest"),
+        jitter: part.real("jitter"), maximumRetries: Int(part.integer("retries")),
+        asksAfterwards: part.boolean("asksAfterwards"))
+    },
+    .init("tap", "The viewer is asked to tap") { _ in RetryPolicy(kind: .tap) },
+  ])
 
   private static let offline = ObjectShape([
     Field(
@@ -248,16 +347,18 @@ extension ScenarioTable {
       "Items after the current one that offline_playable_ratio looks at"),
   ])
 
+  /// Whether the deadline is the app's.
+  static let rankerPlaces = Choice<Bool>([
+    .init("server", "the deadline is the feed API's, for the ranker alone", value: false),
+    .init("client", "the deadline is the app's, from the request on", value: true),
+  ])
+
   static let ranker = ObjectShape([
     Field(
       "deadline", .time(0...longest), default: "30 ms", "Then the page comes from Trending",
       source: "SIG-009"),
     Field(
-      "at",
-      .word([
-        Word("server", "the deadline is the feed API's, for the ranker alone"),
-        Word("client", "the deadline is the app's, from the request on"),
-      ]), default: "server", "Whose deadline it is"),
+      "at", .word(rankerPlaces.words), default: "server", "Whose deadline it is"),
     Field(
       "latency", .law(.time), default: "{kind: lognormal, median: 9 ms, sigma: 0.35}",
       "Time of the ranker", source: source + "13"),

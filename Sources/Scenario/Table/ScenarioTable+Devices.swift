@@ -5,6 +5,8 @@ extension ScenarioTable {
     var word, summary, creation, setup, reuse, decode, limit, memory: String
     var retarget, attach, refresh, source: String
     var stress: (players: String, transfers: String, swipe: String)
+    /// Whether videos do not play by themselves unless `surface` says so (VF-028).
+    var isLowEnd = false
   }
 
   static let deviceTable: [DeviceDefaults] = [
@@ -25,59 +27,60 @@ extension ScenarioTable {
       setup: "min: 250 ms, max: 500 ms", reuse: "min: 10 ms, max: 30 ms", decode: "80 ms",
       limit: "2", memory: "4200 kB",
       retarget: "min: 20 ms, max: 80 ms", attach: "min: 8 ms, max: 32 ms", refresh: "16.67 ms",
-      source: "min: 120 ms, max: 200 ms", stress: ("0.2", "0.08", "0.4")),
+      source: "min: 120 ms, max: 200 ms", stress: ("0.2", "0.08", "0.4"), isLowEnd: true),
   ]
 
-  static let deviceList: Shape = .list(
-    .kinds(
-      deviceTable.map { row in
-        let source = "parameters.md section 3"
-        return Kind(
-          row.word, row.summary,
-          [
-            Field("weight", .real(weights), default: "1", "Share of the sessions"),
-            Field(
-              "playerCreation", .law(.time), default: .text("{kind: uniform, \(row.creation)}"),
-              "Creating a player", source: source),
-            Field(
-              "decoderSetup", .law(.time), default: .text("{kind: uniform, \(row.setup)}"),
-              "Setting up a decoder", source: source),
-            Field(
-              "decoderReuse", .law(.time), default: .text("{kind: uniform, \(row.reuse)}"),
-              "Reusing a player's decoder", source: source),
-            Field(
-              "firstDecode", .law(.time), default: .text(row.decode),
-              "Decoding the first frame", source: source),
-            Field(
-              "decoderLimit", .integer(1...64), default: .text(row.limit),
-              "Decoders that may exist at once", source: source),
-            Field(
-              "diskCache", .bytes(0...largestStore), default: "256 MiB", "Disk cache for responses",
-              source: "SIG-029 (iOS); SIG-030 has 50 MB for Android"),
-            Field("diskRead", .time(times), default: "3 ms", "Reading from the disk cache"),
-            Field(
-              "playerMemory", .bytes(0...largestObject), default: .text(row.memory),
-              "Memory of a player: twelve decoded frames",
-              source: source + ": 8 to 16 frames of 1.38 MB, of 0.35 MB on entry phones"),
-            Field(
-              "presentation", .optional(.object(presentation(row))), default: "{}",
-              "From a decoded frame to the display; none: it is there at once",
-              source: "docs/decisions/0022"),
-            Field(
-              "mainThread", .optional(.object(mainThread(row))), default: "{}",
-              "Work on players that the main thread does one after the other; none: it holds"
-                + " nothing up", source: "docs/decisions/0022"),
-            Field(
-              "stress", .optional(.object(stress(row))), default: "{}",
-              "What decoders' set-ups are slowed down by; none: by nothing",
-              source: "docs/decisions/0022"),
-            Field(
-              "sourcePreparation", .law(.time), default: .text("{kind: uniform, \(row.source)}"),
-              "From an item in a player to its decoder's set-up: source, timeline, tracks,"
-                + " renderers; where policy.player goes through that on the screen",
-              source: source + ": about 80 ms on a Galaxy S8, by class as the CPU"),
-          ])
-      }), count: 1...20)
+  static let deviceList: Shape = .list(.kinds(devices.kinds), count: 1...20)
+
+  static let devices = PluginFamily<DeviceDefaults>(
+    deviceTable.map { row in
+      let source = "parameters.md section 3"
+      return .init(
+        row.word, row.summary,
+        [
+          Field("weight", .real(weights), default: "1", "Share of the sessions"),
+          Field(
+            "playerCreation", .law(.time), default: .text("{kind: uniform, \(row.creation)}"),
+            "Creating a player", source: source),
+          Field(
+            "decoderSetup", .law(.time), default: .text("{kind: uniform, \(row.setup)}"),
+            "Setting up a decoder", source: source),
+          Field(
+            "decoderReuse", .law(.time), default: .text("{kind: uniform, \(row.reuse)}"),
+            "Reusing a player's decoder", source: source),
+          Field(
+            "firstDecode", .law(.time), default: .text(row.decode),
+            "Decoding the first frame", source: source),
+          Field(
+            "decoderLimit", .integer(1...64), default: .text(row.limit),
+            "Decoders that may exist at once", source: source),
+          Field(
+            "diskCache", .bytes(0...largestStore), default: "256 MiB", "Disk cache for responses",
+            source: "SIG-029 (iOS); SIG-030 has 50 MB for Android"),
+          Field("diskRead", .time(times), default: "3 ms", "Reading from the disk cache"),
+          Field(
+            "playerMemory", .bytes(0...largestObject), default: .text(row.memory),
+            "Memory of a player: twelve decoded frames",
+            source: source + ": 8 to 16 frames of 1.38 MB, of 0.35 MB on entry phones"),
+          Field(
+            "presentation", .optional(.object(presentation(row))), default: "{}",
+            "From a decoded frame to the display; none: it is there at once",
+            source: "docs/decisions/0022"),
+          Field(
+            "mainThread", .optional(.object(mainThread(row))), default: "{}",
+            "Work on players that the main thread does one after the other; none: it holds"
+              + " nothing up", source: "docs/decisions/0022"),
+          Field(
+            "stress", .optional(.object(stress(row))), default: "{}",
+            "What decoders' set-ups are slowed down by; none: by nothing",
+            source: "docs/decisions/0022"),
+          Field(
+            "sourcePreparation", .law(.time), default: .text("{kind: uniform, \(row.source)}"),
+            "From an item in a player to its decoder's set-up: source, timeline, tracks,"
+              + " renderers; where policy.player goes through that on the screen",
+            source: source + ": about 80 ms on a Galaxy S8, by class as the CPU"),
+        ], value: row)
+    })
 
   private static func presentation(_ row: DeviceDefaults) -> ObjectShape {
     ObjectShape([

@@ -1,72 +1,123 @@
+import Models
+
 extension ScenarioTable {
-  static let network = ObjectShape([
-    Field(
-      "access", .list(.kinds(accessKinds), count: 1...20), default: "[{kind: wifi-good}]",
-      "Access networks and their shares; the label network is the name, or the kind"),
-    Field(
-      "model",
-      .word([
-        Word("firstframe", "this program's: handshakes, slow start, loss, shared links"),
-        Word("pensieve", "80 ms and the bytes at 95 % of the rate"),
-        Word("sabre", "one round trip and the bytes at the rate"),
-        Word("mm22", "Pensieve's, as the ACM MM 2022 challenge has it"),
-      ]), default: "firstframe", "Whose idea of a transfer is followed",
-      source: "this program; the others are published simulators"),
-    Field(
-      "compare", .list(.word(["pensieve", "sabre", "mm22"]), count: 0...3), default: "[]",
-      "Network models of published simulators whose predictions the report puts beside ours"),
-    Field(
-      "http",
-      .word([
-        Word("1.1", "several connections, one request at a time on each"),
-        Word("2", "one connection that all requests share"),
-        Word("3", "the same over QUIC: a lost packet holds up its own stream only"),
-      ]), default: "2", "HTTP version", source: "parameters.md section 2"),
-    Field(
-      "connectionsPerHost", .optional(.integer(1...6)), default: "none",
-      "Most connections to one host, with HTTP/1.1 only; none takes 6", source: "browsers' limit"),
-    Field(
-      "congestion", .word(["cubic", "newreno", "bbr"]), default: "cubic",
-      "The servers' congestion control", source: "RFC 9438; Linux's default"),
-    Field(
-      "handshake", .word([automatic] + handshakes), default: "auto",
-      "How a connection to a new host is opened; auto is tcp+tls13, or quic with HTTP/3",
-      source: "RFC 8446, RFC 9000"),
-    Field(
-      "resumedHandshake", .word([automatic] + handshakes), default: "auto",
-      "How it is opened with a TLS session of the host at hand; auto is tcp+tls13-resumed, or quic",
-      source: "RFC 8446, RFC 9000"),
-    Field(
-      "resumption", .ratio, default: "0",
-      "Share of sessions that begin with a TLS session of every host at hand",
-      source: "parameters.md section 2 has 80 % as a target; 0 is the worst case"),
-    Field(
-      "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
-      source: "RFC 6928"),
-    Field(
-      "receiveWindow", .optional(.bytes(1_000...1 << 30)), default: "none",
-      "What receivers let be in flight at most; none when they are never the limit",
-      source: "Linux and iOS tune it up; assumed not to bind; most: RFC 7323"),
-    Field(
-      "slowStartAfterIdle", .boolean, default: "true",
-      "Whether an idle connection's window decays", source: "RFC 2861, Linux default"),
-    Field(
-      "idleClose", .time(positiveTimes), default: "60 s", "An unused connection closes after this",
-      source: "parameters.md section 2"),
-    Field(
-      "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",
-      "Weight of prefetches on the link; 1 shares equally"),
+  static let network = Section<TransportConfiguration>([
+    .elsewhere(
+      Field(
+        "access", .list(.kinds(accessKinds.kinds), count: 1...20), default: "[{kind: wifi-good}]",
+        "Access networks and their shares; the label network is the name, or the kind")),
+    .init(
+      Field(
+        "model", .word(networkModels.words), default: "firstframe",
+        "Whose idea of a transfer is followed",
+        source: "this program; the others are published simulators")
+    ) { $0.model = networkModels.value($1) },
+    .elsewhere(
+      Field(
+        "compare", .list(.word(comparedModels.words), count: 0...3), default: "[]",
+        "Network models of published simulators whose predictions the report puts beside ours")),
+    .init(
+      Field(
+        "http", .word(httpVersions.words), default: "2", "HTTP version",
+        source: "parameters.md section 2")
+    ) { $0.http = httpVersions.value($1) },
+    .init(
+      Field(
+        "connectionsPerHost", .optional(.integer(1...6)), default: "none",
+        "Most connections to one host, with HTTP/1.1 only; none takes 6", source: "browsers' limit")
+    ) { made, value in
+      made.connectionsPerHost = made.http == .http1 ? Int(value.optionalInteger() ?? 6) : 1
+    },
+    .init(
+      Field(
+        "congestion", .word(TransferCaseTable.congestion.words), default: "cubic",
+        "The servers' congestion control", source: "RFC 9438; Linux's default")
+    ) { $0.congestion = TransferCaseTable.congestion.value($1) },
+    .init(
+      Field(
+        "handshake", .word(handshakes.words), default: "auto",
+        "How a connection to a new host is opened; auto is tcp+tls13, or quic with HTTP/3",
+        source: "RFC 8446, RFC 9000")
+    ) { $0.handshake = handshakes.value($1) ?? ($0.http == .http3 ? .quic : .tls13) },
+    .init(
+      Field(
+        "resumedHandshake", .word(handshakes.words), default: "auto",
+        "How it is opened with a TLS session of the host at hand; auto is tcp+tls13-resumed,"
+          + " or quic",
+        source: "RFC 8446, RFC 9000")
+    ) { made, value in
+      made.resumedHandshake =
+        handshakes.value(value) ?? (made.http == .http3 ? .quic : .tls13Resumed)
+    },
+    .init(
+      Field(
+        "resumption", .ratio, default: "0",
+        "Share of sessions that begin with a TLS session of every host at hand",
+        source: "parameters.md section 2 has 80 % as a target; 0 is the worst case")
+    ) { $0.resumption = $1.ratio() },
+    .init(
+      Field(
+        "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
+        source: "RFC 6928")
+    ) { $0.initialWindow = Double($1.integer()) },
+    .init(
+      Field(
+        "receiveWindow", .optional(.bytes(1_000...1 << 30)), default: "none",
+        "What receivers let be in flight at most; none when they are never the limit",
+        source: "Linux and iOS tune it up; assumed not to bind; most: RFC 7323")
+    ) { $0.receiveWindow = $1.optionalBytes() },
+    .init(
+      Field(
+        "slowStartAfterIdle", .boolean, default: "true",
+        "Whether an idle connection's window decays", source: "RFC 2861, Linux default")
+    ) { $0.slowStartAfterIdle = $1.boolean() },
+    .init(
+      Field(
+        "idleClose", .time(positiveTimes), default: "60 s",
+        "An unused connection closes after this",
+        source: "parameters.md section 2")
+    ) { $0.idleClose = $1.span() },
+    .init(
+      Field(
+        "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",
+        "Weight of prefetches on the link; 1 shares equally")
+    ) { $0.prefetchWeight = $1.real() },
   ])
 
-  static let handshakes: [Word] = [
-    Word("tcp", "TCP alone: 1 round trip"), Word("tcp+tls12", "3 round trips"),
-    Word("tcp+tls13", "2 round trips"), Word("tcp+tls13-resumed", "2 round trips"),
-    Word("tcp+tls13-early", "1 round trip, the request in early data"),
-    Word("quic", "1 round trip"), Word("quic-0rtt", "the request in the first packet"),
-    Word("none", "open already"),
-  ]
+  static let networkModels = Choice<NetworkModel>([
+    .init(
+      "firstframe", "this program's: handshakes, slow start, loss, shared links",
+      value: .firstFrame),
+    .init("pensieve", "80 ms and the bytes at 95 % of the rate", value: .pensieve),
+    .init("sabre", "one round trip and the bytes at the rate", value: .sabre),
+    .init("mm22", "Pensieve's, as the ACM MM 2022 challenge has it", value: .mm22),
+  ])
 
-  private static let automatic = Word("auto", "as the HTTP version has it")
+  /// Those of the others, whose meaning stands above.
+  static let comparedModels = Choice<NetworkModel>(
+    networkModels.rows.filter { $0.value != .firstFrame }
+      .map { .init($0.word.spelling, value: $0.value) })
+
+  static let httpVersions = Choice<HTTPVersion>([
+    .init("1.1", "several connections, one request at a time on each", value: .http1),
+    .init("2", "one connection that all requests share", value: .http2),
+    .init(
+      "3", "the same over QUIC: a lost packet holds up its own stream only", value: .http3),
+  ])
+
+  /// `nil`: what the version of HTTP usually runs over.
+  static let handshakes = Choice<Handshake?>([
+    .init("auto", "as the HTTP version has it", value: nil),
+    .init("tcp", "TCP alone: 1 round trip", value: .tcp),
+    .init("tcp+tls12", "3 round trips", value: .tls12),
+    .init("tcp+tls13", "2 round trips", value: .tls13),
+    .init("tcp+tls13-resumed", "2 round trips", value: .tls13Resumed),
+    .init(
+      "tcp+tls13-early", "1 round trip, the request in early data", value: .tls13Early),
+    .init("quic", "1 round trip", value: .quic),
+    .init("quic-0rtt", "the request in the first packet", value: .quicZeroRTT),
+    .init("none", "open already", value: Handshake.none),
+  ])
 
   /// The numbers of one access network; all from parameters.md section 1.7 unless noted there.
   struct AccessDefaults {

@@ -1,16 +1,18 @@
+import FeedPolicy
+
 extension ScenarioTable {
   static let policy = ObjectShape([
     Field("pool", .object(pool), default: "{}", "Players"),
-    Field("prefetch", .kinds(prefetchFamilies), default: "{kind: head}", "Prefetch"),
+    Field("prefetch", .kinds(prefetchFamilies.kinds), default: "{kind: head}", "Prefetch"),
     Field("startupCap", .object(startupCap), default: "{}", "Bit rate cap at the start"),
     Field(
-      "abr", .kinds(bitrateRules), default: "{kind: throughput}",
+      "abr", .kinds(bitrateRules.kinds), default: "{kind: throughput}",
       "Choice of the rung, segment by segment"),
     Field(
       "initialEstimate", .bitRate(1...highestRate), default: "4300 kbps",
       "Throughput estimate before any measurement",
       source: "parameters.md section 1.4: Media3, Wi-Fi, best group"),
-    Field("player", .kinds(players), default: "{kind: default}", "Buffering"),
+    Field("player", .kinds(players.kinds), default: "{kind: default}", "Buffering"),
     Field("feed", .object(feedPolicy), default: "{}", "Paging"),
   ])
 
@@ -28,57 +30,33 @@ extension ScenarioTable {
       "rate", .optional(.bitRate(1...highestRate)), default: "600 kbps",
       "Most bit rate until release; none for no cap", source: "SIG-026, SIG-027"),
     Field(
-      "release",
-      .kinds([
-        Kind("first-frame", "With the first frame"),
-        Kind(
-          "played", "After media was played",
-          [Field("length", .time(times), default: "2 s", "Media played", source: "SIG-028")]),
-        Kind(
-          "buffer", "Once enough is buffered",
-          [Field("length", .time(times), default: "4 s", "Media ahead", source: "SIG-028")]),
-        Kind(
-          "segments", "After segments were loaded",
-          [Field("count", .integer(0...1000), default: "2", "Segments", source: "SIG-028")]),
-        Kind(
-          "stable-throughput", "Once the throughput samples agree",
-          [
-            Field(
-              "spread", .real(.nonNegative), default: "0.3", "(largest - smallest) / median",
-              source: "SIG-028; value assumed")
-          ]),
-      ]), default: "{kind: played}", "When the cap is lifted", source: "SIG-028"),
+      "release", .kinds(releases.kinds), default: "{kind: played}", "When the cap is lifted",
+      source: "SIG-028"),
   ])
 
-  static let bitrateRules = [
-    Kind(
-      "fixed", "Always the same rung",
-      [Field("rung", .integer(0...7), default: "1", "Rung from 0, the lowest")]),
-    Kind(
-      "throughput", "By the throughput estimate, as Media3's AdaptiveTrackSelection",
+  static let releases = PluginFamily<@Sendable (ResolvedTree) -> ReleaseRule>([
+    .init("first-frame", "With the first frame") { _ in .firstFrame },
+    .init(
+      "played", "After media was played",
+      [Field("length", .time(times), default: "2 s", "Media played", source: "SIG-028")]
+    ) { .played($0.span("length")) },
+    .init(
+      "buffer", "Once enough is buffered",
+      [Field("length", .time(times), default: "4 s", "Media ahead", source: "SIG-028")]
+    ) { .buffer($0.span("length")) },
+    .init(
+      "segments", "After segments were loaded",
+      [Field("count", .integer(0...1000), default: "2", "Segments", source: "SIG-028")]
+    ) { .segments(Int($0.integer("count"))) },
+    .init(
+      "stable-throughput", "Once the throughput samples agree",
       [
         Field(
-          "fraction", .real(RealRange(0, 10, excludesMinimum: true)), default: "0.7",
-          "Usable share of the estimate", source: "parameters.md section 4.1"),
-        Field(
-          "minimumBufferToSwitchUp", .time(times), default: "10 s", "Media ahead for a switch up",
-          source: "parameters.md section 4.1"),
-        Field(
-          "maximumBufferToSwitchDown", .time(times), default: "25 s",
-          "Media ahead that makes a switch down unnecessary",
-          source: "parameters.md section 4.1"),
-      ]),
-    Kind(
-      "bola", "By the buffer, as BOLA",
-      [
-        Field(
-          "minimumBuffer", .time(positiveTimes), default: "10 s", "Buffer at the lowest rung",
-          source: "parameters.md section 4.4"),
-        Field(
-          "target", .time(positiveTimes), default: "18 s", "Buffer aimed at",
-          source: "parameters.md section 4.4"),
-      ]),
-  ]
+          "spread", .real(.nonNegative), default: "0.3", "(largest - smallest) / median",
+          source: "SIG-028; value assumed")
+      ]
+    ) { .stableThroughput(spread: $0.real("spread")) },
+  ])
 
   static let feedPolicy = ObjectShape([
     Field(

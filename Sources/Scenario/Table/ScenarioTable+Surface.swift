@@ -1,9 +1,12 @@
+import FeedPolicy
+import Models
+
 /// The keys of a mixed feed (requirements VF-001 to VF-047).
 extension ScenarioTable {
   static let surface = ObjectShape([
     Field("visibility", .object(visibility), default: "{}", "When cards load, play and pause"),
     Field(
-      "gate", .kinds(gates), default: "{kind: velocity}",
+      "gate", .kinds(gates.kinds), default: "{kind: velocity}",
       "When mounts and prefetches are held up while the list moves", source: "OQ-09"),
     Field("layout", .object(layout), default: "{}", "Widgets and pages"),
     Field("scroll", .object(scroll), default: "{}", "What viewers do with their fingers"),
@@ -21,17 +24,14 @@ extension ScenarioTable {
       "Probability that the edge answers what it keeps; manifests come from the origin",
       source: "SIG-005: at least 97 %"),
     Field(
-      "reuse",
-      .word([
-        Word("none", "each mount creates a player"),
-        Word("players", "players are kept, with their surfaces"),
-        Word("surfaces", "players are kept, and surfaces stay with their cells"),
-      ]), default: "players", "Where players come from", source: "VF-018"),
+      "reuse", .word(reuses.words), default: "players", "Where players come from",
+      source: "VF-018"),
   ])
 
   static let visibility = ObjectShape([
     Field(
-      "model", .kinds(models), default: "{kind: thresholds}", "What makes a card ready and plays",
+      "model", .kinds(models.kinds), default: "{kind: thresholds}",
+      "What makes a card ready and plays",
       source: "OQ-08"),
     Field(
       "thresholds", .object(thresholds), default: "{}", "Visible shares at which cards change"),
@@ -49,20 +49,14 @@ extension ScenarioTable {
       "prefetchCount", .integer(0...50), default: "0",
       "Cards after the last visible one that are prefetched, too", source: "VF-031"),
     Field(
-      "cards",
-      .word([
-        Word("leftmost", "from the left"), Word("most-visible", "by the visible share"),
-        Word("longest-waiting", "by the time that they wait"),
-      ]), default: "leftmost", "Which cards of a Carousel play", source: "VF-010"),
+      "cards", .word(cardOrders.words), default: "leftmost", "Which cards of a Carousel play",
+      source: "VF-010"),
     Field(
       "carouselLimit", .integer(1...10), default: "3", "Cards of a Carousel that play at once",
       source: "VF-009"),
     Field(
-      "sequence",
-      .word([
-        Word("once", "each video plays once while it is on the screen"),
-        Word("rotating", "the control rotates through all visible videos"),
-      ]), default: "once", "What happens after a video has played", source: "VF-042, VF-045"),
+      "sequence", .word(sequences.words), default: "once", "What happens after a video has played",
+      source: "VF-042, VF-045"),
     Field(
       "shortPreview", .optional(.time(positiveTimes)), default: "none",
       "Longest play of a Short; none for all of it", source: "VF-043"),
@@ -70,11 +64,8 @@ extension ScenarioTable {
       "carouselPreview", .optional(.time(positiveTimes)), default: "6 s",
       "Longest play of a Carousel's card; none for all of it"),
     Field(
-      "placement",
-      .word([
-        Word("native", "only threshold crossings go over the bridge"),
-        Word("script", "every frame's sights go over the bridge"),
-      ]), default: "native", "Where visibility is decided", source: "VF-019"),
+      "placement", .word(placements.words), default: "native", "Where visibility is decided",
+      source: "VF-019"),
     Field(
       "bridgeDelay", .time(times), default: "16 ms", "A command's way back over the bridge"),
     Field(
@@ -96,36 +87,78 @@ extension ScenarioTable {
       "dwell", .time(times), default: "0", "How long it must stay at enter", source: "VF-037"),
   ])
 
-  static let models = [
-    Kind("thresholds", "Its visible share; who plays keeps playing (as written)"),
-    Kind("most-centred", "Its visible share; the widget nearest to the middle plays"),
-    Kind(
-      "predicted-rest",
-      "While the list moves its share at the predicted rest; the nearest to the middle plays"),
-    Kind(
-      "projected-dwell", "Its share, if at the present velocity it keeps it long enough",
-      [Field("least", .time(positiveTimes), default: "500 ms", "How long")]),
-  ]
+  static let reuses = Choice<PlayerReuse>([
+    .init("none", "each mount creates a player", value: .none),
+    .init("players", "players are kept, with their surfaces", value: .players),
+    .init("surfaces", "players are kept, and surfaces stay with their cells", value: .surfaces),
+  ])
 
-  static let gates = [
-    Kind("none", "Nothing is held up"),
-    Kind(
+  static let cardOrders = Choice<PlayRules.CardOrder>([
+    .init("leftmost", "from the left", value: .leftmost),
+    .init("most-visible", "by the visible share", value: .mostVisible),
+    .init("longest-waiting", "by the time that they wait", value: .longestWaiting),
+  ])
+
+  static let sequences = Choice<PlaySequence.Reading>([
+    .init("once", "each video plays once while it is on the screen", value: .once),
+    .init("rotating", "the control rotates through all visible videos", value: .rotating),
+  ])
+
+  /// Whether every frame's sights go over the bridge.
+  static let placements = Choice<Bool>([
+    .init("native", "only threshold crossings go over the bridge", value: false),
+    .init("script", "every frame's sights go over the bridge", value: true),
+  ])
+
+  static let decelerations = Choice<DecelerationLaw>([
+    .init("normal", "0.998 per millisecond", value: .uikitNormal),
+    .init("fast", "0.99 per millisecond", value: .uikitFast),
+  ])
+
+  /// What makes a card ready, and which widget plays.
+  static let models = PluginFamily<
+    (
+      model: @Sendable (ResolvedTree) -> VisibilityMachine.Model, order: PlayRules.WidgetOrder
+    )
+  >([
+    .init(
+      "thresholds", "Its visible share; who plays keeps playing (as written)",
+      value: ({ _ in .thresholds }, .longestWaiting)),
+    .init(
+      "most-centred", "Its visible share; the widget nearest to the middle plays",
+      value: ({ _ in .thresholds }, .mostCentred)),
+    .init(
+      "predicted-rest",
+      "While the list moves its share at the predicted rest; the nearest to the middle plays",
+      value: ({ _ in .predictedRest }, .mostCentred)),
+    .init(
+      "projected-dwell", "Its share, if at the present velocity it keeps it long enough",
+      [Field("least", .time(positiveTimes), default: "500 ms", "How long")],
+      value: ({ .projectedDwell($0.span("least")) }, .longestWaiting)),
+  ])
+
+  static let gates = PluginFamily<@Sendable (ResolvedTree) -> ScrollGate.Rule>([
+    .init("none", "Nothing is held up") { _ in .none },
+    .init(
       "debounce", "For a time after a card crosses a threshold",
       [
         Field(
           "delay", .time(times), default: "100 ms", "How long", source: "VF-040: 50 to 200 ms")
-      ]),
-    Kind(
+      ]
+    ) { .debounce($0.span("delay")) },
+    .init(
       "velocity", "Above a speed",
       [
         Field(
           "limit", .real(.positive), default: "2", "Viewports per second",
           source: "VF-039: 1 to 5")
-      ]),
-    Kind(
+      ]
+    ) { .velocity($0.real("limit")) },
+    .init(
       "predicted-rest", "Above a speed, but for cards on the screen at the predicted rest",
-      [Field("limit", .real(.nonNegative), default: "2", "Viewports per second")]),
-  ]
+      [Field("limit", .real(.nonNegative), default: "2", "Viewports per second")]
+    ) { .predictedRest($0.real("limit")) },
+  ])
 
   static let layout = ObjectShape([
     Field(
@@ -200,9 +233,7 @@ extension ScenarioTable {
       "Probability of a tap to play where nothing plays by itself"),
     Field("android", .ratio, default: "0.5", "Share of viewers with Android's deceleration"),
     Field(
-      "uikit",
-      .word([
-        Word("normal", "0.998 per millisecond"), Word("fast", "0.99 per millisecond"),
-      ]), default: "normal", "Deceleration of the others", source: "parameters.md section 15"),
+      "uikit", .word(decelerations.words), default: "normal", "Deceleration of the others",
+      source: "parameters.md section 15"),
   ])
 }

@@ -1,3 +1,7 @@
+import CachePolicy
+import MediaUnits
+import Models
+
 /// The keys of a cache tier.
 extension ScenarioTable {
   private static let longest: Int64 = 8_640_000_000_000_000
@@ -14,37 +18,8 @@ extension ScenarioTable {
           "serviceTime", .law(.time), default: .text(service),
           "Request's arrival to first byte of a hit", source: serviceSource)
       ]
-    return evictions.map { Kind($0.word, $0.summary, $0.object.fields + shared) }
+    return evictions.kinds.map { Kind($0.word, $0.summary, $0.object.fields + shared) }
   }
-
-  private static let evictions = [
-    Kind("lru", "Evicts what was used least recently"),
-    Kind("fifo", "Evicts what came first"),
-    Kind(
-      "clock", "Evicts what came first, unless it was used since",
-      [Field("bits", .integer(1...8), default: "1", "Bits of the counter of uses")]),
-    Kind("sieve", "SIEVE (NSDI 2024)"),
-    Kind(
-      "s3-fifo", "S3-FIFO (SOSP 2023)",
-      [
-        Field(
-          "drain",
-          .word([
-            Word("paper", "from the small queue only while it is over its share"),
-            Word("libcachesim", "from the main queue only while it is over its share"),
-          ]), default: "paper", "Which queue the victim comes from",
-          source: "the article's algorithm 1")
-      ]),
-    Kind("lfu", "Evicts what was used least often"),
-    Kind("arc", "Adaptive replacement (FAST 2003)"),
-    Kind("2q", "2Q (VLDB 1994)"),
-    Kind(
-      "slru", "Segmented LRU",
-      [Field("segments", .integer(1...64), default: "4", "Segments of equal size")]),
-    Kind("gdsf", "Greedy dual, size and frequency"),
-    Kind("w-tinylfu", "Window TinyLFU (2017)"),
-    Kind("infinite", "Evicts nothing, whatever the capacity"),
-  ]
 
   private static func store(_ word: String, _ capacity: String) -> [Field] {
     [
@@ -53,32 +28,40 @@ extension ScenarioTable {
         "Bytes of one \(word); none for no limit",
         source: "parameters.md section 7: sweep 0.1 to 10 TB"),
       Field(
-        "admission",
-        .kinds([
-          Kind("all", "Every object enters"),
-          Kind(
-            "size", "Small objects enter",
-            [
-              Field(
-                "atMost", .bytes(1...largestStore), default: .required, "Bytes of the largest",
-                source: "the file")
-            ]),
-          Kind("second-miss", "Objects enter that were missed before"),
-          Kind(
-            "probability", "A share of what is missed enters",
-            [Field("share", .ratio, default: "0.5", "Which share")]),
-        ]), default: "{kind: all}", "What enters the cache at all"),
+        "admission", .kinds(admissions.kinds), default: "{kind: all}",
+        "What enters the cache at all"),
     ]
   }
 
+  /// Which requests wait for others, by the tier's `lock`.
+  static let collapsing = Choice<@Sendable (ResolvedTree) -> CollapsingMachine.Mode>([
+    .init("none", "every request goes forward") { _ in .none },
+    .init("absent-only", "requests for an absent object wait for the first one") { lock in
+      .absentOnly(
+        CollapsingMachine.Lock(
+          timeout: lock.span("timeout"), age: lock.span("age"), poll: lock.span("poll")))
+    },
+    .init("full", "revalidations too") { _ in .full },
+  ])
+
+  static let revalidations = Choice<CollapsingMachine.Revalidation>([
+    .init("background", "everybody is served stale", value: .background),
+    .init("foreground", "the first request waits", value: .foreground),
+  ])
+
+  static let staleOnFailure = Choice<CacheFreshness.StaleOnFailure>([
+    .init("never", "no", value: .never),
+    .init(
+      "when-unreachable", "within stale-if-error, when there was no answer",
+      value: .whenUnreachable),
+    .init("within-window", "within stale-if-error", value: .withinWindow),
+    .init("always", "also without stale-if-error", value: .always),
+  ])
+
   private static let requests = [
     Field(
-      "collapsing",
-      .word([
-        Word("none", "every request goes forward"),
-        Word("absent-only", "requests for an absent object wait for the first one"),
-        Word("full", "revalidations too"),
-      ]), default: "full", "Which requests wait for one that is under way",
+      "collapsing", .word(collapsing.words), default: "full",
+      "Which requests wait for one that is under way",
       source: "parameters.md section 7, caches.md section 5"),
     Field(
       "lock",
@@ -97,20 +80,12 @@ extension ScenarioTable {
             source: "nginx, ngx_http_file_cache_lock"),
         ])), default: "{}", "The lock of absent-only"),
     Field(
-      "revalidation",
-      .word([
-        Word("background", "everybody is served stale"),
-        Word("foreground", "the first request waits"),
-      ]), default: "background", "Who waits within stale-while-revalidate",
+      "revalidation", .word(revalidations.words), default: "background",
+      "Who waits within stale-while-revalidate",
       source: "RFC 5861 section 3; nginx has foreground"),
     Field(
-      "staleOnFailure",
-      .word([
-        Word("never", "no"),
-        Word("when-unreachable", "within stale-if-error, when there was no answer"),
-        Word("within-window", "within stale-if-error"),
-        Word("always", "also without stale-if-error"),
-      ]), default: "within-window", "Whether a failure is answered with a stale copy",
+      "staleOnFailure", .word(staleOnFailure.words), default: "within-window",
+      "Whether a failure is answered with a stale copy",
       source: "RFC 5861 section 4; CloudFront has always, Varnish never"),
     Field(
       "hitForMiss", .time(0...longest), default: "120 s",
@@ -118,30 +93,46 @@ extension ScenarioTable {
       source: "Varnish, vcl_beresp_hitmiss"),
   ]
 
+  static let tierTTLs = PluginFamily<@Sendable (ResolvedTree) -> TierTTL>([
+    .init("rfc9111", "As the origin says") { _ in .rfc9111 },
+    .init(
+      "cloudfront", "Within the limits of an Amazon CloudFront behaviour",
+      [
+        Field("minimum", .time(0...longest), default: "0", "Minimum TTL"),
+        Field("default", .time(0...longest), default: "1 d", "Default TTL"),
+        Field("maximum", .time(times), default: "365 d", "Maximum TTL"),
+        Field(
+          "error", .time(0...longest), default: "10 s",
+          "For how long at least an error is repeated"),
+      ]
+    ) { part in
+      .cloudFront(
+        CloudFrontProfile(
+          minimumTTL: part.span("minimum"), defaultTTL: part.span("default"),
+          maximumTTL: part.span("maximum"), errorCachingMinimumTTL: part.span("error")))
+    },
+  ])
+
+  /// Whether the age of an answer counts.
+  static let ages = Choice<Bool>([
+    .init("inherited", "the answer's Age counts", value: true),
+    .init("fresh", "every answer starts anew", value: false),
+  ])
+
   private static let freshness = [
     Field(
-      "ttl",
-      .kinds([
-        Kind("rfc9111", "As the origin says"),
-        Kind(
-          "cloudfront", "Within the limits of an Amazon CloudFront behaviour",
-          [
-            Field("minimum", .time(0...longest), default: "0", "Minimum TTL"),
-            Field("default", .time(0...longest), default: "1 d", "Default TTL"),
-            Field("maximum", .time(times), default: "365 d", "Maximum TTL"),
-            Field(
-              "error", .time(0...longest), default: "10 s",
-              "For how long at least an error is repeated"),
-          ]),
-      ]), default: "{kind: rfc9111}", "How long answers are kept",
+      "ttl", .kinds(tierTTLs.kinds), default: "{kind: rfc9111}", "How long answers are kept",
       source: "caches.md section 4.2"),
     Field(
-      "age",
-      .word([
-        Word("inherited", "the answer's Age counts"), Word("fresh", "every answer starts anew"),
-      ]), default: "inherited", "How old an answer is on arrival",
+      "age", .word(ages.words), default: "inherited", "How old an answer is on arrival",
       source: "RFC 9111 section 4.2.3; nginx has fresh"),
   ]
+
+  /// Round trips of a new connection.
+  static let upstreamHandshakes = Choice<Int64>([
+    .init("tcp", "one round trip", value: 1), .init("tcp+tls13", "two", value: 2),
+    .init("tcp+tls12", "three", value: 3), .init("none", "no", value: 0),
+  ])
 
   private static let upstream = [
     Field(
@@ -149,11 +140,8 @@ extension ScenarioTable {
       "How long an idle connection to the next tier stays open; none: for ever",
       source: "nginx, keepalive_timeout of an upstream"),
     Field(
-      "handshake",
-      .word([
-        Word("tcp", "one round trip"), Word("tcp+tls13", "two"),
-        Word("tcp+tls12", "three"), Word("none", "no"),
-      ]), default: "tcp+tls13", "What a new connection to the next tier costs",
+      "handshake", .word(upstreamHandshakes.words), default: "tcp+tls13",
+      "What a new connection to the next tier costs",
       source: "RFC 9293, RFC 8446"),
     Field(
       "connectTimeout", .time(1...longest), default: "10 s",

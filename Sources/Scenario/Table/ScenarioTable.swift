@@ -41,7 +41,7 @@ public enum ScenarioTable {
         "replications", .integer(1...64), default: "64",
         "Most replications; the run stops earlier when every hard budget is decided",
         source: "contract.md section 2"),
-      Field("network", .object(network), default: "{}", "Access networks and transport"),
+      Field("network", .object(network.object), default: "{}", "Access networks and transport"),
       Field(
         "devices", deviceList, default: .text(deviceMix), "Device classes and their shares",
         source: "parameters.md section 3, fleet mix"),
@@ -49,7 +49,7 @@ public enum ScenarioTable {
       Field("catalogue", .object(catalogue), default: "{}", "Titles, ladder, sizes, popularity"),
       Field("feed", .object(feed), default: "{}", "The feed API"),
       Field(
-        "client", .object(client), default: "{}",
+        "client", .object(client.object), default: "{}",
         "What the app does beyond loading and playing, and what happens to it"),
       Field("cdn", .object(cdn), default: "{}", "Edge, shield and origin"),
       Field("policy", .object(policy), default: "{}", "The shipped policy code's settings"),
@@ -94,13 +94,16 @@ public enum ScenarioTable {
       "limit", .text(BudgetLimit.rule), default: .required,
       "What it must be, such as \"< 1200 ms\" or \">= 97 %\"", source: "the file"),
     Field(
-      "level",
-      .word([
-        Word("hard", "a missed budget fails the run"), Word("soft", "reported only"),
-      ]), default: "hard", "What a missed budget does", source: "contract.md section 2"),
+      "level", .word(budgetLevels.words), default: "hard", "What a missed budget does",
+      source: "contract.md section 2"),
     Field(
       "minimumSamples", .integer(1...Int64.max), default: "1000",
       "Fewer samples than this make the budget invalid: no data is never a pass"),
+  ])
+
+  static let budgetLevels = Choice<Budget.Level>([
+    .init("hard", "a missed budget fails the run", value: .hard),
+    .init("soft", "reported only", value: .soft),
   ])
 
   static let cost = ObjectShape([
@@ -222,11 +225,7 @@ public enum ScenarioTable {
       [
         Field("weight", .real(weights), default: "1", "Share among the personas"),
         Field(
-          "basis",
-          .word([
-            Word("lab", "laboratory users"), Word("crowd", "crowd-sourced users"),
-            Word("challenge", "viewers of the short-video challenge's retention curves"),
-          ]), default: .text(basis), "Whose dwell times are scaled",
+          "basis", .word(bases.words), default: .text(basis), "Whose dwell times are scaled",
           source: "parameters.md section 6.2"),
         Field(
           "watchScale", .real(.positive), default: .text(watch), "Factor on the watch time",
@@ -241,6 +240,15 @@ public enum ScenarioTable {
       ])
   }
 
+  /// Whose watch times, by duration of the title.
+  static let bases = Choice<[ScenarioBuilder.DwellRow]>([
+    .init("lab", "laboratory users", value: ScenarioBuilder.lab),
+    .init("crowd", "crowd-sourced users", value: ScenarioBuilder.crowd),
+    .init(
+      "challenge", "viewers of the short-video challenge's retention curves",
+      value: ScenarioBuilder.challenge),
+  ])
+
   static let personas = [
     persona(
       "typical", "The laboratory user", basis: "lab", watch: "1", completion: "1", scrub: "0"),
@@ -252,6 +260,11 @@ public enum ScenarioTable {
       "scrubber", "Typical, with long presses", basis: "lab", watch: "1", completion: "1",
       scrub: "0.15"),
   ]
+
+  static let packagings = Choice<Packaging>([
+    .init("hls", value: .hls), .init("dash", value: .dash),
+    .init("progressive", value: .progressive),
+  ])
 
   static let catalogue = ObjectShape([
     Field(
@@ -313,7 +326,7 @@ public enum ScenarioTable {
       "initBytes", .bytes(1...1_000_000), default: "1700 B", "Init segment, audio and video",
       source: "parameters.md section 5"),
     Field(
-      "packaging", .word(["hls", "dash", "progressive"]), default: "hls",
+      "packaging", .word(packagings.words), default: "hls",
       "HLS with a master and a media playlist, DASH with one MPD, or one file of each rung that the"
         + " feed's page names and that players read in ranges of a segment's length",
       source: "VF-048"),

@@ -54,26 +54,24 @@ struct TransferCaseReader {
 
   private static func entry(_ tree: ResolvedTree) -> TransferCaseEntry {
     let (link, transport) = (tree.at("link"), tree.at("transport"))
-    let http = TransferCaseTable.http(tree.word("http"))
+    let http = TransferCaseTable.http.value(tree, "http")
     let downlink = rate(link)
     let usual: Handshake = http == .http3 ? .quic : .tcp
-    let handshake = TransferCaseTable.handshakes.first { $0.word == transport.word("handshake") }
     var connections: [String: Int] = [:]
     let flows = tree.elements("flows").map { flow($0, &connections) }
     let transfers = TransferCase(
       downlink: downlink,
       uplinkRate: link.optionalReal("upMbps").map { $0 * 1e6 } ?? (downlink.rates.max() ?? 0),
       roundTrip: nanoseconds(link.real("rttMs")), loss: loss(link), queue: queue(link),
-      congestion: TransferCaseTable.congestion(transport.word("congestion")),
-      handshake: (handshake?.handshake ?? nil) ?? usual,
+      congestion: TransferCaseTable.congestion.value(transport, "congestion"),
+      handshake: TransferCaseTable.handshakes.value(transport, "handshake") ?? usual,
       initialWindow: transport.real("initialWindow"), segmentSize: transport.integer("mss"),
       overhead: transport.integer("overheadBytes"), idleRestart: transport.boolean("idleRestart"),
       warmWindow: transport.optionalReal("warmWindowSegments"),
       receiveWindow: transport.optionalInteger("receiveWindowBytes"), http: http,
       resync: tree.boolean("resync"), flows: flows, seed: UInt64(tree.integer("seed")))
-    let tier = TransferCaseTable.tiers.first { $0.word == tree.word("tier") }
     return TransferCaseEntry(
-      id: tree.text("id"), transfers: transfers, tier: tier?.tier ?? nil,
+      id: tree.text("id"), transfers: transfers, tier: TransferCaseTable.tiers.value(tree, "tier"),
       replications: Int(tree.integer("replications")))
   }
 

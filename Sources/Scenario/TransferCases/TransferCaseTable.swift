@@ -10,7 +10,7 @@ enum TransferCaseTable {
     Field("link", .object(link), default: .required, "the bottleneck"),
     Field("transport", .object(transport), default: "{}", "how the senders behave"),
     Field(
-      "http", .word(["1.1", "2", "3"]), default: "\"1.1\"",
+      "http", .word(http.words), default: "\"1.1\"",
       "1.1 serves a connection's flows in order, 2 and 3 share it"),
     Field(
       "resync", .boolean, default: "false",
@@ -19,7 +19,7 @@ enum TransferCaseTable {
       "replications", .integer(1...65_535), default: "1",
       "runs with other losses; above 1 every number of the result is a list"),
     Field(
-      "tier", .word(tiers.map { Word($0.word) }), default: "auto",
+      "tier", .word(tiers.words), default: "auto",
       "detail of the model: auto chooses by the case"),
     Field("seed", .integer(), default: "1", "key of the losses"),
     Field(
@@ -71,10 +71,10 @@ enum TransferCaseTable {
 
   static let transport = ObjectShape([
     Field(
-      "congestion", .word(["cubic", "newreno", "bbr"]), default: "cubic",
+      "congestion", .word(congestion.words), default: "cubic",
       "the sender's congestion control"),
     Field(
-      "handshake", .word(handshakes.map { Word($0.word) }), default: "auto",
+      "handshake", .word(handshakes.words), default: "auto",
       "what opens a connection; none finds it open; auto is tcp, with HTTP/3 quic"),
     Field(
       "initialWindow", .real(RealRange(1, 100_000)), default: "10", "segments",

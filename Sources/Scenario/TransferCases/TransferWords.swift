@@ -2,33 +2,26 @@ import Models
 
 /// The words of cases and scenarios and the values of the model behind them.
 extension TransferCaseTable {
-  static let tiers: [(word: String, tier: TransferTier?)] = [
-    ("auto", nil), ("closed", .closed), ("rounds", .rounds), ("chunks", .chunks),
-  ]
+  static let tiers = Choice<TransferTier?>(
+    [.init("auto", value: nil)]
+      + [TransferTier.closed, .rounds, .chunks].map { .init($0.word, value: $0) })
 
   /// `nil`: what the version of HTTP usually runs over.
-  static let handshakes: [(word: String, handshake: Handshake?)] = [
-    ("auto", nil), ("none", Handshake.none), ("tcp", .tcp), ("tcp+tls12", .tls12),
-    ("tcp+tls13", .tls13),
-    ("tcp+tls13-resumed", .tls13Resumed), ("tcp+tls13-early", .tls13Early), ("quic", .quic),
-    ("quic-0rtt", .quicZeroRTT),
-  ]
+  static let handshakes = Choice<Handshake?>([
+    .init("auto", value: nil), .init("none", value: Handshake.none), .init("tcp", value: .tcp),
+    .init("tcp+tls12", value: .tls12), .init("tcp+tls13", value: .tls13),
+    .init("tcp+tls13-resumed", value: .tls13Resumed),
+    .init("tcp+tls13-early", value: .tls13Early), .init("quic", value: .quic),
+    .init("quic-0rtt", value: .quicZeroRTT),
+  ])
 
-  static func congestion(_ word: String) -> CongestionControl {
-    switch word {
-    case "bbr": .bbr
-    case "newreno": .newReno
-    default: .cubic
-    }
-  }
+  static let congestion = Choice<CongestionControl>([
+    .init("cubic", value: .cubic), .init("newreno", value: .newReno), .init("bbr", value: .bbr),
+  ])
 
-  static func http(_ word: String) -> HTTPVersion {
-    switch word {
-    case "2": .http2
-    case "3": .http3
-    default: .http1
-    }
-  }
+  static let http = Choice<HTTPVersion>([
+    .init("1.1", value: .http1), .init("2", value: .http2), .init("3", value: .http3),
+  ])
 }
 
 extension TransferTier {

@@ -128,19 +128,13 @@ public struct CallsPlan: Sendable {
     let clocks = part.at("timeouts")
     let timeouts = CallTimeouts(
       ring: span(clocks, "ring"), offerAnswer: span(clocks, "offerAnswer"),
-      ice: span(clocks, "ice"), iceClock: clocks.word("iceClock") == "accept" ? .accept : .answer,
+      ice: span(clocks, "ice"), iceClock: CallsTable.iceClocks.value(clocks, "iceClock"),
       connecting: span(clocks, "connecting"))
-    let departure: DepartureRule =
-      switch part.at("departure").kind() {
-      case "literal": .available
-      case "unavailable": .unavailable
-      case "grace": .grace(span(part.at("departure"), "time"))
-      default: .removed
-      }
     let server = CallServer.Configuration(
-      presenceLife: span(part, "presenceLife"), timeouts: timeouts, departure: departure,
-      lock: part.word("lock") == "atomic" ? .atomic : .checkThenAct,
-      returning: part.word("returning") == "token" ? .token : .waiting,
+      presenceLife: span(part, "presenceLife"), timeouts: timeouts,
+      departure: CallsTable.departures.value(part, "departure")(part.at("departure")),
+      lock: CallsTable.locks.value(part, "lock"),
+      returning: CallsTable.returns.value(part, "returning"),
       missLimit: Int(part.integer("missLimit")))
     let client = CallClient.Configuration(
       heartbeat: span(part, "heartbeat"), heartbeatJitter: part.ratio("heartbeatJitter"),

@@ -1,3 +1,5 @@
+import CallSignalling
+
 /// The keys of the world `calls`.
 enum CallsTable {
   static let section = ObjectShape([
@@ -174,6 +176,32 @@ enum CallsTable {
       source: "assumed"),
   ])
 
+  static let departures = PluginFamily<@Sendable (ResolvedTree) -> DepartureRule>([
+    .init("literal", "Available: a known fault") { _ in .available },
+    .init("unavailable", "Unavailable until the presence expires") { _ in .unavailable },
+    .init("removed", "Not registered any more") { _ in .removed },
+    .init(
+      "grace", "Hidden with its call for so long, then removed",
+      [Field("time", .time(0...600_000_000_000), default: "10 s", "How long")]
+    ) { .grace($0.span("time")) },
+  ])
+
+  static let locks = Choice<LockRule>([
+    .init("atomic", "look and change in one step", value: .atomic),
+    .init(
+      "check-then-act", "look, ask a store, change: a known fault", value: .checkThenAct),
+  ])
+
+  static let returns = Choice<ReturnRule>([
+    .init("token", "whoever has the registration's token", value: .token),
+    .init("waiting", "nobody before the presence expires", value: .waiting),
+  ])
+
+  static let iceClocks = Choice<IceClock>([
+    .init("accept", "from the accept on", value: .accept),
+    .init("answer", "from the answer on", value: .answer),
+  ])
+
   static let callProtocol = ObjectShape([
     Field(
       "heartbeat", .time(100_000_000...3_600_000_000_000), default: "15 s",
@@ -185,33 +213,19 @@ enum CallsTable {
       "presenceLife", .time(100_000_000...3_600_000_000_000), default: "20 s",
       "A user without a heartbeat for so long is not present", source: "ICC-007; OQ-17"),
     Field(
-      "departure",
-      .kinds([
-        Kind("literal", "Available: a known fault"),
-        Kind("unavailable", "Unavailable until the presence expires"),
-        Kind("removed", "Not registered any more"),
-        Kind(
-          "grace", "Hidden with its call for so long, then removed",
-          [Field("time", .time(0...600_000_000_000), default: "10 s", "How long")]),
-      ]), default: "{kind: removed}",
+      "departure", .kinds(departures.kinds), default: "{kind: removed}",
       "What becomes of an interpreter whose connection or heartbeat is lost",
       source: "ICC-025; OQ-18"),
     Field(
       "signallingGrace", .time(0...600_000_000_000), default: "0 s",
       "How long a client keeps its call without a connection to the server", source: "ICC-027"),
     Field(
-      "lock",
-      .word([
-        Word("atomic", "look and change in one step"),
-        Word("check-then-act", "look, ask a store, change: a known fault"),
-      ]), default: "atomic", "How a request keeps others from the interpreter",
+      "lock", .word(locks.words), default: "atomic",
+      "How a request keeps others from the interpreter",
       source: "ICC-016, ICC-048"),
     Field(
-      "returning",
-      .word([
-        Word("token", "whoever has the registration's token"),
-        Word("waiting", "nobody before the presence expires"),
-      ]), default: "token", "Who may take up a name that an old connection holds",
+      "returning", .word(returns.words), default: "token",
+      "Who may take up a name that an old connection holds",
       source: "ICC-005"),
     Field(
       "missLimit", .integer(0...1_000), default: "0",
@@ -225,10 +239,8 @@ enum CallsTable {
     timeout("offerAnswer", "10 s", "From the accept to the answer", "ICC-028"),
     timeout("ice", "15 s", "Until the media connection", "ICC-029; OQ-19"),
     Field(
-      "iceClock",
-      .word([
-        Word("accept", "from the accept on"), Word("answer", "from the answer on"),
-      ]), default: "answer", "Where that begins", source: "ICC-031; OQ-19"),
+      "iceClock", .word(iceClocks.words), default: "answer", "Where that begins",
+      source: "ICC-031; OQ-19"),
     timeout("connecting", "20 s", "From the accept until both see each other", "ICC-030"),
   ])
 

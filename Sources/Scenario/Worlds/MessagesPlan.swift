@@ -69,9 +69,10 @@ public struct MessagesPlan: Sendable {
     made.runsInBackground = part.boolean("runsInBackground")
     made.neverViewed = tree.ratio("audience.neverViewed")
     made.openGrace = TimeSpan(nanoseconds: tree.time("openGrace"))
-    let cleanup = MessagesPlan.cleanup(part.at("cleanup"))
+    let cleanup = MessagesTable.cleanups.value(part, "cleanup")(part.at("cleanup"))
     made.sender = SenderMachine.Configuration(
-      sequence: upload(part.word("upload")), missing: missing(part.word("missing")),
+      sequence: MessagesTable.uploads.value(part, "upload"),
+      missing: MessagesTable.missing.value(part, "missing"),
       acknowledges: cleanup == .onAcknowledgement, deletesPrevious: cleanup == .bySender,
       replaces: part.boolean("replaces"))
     made.receiver = ReceiverMachine.Configuration(
@@ -80,80 +81,25 @@ public struct MessagesPlan: Sendable {
       reportsAllAtStart: part.boolean("reportsAllAtStart"),
       deletesViewed: cleanup == .byRecipient)
     made.poll = PollMachine.Configuration(
-      pollsAtStart: part.boolean("pollsAtStart"), onPush: pushRule(part.word("onPush")),
+      pollsAtStart: part.boolean("pollsAtStart"),
+      onPush: MessagesTable.pushRules.value(part, "onPush"),
       pollsAfterDownload: part.boolean("pollsAfterDownload"),
       trackedInterval: TimeSpan(nanoseconds: part.time("trackedInterval")),
       idleInterval: TimeSpan(nanoseconds: part.time("idleInterval")),
       backgroundFactor: part.integer("backgroundFactor"))
     made.server = MessageServer.Configuration(
-      lattice: lattice(part), cleanup: cleanup, payload: payload(part.word("payload")),
-      addresses: addresses(part.word("addresses")),
+      lattice: lattice(part), cleanup: cleanup,
+      payload: MessagesTable.payloads.value(part, "payload"),
+      addresses: MessagesTable.addresses.value(part, "addresses"),
       downloadsPerPacket: Int(part.integer("perPoll")), replaces: part.boolean("replaces"),
-      identity: part.word("identity") == "pair" ? .pair : .video,
+      identity: MessagesTable.identities.value(part, "identity"),
       keepsPackets: part.boolean("keepsPackets"),
       sweepPeriod: TimeSpan(nanoseconds: part.time("sweepPeriod")),
       strayAge: TimeSpan(nanoseconds: part.time("strayAge")))
     return made
   }
 
-  // MARK: Words
-
   private static func lattice(_ part: ResolvedTree) -> StatusLattice {
     StatusLattice(rawValue: UInt8(part.integer("states"))) ?? .four
-  }
-
-  private static func cleanup(_ part: ResolvedTree) -> CleanupRule {
-    switch part.kind() {
-    case "on-view": .onView
-    case "on-acknowledgement": .onAcknowledgement
-    case "by-sender": .bySender
-    case "by-recipient": .byRecipient
-    case "after": .after(TimeSpan(nanoseconds: part.time("time")))
-    default: .onReplacement
-    }
-  }
-
-  private static func payload(_ word: String) -> PushPayload {
-    switch word {
-    case "trigger": .trigger
-    case "pending": .pending
-    case "empty": .empty
-    default: .full
-    }
-  }
-
-  private static func addresses(_ word: String) -> AddressKind {
-    switch word {
-    case "plain": .plain
-    case "presigned": .presigned
-    case "presigned-with-token": .presignedWithToken
-    default: .names
-    }
-  }
-
-  private static func upload(_ word: String) -> UploadSequence {
-    switch word {
-    case "announced": .announced
-    case "mediated": .mediated
-    case "proxied": .proxied
-    default: .direct
-    }
-  }
-
-  private static func missing(_ word: String) -> MissingRule {
-    switch word {
-    case "viewed": .viewed
-    case "nothing": .nothing
-    default: .viewedIfNewer
-    }
-  }
-
-  private static func pushRule(_ word: String) -> PollMachine.PushRule {
-    switch word {
-    case "nothing": .nothing
-    case "after-downloads": .afterDownloads
-    case "both": .both
-    default: .poll
-    }
   }
 }

@@ -1,3 +1,4 @@
+import MessageDelivery
 import Models
 
 /// The keys of the world `messages`.
@@ -71,41 +72,81 @@ enum MessagesTable {
       "Wakes of an app in the background, in an hour", source: "parameters.md section 9"),
   ])
 
+  static let payloads = Choice<PushPayload>([
+    .init("trigger", "the video that changed", value: .trigger),
+    .init("pending", "all that wait, and the upload that changed", value: .pending),
+    .init("full", "all that a poll would say", value: .full),
+    .init("empty", "nothing: the client polls", value: .empty),
+  ])
+
+  static let addresses = Choice<AddressKind>([
+    .init("names", "the video's name only", value: .names),
+    .init("plain", "an address", value: .plain),
+    .init("presigned", "an address with a signature", value: .presigned),
+    .init("presigned-with-token", "and with a session's token", value: .presignedWithToken),
+  ])
+
+  static let cleanups = PluginFamily<@Sendable (ResolvedTree) -> CleanupRule>([
+    .init("on-view", "As soon as a video is viewed") { _ in .onView },
+    .init("on-acknowledgement", "When the sender has said that it knows of the view") { _ in
+      .onAcknowledgement
+    },
+    .init("on-replacement", "When the next video between the two is registered") { _ in
+      .onReplacement
+    },
+    .init("by-sender", "When the sender asks for it, after its next upload") { _ in .bySender },
+    .init("by-recipient", "When the recipient asks for it, after the view") { _ in .byRecipient },
+    .init(
+      "after", "So long after the registration",
+      [
+        Field(
+          "time", .time(1_000_000_000...31_536_000_000_000_000), default: "24 h", "How long")
+      ]
+    ) { .after($0.span("time")) },
+  ])
+
+  static let identities = Choice<StatusIdentity>([
+    .init("video", "the video that a report names", value: .video),
+    .init("pair", "the last one between the two: a known fault", value: .pair),
+  ])
+
+  static let uploads = Choice<UploadSequence>([
+    .init("direct", "into the store, then tell the service", value: .direct),
+    .init("announced", "announce, into the store, tell the service", value: .announced),
+    .init("mediated", "announce, into the store, which tells the service", value: .mediated),
+    .init("proxied", "through the service", value: .proxied),
+  ])
+
+  static let missing = Choice<MissingRule>([
+    .init("viewed", "it was viewed: a known fault", value: .viewed),
+    .init("nothing", "nothing", value: .nothing),
+    .init(
+      "viewed-if-newer", "it was viewed, if the packet is as new as the registration",
+      value: .viewedIfNewer),
+  ])
+
+  static let pushRules = Choice<PollMachine.PushRule>([
+    .init("nothing", "nothing but what the push carries", value: .nothing),
+    .init("poll", "a poll at once", value: .poll),
+    .init("after-downloads", "a poll when the downloads are done", value: .afterDownloads),
+    .init(
+      "both", "a poll at once and another when the downloads are done", value: .both),
+  ])
+
   static let messageProtocol = ObjectShape(server + clients)
 
   private static let server = [
     Field(
-      "payload",
-      .word([
-        Word("trigger", "the video that changed"),
-        Word("pending", "all that wait, and the upload that changed"),
-        Word("full", "all that a poll would say"), Word("empty", "nothing: the client polls"),
-      ]), default: "full", "What a push carries", source: "OQ-01"),
+      "payload", .word(payloads.words), default: "full", "What a push carries", source: "OQ-01"),
     Field(
-      "addresses",
-      .word([
-        Word("names", "the video's name only"), Word("plain", "an address"),
-        Word("presigned", "an address with a signature"),
-        Word("presigned-with-token", "and with a session's token"),
-      ]), default: "names", "How a packet names what is to be downloaded", source: "TBM-015"),
+      "addresses", .word(addresses.words), default: "names",
+      "How a packet names what is to be downloaded", source: "TBM-015"),
     Field(
       "states", .integer(3...5), default: "4",
       "States kept apart: uploaded, downloaded, viewed; notified; received", source: "OQ-07"),
     Field(
-      "cleanup",
-      .kinds([
-        Kind("on-view", "As soon as a video is viewed"),
-        Kind("on-acknowledgement", "When the sender has said that it knows of the view"),
-        Kind("on-replacement", "When the next video between the two is registered"),
-        Kind("by-sender", "When the sender asks for it, after its next upload"),
-        Kind("by-recipient", "When the recipient asks for it, after the view"),
-        Kind(
-          "after", "So long after the registration",
-          [
-            Field(
-              "time", .time(1_000_000_000...31_536_000_000_000_000), default: "24 h", "How long")
-          ]),
-      ]), default: "{kind: on-replacement}", "When the service forgets a video",
+      "cleanup", .kinds(cleanups.kinds), default: "{kind: on-replacement}",
+      "When the service forgets a video",
       source: "OQ-04"),
     Field(
       "perPoll", .integer(0...1000), default: "0", "Videos in one packet; 0 for all of them",
@@ -114,11 +155,8 @@ enum MessagesTable {
       "replaces", .boolean, default: "true",
       "Whether a new video takes the place of the one before", source: "TBM-034"),
     Field(
-      "identity",
-      .word([
-        Word("video", "the video that a report names"),
-        Word("pair", "the last one between the two: a known fault"),
-      ]), default: "video", "What a report is about", source: "TBM-055"),
+      "identity", .word(identities.words), default: "video", "What a report is about",
+      source: "TBM-055"),
     Field(
       "keepsPackets", .boolean, default: "false",
       "Whether packets are kept ready instead of computed for each poll", source: "TBM-042"),
@@ -132,30 +170,17 @@ enum MessagesTable {
 
   private static let clients = [
     Field(
-      "upload",
-      .word([
-        Word("direct", "into the store, then tell the service"),
-        Word("announced", "announce, into the store, tell the service"),
-        Word("mediated", "announce, into the store, which tells the service"),
-        Word("proxied", "through the service"),
-      ]), default: "direct", "The requests of an upload", source: "OQ-06"),
+      "upload", .word(uploads.words), default: "direct", "The requests of an upload",
+      source: "OQ-06"),
     Field(
-      "missing",
-      .word([
-        Word("viewed", "it was viewed: a known fault"), Word("nothing", "nothing"),
-        Word("viewed-if-newer", "it was viewed, if the packet is as new as the registration"),
-      ]), default: "viewed-if-newer", "What it means that a packet leaves an upload out",
+      "missing", .word(missing.words), default: "viewed-if-newer",
+      "What it means that a packet leaves an upload out",
       source: "OQ-05"),
     Field(
       "pollsAtStart", .boolean, default: "true",
       "Whether opening the app or a new connection polls", source: "TBM-011, TBM-043"),
     Field(
-      "onPush",
-      .word([
-        Word("nothing", "nothing but what the push carries"), Word("poll", "a poll at once"),
-        Word("after-downloads", "a poll when the downloads are done"),
-        Word("both", "a poll at once and another when the downloads are done"),
-      ]), default: "poll", "What follows a push", source: "TBM-016"),
+      "onPush", .word(pushRules.words), default: "poll", "What follows a push", source: "TBM-016"),
     Field(
       "pollsAfterDownload", .boolean, default: "false",
       "Whether the end of a download polls", source: "TBM-012"),

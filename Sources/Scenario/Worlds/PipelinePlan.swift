@@ -37,7 +37,7 @@ public struct PipelinePlan: Sendable {
           longest: PipelinePlan.span(tree, "rules.longest"),
           largest: ByteCount(tree.bytes("rules.largest"))),
         isParallel: orchestration.boolean("parallel"),
-        order: PipelinePlan.order(publish.word("order")),
+        order: PipelineTable.orders.value(publish, "order"),
         retries: Int(orchestration.integer("retries")),
         timeout: PipelinePlan.span(orchestration, "timeout")),
       stages: ["inspect", "moderate", "transcode", "storyboard"].map {
@@ -95,13 +95,5 @@ public struct PipelinePlan: Sendable {
       servers: Int(part.integer("servers")), fixed: tables.table(part, "fixed"),
       perSecond: tables.table(part, "perSecond"), failureShare: part.ratio("failureShare"),
       price: part.real("price"), pricePerMinute: part.real("pricePerMinute"))
-  }
-
-  private static func order(_ word: String) -> PublishOrder {
-    if word == "all-at-once" { return .concurrent }
-    let writes = word.split(separator: "-").map { part -> PublishWrite in
-      part == "manifest" ? .manifest : part == "row" ? .row : .warm
-    }
-    return PublishOrder(writes[0], writes[1], writes[2])
   }
 }

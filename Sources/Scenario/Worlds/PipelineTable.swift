@@ -1,4 +1,5 @@
 import Models
+import UploadPolicy
 
 /// The keys of the world `pipeline`.
 enum PipelineTable {
@@ -173,18 +174,30 @@ enum PipelineTable {
       source: "SIG-073"),
   ])
 
+  static let orders = Choice<PublishOrder>([
+    .init(
+      "manifest-row-cache", "manifest, row, cache", value: PublishOrder(.manifest, .row, .warm)),
+    .init(
+      "manifest-cache-row", "manifest, cache, row", value: PublishOrder(.manifest, .warm, .row)),
+    .init(
+      "row-manifest-cache", "row, manifest, cache: a known fault",
+      value: PublishOrder(.row, .manifest, .warm)),
+    .init(
+      "row-cache-manifest", "row, cache, manifest: a known fault",
+      value: PublishOrder(.row, .warm, .manifest)),
+    .init(
+      "cache-manifest-row", "cache, manifest, row: a known fault",
+      value: PublishOrder(.warm, .manifest, .row)),
+    .init(
+      "cache-row-manifest", "cache, row, manifest: a known fault",
+      value: PublishOrder(.warm, .row, .manifest)),
+    .init("all-at-once", "all at once: a known fault", value: .concurrent),
+  ])
+
   static let publish = ObjectShape([
     Field(
-      "order",
-      .word([
-        Word("manifest-row-cache", "manifest, row, cache"),
-        Word("manifest-cache-row", "manifest, cache, row"),
-        Word("row-manifest-cache", "row, manifest, cache: a known fault"),
-        Word("row-cache-manifest", "row, cache, manifest: a known fault"),
-        Word("cache-manifest-row", "cache, manifest, row: a known fault"),
-        Word("cache-row-manifest", "cache, row, manifest: a known fault"),
-        Word("all-at-once", "all at once: a known fault"),
-      ]), default: "manifest-row-cache", "Order of the writes", source: "SIG-019, SIG-020"),
+      "order", .word(orders.words), default: "manifest-row-cache", "Order of the writes",
+      source: "SIG-019, SIG-020"),
     Field(
       "write", .law(.time),
       default: "{kind: lognormal, median: 30 ms, sigma: 1.0, clip: {min: 1 ms, max: 10 s}}",

@@ -127,11 +127,10 @@ public struct ServicesPlan: Sendable {
       slowShare: part.ratio("slowShare"), slowFactor: part.real("slowFactor"),
       coldExtra: span(part, "coldExtra").seconds, cancelsLate: part.boolean("cancelsLate"),
       outages: part.elements("outages").map { outage in
-        let kind = outage.kind()
+        let row = ServicesTable.outages.value(outage)
         return RankerOutage(
-          kind: kind == "error" ? .error : kind == "slow" ? .slow : .silent,
-          from: span(outage, "from"), length: span(outage, "length"),
-          factor: kind == "slow" ? outage.real("factor") : 1)
+          kind: row.kind, from: span(outage, "from"), length: span(outage, "length"),
+          factor: row.factor(outage))
       })
   }
 
@@ -161,7 +160,7 @@ public struct ServicesPlan: Sendable {
         coldAfter: span(part, "coldAfter"), publishRate: part.real("publishRate"),
         ephemeralShare: part.ratio("ephemeralShare"), life: span(part, "life"),
         filtersExpired: part.boolean("filtersExpired"),
-        cut: part.word("cursor") == "offset" ? .offset : .key)
+        cut: ServicesTable.cursors.value(part, "cursor"))
     } catch {
       preconditionFailure("the popularity was checked: \(error)")
     }
@@ -172,12 +171,8 @@ public struct ServicesPlan: Sendable {
   ) -> IngestSettings {
     var batcher = TelemetryBatcher.Configuration()
     batcher.retry = RetryPolicy(asksAfterwards: false)
-    batcher.rule = ScenarioBuilder.flush(part.at("flush"))
-    switch part.word("delivery") {
-    case "drop": batcher.delivery = .drop
-    case "retry": batcher.delivery = .retry
-    default: batcher.delivery = .retryWithNumbers
-    }
+    batcher.rule = ScenarioTable.flushRules.value(part, "flush")(part.at("flush"))
+    batcher.delivery = ScenarioTable.deliveries.value(part, "delivery")
     return IngestSettings(
       batcher: batcher, eventsPerView: Int(part.integer("perView")),
       station: station(part, &tables), failureShare: part.ratio("failureShare"),

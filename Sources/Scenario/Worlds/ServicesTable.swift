@@ -1,4 +1,5 @@
 import Models
+import ServicePolicy
 
 /// The keys of the world `services`.
 enum ServicesTable {
@@ -102,7 +103,7 @@ enum ServicesTable {
         "cancelsLate", .boolean, default: "false",
         "Whether a call that missed the deadline leaves the queue"),
       Field("breaker", .optional(.object(breaker)), default: "none", "When it is not asked"),
-      Field("outages", .list(.kinds(outages), count: 0...16), default: "[]", "When it fails"),
+      Field("outages", .list(.kinds(outages.kinds), count: 0...16), default: "[]", "When it fails"),
     ])
 
   static let breaker = ObjectShape([
@@ -117,13 +118,17 @@ enum ServicesTable {
     Field("length", .time(1_000_000...day), default: "10 s", "How long it lasts"),
   ]
 
-  static let outages = [
-    Kind("error", "It answers with an error", span),
-    Kind(
+  /// What fails, and how much slower calls get.
+  static let outages = PluginFamily<
+    (kind: RankerOutage.Kind, factor: @Sendable (ResolvedTree) -> Double)
+  >([
+    .init("error", "It answers with an error", span, value: (.error, { _ in 1 })),
+    .init(
       "slow", "Its calls take longer",
-      span + [Field("factor", .real(RealRange(1, 1000)), default: "4", "How much longer")]),
-    Kind("silent", "It does not answer", span),
-  ]
+      span + [Field("factor", .real(RealRange(1, 1000)), default: "4", "How much longer")],
+      value: (.slow, { $0.real("factor") })),
+    .init("silent", "It does not answer", span, value: (.silent, { _ in 1 })),
+  ])
 
   static let store = ObjectShape([
     Field(
@@ -163,6 +168,11 @@ enum ServicesTable {
     Field("writeRetries", .integer(0...20), default: "3", "Times that a throttled write is tried"),
   ])
 
+  static let cursors = Choice<PageCut>([
+    .init("key", "the last key given", value: .key),
+    .init("offset", "how many were given: a known fault", value: .offset),
+  ])
+
   static let content = ObjectShape([
     Field("titles", .integer(1...10_000_000), default: "10000", "Titles that pages show"),
     Field(
@@ -182,24 +192,19 @@ enum ServicesTable {
       "filtersExpired", .boolean, default: "true",
       "Whether a reader drops rows that have expired and are not deleted", source: "SIG-061"),
     Field(
-      "cursor",
-      .word([
-        Word("key", "the last key given"), Word("offset", "how many were given: a known fault"),
-      ]), default: "key", "What a page's cursor says", source: "SIG-046"),
+      "cursor", .word(cursors.words), default: "key", "What a page's cursor says", source: "SIG-046"
+    ),
   ])
 
   static let events = ObjectShape(
     station(8, "{kind: uniform, min: 3 ms, max: 8 ms}", sheet + "13") + [
       Field("perView", .integer(1...100), default: "4", "Events of a view", source: "SIG-050"),
       Field(
-        "flush", .kinds(ScenarioTable.flushRules), default: "{kind: window}",
+        "flush", .kinds(ScenarioTable.flushRules.kinds), default: "{kind: window}",
         "When a batch is due", source: "OQ-16"),
       Field(
-        "delivery",
-        .word([
-          Word("drop", "a batch that fails is thrown away"), Word("retry", "it is sent again"),
-          Word("retry-with-numbers", "it is sent again, and the ingest drops repeats"),
-        ]), default: "retry-with-numbers", "What becomes of a batch that fails",
+        "delivery", .word(ScenarioTable.deliveries.words), default: "retry-with-numbers",
+        "What becomes of a batch that fails",
         source: "SIG-052"),
       Field(
         "failureShare", .ratio, default: "0.01",

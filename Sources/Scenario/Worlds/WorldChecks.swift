@@ -32,7 +32,7 @@ struct WorldChecks {
         budgets.append(
           Budget(
             metric: reference, limit: limit, limitText: element.text("limit"),
-            level: element.word("level") == "soft" ? .soft : .hard,
+            level: ScenarioTable.budgetLevels.value(element, "level"),
             minimumSamples: Int(element.integer("minimumSamples")),
             place: element.origin(of: "metric").place))
       case .failure(let fault):

@@ -4,6 +4,13 @@ import MediaUnits
 ///
 /// Source: requirement VF-026.
 enum ConnectionWarmUp: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow("connection", "No more than an open connection") { configuration, _ in
+      configuration.itemsAhead = 1
+      configuration.concurrency = 1
+    }
+  }
+
   static func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
   ) {

@@ -15,6 +15,15 @@ import MediaUnits
 /// Video Streaming", NSDI 2023, arXiv 2204.12954; the look-ahead of 25 s, the threshold and the
 /// shorter look-ahead are those of the published implementation (PrincetonUniversity/Dashlet).
 enum Dashlet: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "dashlet", "By the stall that is expected without a segment (Li et al., NSDI 2023)",
+      [
+        .init(.itemsAhead, "4", "the published implementation: five videos"),
+        .init(.concurrency, "1", "the published implementation: one chunk at a time"),
+      ] + PrefetchSetting.common)
+  }
+
   /// Expected stall, in seconds, from which a segment is wanted: the reward of the lowest rate over
   /// the weight of a second of stall.
   static let threshold = 1_143.0 / 700_000

@@ -6,6 +6,16 @@ import MediaUnits
 /// Source: requirement VF-013; Douyin and Kuaishou prefetch the first chunk of the next few videos
 /// (`parameters.md` section 6.5).
 enum FirstSegments: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "first-segments", "The first segments of the next few items, all alike",
+      [
+        .init(.segments, "1", "VF-013"),
+        .init(.itemsAhead, "5", "parameters.md section 6.5: the next few"),
+        .init(.concurrency, "2", "VF-023; value assumed"),
+      ] + PrefetchSetting.common)
+  }
+
   static func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
   ) {

@@ -26,6 +26,17 @@ import MediaUnits
 ///
 /// Source: own; stages as in Media3's preload manager.
 enum HazardOrdered: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "hazard", "First segments first, then by hazard, as deep as the throughput asks for",
+      [
+        .init(.headLength, "8 s", "SIG-023"), .init(.itemsAhead, "8", "results/answers/OQ-10.md"),
+        .init(.concurrency, "4", "results/answers/OQ-10.md"),
+        .init(.cover, "3", "VF-026; value assumed"), .init(.leastWatched, "50 %", "assumed"),
+        .init(.bufferCover, "3", "results/answers/OQ-10.md"),
+      ] + PrefetchSetting.common)
+  }
+
   /// How many times slower than estimated a link may get, when the configuration does not say.
   static let cover = 3.0
   /// Bounds of the current item's buffer (assumed; REEL-017 sweeps the near statuses from 2 to 6 s,

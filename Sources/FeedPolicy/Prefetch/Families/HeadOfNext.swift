@@ -9,6 +9,19 @@ import MediaUnits
 ///
 /// Source: requirements SIG-023 to SIG-025.
 enum HeadOfNext: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "head", "Some seconds of the next item, less of a few after it, and of the one before",
+      [
+        .init(.headLength, "6 s", "SIG-023"), .init(.itemsAhead, "3", "VF-013; value assumed"),
+        .init(.furtherLength, "2 s", "VF-013: the first segment"),
+        .init(.previousLength, "2 s", "SIG-024"),
+        .init(.previousThreshold, "3", "SIG-025 leaves it open"),
+        .init(.concurrency, "2", "VF-023; value assumed"),
+        .init(.cover, "none", "VF-026; value assumed"),
+      ] + PrefetchSetting.common)
+  }
+
   static func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
   ) {

@@ -9,6 +9,21 @@ import MediaUnits
 ///
 /// Source: requirements REEL-015 to REEL-017, REEL-022.
 enum PlayerKnob: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "player-knob", "The players of the pool buffer their items, each by its distance",
+      [
+        .init(.near, "4 s", "REEL-017: 2 to 6 s"), .init(.far, "1 s", "REEL-017: 0 to 1 s"),
+        .init(.behind, "2 s", "REEL-017: 2 to 6 s"),
+        .init(.neighbourRung, "none", "REEL-017: peak bit rates by status"),
+      ]
+    ) { configuration, pool in
+      if pool.behind <= 0 { configuration.previousLength = .zero }
+      configuration.itemsAhead = pool.ahead
+      configuration.concurrency = pool.size
+    }
+  }
+
   static func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
   ) {

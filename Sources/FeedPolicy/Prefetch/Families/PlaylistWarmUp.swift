@@ -4,6 +4,15 @@ import MediaUnits
 ///
 /// Source: requirement REEL-023 (a warm-up asset that loads metadata only).
 enum PlaylistWarmUp: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "playlists", "No more than the playlists of the next few items",
+      [
+        .init(.itemsAhead, "3", "VF-013; value assumed"),
+        .init(.concurrency, "2", "VF-023; value assumed"),
+      ] + PrefetchSetting.common)
+  }
+
   static func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
   ) {

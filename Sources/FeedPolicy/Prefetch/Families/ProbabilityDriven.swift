@@ -15,6 +15,16 @@ import MediaUnits
 /// ACM MM 2022, as its abstract and the team's own account describe it; Zuo et al., ACM MM 2022,
 /// arXiv 2206.09839, for the challenge.
 enum ProbabilityDriven: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "pdas",
+      "In the order of play, up to limits by retention and throughput (Zhou et al., 2022)",
+      [
+        .init(.itemsAhead, "4", "the challenge: a queue of five videos"),
+        .init(.concurrency, "1", "the challenge: one chunk at a time"),
+      ] + PrefetchSetting.common)
+  }
+
   /// Share of viewers from which a segment is wanted, on a link no faster than the bit rate and on
   /// one four times as fast (assumed).
   static let floors = (scarce: 0.2, plentiful: 0.6)

@@ -10,6 +10,17 @@ import MediaUnits
 ///
 /// Source: requirement VF-026; androidx/media `DefaultPreloadManager`, `parameters.md` section 4.1.
 enum StagedPreload: PrefetchPlanner {
+  static var row: PrefetchRow {
+    PrefetchRow(
+      "staged", "By stages and distance, one at a time, as Media3's preload manager",
+      [
+        .init(.headLength, "6 s", "SIG-023"),
+        .init(.itemsAhead, "4", "parameters.md section 4.1: official sample"),
+        .init(.concurrency, "1", "parameters.md section 4.1: strictly one at a time"),
+        .init(.cover, "none", "VF-026; value assumed"),
+      ] + PrefetchSetting.common)
+  }
+
   static func plan(
     _ state: PrefetchState, _ forecast: inout SwipeForecast, into plan: inout PrefetchPlan
   ) {

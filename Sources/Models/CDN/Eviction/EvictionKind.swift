@@ -1,13 +1,7 @@
-/// When S3-FIFO takes its victim from the small queue.
-public enum S3FIFODrain: Hashable, Sendable {
-  /// As libCacheSim does: from the small queue unless the main one is over its share.
-  case libCacheSim
-  /// As the article has it (Yang et al., SOSP 2023, algorithm 1): from the small queue only while
-  /// that is at or over its share.
-  case paper
-}
-
 /// Which rule chooses the object that leaves a full cache.
+///
+/// This file is the registry: a new policy is a file in `Policies`, and here its case, its row and
+/// its line in ``open(_:_:)``. Words, keys, reports and command lines follow from the row.
 public enum EvictionKind: Hashable, Sendable {
   /// Least recently used.
   case lru
@@ -39,11 +33,115 @@ public enum EvictionKind: Hashable, Sendable {
   case belady
   /// Nothing leaves; the capacity is ignored.
   case infinite
+}
+
+extension EvictionKind {
+  /// A row for each policy, in the order of the tables that list them.
+  public static let rows: [EvictionRow] = [
+    EvictionRow("lru", "Evicts what was used least recently", .lru),
+    EvictionRow("fifo", "Evicts what came first", .fifo),
+    EvictionRow(
+      "clock", "Evicts what came first, unless it was used since",
+      EvictionNumber(
+        key: "bits", placeholder: "BITS", range: 1...8, preset: 1,
+        summary: "Bits of the counter of uses", usual: [1, 2], kind: { .clock(bits: $0) },
+        value: { if case .clock(let bits) = $0 { bits } else { nil } })),
+    EvictionRow("sieve", "SIEVE (NSDI 2024)", .sieve),
+    EvictionRow(
+      "s3-fifo", "S3-FIFO (SOSP 2023)",
+      EvictionChoice(
+        key: "drain",
+        values: [
+          .init(
+            word: "paper", summary: "from the small queue only while it is over its share",
+            kind: .s3FIFO(.paper)),
+          .init(
+            word: "libcachesim", summary: "from the main queue only while it is over its share",
+            kind: .s3FIFO(.libCacheSim)),
+        ], summary: "Which queue the victim comes from", source: "the article's algorithm 1"),
+      replays: [.init("", .s3FIFO(.libCacheSim)), .init("paper", .s3FIFO(.paper))]),
+    EvictionRow("lfu", "Evicts what was used least often", .lfu),
+    EvictionRow("arc", "Adaptive replacement (FAST 2003)", .arc),
+    EvictionRow("2q", "2Q (VLDB 1994)", .twoQ),
+    EvictionRow(
+      "slru", "Segmented LRU",
+      EvictionNumber(
+        key: "segments", placeholder: "N", range: 1...64, preset: 4,
+        summary: "Segments of equal size", usual: [4], kind: { .slru(segments: $0) },
+        value: { if case .slru(let segments) = $0 { segments } else { nil } })),
+    EvictionRow("gdsf", "Greedy dual, size and frequency", .gdsf),
+    // A live cache takes the sketch that is large enough; a replay is held against libCacheSim.
+    EvictionRow(
+      "w-tinylfu", "Window TinyLFU (2017)", .wTinyLFUWide,
+      replays: [.init("", .wTinyLFU), .init("wide", .wTinyLFUWide)], traits: .hashesObjects),
+    EvictionRow(
+      "lookahead", "LRU, but what the next requests ask for stays",
+      EvictionNumber(
+        key: "requests", placeholder: "REQUESTS", range: 0...Int(Int32.max), preset: 1_000,
+        summary: "Requests that are known ahead of time", usual: [1_000],
+        kind: { .lookahead(window: $0) },
+        value: { if case .lookahead(let window) = $0 { window } else { nil } }),
+      traits: .clairvoyant),
+    EvictionRow(
+      "belady", "Evicts what is asked for last (Belady, 1966)", .belady, traits: .clairvoyant),
+    EvictionRow(
+      "infinite", "Evicts nothing, whatever the capacity", .infinite, traits: .ignoresCapacity),
+  ]
 
   /// One of each kind with the parameters it is usually run with.
-  public static let all: [EvictionKind] = [
-    .lru, .fifo, .clock(bits: 1), .clock(bits: 2), .sieve, .s3FIFO(.libCacheSim), .s3FIFO(.paper),
-    .lfu, .arc, .twoQ, .slru(segments: 4), .gdsf, .wTinyLFU, .wTinyLFUWide,
-    .lookahead(window: 1_000), .belady, .infinite,
-  ]
+  public static let all: [EvictionKind] = rows.flatMap { $0.samples }
+
+  /// The policy's row.
+  public var row: EvictionRow {
+    for row in EvictionKind.rows where row.holds(self) { return row }
+    preconditionFailure("every kind of eviction has a row")
+  }
+
+  /// Whether the policy has to know the requests to come.
+  public var isClairvoyant: Bool { row.traits.contains(.clairvoyant) }
+
+  /// Whether the policy makes hashes of the objects.
+  var hashesObjects: Bool { row.traits.contains(.hashesObjects) }
+
+  /// The capacity a cache of this kind really has.
+  func effectiveCapacity(_ capacity: Int64) -> Int64 {
+    row.traits.contains(.ignoresCapacity)
+      ? ResidentObjects.largestCapacity : min(capacity, ResidentObjects.largestCapacity)
+  }
+
+  /// What the caller should know about this kind at this capacity.
+  public func limit(at capacity: Int64) -> EvictionLimit? {
+    self == .wTinyLFU ? WTinyLFUPolicy.limit(at: capacity) : nil
+  }
+}
+
+/// What is done with a policy of whichever kind.
+protocol EvictionVisitor {
+  associatedtype Result
+  mutating func visit<Policy: EvictionPolicy>(_ policy: Policy) -> Result
+}
+
+extension EvictionKind {
+  /// Builds the policy and hands it over.
+  func open<Visitor: EvictionVisitor>(
+    _ setup: EvictionSetup, _ visitor: inout Visitor
+  ) -> Visitor.Result {
+    switch self {
+    case .lru: visitor.visit(LRUPolicy(setup))
+    case .fifo: visitor.visit(FIFOPolicy(setup))
+    case .clock(let bits): visitor.visit(ClockPolicy(setup, bits: bits))
+    case .sieve: visitor.visit(SievePolicy(setup))
+    case .s3FIFO(let drain): visitor.visit(S3FIFOPolicy(setup, drain: drain))
+    case .lfu: visitor.visit(LFUPolicy(setup))
+    case .arc: visitor.visit(ARCPolicy(setup))
+    case .twoQ: visitor.visit(TwoQPolicy(setup))
+    case .slru(let segments): visitor.visit(SLRUPolicy(setup, segments: segments))
+    case .gdsf: visitor.visit(GDSFPolicy(setup))
+    case .wTinyLFU: visitor.visit(WTinyLFUPolicy(setup, isWide: false))
+    case .wTinyLFUWide: visitor.visit(WTinyLFUPolicy(setup, isWide: true))
+    case .lookahead(let window): visitor.visit(LookaheadPolicy(setup, window: window))
+    case .belady: visitor.visit(BeladyPolicy(setup))
+    case .infinite: visitor.visit(InfinitePolicy())
+    }
+  }
 }

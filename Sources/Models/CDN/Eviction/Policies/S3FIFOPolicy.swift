@@ -1,3 +1,12 @@
+/// When S3-FIFO takes its victim from the small queue.
+public enum S3FIFODrain: Hashable, Sendable {
+  /// As libCacheSim does: from the small queue unless the main one is over its share.
+  case libCacheSim
+  /// As the article has it (Yang et al., SOSP 2023, algorithm 1): from the small queue only while
+  /// that is at or over its share.
+  case paper
+}
+
 /// S3-FIFO (Yang et al., SOSP 2023): a small queue for what is new, a main queue for what was asked
 /// for again, and a ghost queue of what left the small one unused.
 ///

@@ -39,8 +39,14 @@ struct WTinyLFUPolicy: EvictionPolicy {
 
   var largestObject: Int64 { windowShare }
 
+  /// What the caller should know about the narrow kind at this capacity.
+  static func limit(at capacity: Int64) -> EvictionLimit? {
+    if windowShare(capacity, isWide: false) == 0 { return .storesNothing }
+    return hasNarrowSketch(capacity) ? .countsCoarsely : nil
+  }
+
   /// Whether the narrow kind's sketch has next to no counters at this capacity.
-  static func hasNarrowSketch(_ capacity: Int64) -> Bool {
+  private static func hasNarrowSketch(_ capacity: Int64) -> Bool {
     let main = capacity - windowShare(capacity, isWide: false)
     return main > 0 && narrow(main) <= 0
   }
