@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
-.PHONY: run test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
+.PHONY: run quick test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
   coverage-of-requirements mutants debug release determinism test-build swift-test \
   swift-test-live tidy-rules format-lint live
 
@@ -30,6 +30,10 @@ test: setup
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
 	@$(STEP) "swift test" $(MAKE) --no-print-directory swift-test
 	@$(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live
+
+## quick: build what changed, in debug, and run the tests about it (SINCE=COMMIT)
+quick: setup
+	@.ci/quick $(if $(SINCE),--since $(SINCE))
 
 ## test-slow: the steps of .ci/slow.d, however long they take
 test-slow: setup
