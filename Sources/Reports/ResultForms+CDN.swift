@@ -102,11 +102,13 @@ extension ResultForms {
       $0.origin.largestPerLifetime
     },
     .count("shieldCrossings", "requests that reached the shield from other regions") {
-      $0.shieldCrossings
+      $0.counts.shieldCrossings
     },
-    .count("clientErrors", "errors that viewers got") { $0.clientErrors },
-    .count("clientStale", "of those, answered from a stale copy on the device") { $0.clientStale },
-    .count("clientRetries", "of those, asked again") { $0.clientRetries },
+    .count("clientErrors", "errors that viewers got") { $0.counts.clientErrors },
+    .count("clientStale", "of those, answered from a stale copy on the device") {
+      $0.counts.clientStale
+    },
+    .count("clientRetries", "of those, asked again") { $0.counts.clientRetries },
   ])
 
   // MARK: Cost

@@ -204,30 +204,38 @@ extension ResultForms {
   // MARK: Counters
 
   static let counters = ResultForm<FeedMeasures>([
-    .count("sessionsCut", "sessions that still ran at the end") { $0.sessionsCut },
+    .count("sessionsCut", "sessions that still ran at the end") { $0.counts.sessionsCut },
     .count("peakSessions", "most sessions at once in a replication") { Int64($0.peakSessions) },
-    .count("feedPages", "feed pages fetched") { $0.feedPages },
-    .count("requests", "requests of the clients") { $0.requests },
-    .count("cancelledRequests", "requests that were given up") { $0.cancelledRequests },
-    .count("connectionsOpened", "connections to edges and the feed API") { $0.connectionsOpened },
-    .count("handOvers", "changes of the access network") { $0.handOvers },
+    .count("feedPages", "feed pages fetched") { $0.counts.feedPages },
+    .count("requests", "requests of the clients") { $0.counts.requests },
+    .count("cancelledRequests", "requests that were given up") { $0.counts.cancelledRequests },
+    .count("connectionsOpened", "connections to edges and the feed API") {
+      $0.counts.connectionsOpened
+    },
+    .count("handOvers", "changes of the access network") { $0.counts.handOvers },
     .count("repeatedRequests", "requests sent anew because their connection was gone") {
-      $0.repeatedRequests
+      $0.counts.repeatedRequests
     },
-    .count("deliveredBytes", "bytes delivered to clients, all classes") { $0.deliveredBytes },
-    .count("originRequests", "requests that reached the origin") { $0.originRequests },
-    .count("originBytes", "bytes that the origin sent") { $0.originBytes },
-    .count("playerCreates", "players created") { $0.playerCreates },
-    .count("playerRetargets", "players given another item") { $0.playerRetargets },
+    .count("deliveredBytes", "bytes delivered to clients, all classes") {
+      $0.counts.deliveredBytes
+    },
+    .count("originRequests", "requests that reached the origin") { $0.counts.originRequests },
+    .count("originBytes", "bytes that the origin sent") { $0.counts.originBytes },
+    .count("playerCreates", "players created") { $0.counts.playerCreates },
+    .count("playerRetargets", "players given another item") { $0.counts.playerRetargets },
     .count("staleReadiness", "readiness that came for an item no longer wanted") {
-      $0.staleReadiness
+      $0.counts.staleReadiness
     },
-    .count("decodersRefused", "decoders that the device could not give") { $0.decodersRefused },
-    .count("prefetchStarts", "prefetches begun") { $0.prefetchStarts },
-    .count("prefetchCancels", "prefetches given up") { $0.prefetchCancels },
-    .count("prefetchReached", "prefetches that got all they were to fetch") { $0.prefetchReached },
-    .count("scrubs", "long presses") { $0.scrubs },
-    .count("scrubLookups", "storyboard frames looked up") { $0.scrubLookups },
-    .count("spriteHits", "look-ups answered from the sprite cache") { $0.spriteHits },
+    .count("decodersRefused", "decoders that the device could not give") {
+      $0.counts.decodersRefused
+    },
+    .count("prefetchStarts", "prefetches begun") { $0.counts.prefetchStarts },
+    .count("prefetchCancels", "prefetches given up") { $0.counts.prefetchCancels },
+    .count("prefetchReached", "prefetches that got all they were to fetch") {
+      $0.counts.prefetchReached
+    },
+    .count("scrubs", "long presses") { $0.counts.scrubs },
+    .count("scrubLookups", "storyboard frames looked up") { $0.counts.scrubLookups },
+    .count("spriteHits", "look-ups answered from the sprite cache") { $0.counts.spriteHits },
   ])
 }

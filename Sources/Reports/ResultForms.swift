@@ -49,7 +49,7 @@ enum ResultForms {
       $0.simulated.seconds
     },
     .count("views", "views of all replications") { $0.views },
-    .count("sessions", "sessions of all replications") { $0.measures.sessions },
+    .count("sessions", "sessions of all replications") { $0.measures.counts.sessions },
     ResultMember(
       name: "quantileError",
       summary: "views were summed up as they ended: quantiles of times are within this share of the"

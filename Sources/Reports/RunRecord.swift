@@ -316,31 +316,8 @@ struct MetricName: Sendable, Equatable {
 
   /// The metric and stat in words.
   var words: String {
-    let clock =
-      switch metric {
-      case "ttff_ms": "time to first frame"
-      case "ttff_cold_ms": "first frame after app open"
-      case "ttff_swipe_ms": "first frame after a swipe"
-      case "ttff_play_ms": "first frame after play()"
-      case "not_started_ratio": "views left before a frame"
-      case "rebuffer_ratio": "rebuffering"
-      case "stalled_time_ratio": "stalled share of watched time"
-      case "wasted_ratio": "bytes wasted"
-      case "shown_rate_ratio": "mean rate shown, of the top rung's"
-      case "top_rung_ratio": "media shown on the top rung"
-      case "qoe_ratio": "quality of experience, of the best possible"
-      case "score_ratio": "quality of experience less traffic, of the best possible"
-      case "switched_ratio": "items with a change of rung"
-      case "hit_ratio": "cache hits"
-      case "hit_ratio_cloudfront": "cache hits as CloudFront counts"
-      case "hit_ratio_effective": "answers without another tier"
-      case "origin_offload": "origin offload"
-      case "manifest_staleness_ms": "staleness of manifests"
-      case "old_version_ratio": "views that began with an older version"
-      default:
-        MetricReference.clientWords(metric, stat: "mean")
-          ?? metric.replacingOccurrences(of: "_", with: " ")
-      }
+    let name =
+      FeedMetrics.named(metric)?.words ?? metric.replacingOccurrences(of: "_", with: " ")
     let part =
       switch stat {
       case "ratio", "": ""
@@ -349,6 +326,6 @@ struct MetricName: Sendable, Equatable {
       default: ", " + stat.uppercased()
       }
     let places = labels.map { name, value in name == "by" ? "by \(value)" : "\(name) \(value)" }
-    return clock + part + (places.isEmpty ? "" : " (\(places.joined(separator: ", ")))")
+    return name + part + (places.isEmpty ? "" : " (\(places.joined(separator: ", ")))")
   }
 }

@@ -55,10 +55,10 @@ extension ReportWriter {
         + "one viewer share the link in proportion to their weights; lost to prefetch: time in "
         + "which a prefetch used the link while a card that plays was loading."
     }
-    if result.measures.handOvers > 0 {
+    if result.measures.counts.handOvers > 0 {
       text +=
-        " \(Figures.count(result.measures.handOvers)) hand-overs made viewers repeat "
-        + "\(Figures.count(result.measures.repeatedRequests)) requests."
+        " \(Figures.count(result.measures.counts.handOvers)) hand-overs made viewers repeat "
+        + "\(Figures.count(result.measures.counts.repeatedRequests)) requests."
     }
     return table.lines(color: color) + note(text)
   }

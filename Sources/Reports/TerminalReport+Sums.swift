@@ -67,9 +67,10 @@ extension ReportWriter {
     if let offload = result.metric("origin_offload.ratio"), offload.value != nil {
       lines += [
         "",
-        "  origin: \(Figures.count(result.measures.originRequests)) requests, "
-          + "\(Figures.bytes(result.measures.originBytes)); offload \(offload.shortTextWithUnit) "
-          + "of \(Figures.bytes(result.measures.deliveredBytes)) delivered",
+        "  origin: \(Figures.count(result.measures.counts.originRequests)) requests, "
+          + "\(Figures.bytes(result.measures.counts.originBytes)); "
+          + "offload \(offload.shortTextWithUnit) "
+          + "of \(Figures.bytes(result.measures.counts.deliveredBytes)) delivered",
       ]
       lines += originTroubles()
     }
@@ -84,9 +85,9 @@ extension ReportWriter {
     let parts = [
       (total.errors, "503 in an outage"), (total.slowDowns, "503 Slow Down"),
       (total.unanswered, "never answered"), (total.unreachable, "connections not opened"),
-      (measures.clientErrors, "errors at viewers"),
-      (measures.clientStale, "of them answered from a stale copy on the device"),
-      (measures.clientRetries, "of them asked again"),
+      (measures.counts.clientErrors, "errors at viewers"),
+      (measures.counts.clientStale, "of them answered from a stale copy on the device"),
+      (measures.counts.clientRetries, "of them asked again"),
     ].filter { $0.0 > 0 }.map { "\(Figures.count($0.0)) \($0.1)" }
     let peak =
       "most in one second \(Figures.count(measures.origin.largestRate)), for one object in one "
@@ -211,7 +212,7 @@ extension ReportWriter {
   // MARK: Counters
 
   func counters() -> [String] {
-    let counts = result.measures
+    let counts = result.measures.counts
     let sprites = Figures.share(counts.spriteHits, of: counts.scrubLookups)
     let groups: [(String, [(Int64, String)], String)] = [
       (

@@ -8,8 +8,8 @@ extension ReportWriter {
     if result.scenario.configuration.surface == nil { return [] }
     let seen = result.measures.surface
     let rows = SurfaceText.lines(seen)
-    let rates = MetricReference.surfaceMetrics.compactMap { name in
-      result.metrics.first { $0.reference.metric == name }.map { "\(name) \($0.shortText)" }
+    let rates = FeedMetrics.standard(.surface).compactMap { name in
+      result.metric(name).map { "\($0.reference.metric) \($0.shortText)" }
     }
     return (rates + rows).flatMap { wrapped($0, indent: "  ") }
   }

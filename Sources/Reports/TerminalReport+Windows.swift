@@ -39,7 +39,7 @@ extension ReportWriter {
       "  manifests: \(Figures.count(seen.staleManifests)) of \(Figures.count(seen.manifests)) "
         + "named an older version; at most "
         + "\(Figures.duration(Double(seen.largestStaleness) / 1e9)) after the new one",
-      "  views: \(metric(MetricReference.oldVersionMetric, "ratio")) of "
+      "  views: \(metric("old_version_ratio", "ratio")) of "
         + "\(Figures.count(seen.views)) began with an older version",
     ]
   }

@@ -138,7 +138,7 @@ struct ReportWriter {
       faint(
         (result.scenario.world.map { "world \($0.kind.name), " }
           ?? "\(Figures.count(result.views)) views in "
-          + "\(Figures.count(result.measures.sessions)) sessions, ")
+          + "\(Figures.count(result.measures.counts.sessions)) sessions, ")
           + "\(Figures.count(Int64(clamping: result.events))) events, "
           + "\(Figures.duration(result.simulated.seconds)) of simulated time"
           + (result.isFolded

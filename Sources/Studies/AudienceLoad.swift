@@ -59,8 +59,8 @@ public struct AudienceLoad: Sendable, Equatable {
       sums.edge = digest.measures.edge
       sums.regional = digest.measures.regional
       sums.shield = digest.measures.shield
-      sums.originRequests = digest.measures.originRequests
-      sums.originBytes = digest.measures.originBytes
+      sums.originRequests = digest.measures.counts.originRequests
+      sums.originBytes = digest.measures.counts.originBytes
       return sums
     }
     let length: TimeSpan = configuration.audience.window + configuration.audience.drain

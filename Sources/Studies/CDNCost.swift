@@ -30,11 +30,11 @@ public struct CDNCost: Sendable, Equatable {
     init(views: Int64, measures: FeedMeasures) {
       self.views = Double(views)
       traffic = CDNBill.Traffic(
-        bytes: Double(measures.deliveredBytes),
-        requests: Double(measures.requests + measures.clientRetries),
-        shieldRequests: Double(measures.shieldCrossings),
-        originRequests: Double(measures.originRequests),
-        originBytes: Double(measures.originBytes))
+        bytes: Double(measures.counts.deliveredBytes),
+        requests: Double(measures.counts.requests + measures.counts.clientRetries),
+        shieldRequests: Double(measures.counts.shieldCrossings),
+        originRequests: Double(measures.counts.originRequests),
+        originBytes: Double(measures.counts.originBytes))
     }
 
     /// The traffic of a month with so many views a day.

@@ -38,11 +38,7 @@ extension MetricResult {
     if present.count < 2 { return }
     let estimate = try Estimates.ratio(
       numerators: present.map(\.numerator), denominators: present.map(\.denominator))
-    // A share cannot leave 0...1; only the offload can fall below zero, and requests that are
-    // repeated can make the origin's more than the viewers'.
-    let least = reference.metric == "origin_offload" ? -Double.infinity : 0
-    let isUnbounded = reference.metric == "origin_request_ratio" || reference.isUnbounded
-    interval = estimate.interval.clamped(to: least...(isUnbounded ? Double.infinity : 1))
+    interval = estimate.interval.clamped(to: reference.bounds)
     standardError = estimate.standardError
   }
 

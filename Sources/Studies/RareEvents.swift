@@ -60,18 +60,6 @@ struct RareEvents {
 }
 
 extension MetricReference {
-  /// A share from 0 to 1 of things counted or weighed.
-  var isShare: Bool {
-    if let world = WorldMetric.of(self) { return world.kind == .share }
-    return unit == .ratio && metric != "origin_offload" && metric != "origin_request_ratio"
-      && !isUnbounded
-  }
-
   /// A number of events in a replication.
   var isCount: Bool { stat == "count" }
-
-  /// A share of views: those of one session go together.
-  var isOfViews: Bool {
-    ["not_started_ratio", "ready_ratio", "rebuffer_ratio", "stalled_time_ratio"].contains(metric)
-  }
 }

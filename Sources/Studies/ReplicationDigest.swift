@@ -80,50 +80,6 @@ public struct LateStarts: Sendable, Equatable {
   }
 }
 
-/// Sums over the views of one cohort: a network and a device class.
-public struct CohortSums: Sendable, Equatable {
-  public var views: Int64 = 0
-  /// Views with a first frame.
-  public var started: Int64 = 0
-  /// Views whose frame waited for them.
-  public var ready: Int64 = 0
-  /// Views that were left without one; those that the end of the run cut are in neither.
-  public var notStarted: Int64 = 0
-  public var played: Int64 = 0
-  public var stalled: Int64 = 0
-  public var startup: Int64 = 0
-  public var stalls: Int64 = 0
-  public var viewsWithStall: Int64 = 0
-
-  mutating func add(_ other: CohortSums) {
-    views += other.views
-    started += other.started
-    ready += other.ready
-    notStarted += other.notStarted
-    played += other.played
-    stalled += other.stalled
-    startup += other.startup
-    stalls += other.stalls
-    viewsWithStall += other.viewsWithStall
-  }
-}
-
-/// One metric of one replication.
-public struct MetricSample: Sendable, Equatable {
-  /// The value; nil when the replication has no data for it.
-  public var value: Double?
-  /// The true value is at least this: so many views never started that the percentile is not
-  /// reached.
-  public var isLowerBound = false
-  /// Views or requests behind the value.
-  public var samples: Int64 = 0
-  /// For ratios: numerator and denominator.
-  public var numerator: Double = 0
-  public var denominator: Double = 0
-  /// What a percentile was read from; not kept in records.
-  var times: SampledTimes?
-}
-
 /// What is kept of one replication once its views are summed up.
 public struct ReplicationDigest: Sendable {
   public var replication: UInt16
@@ -158,7 +114,14 @@ public struct ReplicationDigest: Sendable {
     case all, cold, swipe, play
 
     /// The metric's name.
-    public var metric: String { MetricReference.timeMetrics[rawValue] }
+    public var metric: String {
+      switch self {
+      case .all: "ttff_ms"
+      case .cold: "ttff_cold_ms"
+      case .swipe: "ttff_swipe_ms"
+      case .play: "ttff_play_ms"
+      }
+    }
   }
 
   /// Sums a replication up.
@@ -186,13 +149,15 @@ public struct ReplicationDigest: Sendable {
       medianBand = sums.band(around: 0.5)
       p95Band = sums.band(around: 0.95)
       waitedBand = sums.waitedBand
-      startedParts = sums.startedParts
       isFolded = true
     } else {
       sessions = SessionSpread(result.measures.views)
       (cohorts, histograms) = ReplicationDigest.count(result.measures.views, scenario)
       addLate(result.measures.views, limit: lateLimit)
       addBands(result.measures.views)
+    }
+    for part in StartupPart.allCases {
+      startedParts[part.rawValue] = cohorts.reduce(0) { $0 + $1.parts[part] }
     }
     var evaluator = MetricEvaluator(
       result.measures, cohorts: cohorts, scenario: scenario, sums: sums)
@@ -210,7 +175,7 @@ public struct ReplicationDigest: Sendable {
       count: scenario.networks.count)
     for view in views {
       let cell = Int(view.network) * devices + Int(view.device)
-      sum(view, into: &cohorts[cell])
+      cohorts[cell].count(view)
       count(view, into: &histograms[Int(view.network)])
     }
     return (cohorts, histograms)
@@ -237,27 +202,6 @@ public struct ReplicationDigest: Sendable {
     p95Band = ReplicationDigest.band(started, of: views, around: 0.95, replication)
     let waited = started.filter { !views[Int($0.index)].flags.contains(.ready) }
     waitedBand = ReplicationDigest.band(waited[...], of: views, replication)
-    for view in started {
-      for part in StartupPart.allCases {
-        startedParts[part.rawValue] += views[Int(view.index)].parts[part]
-      }
-    }
-  }
-
-  static func sum(_ view: ViewRecord, into sums: inout CohortSums) {
-    sums.views += 1
-    if view.flags.contains(.ready) { sums.ready += 1 }
-    if view.hasStarted {
-      sums.started += 1
-      sums.startup += view.ttff.nanoseconds
-    } else if !view.flags.contains(.cut) {
-      // A view that the end of the run cut was not left.
-      sums.notStarted += 1
-    }
-    sums.played += view.played.nanoseconds
-    sums.stalled += view.stalled.nanoseconds
-    sums.stalls += Int64(view.stalls)
-    if view.stalls > 0 { sums.viewsWithStall += 1 }
   }
 
   static func count(_ view: ViewRecord, into clocks: inout [ClockHistogram]) {

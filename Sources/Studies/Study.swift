@@ -73,64 +73,12 @@ public enum Study {
   /// Metrics that every result holds.
   public static func standardMetrics(_ scenario: FeedScenario) -> [MetricReference] {
     if let world = scenario.world { return world.kind.references }
-    var names: [String] = []
-    for metric in MetricReference.timeMetrics {
-      for stat in ["p50", "p75", "p90", "p95", "p99", "mean", "p95_started"] {
-        names.append("\(metric).\(stat)")
-      }
-    }
-    names += MetricReference.ratioMetrics.filter { !$0.hasPrefix("hit_ratio") }.map {
-      "\($0).ratio"
-    }
-    for ratio in ["hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective"] {
-      names += ["\(ratio){tier=edge,by=requests}.ratio", "\(ratio){tier=edge,by=bytes}.ratio"]
-      if scenario.configuration.cdn.regional != nil {
-        names.append("\(ratio){tier=regional,by=requests}.ratio")
-      }
-      if scenario.configuration.cdn.shield != nil {
-        names.append("\(ratio){tier=shield,by=requests}.ratio")
-      }
-    }
-    for asset in MetricReference.keptClasses {
-      names.append("hit_ratio{tier=edge,class=\(asset),by=requests}.ratio")
-    }
-    for (label, values) in [("network", scenario.networks), ("device", scenario.devices)]
-    where values.count > 1 {
-      for value in values {
-        for stat in [
-          "ttff_ms{}.p50", "ttff_ms{}.p75", "ttff_ms{}.p95", "not_started_ratio{}.ratio",
-          "rebuffer_ratio{}.ratio", "wasted_ratio{}.ratio",
-        ] {
-          names.append(stat.replacing("{}", with: "{\(label)=\(value)}"))
-        }
-      }
-    }
-    for window in scenario.windows { names += windowMetrics(window) }
-    if scenario.configuration.surface != nil {
-      names += MetricReference.surfaceMetrics
-    }
-    if !scenario.configuration.catalogue.republishes.isEmpty {
-      names += [
-        "\(MetricReference.stalenessMetric).mean", "\(MetricReference.stalenessMetric).max",
-        "\(MetricReference.oldVersionMetric).ratio",
-      ]
-    }
-    if scenario.configuration.client.isActive { names += MetricReference.clientNames }
-    return names.map { name in
-      guard case .success(let reference) = MetricReference.parse(name) else {
-        preconditionFailure("\(name) is a metric")
-      }
-      return reference
-    }
+    return FeedMetrics.standard(scenario).map { MetricReference.known($0) }
   }
 
   /// Of a window: median and 95th percentile of the TTFF, views not started, hits at the edge.
   public static func windowMetrics(_ window: String) -> [String] {
-    [
-      "ttff_ms{window=\(window)}.p50", "ttff_ms{window=\(window)}.p95",
-      "not_started_ratio{window=\(window)}.ratio",
-      "hit_ratio{tier=edge,by=requests,window=\(window)}.ratio",
-    ]
+    FeedMetrics.standard(window: window)
   }
 
   /// Runs a scenario.

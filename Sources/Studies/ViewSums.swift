@@ -10,19 +10,17 @@ import Scenario
 /// numbers are whole, and of several candidates the first by time is kept, so that neither the
 /// order of the views nor the number of sums that are added at the end shows.
 struct ViewSums: Sendable {
-  /// The views of one cohort in one window.
-  struct Cell: Sendable, Equatable {
-    var sums = CohortSums()
-    /// Nanoseconds to the first frame or to the end of the view, and in stalls.
-    var waited: Int64 = 0
-    /// Nanoseconds of the started views, by ``StartupPart``.
-    var parts = [Int64](repeating: 0, count: StartupPart.allCases.count)
-  }
-
   /// Started and censored times that one metric is read from.
   struct Times: Sendable, Equatable {
     var started = FineHistogram()
     var censored = FineHistogram()
+  }
+
+  /// A time that a cohort's views belong to.
+  private struct Member: Sendable {
+    let place: Int
+    let clock: @Sendable (ViewRecord) -> TimeSpan?
+    let window: Int?
   }
 
   /// Views that started within one bucket of a ``FineHistogram``.
@@ -45,13 +43,13 @@ struct ViewSums: Sendable {
   private let lateLimit: TimeSpan
   private let replication: UInt16
   /// By window, the whole run first; in it by network x devices + device.
-  private var cells: [[Cell]]
+  private var cells: [[CohortSums]]
   /// By network and clock.
   private(set) var histograms: [[ClockHistogram]]
   /// The metrics of times, each without its stat.
   private let timeMetrics: [MetricReference]
-  /// Those that a cohort's views belong to, by cohort: place, clock and window.
-  private let members: [[(place: Int, clock: String, window: Int?)]]
+  /// Those that a cohort's views belong to, by cohort.
+  private let members: [[Member]]
   private var times: [Times]
   /// By bucket of the time to first frame.
   private var buckets: [Bucket?] = []
@@ -69,20 +67,21 @@ struct ViewSums: Sendable {
     self.lateLimit = lateLimit
     self.replication = replication
     let cohorts = scenario.networks.count * devices
-    cells = [[Cell]](
-      repeating: [Cell](repeating: Cell(), count: cohorts), count: 1 + scenario.windows.count)
+    cells = [[CohortSums]](
+      repeating: [CohortSums](repeating: CohortSums(), count: cohorts),
+      count: 1 + scenario.windows.count)
     histograms = [[ClockHistogram]](
       repeating: [ClockHistogram](
         repeating: ClockHistogram(), count: ReplicationDigest.Clock.allCases.count),
       count: scenario.networks.count)
     var timeMetrics: [MetricReference] = []
-    var members = [[(place: Int, clock: String, window: Int?)]](repeating: [], count: cohorts)
-    for metric in metrics where MetricReference.timeMetrics.contains(metric.metric) {
+    var members = [[Member]](repeating: [], count: cohorts)
+    for metric in metrics {
       let key = ViewSums.key(metric)
-      if timeMetrics.contains(key) { continue }
-      for cell in MetricEvaluator.cells(key, scenario) {
-        members[cell].append((timeMetrics.count, key.metric, windows.place(key)))
-      }
+      guard case .clock(let clock) = metric.feedMetric.formula, !timeMetrics.contains(key)
+      else { continue }
+      let member = Member(place: timeMetrics.count, clock: clock, window: windows.place(key))
+      for cell in MetricEvaluator.cells(key, scenario) { members[cell].append(member) }
       timeMetrics.append(key)
     }
     self.timeMetrics = timeMetrics
@@ -104,14 +103,14 @@ struct ViewSums: Sendable {
 
   private mutating func add(_ view: ViewRecord) {
     let cell = Int(view.network) * devices + Int(view.device)
-    ViewSums.sum(view, into: &cells[0][cell])
+    cells[0][cell].count(view)
     for window in 1..<max(1, cells.count) where windows.contains(view, in: window - 1) {
-      ViewSums.sum(view, into: &cells[window][cell])
+      cells[window][cell].count(view)
     }
     ReplicationDigest.count(view, into: &histograms[Int(view.network)])
     for member in members[cell] {
       guard windows.contains(view, in: member.window),
-        let time = MetricEvaluator.clock(member.clock, view)
+        let time = member.clock(view)?.nanoseconds
       else { continue }
       if view.hasStarted {
         times[member.place].started.add(nanoseconds: time)
@@ -125,13 +124,6 @@ struct ViewSums: Sendable {
     }
     if view.flags.contains(.cut) && !view.hasStarted { return }
     if !view.hasStarted || view.ttff > lateLimit { addLate(view) }
-  }
-
-  private static func sum(_ view: ViewRecord, into cell: inout Cell) {
-    ReplicationDigest.sum(view, into: &cell.sums)
-    cell.waited += view.ttff.nanoseconds + view.stalled.nanoseconds
-    if !view.hasStarted { return }
-    for part in StartupPart.allCases { cell.parts[part.rawValue] += view.parts[part] }
   }
 
   private static func add(_ view: ViewRecord, to buckets: inout [Bucket?]) {
@@ -168,10 +160,7 @@ struct ViewSums: Sendable {
   mutating func add(_ other: ViewSums) {
     for window in cells.indices {
       for cell in cells[window].indices {
-        let added = other.cells[window][cell]
-        cells[window][cell].sums.add(added.sums)
-        cells[window][cell].waited += added.waited
-        for part in added.parts.indices { cells[window][cell].parts[part] += added.parts[part] }
+        cells[window][cell].add(other.cells[window][cell])
       }
     }
     for network in histograms.indices {
@@ -204,9 +193,7 @@ struct ViewSums: Sendable {
   // MARK: What is read
 
   /// By cohort, of a window or of the whole run.
-  func cohorts(in window: Int?) -> [CohortSums] { cells(in: window).map(\.sums) }
-
-  func cells(in window: Int?) -> [Cell] { cells[window.map { $0 + 1 } ?? 0] }
+  func cohorts(in window: Int?) -> [CohortSums] { cells[window.map { $0 + 1 } ?? 0] }
 
   /// The times behind a metric that was asked for from the start.
   func times(_ metric: MetricReference) -> Times {
@@ -223,13 +210,6 @@ struct ViewSums: Sendable {
       late.answers.list(LateStarts.lateView(view, replication: replication))
     }
     return late
-  }
-
-  /// Nanoseconds of all started views, by ``StartupPart``.
-  var startedParts: [Int64] {
-    var sum = [Int64](repeating: 0, count: StartupPart.allCases.count)
-    for cell in cells(in: nil) { for part in sum.indices { sum[part] += cell.parts[part] } }
-    return sum
   }
 
   /// The started views whose buckets hold the ranks within half a percent of a percentile.

@@ -113,7 +113,7 @@ struct LiveRunCommand: AsyncParsableCommand {
         result.confirm(with: try await once(session, servers, stop, again))
       }
       try tell(result, session, from: start)
-      if let signal = signals.received, result.isPartial, result.measures.sessions == 0 {
+      if let signal = signals.received, result.isPartial, result.measures.counts.sessions == 0 {
         throw ExitCode(128 + signal)
       }
       if result.exitCode != 0 { throw ExitCode(result.exitCode) }

@@ -27,7 +27,8 @@ struct `What the app does` {
         "client.tapDelay=9 s", "client.snapRetry=5 s",
       ]))
     #expect(plain.fingerprint == off.fingerprint)
-    #expect(plain.measures.clientSide == ClientMeasures(cells: 3))
+    #expect(plain.measures.clientSide == ClientMeasures())
+    #expect(plain.measures.swipes == [SwipeSums](repeating: SwipeSums(), count: 3))
   }
 
   @Test(arguments: [["network.access=[{kind: 3g}]"], [tunnel], []])
@@ -58,7 +59,7 @@ struct `What the app does` {
           "network.access=[{kind: 3g}]", "client.gate=\(gate)", "client.telemetry={}",
         ])
       ).measures
-      for cell in measures.clientSide.swipes { sums.add(cell) }
+      for cell in measures.swipes { sums.add(cell) }
       return sums
     }
     let none = try swipes("{kind: none}")
@@ -84,7 +85,7 @@ struct `What the app does` {
       ])
     ).measures
     let told = measures.clientSide.telemetry
-    #expect(measures.sessionsCut == 0)
+    #expect(measures.counts.sessionsCut == 0)
     // A process that dies takes its view's end with it.
     #expect(told.viewStarts == told.viewEnds + measures.clientSide.kills)
     let known = measures.views.filter { $0.title != .max }
@@ -96,7 +97,7 @@ struct `What the app does` {
     // Every event has reached the ingest or never will.
     #expect(told.recorded == told.delivered + told.lost)
     #expect(told.lost > 0 && told.duplicated == 0)
-    #expect(told.delays.count == told.delivered)
+    #expect(measures.eventDelays.count == told.delivered)
   }
 
   /// Covers: SIG-049, SIG-052.
@@ -147,7 +148,7 @@ struct `What the app does` {
     #expect(abs(share - 0.2) < 0.01)
     func hits(_ measures: FeedMeasures) -> Double {
       Double(measures.edge.requests(.segment, .hit))
-        / Double(measures.requests)
+        / Double(measures.counts.requests)
     }
     #expect(hits(some) < hits(none))
   }
@@ -292,7 +293,7 @@ struct `What the app does` {
     #expect(measures.views.allSatisfy { !$0.hasStarted })
     // Init segments of 1.7 kB alone.
     let delivered = measures.balances.reduce(0) { $0 + $1.delivered }
-    #expect(delivered <= 1_700 * measures.requests)
+    #expect(delivered <= 1_700 * measures.counts.requests)
     #expect(measures.balances.allSatisfy { $0.delivered < 20_000 * 1_000 })
     #expect(delivered < measures.clientSide.segmentErrors * 10_000)
   }
@@ -306,7 +307,7 @@ struct `What the app does` {
         "policy.prefetch={kind: playlists}", "network.access=[{kind: 3g}]",
       ])
     ).measures
-    #expect(measures.prefetchReached > 100)
+    #expect(measures.counts.prefetchReached > 100)
     #expect(measures.balances.allSatisfy { $0.prefetched == 0 })
   }
 
@@ -338,7 +339,7 @@ struct `What the app does` {
           "policy.prefetch={kind: head, itemsAhead: 1, headLength: 6 s, pauseBelowBuffer: 0 s, "
             + "suspendOnStall: \(suspends)}",
         ])
-      ).measures.cancelledRequests
+      ).measures.counts.cancelledRequests
     }
     // The player of the next item loads on while the prefetch policy is suspended.
     #expect(try cancelled(true) <= cancelled(false) * 11 / 10)
@@ -357,9 +358,9 @@ struct `What the app does` {
             + "latency: 400 ms}",
         ], window: "3 min")
     ).measures
-    #expect(measures.repeatedRequests > 100)
-    #expect(measures.clientSide.pages <= measures.feedPages)
-    #expect(measures.clientSide.pages > measures.feedPages * 9 / 10)
+    #expect(measures.counts.repeatedRequests > 100)
+    #expect(measures.clientSide.pages <= measures.counts.feedPages)
+    #expect(measures.clientSide.pages > measures.counts.feedPages * 9 / 10)
     // No post fails by itself here: what is counted twice was repeated because its answer was lost.
     #expect(measures.clientSide.telemetry.duplicated > 0)
   }
@@ -394,13 +395,13 @@ struct `What the app does` {
     }
     let layout = try scrubs([])
     let text = try scrubs(["client.storyboard=text"])
-    #expect(layout.scrubs > 50 && text.scrubs == layout.scrubs)
-    #expect(text.scrubLookups == layout.scrubLookups)
+    #expect(layout.counts.scrubs > 50 && text.counts.scrubs == layout.counts.scrubs)
+    #expect(text.counts.scrubLookups == layout.counts.scrubLookups)
     // What is looked up before the text is there finds nothing.
-    #expect(text.spriteHits <= layout.spriteHits)
-    #expect(text.spriteHits * 10 > layout.spriteHits * 8)
+    #expect(text.counts.spriteHits <= layout.counts.spriteHits)
+    #expect(text.counts.spriteHits * 10 > layout.counts.spriteHits * 8)
     // At most eight lookups a second and one more.
-    #expect(layout.scrubLookups <= layout.scrubs * (3 * 8 + 1))
+    #expect(layout.counts.scrubLookups <= layout.counts.scrubs * (3 * 8 + 1))
   }
 
   /// Covers: VF-021, VF-022.

@@ -67,15 +67,15 @@ import Testing
     #expect(delivered > 0)
     let isCut = set.contains("audience.drain=0 s")
     #expect((measures.balances.contains { $0.stillBuffered > 0 }) == isCut)
-    #expect((measures.sessionsCut > 0) == isCut)
+    #expect((measures.counts.sessionsCut > 0) == isCut)
   }
 
   @Test func `media bytes add up to what the links delivered`() throws {
     let measures = try run(scenario(["audience.personas=[{kind: typical}]"])).measures
     let media = measures.balances.reduce(0) { $0 + $1.delivered }
     // deliveredBytes holds playlists, manifests and posters too.
-    #expect(media < measures.deliveredBytes)
-    #expect(Double(media) > 0.95 * Double(measures.deliveredBytes))
+    #expect(media < measures.counts.deliveredBytes)
+    #expect(Double(media) > 0.95 * Double(measures.counts.deliveredBytes))
   }
 
   //
@@ -126,8 +126,8 @@ import Testing
         "policy.pool.size=\(size)", "devices=[{kind: high}]", "audience.backSwipe=0.2",
       ])
     ).measures
-    #expect(measures.playerCreates <= measures.sessions * Int64(size))
-    #expect(measures.playerCreates > measures.sessions * Int64(size) / 2)
+    #expect(measures.counts.playerCreates <= measures.counts.sessions * Int64(size))
+    #expect(measures.counts.playerCreates > measures.counts.sessions * Int64(size) / 2)
   }
 
   // SIG-031, SIG-032, SIG-034
@@ -139,10 +139,10 @@ import Testing
         "audience.personas=[{kind: scrubber, scrub: 1}]", "audience.scrubHold=2 s",
       ])
     ).measures
-    #expect(measures.scrubs > 100)
+    #expect(measures.counts.scrubs > 100)
     // Two seconds at 125 ms: the first lookup, sixteen more, the trailing edge.
-    #expect(measures.scrubLookups <= measures.scrubs * 18)
-    #expect(measures.scrubLookups > measures.scrubs * 8)
+    #expect(measures.counts.scrubLookups <= measures.counts.scrubs * 18)
+    #expect(measures.counts.scrubLookups > measures.counts.scrubs * 8)
     #expect(measures.edge.requests(.vtt, .hit) > 0)
   }
 

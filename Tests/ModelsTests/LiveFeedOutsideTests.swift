@@ -24,7 +24,7 @@ import Testing
     let with = try LiveFeedTests.run(scenario, &logged, logsPolicies: true)
     #expect(plain.logs.isEmpty)
     #expect(with.views.map(\.ttff) == without.views.map(\.ttff))
-    #expect(with.deliveredBytes == without.deliveredBytes)
+    #expect(with.counts.deliveredBytes == without.counts.deliveredBytes)
     #expect(logged.logs.count == 9 * logged.begun.count)
     var commands: [String: Int] = [:]
     for (name, bytes) in logged.logs {

@@ -125,9 +125,9 @@ import Testing
       #expect(a.session == b.session && a.item == b.item)
       #expect(abs((a.ttff - b.ttff).nanoseconds) <= 2, "session \(a.session) item \(a.item)")
     }
-    #expect(measured.deliveredBytes == simulated.deliveredBytes)
+    #expect(measured.counts.deliveredBytes == simulated.counts.deliveredBytes)
     #expect(measured.edge.totalRequests == simulated.edge.totalRequests)
-    #expect(servers.begun.count == Int(measured.sessions))
+    #expect(servers.begun.count == Int(measured.counts.sessions))
     #expect(servers.begun == servers.ended)
   }
 
@@ -180,8 +180,8 @@ import Testing
     var servers = Servers()
     servers.outcome = { $0 % 10 == 0 ? nil : .hit }
     let measures = try run(try ideal(), &servers)
-    #expect(measures.clientErrors > 20)
-    #expect(measures.clientRetries > 20)
+    #expect(measures.counts.clientErrors > 20)
+    #expect(measures.counts.clientRetries > 20)
     #expect(measures.views.count { $0.hasStarted } > 200)
     #expect(AssetClass.allCases.reduce(0) { $0 + measures.edge.requests($1, .error) } > 20)
   }
@@ -217,7 +217,7 @@ import Testing
       .map(\.measures)
     #expect(parts.count == 5)
     #expect(parts.reduce(0) { $0 + $1.views.count } == whole.views.count)
-    #expect(parts.reduce(0) { $0 + $1.deliveredBytes } == whole.deliveredBytes)
+    #expect(parts.reduce(0) { $0 + $1.counts.deliveredBytes } == whole.counts.deliveredBytes)
     #expect(parts.reduce(0) { $0 + $1.edge.totalRequests } == whole.edge.totalRequests)
   }
 }

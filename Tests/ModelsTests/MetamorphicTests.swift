@@ -77,7 +77,7 @@ import Testing
     let set = ["network.access=[{kind: \(network)}]"]
     let without = try run(scenario(set + ["policy.prefetch.headLength=0 s"]))
     let with = try run(scenario(set))
-    #expect(without.measures.prefetchStarts == 0)
+    #expect(without.measures.counts.prefetchStarts == 0)
     for balance in without.measures.balances {
       #expect(balance.prefetched == 0 && balance.prefetchedWasted == 0)
     }

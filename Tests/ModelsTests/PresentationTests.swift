@@ -145,7 +145,7 @@ import Testing
         "devices[0].sourcePreparation=40 ms",
       ]
     let result = try run(scenario(world))
-    #expect(result.measures.playerCreates == result.measures.sessions)
+    #expect(result.measures.counts.playerCreates == result.measures.counts.sessions)
     #expect(result.measures.views.allSatisfy { !$0.flags.contains(.ready) })
     let swipes = result.measures.views.filter { $0.hasStarted && !$0.flags.contains(.cold) }
     // Source, decoder and first decode, with the data there.

@@ -35,9 +35,10 @@ import Testing
       #expect(tiles.allSatisfy { outcomes($0[keyPath: part]).allSatisfy { $0 >= 0 } })
     }
     for (part, whole) in [
-      (\WindowMeasures.requests, measures.requests),
-      (\.originRequests, measures.originRequests), (\.originBytes, measures.originBytes),
-      (\.deliveredBytes, measures.deliveredBytes),
+      (\WindowMeasures.requests, measures.counts.requests),
+      (\.originRequests, measures.counts.originRequests),
+      (\.originBytes, measures.counts.originBytes),
+      (\.deliveredBytes, measures.counts.deliveredBytes),
     ] {
       #expect(tiles.reduce(0) { $0 + $1[keyPath: part] } == whole)
     }

@@ -48,8 +48,8 @@ enum Fixture {
   static func result() throws -> StudyResult {
     let scenario = try scenario()
     var measures = FeedMeasures(networks: 2, devices: 2)
-    measures.sessions = 40
-    measures.originRequests = 3
+    measures.counts.sessions = 40
+    measures.counts.originRequests = 3
     measures.balances[1].delivered = 1000
     measures.balances[1].rendered = 600
     measures.balances[1].wasted = 300

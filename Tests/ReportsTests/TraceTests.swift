@@ -63,7 +63,7 @@ import Testing
     for (watched, measures) in zip(replication.sessions, replication.measures) {
       #expect(watched.fingerprint == replication.result.fingerprint)
       #expect(measures.views.count == replication.result.measures.views.count)
-      #expect(measures.requests == replication.result.measures.requests)
+      #expect(measures.counts.requests == replication.result.measures.counts.requests)
       let own = replication.result.measures.views.filter {
         $0.session == watched.recording.session
       }
@@ -99,13 +99,13 @@ import Testing
       }
     }
     let measures = replication.result.measures
-    #expect(requests == measures.requests && requests > 500)
-    #expect(repeated == measures.repeatedRequests && repeated > 0)
-    #expect(pages == measures.feedPages)
-    #expect(connections == measures.connectionsOpened)
-    #expect(creates == measures.playerCreates)
-    #expect(starts == measures.prefetchStarts && starts > 0)
-    #expect(reached >= measures.prefetchReached && reached > 0)
+    #expect(requests == measures.counts.requests && requests > 500)
+    #expect(repeated == measures.counts.repeatedRequests && repeated > 0)
+    #expect(pages == measures.counts.feedPages)
+    #expect(connections == measures.counts.connectionsOpened)
+    #expect(creates == measures.counts.playerCreates)
+    #expect(starts == measures.counts.prefetchStarts && starts > 0)
+    #expect(reached >= measures.counts.prefetchReached && reached > 0)
   }
 
   @Test func `players become ready in their order, also where the pool hears of it later`() throws {

@@ -244,7 +244,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   @Test func `the schema takes every metric of every world, and no text without a metric`() throws {
     let pattern = try Regex(try #require(MetricReference.rule.pattern))
     for name in WorldMetric.all.keys { #expect(name.contains(pattern), "\(name)") }
-    for name in MetricReference.timeMetrics + MetricReference.ratioMetrics {
+    for name in FeedMetrics.names {
       #expect(name.contains(pattern), "\(name)")
     }
     for bad in ["", ".p95", "ttff_ms{.p95", "TTFF.p95", "ttff_ms.p95 "] {

@@ -33,7 +33,7 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     // Requests are priced in proportion, less the free ten million: the mean bill is the pooled one
     // up to the spread of requests per view between replications.
     let views = Double(result.cohorts.reduce(0) { $0 + $1.views })
-    let monthly = Double(result.measures.requests) / views * 2_000_000 * 30
+    let monthly = Double(result.measures.counts.requests) / views * 2_000_000 * 30
     #expect(abs(cost.bill.requests / ((monthly - 1e7) / 1e4 * 0.01) - 1) < 0.1)
   }
 

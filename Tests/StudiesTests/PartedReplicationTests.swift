@@ -62,19 +62,24 @@ import Testing
         parts.measures.views.map(key).sorted { $0.lexicographicallyPrecedes($1) } == views)
       let (a, b) = (parts.measures, whole.measures)
       #expect(a.peakSessions == b.peakSessions)
-      #expect(a.sessions == b.sessions && a.sessionsCut == b.sessionsCut)
+      #expect(
+        a.counts.sessions == b.counts.sessions && a.counts.sessionsCut == b.counts.sessionsCut)
       #expect(counts(a.edge) == counts(b.edge))
       #expect(counts(a.regional) == counts(b.regional))
       #expect(counts(a.shield) == counts(b.shield))
       // Also what was under way at the ends of the measured time.
       #expect(a.fetched == b.fetched)
       #expect(a.origin == b.origin)
-      #expect(a.originRequests == b.originRequests && a.originBytes == b.originBytes)
-      #expect(a.deliveredBytes == b.deliveredBytes && a.requests == b.requests)
+      #expect(
+        a.counts.originRequests == b.counts.originRequests
+          && a.counts.originBytes == b.counts.originBytes)
+      #expect(
+        a.counts.deliveredBytes == b.counts.deliveredBytes && a.counts.requests == b.counts.requests
+      )
       #expect(a.balances == b.balances)
       #expect(a.windows.map(\.originRequests) == b.windows.map(\.originRequests))
       #expect(a.windows.map { counts($0.edge) } == b.windows.map { counts($0.edge) })
-      #expect(a.staleness == b.staleness && a.shieldCrossings == b.shieldCrossings)
+      #expect(a.staleness == b.staleness && a.counts.shieldCrossings == b.counts.shieldCrossings)
     }
   }
 

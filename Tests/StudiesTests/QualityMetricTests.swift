@@ -5,6 +5,10 @@ import Testing
 @testable import Studies
 
 @Suite struct QualityMetricTests {
+  private static let metrics = ["shown_rate_ratio", "top_rung_ratio", "switched_ratio"].map {
+    MetricReference.known($0)
+  }
+
   @Test(arguments: ["", "{by=bytes}", "{tier=client,class=segment}", "{class=media_manifest}"])
   func `the effective hit ratio is the hit ratio`(_ labels: String) throws {
     let made = try SmallScenario.make(["cdn.ttl.segments={maxAge: 5 s, staleWhileRevalidate: 5 s}"])
@@ -23,9 +27,8 @@ import Testing
     let made = try SmallScenario.make(changes)
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
-    let metrics = MetricReference.qualityMetrics.map { MetricReference.known($0) }
     return ReplicationDigest(
-      result, replication: 0, scenario: made, metrics: metrics, lateLimit: .seconds(1)
+      result, replication: 0, scenario: made, metrics: Self.metrics, lateLimit: .seconds(1)
     ).samples.map(\.value)
   }
 
@@ -45,27 +48,31 @@ import Testing
   {
     let capped = try samples(["policy.startupCap.rate=300 kbps"])
     #expect((capped[2] ?? 0) > 0.02 && (capped[1] ?? 1) < 1)
-    let worse = MetricReference.qualityMetrics.map { MetricReference.known($0).isWorseWhenHigher }
-    #expect(worse == [false, false, true])
+    #expect(Self.metrics.map(\.isWorseWhenHigher) == [false, false, true])
   }
 
   /// Covers: VF-009, VF-037.
-  @Test func `a mixed feed that shows nothing has no data`() {
-    var seen = SurfaceMeasures()
-    seen.sessionTime = 60_000_000_000
-    seen.gestures = 5_000
-    for metric in MetricReference.surfaceMetrics {
-      let sample = MetricEvaluator.surface(metric, seen)
-      #expect(sample.value == nil && sample.samples == 0, "\(metric)")
+  @Test func `a mixed feed that shows nothing has no data`() throws {
+    var measures = FeedMeasures(networks: 1, devices: 1)
+    let made = try SmallScenario.make()
+    func sample(_ name: String) -> MetricSample {
+      var evaluator = MetricEvaluator(measures, cohorts: [CohortSums()], scenario: made)
+      return evaluator.sample(MetricReference.known(name))
     }
-    seen.binds = 300
-    seen.frameMessages = 900
-    #expect(MetricEvaluator.surface("mounts_per_minute", seen).value == 0)
-    #expect(MetricEvaluator.surface("flaps_per_minute", seen).value == nil)
-    seen.plays = 20
-    seen.flaps = 2
-    #expect(MetricEvaluator.surface("flaps_per_minute", seen).value == 2)
-    #expect(MetricEvaluator.surface("flaps_per_minute", seen).samples == 20)
+    measures.surface.sessionTime = 60_000_000_000
+    measures.surface.gestures = 5_000
+    for name in FeedMetrics.standard(.surface) {
+      let sample = sample(name)
+      #expect(sample.value == nil && sample.samples == 0, "\(name)")
+    }
+    measures.surface.binds = 300
+    measures.surface.frameMessages = 900
+    #expect(sample("mounts_per_minute").value == 0)
+    #expect(sample("flaps_per_minute").value == nil)
+    measures.surface.plays = 20
+    measures.surface.flaps = 2
+    #expect(sample("flaps_per_minute").value == 2)
+    #expect(sample("flaps_per_minute").samples == 20)
   }
 
   @Test func `the sessions of a mixed feed are not traced`() throws {

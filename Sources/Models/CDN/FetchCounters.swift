@@ -7,7 +7,7 @@ import CachePolicy
 /// after = bytes of the next tier + those before.
 public struct FetchCounters: Sendable, Equatable {
   /// Fetches that have not ended.
-  public struct UnderWay: Sendable, Equatable {
+  public struct UnderWay: Counters {
     /// On the way to the next tier, waiting there, and answered.
     public var up: Int64 = 0
     public var waiting: Int64 = 0
@@ -16,17 +16,10 @@ public struct FetchCounters: Sendable, Equatable {
     public var downBytes: Int64 = 0
 
     public init() {}
-
-    mutating func add(_ other: UnderWay) {
-      up += other.up
-      waiting += other.waiting
-      down += other.down
-      downBytes += other.downBytes
-    }
   }
 
   /// Of one class of objects.
-  public struct Row: Sendable, Equatable {
+  public struct Row: Counters {
     /// Requests sent, repetitions included.
     public var requests: Int64 = 0
     /// Bytes received.
@@ -41,15 +34,6 @@ public struct FetchCounters: Sendable, Equatable {
     public var failed: Int64 = 0
 
     public init() {}
-
-    mutating func add(_ other: Row) {
-      requests += other.requests
-      bytes += other.bytes
-      notModified += other.notModified
-      background += other.background
-      retries += other.retries
-      failed += other.failed
-    }
   }
 
   private var rows = [Row](repeating: Row(), count: AssetClass.allCases.count)

@@ -3,7 +3,7 @@ import CachePolicy
 /// What the origin was asked for and did.
 public struct OriginCounters: Sendable, Equatable {
   /// Of one class of objects.
-  public struct Row: Sendable, Equatable {
+  public struct Row: Counters {
     /// Requests that arrived, and bytes sent.
     public var requests: Int64 = 0
     public var bytes: Int64 = 0
@@ -16,16 +16,6 @@ public struct OriginCounters: Sendable, Equatable {
     public var unreachable: Int64 = 0
 
     public init() {}
-
-    mutating func add(_ other: Row) {
-      requests += other.requests
-      bytes += other.bytes
-      notModified += other.notModified
-      errors += other.errors
-      slowDowns += other.slowDowns
-      unanswered += other.unanswered
-      unreachable += other.unreachable
-    }
   }
 
   private var rows = [Row](repeating: Row(), count: AssetClass.allCases.count)

@@ -141,7 +141,7 @@ extension FeedWorld {
       request.pointee.isImmediate = request.pointee.retries == 0
       if request.pointee.isImmediate { request.pointee.reason = .none }
     }
-    if request.pointee.isError { measures.clientErrors += 1 }
+    if request.pointee.isError { measures.counts.clientErrors += 1 }
     answer(viewer, index, after: isArrival ? waiting.service : .zero, &context)
   }
 

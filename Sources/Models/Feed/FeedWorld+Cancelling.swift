@@ -27,7 +27,7 @@ extension FeedWorld {
     giveUpOutside(viewer, index, at: now)
     let request = viewer.pointee.requests[index]
     viewer.pointee.requests[index].isActive = false
-    if !isRepeated { measures.cancelledRequests += 1 }
+    if !isRepeated { measures.counts.cancelledRequests += 1 }
     if request.isWaiting {
       viewer.pointee.waitingRequests -= 1
     } else if !request.isFromDisk && !request.isBackingOff {
@@ -58,7 +58,7 @@ extension FeedWorld {
       extras.pointee.cancelled.prefetchedRendered += shown
     }
     if player(of: request.item, viewer) == nil { dropPartial(viewer, request.item) }
-    measures.deliveredBytes += bytes
+    measures.counts.deliveredBytes += bytes
   }
 
   /// Bytes of a cancelled segment that were on the screen: a view may play what has arrived.

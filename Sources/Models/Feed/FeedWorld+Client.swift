@@ -133,7 +133,7 @@ extension FeedWorld {
       tellLog(viewer, .viewEnded(item, played: view.playhead), at: now, &context)
     }
     let cell = cohort(viewer)
-    measures.clientSide.swipes[cell].views += 1
+    measures.swipes[cell].views += 1
     let held = state.pointee.held
     state.pointee.held = .zero
     // The first view waits for the app, not for a swipe.
@@ -145,11 +145,11 @@ extension FeedWorld {
       let until = posterAt > view.settledAt ? posterAt - view.settledAt : .zero
       if until < black { black = until }
     }
-    measures.clientSide.swipes[cell].swipes += 1
-    measures.clientSide.swipes[cell].covered += covered.nanoseconds
-    measures.clientSide.swipes[cell].black += black.nanoseconds
-    measures.clientSide.swipes[cell].gateWait += held.nanoseconds
-    measures.clientSide.swipes[cell].waits.add(covered + held)
+    measures.swipes[cell].swipes += 1
+    measures.swipes[cell].covered += covered.nanoseconds
+    measures.swipes[cell].black += black.nanoseconds
+    measures.swipes[cell].gateWait += held.nanoseconds
+    measures.swipeWaits[cell].add(covered + held)
   }
 
   // MARK: The gate
@@ -174,14 +174,14 @@ extension FeedWorld {
     for command in commands {
       switch command {
       case .snapBack:
-        measures.clientSide.swipes[cell].snapBacks += 1
+        measures.swipes[cell].snapBacks += 1
         snapBack(viewer, &context)
         return false
       case .activate(let item): viewer.pointee.current = item.index
       case .pause, .showPlaceholder, .play: break
       }
     }
-    measures.clientSide.swipes[cell].escapes += Int64(state.pointee.gate.escapes - before)
+    measures.swipes[cell].escapes += Int64(state.pointee.gate.escapes - before)
     if let since = state.pointee.heldSince { state.pointee.held = context.now - since }
     state.pointee.heldSince = nil
     return true
@@ -198,10 +198,10 @@ extension FeedWorld {
     // Nothing else is on offer: who loses patience here closes the app.
     if context.now >= leavesAt {
       state.pointee.held = context.now - since
-      measures.clientSide.swipes[cohort(viewer)].swipes += 1
-      measures.clientSide.swipes[cohort(viewer)].leftAtGate += 1
-      measures.clientSide.swipes[cohort(viewer)].gateWait += state.pointee.held.nanoseconds
-      measures.clientSide.swipes[cohort(viewer)].waits.add(state.pointee.held)
+      measures.swipes[cohort(viewer)].swipes += 1
+      measures.swipes[cohort(viewer)].leftAtGate += 1
+      measures.swipes[cohort(viewer)].gateWait += state.pointee.held.nanoseconds
+      measures.swipeWaits[cohort(viewer)].add(state.pointee.held)
       endSession(viewer, &context)
       return
     }

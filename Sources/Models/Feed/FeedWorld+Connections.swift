@@ -206,7 +206,7 @@ extension FeedWorld {
       viewer.pointee.hosts.edge.learn(from: connection.pointee)
     }
     noteOpening(viewer, connection, isFeed: isFeed, at: begin)
-    measures.connectionsOpened += 1
+    measures.counts.connectionsOpened += 1
   }
 
   /// Flight after flight: both links' serialisation at the present rate, a round trip, computation,
@@ -282,7 +282,7 @@ extension FeedWorld {
   ) {
     let change = networks[viewer.pointee.network].handOvers[index]
     syncLink(viewer, at: context.now)
-    measures.handOvers += 1
+    measures.counts.handOvers += 1
     note(viewer, .handOver, at: context.now)
     if change.keepsConnections { return }
     if transport.pointee.isQUIC {
@@ -330,7 +330,7 @@ extension FeedWorld {
       old.destination == .chain && viewer.pointee.items[place(old.item)].loading == index
     let isAudio = old.destination == .audio
     discard(viewer, index, at: context.now, isRepeated: true)
-    measures.repeatedRequests += 1
+    measures.counts.repeatedRequests += 1
     viewer.pointee.requests[index] = old
     viewer.pointee.requests[index].generation = old.generation &+ 1
     viewer.pointee.requests[index].isWaiting = false

@@ -21,7 +21,7 @@ extension FeedWorld {
       request.pointee.destination == .feed
         || viewer.pointee.items[place].item == request.pointee.item
     else {
-      measures.cancelledRequests += 1
+      measures.counts.cancelledRequests += 1
       return
     }
     request.pointee.isActive = true
@@ -32,7 +32,7 @@ extension FeedWorld {
         at: context.now,
         rule: .withinWindow)
     {
-      measures.clientStale += 1
+      measures.counts.clientStale += 1
       request.pointee.isFromDisk = true
       request.pointee.sentAt = context.now
       context.schedule(
@@ -70,7 +70,7 @@ extension FeedWorld {
     request.pointee.isBackingOff = false
     if request.pointee.retries < .max { request.pointee.retries += 1 }
     request.pointee.sentAt = context.now
-    measures.clientRetries += 1
+    measures.counts.clientRetries += 1
     dispatch(viewer, index, &context)
   }
 

@@ -79,7 +79,7 @@ extension FeedWorld {
     nodes[child].fetches[fetch].state = .waiting
     let record = nodes[child].fetches[fetch]
     let key = record.key
-    if nodes[node].tier == .shield { measures.shieldCrossings += isCrossing(child) ? 1 : 0 }
+    if nodes[node].tier == .shield { measures.counts.shieldCrossings += isCrossing(child) ? 1 : 0 }
     if hasLaw && record.isConditional && nodes[child].configuration.inheritsAge {
       childCopyMadeAt = record.copyMadeAt
     }

@@ -207,7 +207,7 @@ extension FeedWorld {
     let entity = UInt64(viewer.pointee.session) << 32 | UInt64(state.pointee.item)
     viewer.pointee.requests[index].serviceDraw =
       streams.uniform(.request, entity: entity, draw: 2 * offset)
-    measures.requests += 1
+    measures.counts.requests += 1
     dispatch(viewer, index, &context)
   }
 
@@ -273,7 +273,7 @@ extension FeedWorld {
     connection.pointee.outstanding -= 1
     connection.pointee.lastActive = now
     if !request.destination.isService {
-      measures.deliveredBytes += request.isConditional || request.isError ? 0 : request.bytes
+      measures.counts.deliveredBytes += request.isConditional || request.isError ? 0 : request.bytes
     }
     if request.asset == .segment && !request.isConditional && !request.isError {
       if request.destination == .audio { return }

@@ -16,7 +16,7 @@ extension FeedWorld {
       return
     }
     nodes[node].fetches[fetch].state = .waiting
-    measures.originRequests += 1
+    measures.counts.originRequests += 1
     measures.origin[record.asset].requests += 1
     let object = record.object
     let usual = assetRules[Int(record.asset.rawValue)].lifetime(
@@ -89,7 +89,7 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     let asset = nodes[node].fetches[fetch].asset
-    measures.originBytes += answer.bytes
+    measures.counts.originBytes += answer.bytes
     measures.origin[asset].bytes += answer.bytes
     if answer.kind == .notModified { measures.origin[asset].notModified += 1 }
     sendDown(node, fetch, answer, after: wait, &context)

@@ -95,7 +95,7 @@ extension FeedWorld {
     if !connection.pointee.isOpen {
       connection.pointee.isOpen = true
       viewer.pointee.connectionSerial += 1
-      measures.connectionsOpened += 1
+      measures.counts.connectionsOpened += 1
       way = way + viewer.pointee.roundTrip
     }
     viewer.pointee.requests[index].reachesAt = now + way
@@ -149,7 +149,7 @@ extension FeedWorld {
       let cell = configuration.cohort(network: network, device: device)
       measures.balances[cell].delivered += bytes
       measures.balances[cell].wasted += bytes
-      measures.deliveredBytes += bytes
+      measures.counts.deliveredBytes += bytes
     case .headed, .marked, .listed: break
     }
   }
@@ -181,7 +181,7 @@ extension FeedWorld {
       let excess = head.age - request.pointee.stated
       if excess > .zero && !head.isError { measures.staleness.count(excess.nanoseconds) }
     }
-    if head.isError { measures.clientErrors += 1 }
+    if head.isError { measures.counts.clientErrors += 1 }
     if servers == .realBehindModelledLinks {
       beginTransfer(viewer, index, at: context.now + viewer.pointee.roundTrip / 2, &context)
       return
@@ -240,7 +240,7 @@ extension FeedWorld {
       request.pointee.reason = .error
     }
     request.pointee.outside = .whole
-    if !request.pointee.isError { measures.clientErrors += 1 }
+    if !request.pointee.isError { measures.counts.clientErrors += 1 }
     request.pointee.isError = true
     syncLink(viewer, at: context.now)
     _ = withdraw(viewer, index, at: context.now)

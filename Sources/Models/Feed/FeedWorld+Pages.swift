@@ -52,7 +52,7 @@ extension FeedWorld {
     let entity =
       UInt64(viewer.pointee.session) << 32 | UInt64(viewer.pointee.feedCount)
     viewer.pointee.requests[index].serviceDraw = streams.uniform(.feedPage, entity: entity)
-    measures.feedPages += 1
+    measures.counts.feedPages += 1
     sendFeedRequest(viewer, index, &context)
   }
 

@@ -140,7 +140,7 @@ extension FeedWorld {
       for other in viewer.pointee.players where other.hasDecoder { held += 1 }
       if held >= device.pointee.decoderLimit {
         if !takeDecoder(viewer, for: index, &context) {
-          measures.decodersRefused += 1
+          measures.counts.decodersRefused += 1
           return
         }
       }

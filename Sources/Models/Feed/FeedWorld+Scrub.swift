@@ -18,7 +18,7 @@ extension FeedWorld {
     pausePlayback(viewer, at: context.now, &context)
     viewer.pointee.view.phase = .scrubbing
     note(viewer, .scrubbing, item: viewer.pointee.current, at: context.now)
-    measures.scrubs += 1
+    measures.counts.scrubs += 1
     if hasClient {
       tellLog(viewer, .scrubBegan(ItemID(viewer.pointee.current)), at: context.now, &context)
     }
@@ -121,14 +121,14 @@ extension FeedWorld {
     guard viewer.pointee.view.phase == .scrubbing else { return }
     let place = place(viewer.pointee.current)
     let count = spriteCount(viewer.pointee.items[place].title)
-    measures.scrubLookups += 1
+    measures.counts.scrubLookups += 1
     guard let sprite = sprite(viewer, position, of: count) else { return }
     var fetches = spriteFetches
     spriteFetches = []
     fetches.removeAll(keepingCapacity: true)
     let item = ItemID(viewer.pointee.current)
     if extras(viewer).pointee.sprites.lookup(sprite, of: count, item: item, into: &fetches) {
-      measures.spriteHits += 1
+      measures.counts.spriteHits += 1
     }
     for fetch in fetches {
       let index = takeRequest(viewer)

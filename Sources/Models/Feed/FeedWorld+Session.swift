@@ -12,7 +12,7 @@ extension FeedWorld {
     let viewer = takeViewer(session, at: context.now)
     activeSessions += 1
     noteSessions(1, at: context.now)
-    measures.sessions += 1
+    measures.counts.sessions += 1
     if isCounting { measures.offsets.sessions += 1 }
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
     noteBeginning(viewer, at: context.now)
@@ -330,7 +330,7 @@ extension FeedWorld {
     where viewer.pointee.requests[index].isActive {
       discard(viewer, index, at: now)
     }
-    measures.sessionsCut += 1
+    measures.counts.sessionsCut += 1
     if hasClient { countSessionTime(viewer, at: now) }
     noteEnd(viewer, at: now, isCut: true)
     leave(viewer, isCut: true)
@@ -342,12 +342,12 @@ extension FeedWorld {
         .end(slot: viewer.pointee.slot, session: viewer.pointee.session))
     }
     for place in 0..<itemCount { retire(viewer, place, isCut: isCut) }
-    measures.playerCreates += Int64(viewer.pointee.pool.creates)
-    measures.playerRetargets += Int64(viewer.pointee.pool.retargets)
-    measures.staleReadiness += Int64(viewer.pointee.pool.staleReadiness)
-    measures.prefetchStarts += Int64(viewer.pointee.prefetch.starts)
-    measures.prefetchCancels += Int64(viewer.pointee.prefetch.cancels)
-    measures.prefetchReached += Int64(viewer.pointee.prefetch.reached)
+    measures.counts.playerCreates += Int64(viewer.pointee.pool.creates)
+    measures.counts.playerRetargets += Int64(viewer.pointee.pool.retargets)
+    measures.counts.staleReadiness += Int64(viewer.pointee.pool.staleReadiness)
+    measures.counts.prefetchStarts += Int64(viewer.pointee.prefetch.starts)
+    measures.counts.prefetchCancels += Int64(viewer.pointee.prefetch.cancels)
+    measures.counts.prefetchReached += Int64(viewer.pointee.prefetch.reached)
     measures.contention[viewer.pointee.network].add(viewer.pointee.link.contention)
     let heap = viewer.pointee.heapBytes
     if heap > measures.viewerBytes { measures.viewerBytes = heap }

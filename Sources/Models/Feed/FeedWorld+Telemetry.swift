@@ -198,7 +198,7 @@ extension FeedWorld {
       state.pointee.settledSequence = sequence + 1
       guard let event = state.pointee.batcher.event(sequence) else { continue }
       measures.clientSide.telemetry.delivered += 1
-      measures.clientSide.telemetry.delays.add(post.arrival - event.at)
+      measures.eventDelays.add(post.arrival - event.at)
     }
   }
 

@@ -2,9 +2,9 @@ extension FeedWorld {
   /// What this world's nodes have carried.
   public func traffic() -> TrafficTotals {
     var totals = TrafficTotals()
-    totals.delivered = measures.deliveredBytes
-    totals.origin.requests = measures.originRequests
-    totals.origin.bytes = measures.originBytes
+    totals.delivered = measures.counts.deliveredBytes
+    totals.origin.requests = measures.counts.originRequests
+    totals.origin.bytes = measures.counts.originBytes
     for node in 0..<nodes.count {
       switch nodes[node].tier {
       case .edge: totals.edge.add(nodes[node].counters)

@@ -79,10 +79,10 @@ extension FeedWorld {
       case .shield: sum.shield.add(nodes[node].counters)
       }
     }
-    sum.requests = measures.requests
-    sum.originRequests = measures.originRequests
-    sum.originBytes = measures.originBytes
-    sum.deliveredBytes = measures.deliveredBytes
+    sum.requests = measures.counts.requests
+    sum.originRequests = measures.counts.originRequests
+    sum.originBytes = measures.counts.originBytes
+    sum.deliveredBytes = measures.counts.deliveredBytes
     return sum
   }
 }

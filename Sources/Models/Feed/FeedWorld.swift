@@ -378,7 +378,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     measures.peakSessions = activeSessions
     sessionChanges.removeAll(keepingCapacity: true)
     // Sessions under way count: their views from now on do.
-    measures.sessions = Int64(activeSessions)
+    measures.counts.sessions = Int64(activeSessions)
     for node in 0..<nodes.count {
       nodes[node].counters = TierCounters()
       nodes[node].fetched = FetchCounters()

@@ -91,7 +91,7 @@ extension FeedWorld {
     let taken = measures
     forgetMeasures()
     // Those under way were counted where they began.
-    measures.sessions = 0
+    measures.counts.sessions = 0
     return taken
   }
 }

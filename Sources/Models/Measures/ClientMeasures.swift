@@ -62,7 +62,7 @@ public struct DelayHistogram: Sendable, Equatable {
 }
 
 /// What the swipes of one cohort met with.
-public struct SwipeSums: Sendable, Equatable {
+public struct SwipeSums: Counters {
   /// Views that a swipe began, and those of all kinds.
   public var swipes: Int64 = 0
   public var views: Int64 = 0
@@ -77,34 +77,18 @@ public struct SwipeSums: Sendable, Equatable {
   /// poster either.
   public var covered: Int64 = 0
   public var black: Int64 = 0
-  /// The two waits together.
-  public var waits = DelayHistogram()
 
   public init() {}
-
-  public mutating func add(_ other: SwipeSums) {
-    swipes += other.swipes
-    views += other.views
-    snapBacks += other.snapBacks
-    escapes += other.escapes
-    leftAtGate += other.leftAtGate
-    gateWait += other.gateWait
-    covered += other.covered
-    black += other.black
-    waits.add(other.waits)
-  }
 }
 
 /// What telemetry went through.
-public struct TelemetrySums: Sendable, Equatable {
+public struct TelemetrySums: Counters {
   public var recorded: Int64 = 0
   /// Events that the ingest has, those that it will never have, and second copies of the first.
   public var delivered: Int64 = 0
   public var lost: Int64 = 0
   public var duplicated: Int64 = 0
   public var posts: Int64 = 0
-  /// From an event to its arrival at the ingest.
-  public var delays = DelayHistogram()
   /// Nanoseconds of sessions that have ended.
   public var sessionTime: Int64 = 0
   /// View starts and view ends told, and the views behind them.
@@ -115,26 +99,10 @@ public struct TelemetrySums: Sendable, Equatable {
   public var firstFrameTime: Int64 = 0
 
   public init() {}
-
-  mutating func add(_ other: TelemetrySums) {
-    recorded += other.recorded
-    delivered += other.delivered
-    lost += other.lost
-    duplicated += other.duplicated
-    posts += other.posts
-    delays.add(other.delays)
-    sessionTime += other.sessionTime
-    viewStarts += other.viewStarts
-    viewEnds += other.viewEnds
-    firstFrames += other.firstFrames
-    firstFrameTime += other.firstFrameTime
-  }
 }
 
 /// What was measured of ``ClientConfiguration``; all zero where it is not active.
-public struct ClientMeasures: Sendable, Equatable {
-  /// By network x devices + device.
-  public var swipes: [SwipeSums]
+public struct ClientMeasures: Counters {
   public var telemetry = TelemetrySums()
   /// Feed pages with a known source, and those from Trending.
   public var pages: Int64 = 0
@@ -168,30 +136,5 @@ public struct ClientMeasures: Sendable, Equatable {
   public var poolSessions: Int64 = 0
   public var poolMemory: Int64 = 0
 
-  public init(cells: Int) { swipes = [SwipeSums](repeating: SwipeSums(), count: cells) }
-
-  mutating func add(_ other: ClientMeasures) {
-    for index in 0..<swipes.count { swipes[index].add(other.swipes[index]) }
-    telemetry.add(other.telemetry)
-    pages += other.pages
-    trendingPages += other.trendingPages
-    items += other.items
-    explorationItems += other.explorationItems
-    segmentErrors += other.segmentErrors
-    itemsGivenUp += other.itemsGivenUp
-    retryTaps += other.retryTaps
-    pauses += other.pauses
-    kills += other.kills
-    storedAhead += other.storedAhead
-    evictedAhead += other.evictedAhead
-    drafts += other.drafts
-    draftsRestored += other.draftsRestored
-    loops += other.loops
-    loopGap += other.loopGap
-    offlineCuts += other.offlineCuts
-    offlineWanted += other.offlineWanted
-    offlinePlayable += other.offlinePlayable
-    poolSessions += other.poolSessions
-    poolMemory += other.poolMemory
-  }
+  public init() {}
 }

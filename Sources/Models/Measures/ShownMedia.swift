@@ -1,8 +1,6 @@
-import MediaUnits
-
 /// The quality of what viewers saw: the rungs of the media that was rendered, each second of an
 /// item counted once however often it was played.
-public struct ShownMedia: Sendable, Equatable {
+public struct ShownMedia: Counters {
   /// Items with a rendered frame, and those of them in which two rungs were shown.
   public var items: Int64 = 0
   public var switchedItems: Int64 = 0
@@ -15,13 +13,4 @@ public struct ShownMedia: Sendable, Equatable {
   public var changes: Int64 = 0
 
   public init() {}
-
-  public mutating func add(_ other: ShownMedia) {
-    items += other.items
-    switchedItems += other.switchedItems
-    media += other.media
-    topMedia += other.topMedia
-    bits += other.bits
-    changes += other.changes
-  }
 }

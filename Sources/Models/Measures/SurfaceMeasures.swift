@@ -1,5 +1,5 @@
 /// What the surface of a mixed feed did, summed over viewers; zero for other feeds.
-public struct SurfaceMeasures: Sendable, Equatable {
+public struct SurfaceMeasures: Counters {
   /// Time of the sessions, and the part of it in which a list moved, nanoseconds.
   public var sessionTime: Int64 = 0
   public var movingTime: Int64 = 0
@@ -42,29 +42,8 @@ public struct SurfaceMeasures: Sendable, Equatable {
   public init() {}
 
   public mutating func add(_ other: SurfaceMeasures) {
-    sessionTime += other.sessionTime
-    movingTime += other.movingTime
-    gestures += other.gestures
-    plays += other.plays
-    pauses += other.pauses
-    mounts += other.mounts
-    unmounts += other.unmounts
-    handOvers += other.handOvers
-    flaps += other.flaps
-    flingMounts += other.flingMounts
-    if other.mostPlaying > mostPlaying { mostPlaying = other.mostPlaying }
-    messages += other.messages
-    frameMessages += other.frameMessages
-    crossingMessages += other.crossingMessages
-    mainThread += other.mainThread
-    binds += other.binds
-    cellCreates += other.cellCreates
-    starvedPlays += other.starvedPlays
-    starvations += other.starvations
-    turns += other.turns
-    playTime += other.playTime
-    stallTime += other.stallTime
-    settles += other.settles
-    settleTime += other.settleTime
+    let most = max(mostPlaying, other.mostPlaying)
+    addAll(other)
+    mostPlaying = most
   }
 }

@@ -1,18 +1,13 @@
 import CachePolicy
 
 /// What a CDN has carried since measuring began.
-public struct TrafficTotals: Sendable, Equatable {
+public struct TrafficTotals: Counters {
   /// Of one place: requests that it was asked, and bytes that it answered with.
-  public struct Sum: Sendable, Equatable {
+  public struct Sum: Counters {
     public var requests: Int64 = 0
     public var bytes: Int64 = 0
 
     public init() {}
-
-    mutating func add(_ other: Sum) {
-      requests += other.requests
-      bytes += other.bytes
-    }
 
     mutating func add(_ counters: TierCounters) {
       requests += counters.totalRequests
@@ -29,12 +24,4 @@ public struct TrafficTotals: Sendable, Equatable {
   public var origin = Sum()
 
   public init() {}
-
-  public mutating func add(_ other: TrafficTotals) {
-    delivered += other.delivered
-    edge.add(other.edge)
-    regional.add(other.regional)
-    shield.add(other.shield)
-    origin.add(other.origin)
-  }
 }

@@ -60,7 +60,7 @@ public enum StartupPart: Int, CaseIterable, Sendable {
 }
 
 /// Nanoseconds by ``StartupPart``, in place.
-public struct StartupParts: Sendable, Equatable {
+public struct StartupParts: Counters {
   private var before: SIMD8<Int64> = .zero
   private var after: SIMD8<Int64> = .zero
   /// A record of a view has room for one more where its fields end, and takes no more memory.
@@ -139,7 +139,7 @@ public struct ViewRecord: Sendable {
 }
 
 /// Media bytes of one cohort. Always delivered = rendered + wasted + still buffered.
-public struct ByteBalance: Sendable, Equatable {
+public struct ByteBalance: Counters {
   /// Init and segment bytes that arrived from the network, parts of cancelled transfers included.
   public var delivered: Int64 = 0
   public var rendered: Int64 = 0
@@ -155,7 +155,7 @@ public struct ByteBalance: Sendable, Equatable {
 }
 
 /// What prefetches cost the items on the screen, nanoseconds summed over sessions.
-public struct ContentionSum: Sendable, Equatable {
+public struct ContentionSum: Counters {
   /// Time in which a transfer for a current item used its link.
   public var foreground: Int64 = 0
   /// The part of it that the link spent on prefetches.
@@ -167,54 +167,29 @@ public struct ContentionSum: Sendable, Equatable {
     foreground += Int64(link.foreground)
     lost += Int64(link.lost)
   }
-
-  public mutating func add(_ other: ContentionSum) {
-    foreground += other.foreground
-    lost += other.lost
-  }
 }
 
-/// What one replication measured.
-public struct FeedMeasures: Sendable {
-  public var views: [ViewRecord] = []
-  /// By network x devices + device.
-  public var balances: [ByteBalance]
-  /// Likewise.
-  public var shown: [ShownMedia]
-  public var deviceCount: Int
-  /// Answers of real servers; zero where servers are modelled.
-  public var outside = OutsideCounters()
-  /// Client disk cache, edges together, regional caches together, shield.
-  public var client = TierCounters()
-  public var edge = TierCounters()
-  public var regional = TierCounters()
-  public var shield = TierCounters()
-  /// What each tier fetched from the next one, by ``CacheTier``'s raw value.
-  public var fetched = [FetchCounters](repeating: FetchCounters(), count: 3)
-  public var origin = OriginCounters()
+/// What one replication counted by ones and bytes.
+public struct FeedCounts: Counters {
+  public var sessions: Int64 = 0
+  public var sessionsCut: Int64 = 0
+  /// Requests that viewers sent, and those of them that they cancelled.
+  public var requests: Int64 = 0
+  public var cancelledRequests: Int64 = 0
+  public var deliveredBytes: Int64 = 0
+  public var connectionsOpened: Int64 = 0
+  /// Hand-overs that happened, and requests that they made viewers repeat.
+  public var handOvers: Int64 = 0
+  public var repeatedRequests: Int64 = 0
+  public var originRequests: Int64 = 0
+  public var originBytes: Int64 = 0
   /// Requests that reached the shield from other regions than its own (caches.md section 4.2).
   public var shieldCrossings: Int64 = 0
-  public var staleness = StalenessCounters()
   /// Errors that viewers got, and what they did about them: answered from a stale copy on the
   /// device, asked again.
   public var clientErrors: Int64 = 0
   public var clientStale: Int64 = 0
   public var clientRetries: Int64 = 0
-  /// Answered from a disk cache, by class: requests in ``client`` with outcome hit.
-  public var originRequests: Int64 = 0
-  public var originBytes: Int64 = 0
-  public var deliveredBytes: Int64 = 0
-  public var sessions: Int64 = 0
-  public var sessionsCut: Int64 = 0
-  public var peakSessions = 0
-  public var connectionsOpened: Int64 = 0
-  /// Hand-overs that happened, and requests that they made viewers repeat.
-  public var handOvers: Int64 = 0
-  public var repeatedRequests: Int64 = 0
-  /// By network.
-  public var contention: [ContentionSum]
-  public var requests: Int64 = 0
-  public var cancelledRequests: Int64 = 0
   public var playerCreates: Int64 = 0
   public var playerRetargets: Int64 = 0
   public var staleReadiness: Int64 = 0
@@ -226,11 +201,43 @@ public struct FeedMeasures: Sendable {
   public var scrubs: Int64 = 0
   public var scrubLookups: Int64 = 0
   public var spriteHits: Int64 = 0
+
+  public init() {}
+}
+
+/// What one replication measured.
+public struct FeedMeasures: Sendable {
+  public var views: [ViewRecord] = []
+  /// By network x devices + device.
+  public var balances: [ByteBalance]
+  /// Likewise.
+  public var shown: [ShownMedia]
+  public var deviceCount: Int
+  public var counts = FeedCounts()
+  /// Answers of real servers; zero where servers are modelled.
+  public var outside = OutsideCounters()
+  /// Client disk cache, edges together, regional caches together, shield.
+  public var client = TierCounters()
+  public var edge = TierCounters()
+  public var regional = TierCounters()
+  public var shield = TierCounters()
+  /// What each tier fetched from the next one, by ``CacheTier``'s raw value.
+  public var fetched = [FetchCounters](repeating: FetchCounters(), count: 3)
+  public var origin = OriginCounters()
+  public var staleness = StalenessCounters()
+  public var peakSessions = 0
+  /// By network.
+  public var contention: [ContentionSum]
   public var offsets = OffsetCounts()
   public var republish = RepublishMeasures()
   /// Of a mixed feed.
   public var surface = SurfaceMeasures()
-  public var clientSide: ClientMeasures
+  public var clientSide = ClientMeasures()
+  /// By network x devices + device: what swipes met with, and both of their waits together.
+  public var swipes: [SwipeSums]
+  public var swipeWaits: [DelayHistogram]
+  /// From an event to its arrival at the ingest.
+  public var eventDelays = DelayHistogram()
   /// By ``FeedConfiguration/windows``.
   public var windows: [WindowMeasures] = []
   /// Heap bytes of the viewers' state at the peak, estimated from its parts.
@@ -241,7 +248,8 @@ public struct FeedMeasures: Sendable {
     balances = [ByteBalance](repeating: ByteBalance(), count: networks * devices)
     shown = [ShownMedia](repeating: ShownMedia(), count: networks * devices)
     contention = [ContentionSum](repeating: ContentionSum(), count: networks)
-    clientSide = ClientMeasures(cells: networks * devices)
+    swipes = [SwipeSums](repeating: SwipeSums(), count: networks * devices)
+    swipeWaits = [DelayHistogram](repeating: DelayHistogram(), count: networks * devices)
   }
 }
 
@@ -262,6 +270,7 @@ extension FeedMeasures {
   public mutating func add(_ other: FeedMeasures) {
     for index in 0..<balances.count { balances[index].add(other.balances[index]) }
     for index in 0..<shown.count { shown[index].add(other.shown[index]) }
+    counts.add(other.counts)
     outside.add(other.outside)
     client.add(other.client)
     edge.add(other.edge)
@@ -269,50 +278,17 @@ extension FeedMeasures {
     shield.add(other.shield)
     for tier in fetched.indices { fetched[tier].add(other.fetched[tier]) }
     origin.add(other.origin)
-    shieldCrossings += other.shieldCrossings
     staleness.add(other.staleness)
-    clientErrors += other.clientErrors
-    clientStale += other.clientStale
-    clientRetries += other.clientRetries
-    originRequests += other.originRequests
-    originBytes += other.originBytes
-    deliveredBytes += other.deliveredBytes
-    sessions += other.sessions
-    sessionsCut += other.sessionsCut
     peakSessions = peakSessions > other.peakSessions ? peakSessions : other.peakSessions
-    connectionsOpened += other.connectionsOpened
-    handOvers += other.handOvers
-    repeatedRequests += other.repeatedRequests
     for index in 0..<contention.count { contention[index].add(other.contention[index]) }
-    requests += other.requests
-    cancelledRequests += other.cancelledRequests
-    playerCreates += other.playerCreates
-    playerRetargets += other.playerRetargets
-    staleReadiness += other.staleReadiness
-    decodersRefused += other.decodersRefused
-    prefetchStarts += other.prefetchStarts
-    prefetchCancels += other.prefetchCancels
-    prefetchReached += other.prefetchReached
-    feedPages += other.feedPages
-    scrubs += other.scrubs
-    scrubLookups += other.scrubLookups
-    spriteHits += other.spriteHits
     republish.add(other.republish)
     surface.add(other.surface)
     clientSide.add(other.clientSide)
+    for index in swipes.indices { swipes[index].add(other.swipes[index]) }
+    for index in swipeWaits.indices { swipeWaits[index].add(other.swipeWaits[index]) }
+    eventDelays.add(other.eventDelays)
     while windows.count < other.windows.count { windows.append(WindowMeasures()) }
     for index in 0..<other.windows.count { windows[index].add(other.windows[index]) }
     viewerBytes = viewerBytes > other.viewerBytes ? viewerBytes : other.viewerBytes
-  }
-}
-
-extension ByteBalance {
-  public mutating func add(_ other: ByteBalance) {
-    delivered += other.delivered
-    rendered += other.rendered
-    wasted += other.wasted
-    stillBuffered += other.stillBuffered
-    prefetched += other.prefetched
-    prefetchedWasted += other.prefetchedWasted
   }
 }

@@ -25,7 +25,7 @@ extension SurfaceWorld {
         context.schedule(
           .pageArrived(slot: viewer.pointee.slot, request: request),
           at: begin + viewer.pointee.roundTrip + wait, for: viewer.pointee.session)
-        measures.requests += 1
+        measures.counts.requests += 1
       case .setTimer(let at):
         context.schedule(
           .pagerTimer(slot: viewer.pointee.slot), at: at, for: viewer.pointee.session)

@@ -74,7 +74,7 @@ extension SurfaceWorld {
     let transport = configuration.transport
     if !viewer.pointee.isConnected {
       viewer.pointee.isConnected = true
-      measures.connectionsOpened += 1
+      measures.counts.connectionsOpened += 1
       viewer.pointee.connection = transport.newSender(roundTrip: viewer.pointee.roundTrip)
       let flights = Int64(transport.handshake.flightCount)
       viewer.pointee.readyAt =
@@ -112,7 +112,7 @@ extension SurfaceWorld {
       Flow(
         request: index, joinAt: firstByte.nanoseconds + stall + 1, remaining: wire, markAt: -1,
         weight: weight, role: isForeground ? .current : .prefetch, connection: 0))
-    measures.requests += 1
+    measures.counts.requests += 1
     rescheduleLink(viewer, &context)
   }
 
@@ -169,14 +169,14 @@ extension SurfaceWorld {
     let u2 = streams.uniform(.surfaceEdge, entity: entity(viewer, number), draw: 2)
     let service = TimeSpan(seconds: cdn.edge.serviceTime.quantile(u2))
     let isKept = asset != .mediaManifest
-    measures.deliveredBytes += bytes
+    measures.counts.deliveredBytes += bytes
     if isKept && u0 < surface.edgeHits {
       measures.edge.count(asset, .hit, bytes: bytes)
       return (service, .zero)
     }
     measures.edge.count(asset, isKept ? .miss : .bypass, bytes: bytes)
-    measures.originRequests += 1
-    measures.originBytes += bytes
+    measures.counts.originRequests += 1
+    measures.counts.originBytes += bytes
     let trip = TimeSpan(seconds: cdn.edge.upstream.roundTrip.quantile(u1))
     let u3 = streams.uniform(.surfaceEdge, entity: entity(viewer, number), draw: 3)
     let first = TimeSpan(seconds: cdn.origin.firstByte.quantile(u3))
@@ -285,7 +285,7 @@ extension SurfaceWorld {
     syncLink(viewer, at: context.now)
     if let flow = viewer.pointee.link.remove(request: index) {
       viewer.pointee.items[index].delivered += arrived(viewer.pointee.items[index], flow)
-      measures.cancelledRequests += 1
+      measures.counts.cancelledRequests += 1
     }
     rescheduleLink(viewer, &context)
   }

@@ -101,7 +101,7 @@ extension SurfaceWorld {
     if viewer.pointee.idlePlayers > 0 {
       viewer.pointee.idlePlayers -= 1
       time = device.decoderReuse.quantile(u1)
-      measures.playerRetargets += 1
+      measures.counts.playerRetargets += 1
       spend(
         viewer,
         surface.costs.retarget + (surface.reuse == .surfaces ? 0 : surface.costs.attach))
@@ -109,12 +109,12 @@ extension SurfaceWorld {
       viewer.pointee.livePlayers += 1
       let creation = device.playerCreation.quantile(u0)
       time = creation + device.decoderSetup.quantile(u1)
-      measures.playerCreates += 1
+      measures.counts.playerCreates += 1
       // The law of the creation knows how slow the device is.
       measures.surface.mainThread += Int64(creation * 1e6)
       spend(viewer, surface.costs.attach)
     } else {
-      measures.decodersRefused += 1
+      measures.counts.decodersRefused += 1
       return
     }
     if surface.isScripted { time += surface.bridgeDelay.seconds }

@@ -7,7 +7,7 @@ extension SurfaceWorld {
   mutating func begin(_ session: UInt32, _ context: inout Context<SurfaceEvent>) {
     let viewer = takeViewer(session, at: context.now)
     activeSessions += 1
-    measures.sessions += 1
+    measures.counts.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
     let length = configuration.audience.sessionLength.quantile(
       streams.uniform(.sessionLength, entity: UInt64(session)))
@@ -82,13 +82,13 @@ extension SurfaceWorld {
     measures.surface.unmounts += Int64(machine.unmounts)
     measures.surface.handOvers += Int64(machine.handOvers)
     measures.surface.flaps += Int64(machine.flaps)
-    measures.prefetchStarts += Int64(machine.prefetches)
-    measures.prefetchCancels += Int64(machine.prefetchCancels)
+    measures.counts.prefetchStarts += Int64(machine.prefetches)
+    measures.counts.prefetchCancels += Int64(machine.prefetchCancels)
     measures.surface.starvations += Int64(viewer.pointee.pager.starvations)
-    measures.feedPages += Int64(viewer.pointee.pager.requests)
+    measures.counts.feedPages += Int64(viewer.pointee.pager.requests)
     measures.surface.sessionTime += (now - viewer.pointee.arrivedAt).nanoseconds
     measures.contention[viewer.pointee.network].add(viewer.pointee.link.contention)
-    if isCut { measures.sessionsCut += 1 }
+    if isCut { measures.counts.sessionsCut += 1 }
     activeSessions -= 1
     viewer.pointee.isActive = false
   }

@@ -11,7 +11,8 @@ public struct CallsPlan: Sendable {
   public static let kind = WorldKind(
     name: "calls",
     summary: "Callers and interpreters, a signalling server, and relays for their media",
-    table: CallsTable.section, metrics: CallsMetrics.all, headline: CallsMetrics.headline
+    table: CallsTable.section, metrics: CallsMetrics.rows.flatMap(\.metrics),
+    headline: CallsMetrics.headline
   ) { tree, size, problems in
     .calls(CallsPlan(tree, size, problems: &problems))
   }

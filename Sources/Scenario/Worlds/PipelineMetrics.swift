@@ -1,11 +1,16 @@
+import Models
+import UploadPolicy
+
 /// The metrics of the world `pipeline`.
 enum PipelineMetrics {
-  static let all: [WorldMetric] = times + uploads + outcomes + publishing + cost
+  typealias Row = WorldMetricRow<PipelinePlan, PipelineMeasures>
 
+  static let rows: [Row] = [
+    times, uploads, outcomes, rejections, faults, publishing, cost,
+  ].flatMap { (part: [Row]) -> [Row] in part }
+
+  /// In the order of the measures' lists.
   static let stages = ["inspect", "moderate", "transcode", "storyboard"]
-  static let codes = [
-    "E_CODEC_UNSUPPORTED", "E_TOO_LONG", "E_TOO_LARGE", "E_NSFW_FLAGGED", "E_TRANSCODE_FAILED",
-  ]
 
   static let headline = [
     "upload_ms{class=near}.p95", "upload_ms{class=far}.p95", "publish_ms.p50", "publish_ms.p95",
@@ -13,57 +18,112 @@ enum PipelineMetrics {
     "cost_per_video{stage=all}.rate", "wasted_transcode_seconds.rate",
   ]
 
-  private static let times =
-    ["near", "far"].flatMap {
-      WorldMetric.times("upload_ms{class=\($0)}", "From choosing a file to its being stored")
+  private static let times: [Row] =
+    ["near", "far"].enumerated().map { place, name -> Row in
+      .times("upload_ms{class=\(name)}", "From choosing a file to its being stored") {
+        $0.uploadTimes[place]
+      }
     }
-    + WorldMetric.times("publish_ms", "From a file's being stored to the feed's having it")
-    + stages.flatMap {
-      WorldMetric.times("stage_wait_ms{stage=\($0)}", "Time in the queue of the stage")
+    + [
+      .times("publish_ms", "From a file's being stored to the feed's having it") {
+        $0.publishTimes
+      }
+    ]
+    + stages.enumerated().map { place, stage -> Row in
+      .times("stage_wait_ms{stage=\(stage)}", "Time in the queue of the stage") {
+        $0.waits[place]
+      }
     }
-    + stages.flatMap {
-      WorldMetric.times("stage_ms{stage=\($0)}", "Time in the stage, its queue included")
-    } + WorldMetric.times("index_lag_ms", "From a write until the index shows it")
+    + stages.enumerated().map { place, stage -> Row in
+      .times("stage_ms{stage=\(stage)}", "Time in the stage, its queue included") {
+        $0.stageTimes[place]
+      }
+    }
+    + [.times("index_lag_ms", "From a write until the index shows it") { $0.indexLags }]
 
-  private static let uploads: [WorldMetric] = [
-    WorldMetric("upload_failed_ratio.ratio", .share, "Uploads that were given up"),
-    WorldMetric("resent_ratio.ratio", .quotient, "Bytes sent again, over bytes of files"),
-    WorldMetric(
-      "oversent.count", .number,
-      "Uploads that sent more again than parallelism times part size for each outage"),
-    WorldMetric(
-      "duplicate_event_ratio.ratio", .share, "Events that told of a known upload"),
-    WorldMetric("doubled_executions.count", .number, "Uploads that were executed twice"),
-    WorldMetric("doubled_transcodes.count", .number, "Uploads that were transcoded twice"),
+  private static let uploads: [Row] = [
+    .share(
+      "upload_failed_ratio.ratio", "Uploads that were given up", samples: "uploads", \.givenUp,
+      of: \.uploads),
+    .rate("resent_ratio.ratio", "Bytes sent again, over bytes of files", samples: "uploads") {
+      _, found in
+      .quotient(
+        Double(found.resentBytes), over: Double(found.fileBytes), samples: Int64(found.uploaded))
+    },
+    .number(
+      "oversent.count",
+      "Uploads that sent more again than parallelism times part size for each outage",
+      samples: "uploads", { Double($0.overSent) }, of: \.uploaded),
+    .share(
+      "duplicate_event_ratio.ratio", "Events that told of a known upload", samples: "events",
+      \.duplicateEvents, of: \.busEvents),
+    .number(
+      "doubled_executions.count", "Uploads that were executed twice", samples: "uploads",
+      { Double($0.doubledExecutions) }, of: \.uploads),
+    .number(
+      "doubled_transcodes.count", "Uploads that were transcoded twice", samples: "uploads",
+      { Double($0.doubledTranscodes) }, of: \.uploads),
   ]
 
-  private static let outcomes: [WorldMetric] =
-    [
-      WorldMetric(
-        "published_ratio.ratio", .share, "Executions that published", isWorseWhenHigher: false),
-      WorldMetric("failed_ratio.ratio", .share, "Executions that ended without a code"),
-    ]
-    + codes.map {
-      WorldMetric("rejected_ratio{code=\($0)}.ratio", .share, "Executions that ended with the code")
-    } + [
-      WorldMetric(
-        "late_rejections.count", .number, "Files transcoded although the inspection rejects them"),
-      WorldMetric(
-        "wasted_transcode_seconds.rate", .quotient,
-        "Seconds of video transcoded and then flagged, over published videos"),
-      WorldMetric(
-        "order_faults.count", .number, "Published without exactly one storyboard"),
-    ]
-
-  private static let publishing: [WorldMetric] = [
-    WorldMetric("feed_early_ratio.ratio", .share, "Feed entries before their manifest"),
-    WorldMetric("feed_items_404.count", .number, "Views that found no manifest"),
-    WorldMetric("feed_404_ratio.ratio", .share, "The same, of all views that were looked at"),
-    WorldMetric(
-      "gone_versions.count", .number, "Views whose version was deleted before they ended"),
+  private static let outcomes: [Row] = [
+    .share(
+      "published_ratio.ratio", "Executions that published", samples: "executions",
+      isWorseWhenHigher: false, \.published, of: \.executions),
+    .share(
+      "failed_ratio.ratio", "Executions that ended without a code", samples: "executions",
+      \.failures, of: \.executions),
   ]
 
-  private static let cost: [WorldMetric] = (stages + ["orchestration", "all"]).map {
-    WorldMetric("cost_per_video{stage=\($0)}.rate", .quotient, "Dollars over published videos")
+  private static let rejections: [Row] = RejectionCode.allCases.map { code in
+    .share(
+      "rejected_ratio{code=\(code.text)}.ratio", "Executions that ended with the code",
+      samples: "executions", { $0.rejections[Int(code.rawValue)] }, of: \.executions)
   }
+
+  private static let faults: [Row] = [
+    .number(
+      "late_rejections.count", "Files transcoded although the inspection rejects them",
+      samples: "executions", { Double($0.lateRejections) }, of: \.executions),
+    .quotient(
+      "wasted_transcode_seconds.rate",
+      "Seconds of video transcoded and then flagged, over published videos", samples: "videos",
+      \.wastedSeconds, over: \.published),
+    .number(
+      "order_faults.count", "Published without exactly one storyboard", samples: "videos",
+      { Double($0.orderFaults) }, of: \.published),
+  ]
+
+  private static let publishing: [Row] = [
+    .share(
+      "feed_early_ratio.ratio", "Feed entries before their manifest", samples: "entries",
+      \.earlyListings, of: \.listings),
+    .number(
+      "feed_items_404.count", "Views that found no manifest", samples: "views",
+      { Double($0.notFound) }, of: \.reads),
+    .share(
+      "feed_404_ratio.ratio", "The same, of all views that were looked at", samples: "views",
+      \.notFound, of: \.reads),
+    .number(
+      "gone_versions.count", "Views whose version was deleted before they ended", samples: "views",
+      { Double($0.goneVersions) }, of: \.reads),
+  ]
+
+  private static let cost: [Row] =
+    (stages + ["orchestration"]).enumerated().map { place, stage in
+      perVideo(stage) { $0.cost[place] }
+    } + [perVideo("all") { $0.totalCost }]
+
+  private static func perVideo(
+    _ stage: String, _ dollars: @escaping @Sendable (PipelineMeasures) -> Double
+  ) -> Row {
+    .quotient(
+      "cost_per_video{stage=\(stage)}.rate", "Dollars over published videos", samples: "videos",
+      dollars
+    ) { $0.published }
+  }
+}
+
+extension PipelinePlan {
+  /// How the metrics are read, in the order of ``kind``'s.
+  public static let metrics: [WorldMetricRow<PipelinePlan, PipelineMeasures>] = PipelineMetrics.rows
 }

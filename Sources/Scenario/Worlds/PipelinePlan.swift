@@ -11,7 +11,7 @@ public struct PipelinePlan: Sendable {
   public static let kind = WorldKind(
     name: "pipeline",
     summary: "Uploads, the event bus, inspection, moderation, transcoding and publishing",
-    table: PipelineTable.section, metrics: PipelineMetrics.all,
+    table: PipelineTable.section, metrics: PipelineMetrics.rows.flatMap(\.metrics),
     headline: PipelineMetrics.headline
   ) { tree, size, problems in
     .pipeline(PipelinePlan(tree, size, problems: &problems))

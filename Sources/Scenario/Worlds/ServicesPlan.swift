@@ -15,7 +15,7 @@ public struct ServicesPlan: Sendable {
   public static let kind = WorldKind(
     name: "services",
     summary: "The feed's API, ranker, cache, table, event service and tokens under a load",
-    table: ServicesTable.section, metrics: ServicesMetrics.all,
+    table: ServicesTable.section, metrics: ServicesMetrics.rows.flatMap(\.metrics),
     headline: ServicesMetrics.headline
   ) { tree, size, problems in
     .services(ServicesPlan(tree, size, problems: &problems))

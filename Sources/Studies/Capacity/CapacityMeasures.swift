@@ -38,8 +38,8 @@ public struct CapacityMeasures: Sendable {
     _ runs: [FeedMeasures], viewsPerSession: Double, _ demand: StationaryDemand?
   ) throws(StatisticsError) {
     let views = runs.map { Double($0.views.count) }
-    func perView(_ value: (FeedMeasures) -> Int64) throws(StatisticsError) -> Estimate {
-      try Estimates.ratio(numerators: runs.map { Double(value($0)) }, denominators: views)
+    func perView(_ value: (FeedCounts) -> Int64) throws(StatisticsError) -> Estimate {
+      try Estimates.ratio(numerators: runs.map { Double(value($0.counts)) }, denominators: views)
     }
     bytesPerView = try perView { $0.deliveredBytes }
     requestsPerView = try perView { $0.requests + $0.clientRetries }

@@ -24,22 +24,6 @@ public enum Knobs {
 
   /// Keys that act on a metric, the nearest first.
   public static func keys(for metric: MetricReference) -> [String] {
-    switch metric.metric {
-    case "rebuffer_ratio", "stalled_time_ratio":
-      ["policy.abr", "policy.startupCap.release", "policy.player.forwardBuffer"]
-    case "wasted_ratio": ["policy.prefetch.headLength", "policy.player.forwardBuffer"]
-    case "hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective":
-      ["audience.viewsPerDayPerEdge", "cdn.edge.capacity", "cdn.ttl"]
-    case "origin_offload", "origin_request_ratio": ["cdn.shield", "cdn.ttl"]
-    case "shown_rate_ratio", "top_rung_ratio", "switched_ratio", "qoe_ratio", "score_ratio":
-      ["policy.startupCap", "policy.abr", "policy.initialEstimate"]
-    case "flaps_per_minute": ["surface.visibility.thresholds", "surface.visibility.model"]
-    case "mounts_per_minute", "main_thread_ms_per_second":
-      ["surface.gate", "surface.reuse", "surface.visibility"]
-    case "bridge_messages_per_second": ["surface.visibility.placement"]
-    case "simultaneous_plays_max": ["surface.visibility.carouselLimit"]
-    case "not_started_ratio": ["policy.prefetch", "policy.startupCap.rate"]
-    default: []
-    }
+    FeedMetrics.named(metric.metric)?.hints ?? []
   }
 }

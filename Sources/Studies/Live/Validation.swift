@@ -139,7 +139,7 @@ public struct Validation: Sendable {
     _ simulated: [FeedMeasures], _ live: [FeedMeasures]
   ) throws(StatisticsError) {
     for asset in AssetClass.allCases where asset != .feed {
-      let name = MetricEvaluator.name(of: asset)
+      let name = asset.label
       let requests: (FeedMeasures) -> Double = { measures in
         // A request that was given up at a real edge has no outcome; the model knows it.
         Double(
@@ -162,8 +162,8 @@ public struct Validation: Sendable {
       ) { Validation.hits($0, AssetClass.allCases.filter { $0 != .feed }) })
     rows.append(
       Validation.count(
-        "media_bytes", "bytes", simulated.map { Double($0.deliveredBytes) },
-        live.map { Double($0.deliveredBytes) }))
+        "media_bytes", "bytes", simulated.map { Double($0.counts.deliveredBytes) },
+        live.map { Double($0.counts.deliveredBytes) }))
     rows.append(
       Validation.count(
         "views", "views", simulated.map { Double($0.views.count) },

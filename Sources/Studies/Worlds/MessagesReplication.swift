@@ -1,5 +1,4 @@
 import MediaUnits
-import MessageDelivery
 import Models
 import Scenario
 import SimulationKernel
@@ -28,52 +27,8 @@ extension MessagesPlan {
         time: Int64(bitPattern: outcome.fingerprint.value), phase: 0, target: UInt32(group),
         source: 0, tag: 0)
     }
-    return WorldRun(samples: samples(sums), events: events, end: end, fingerprint: fingerprint)
-  }
-
-  /// In the order of the world's metrics.
-  private func samples(_ sums: MessagingMeasures) -> [MetricSample] {
-    MetricSample.times(sums.uploadTimes) + MetricSample.times(sums.deliveryTimes)
-      + MetricSample.times(sums.waits.ended, censored: sums.waits.cut)
-      + MetricSample.times(sums.drains.ended, censored: sums.drains.cut)
-      + MetricSample.times(sums.visibleDownloads.ended, censored: sums.visibleDownloads.cut)
-      + MetricSample.times(sums.visibleViews.ended, censored: sums.visibleViews.cut)
-      + MetricSample.times(sums.viewLags) + truth(sums) + cost(sums)
-  }
-
-  private func truth(_ sums: MessagingMeasures) -> [MetricSample] {
-    [
-      .share(sums.wrongOpenings, of: sums.openings),
-      .quotient(
-        sums.wrongTime.seconds, over: sums.openTime.seconds / 3_600, samples: Int64(sums.videos)),
-      .share(sums.falseViews, of: sums.videos),
-      .number(Double(sums.falseViews), samples: Int64(sums.videos)),
-      .share(sums.undelivered, of: sums.known),
-      .share(sums.repeatedDownloads, of: sums.videos), .share(sums.gone, of: sums.videos),
-      .share(sums.viewed, of: sums.videos), .share(sums.orphans, of: sums.videos),
-      .share(sums.lostPushes, of: sums.pushes), .share(sums.coalescedPushes, of: sums.pushes),
-    ]
-  }
-
-  private func cost(_ sums: MessagingMeasures) -> [MetricSample] {
-    let hours =
-      Double(groups) * Double(audience.clients) * audience.duration.seconds / 3_600
-    func perVideo(_ value: Double) -> MetricSample {
-      .quotient(value, over: Double(sums.videos), samples: Int64(sums.videos))
-    }
-    func perClient(_ value: Double, _ hoursEach: Double) -> MetricSample {
-      .quotient(value, over: hours / hoursEach, samples: Int64(groups) * Int64(audience.clients))
-    }
-    return [
-      perVideo(Double(sums.requestCount)),
-      perVideo(Double(sums.requests[Int(RequestKind.poll.rawValue)])),
-      perClient(Double(sums.requestCount), 24), perVideo(Double(sums.pushes)),
-      perVideo(Double(sums.pushBytes + sums.pollBytes)),
-      .number(Double(sums.largestPush), samples: Int64(sums.pushes)),
-      perVideo(Double(sums.reads)), perVideo(Double(sums.writes)),
-      perVideo(sums.busyTime.seconds), perVideo(sums.storedTime.seconds / 3_600),
-      perClient(sums.radioTime.seconds, 1),
-    ]
+    return WorldRun(
+      self, sums, MessagesPlan.metrics, events: events, end: end, fingerprint: fingerprint)
   }
 }
 

@@ -96,7 +96,7 @@ import Testing
     options.faults = [try StandinFault(parsing: "malformed:media_playlist:0.5")]
     let (outcome, _) = try await measure(try form(), options: options)
     #expect(outcome.counts.malformed > 0)
-    #expect(outcome.measures.clientErrors > 0)
+    #expect(outcome.measures.counts.clientErrors > 0)
     #expect(outcome.measures.views.count { $0.hasStarted } > 0)
   }
 

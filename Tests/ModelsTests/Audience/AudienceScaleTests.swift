@@ -148,7 +148,7 @@ import Testing
     let whole = try FeedRun.run(made.configuration, plan: plan, seed: made.seed, replication: 0)
     let parts = try runInParts(made, plan: plan)
     #expect(parts.fingerprint == whole.fingerprint)
-    #expect(parts.measures.originRequests == whole.measures.originRequests)
+    #expect(parts.measures.counts.originRequests == whole.measures.counts.originRequests)
     #expect(whole.measures.views.count > 50)
   }
 

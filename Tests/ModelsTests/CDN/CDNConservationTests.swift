@@ -94,8 +94,10 @@ import Testing
     #expect(regional > 0 && regional < fetched)
     // A shield that is a region's own cache is not crossed to by that region.
     let atShield = measures.shield.totalRequests
-    #expect(measures.shieldCrossings < atShield || atShield == 0)
-    #expect(measures.shieldCrossings == measures.fetches(.regional).total.requests || atShield == 0)
+    #expect(measures.counts.shieldCrossings < atShield || atShield == 0)
+    #expect(
+      measures.counts.shieldCrossings == measures.fetches(.regional).total.requests || atShield == 0
+    )
   }
 
   // caches.md section 8.5

@@ -35,9 +35,9 @@ import Testing
       // The window is half open.
       #expect(measures.staleness.largest < 60_000_000_000 && measures.staleness.answers > 0)
     }
-    #expect(errors(short, manifests) == 0 && short.clientErrors == 0)
-    #expect(errors(long, manifests) > 100 && long.clientRetries > 100)
-    #expect(long.clientErrors >= errors(long, manifests) - long.cancelledRequests)
+    #expect(errors(short, manifests) == 0 && short.counts.clientErrors == 0)
+    #expect(errors(long, manifests) > 100 && long.counts.clientRetries > 100)
+    #expect(long.counts.clientErrors >= errors(long, manifests) - long.counts.cancelledRequests)
   }
 
   // SIG-067: stale-if-error is served after the full wait.
@@ -71,7 +71,7 @@ import Testing
     let fetches = measures.fetches(.shield).total
     #expect(measures.origin.total.unreachable > 20)
     #expect(measures.origin.total.unreachable >= 3 * fetches.failed && fetches.failed > 10)
-    #expect(measures.clientErrors > 0 && measures.clientRetries > 0)
+    #expect(measures.counts.clientErrors > 0 && measures.counts.clientRetries > 0)
     #expect(
       measures.views.contains { $0.answer.reason == .error && $0.answer.wait >= 3_000_000_000 })
     // Afterwards everything comes.
@@ -87,7 +87,7 @@ import Testing
     let few = try run(
       scenario(busyWorld + ["cdn.origin.requestsPerSecond=2", "cdn.start={kind: cold}"])
     ).measures
-    #expect(few.origin.total.slowDowns > 10 && few.clientErrors > 0)
+    #expect(few.origin.total.slowDowns > 10 && few.counts.clientErrors > 0)
     // Two a second and the burst of the first.
     let served = few.origin.total.requests - few.origin.total.slowDowns
     #expect(served <= 2 + 2 * (90 + 300))

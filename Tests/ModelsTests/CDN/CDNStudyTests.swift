@@ -16,7 +16,7 @@ import Testing
     let set = busyWorld + ["cdn.edges=4", "cdn.edgesBehindShield=4", "cdn.regional=\(regional)"]
     let with = try run(scenario(set)).measures
     let without = try run(scenario(set + ["cdn.shield=none"])).measures
-    #expect(with.originRequests < without.originRequests * 9 / 10)
+    #expect(with.counts.originRequests < without.counts.originRequests * 9 / 10)
     #expect(with.shield.totalRequests > 0 && without.shield.totalRequests == 0)
   }
 

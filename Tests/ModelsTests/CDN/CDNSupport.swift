@@ -55,7 +55,7 @@ extension FeedMeasures {
         #expect(
           sent + before.up == all.requests + all.unreachable + after.up, "\(tier) requests")
         #expect(received + after.downBytes == all.bytes + before.downBytes, "\(tier) bytes")
-        #expect(originRequests == all.requests && originBytes == all.bytes)
+        #expect(counts.originRequests == all.requests && counts.originBytes == all.bytes)
       }
       #expect(fetches.total.failed <= sent && fetches.total.background <= sent)
     }

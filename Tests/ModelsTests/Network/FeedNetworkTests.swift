@@ -50,7 +50,7 @@ import Testing
     let set = ["network.access=[{kind: lte}]", "network.http=1.1"]
     let six = try run(scenario(set)).measures
     let one = try run(scenario(set + ["network.connectionsPerHost=1"])).measures
-    #expect(six.connectionsOpened > shared.connectionsOpened)
+    #expect(six.counts.connectionsOpened > shared.counts.connectionsOpened)
     func queued(_ measures: FeedMeasures) -> Int64 {
       measures.views.reduce(0) { $0 + $1.part(.ownQueue).nanoseconds }
     }
@@ -73,7 +73,7 @@ import Testing
       #expect(Set(late.filter(\.hasStarted).map(\.item)).count <= 8)
     }
     #expect(after > 100)
-    #expect(offline.deliveredBytes < online.deliveredBytes)
+    #expect(offline.counts.deliveredBytes < online.counts.deliveredBytes)
     #expect(offline.views.count { !$0.hasStarted } > online.views.count { !$0.hasStarted })
   }
 
@@ -95,10 +95,12 @@ import Testing
     let gone = try run(scenario([change])).measures
     let kept = try run(scenario([change, "network.http=3"])).measures
     let none = try run(scenario(["network.access=[{kind: lte}]"])).measures
-    #expect(gone.handOvers > 10 && gone.handOvers == kept.handOvers)
-    #expect(gone.repeatedRequests > 0 && kept.repeatedRequests == 0)
-    #expect(gone.connectionsOpened > none.connectionsOpened + gone.handOvers / 2)
-    #expect(kept.connectionsOpened < none.connectionsOpened + gone.handOvers / 10)
+    #expect(gone.counts.handOvers > 10 && gone.counts.handOvers == kept.counts.handOvers)
+    #expect(gone.counts.repeatedRequests > 0 && kept.counts.repeatedRequests == 0)
+    #expect(
+      gone.counts.connectionsOpened > none.counts.connectionsOpened + gone.counts.handOvers / 2)
+    #expect(
+      kept.counts.connectionsOpened < none.counts.connectionsOpened + gone.counts.handOvers / 10)
   }
 
   @Test func `prefetches cost the item on the screen less when they weigh less`() throws {
@@ -193,6 +195,6 @@ import Testing
       "network.access=[{kind: 3g, events: [{kind: hand-over, at: 10 s}, "
       + "{kind: hand-over, at: 20 s}]}]"
     let measures = try run(scenario([access, "network.http=3"], window: "3 min")).measures
-    #expect(measures.handOvers > 30 && measures.views.count > 1_000)
+    #expect(measures.counts.handOvers > 30 && measures.views.count > 1_000)
   }
 }

@@ -131,9 +131,9 @@ struct `Surface world` {
     let none = try surface(["surface.reuse=none"]).measures
     let pooled = try surface(["surface.reuse=players"]).measures
     let apart = try surface(["surface.reuse=surfaces"]).measures
-    #expect(none.playerRetargets == 0)
-    #expect(pooled.playerCreates <= 5 * pooled.sessions)
-    #expect(pooled.playerCreates < none.playerCreates)
+    #expect(none.counts.playerRetargets == 0)
+    #expect(pooled.counts.playerCreates <= 5 * pooled.counts.sessions)
+    #expect(pooled.counts.playerCreates < none.counts.playerCreates)
     #expect(apart.surface.mainThread < pooled.surface.mainThread)
   }
 
@@ -200,7 +200,7 @@ struct `Surface world` {
       "surface.layout.pageTrigger=0",
     ]).measures
     #expect(measures.views.count > 100)
-    #expect(measures.feedPages > 3 * measures.sessions)
+    #expect(measures.counts.feedPages > 3 * measures.counts.sessions)
   }
 
   /// Covers: VF-033.

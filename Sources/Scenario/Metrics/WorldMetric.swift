@@ -18,23 +18,38 @@ public struct WorldMetric: Sendable, Hashable {
   public let kind: Kind
   /// One line without a full stop.
   public let summary: String
+  /// What the samples behind a value are, in the plural.
+  public let samples: String
   /// Whether more of it is worse.
   public let isWorseWhenHigher: Bool
 
   /// - Precondition: `name` is written `metric{label=value,…}.stat`.
-  public init(_ name: String, _ kind: Kind, _ summary: String, isWorseWhenHigher: Bool = true) {
+  init(
+    _ name: String, _ kind: Kind, _ summary: String, samples: String,
+    isWorseWhenHigher: Bool = true
+  ) {
     reference = WorldMetric.read(name)
     self.kind = kind
     self.summary = summary
+    self.samples = samples
     self.isWorseWhenHigher = isWorseWhenHigher
   }
 
-  /// Stats of a time in the order of ``times(_:_:)``.
+  /// What its values are in results.
+  var unit: MetricReference.Unit {
+    switch kind {
+    case .time: .milliseconds
+    case .share: .ratio
+    case .quotient, .number: .number
+    }
+  }
+
+  /// Stats of a time, in the order of results.
   public static let timeStats = ["mean", "p50", "p75", "p90", "p95", "p99", "max"]
 
   /// A time with its stats; `name` is written without one.
-  public static func times(_ name: String, _ summary: String) -> [WorldMetric] {
-    timeStats.map { WorldMetric("\(name).\($0)", .time, summary) }
+  static func times(_ name: String, _ summary: String, samples: String) -> [WorldMetric] {
+    timeStats.map { WorldMetric("\(name).\($0)", .time, summary, samples: samples) }
   }
 
   private static func read(_ name: String) -> MetricReference {

@@ -30,44 +30,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public var labels: [Label]
   public var stat: String
 
-  /// The metrics that exist, with their unit and stats.
-  public static let timeMetrics = [
-    "ttff_ms", "ttff_cold_ms", "ttff_swipe_ms", "ttff_play_ms", "ttff_waited_ms",
-  ]
-  public static let ratioMetrics =
-    [
-      "ready_ratio", "not_started_ratio", "rebuffer_ratio", "stalled_time_ratio", "wasted_ratio",
-      "hit_ratio",
-      "hit_ratio_cloudfront", "hit_ratio_effective", "origin_offload", "origin_request_ratio",
-    ] + qualityMetrics + scoreMetrics
-  /// What was shown: its mean declared rate over the ladder's top rate, its share on the top rung,
-  /// and items in which the rung changed over items with a frame.
-  public static let qualityMetrics = ["shown_rate_ratio", "top_rung_ratio", "switched_ratio"]
-  /// The short-video challenge's quality of experience, and its score, which charges for bytes,
-  /// each over that of everything shown on the top rung at once and for nothing.
-  public static let scoreMetrics = ["qoe_ratio", "score_ratio"]
-  public static let timeStats = [
-    "mean", "p50", "p75", "p90", "p95", "p99", "max", "p50_started", "p75_started", "p90_started",
-    "p95_started", "p99_started",
-  ]
-  static let cacheMetrics = ["hit_ratio", "hit_ratio_cloudfront", "hit_ratio_effective"]
-  /// Metrics of titles that are published again (SIG-069): time from the new version to a manifest
-  /// that does not name it, zero for one that does; views that began with an older version.
-  public static let stalenessMetric = "manifest_staleness_ms"
-  public static let oldVersionMetric = "old_version_ratio"
-  private static let versionMetrics = [stalenessMetric, oldVersionMetric]
-  /// Of a mixed feed: what its viewers' surfaces did, over their time; the most cards that played
-  /// at once.
-  public static let surfaceRates = [
-    "flaps_per_minute", "mounts_per_minute", "bridge_messages_per_second",
-    "main_thread_ms_per_second",
-  ]
-  public static let surfacePeak = "simultaneous_plays_max"
-  public static let surfaceMetrics = surfaceRates + [surfacePeak]
-  /// Mean time of one part of the startup over all started views; the parts add up to
-  /// `ttff_ms.mean`.
-  public static let partMetric = "startup_ms"
-  /// Values of its label `part`, in the order of ``StartupPart``.
+  /// Values of the label `part`, in the order of ``StartupPart``.
   public static let parts = StartupPart.allCases.map { "\($0.name)" }
   public static let classes = [
     "feed", "media_manifest", "master_playlist", "media_playlist", "init", "segment", "poster",
@@ -116,9 +79,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       }
       rest = rest[rest.index(after: close)...]
     }
-    let isRatio = ratioMetrics.contains(metric) || clientRatioMetrics.contains(metric)
-    var stat = isRatio || metric == oldVersionMetric ? "ratio" : ""
-    if surfaceMetrics.contains(metric) { stat = metric == surfacePeak ? "max" : "rate" }
+    var stat = FeedMetrics.named(metric)?.defaultStat ?? ""
     if rest.first == "." {
       stat = String(rest.dropFirst())
     } else if !rest.isEmpty {
@@ -140,19 +101,17 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   private static func checked(
     _ reference: MetricReference
   ) -> Result<MetricReference, Fault> {
-    let known =
-      timeMetrics + ratioMetrics + versionMetrics + [partMetric] + surfaceMetrics + clientMetrics
-    guard known.contains(reference.metric) else {
+    guard let row = FeedMetrics.named(reference.metric) else {
       if WorldMetric.isName(reference.metric) { return WorldMetric.checked(reference) }
-      let near = Spelling.nearest(to: reference.metric, in: known + WorldMetric.names)
+      let near = Spelling.nearest(
+        to: reference.metric, in: FeedMetrics.names + WorldMetric.names)
       return .failure(Fault("a metric" + (near.map { " (did you mean \($0)?)" } ?? "")))
     }
-    let stats = stats(of: reference.metric)
-    guard stats.contains(reference.stat) else {
+    guard row.stats.contains(reference.stat) else {
       return .failure(
-        Fault("a stat of \(reference.metric): one of \(stats.joined(separator: ", "))"))
+        Fault("a stat of \(reference.metric): one of \(row.stats.joined(separator: ", "))"))
     }
-    let allowed = labels(of: reference.metric)
+    let allowed = row.labels
     var seen: Set<String> = []
     for label in reference.labels {
       guard allowed.contains(label.name) else {
@@ -183,34 +142,11 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
         return .failure(Fault("by=requests or by=bytes"))
       }
     }
-    if reference.metric == partMetric, reference.label("part") == nil {
-      return .failure(Fault("the label part: one of \(parts.joined(separator: ", "))"))
+    if let required = row.requiredLabel, reference.label(required) == nil {
+      return .failure(
+        Fault("the label \(required): one of \(parts.joined(separator: ", "))"))
     }
     return .success(reference)
-  }
-
-  private static func stats(of metric: String) -> [String] {
-    if timeMetrics.contains(metric) { return timeStats }
-    if metric == partMetric { return ["mean"] }
-    if surfaceMetrics.contains(metric) { return [metric == surfacePeak ? "max" : "rate"] }
-    if let stats = clientStats(of: metric) { return stats }
-    return metric == stalenessMetric ? ["mean", "max"] : ["ratio"]
-  }
-
-  private static func labels(of metric: String) -> [String] {
-    if let labels = clientLabels(of: metric) { return labels }
-    if cacheMetrics.contains(metric) { return ["tier", "class", "by", "window"] }
-    if surfaceMetrics.contains(metric) { return [] }
-    return switch metric {
-    case "origin_offload", "origin_request_ratio": ["window"]
-    // What is wasted shows when its item leaves the feed, which may be in another window.
-    case "wasted_ratio", "shown_rate_ratio", "top_rung_ratio", "switched_ratio", "qoe_ratio",
-      "score_ratio":
-      ["network", "device"]
-    case stalenessMetric, oldVersionMetric: []
-    case partMetric: ["part", "network", "device", "window"]
-    default: ["network", "device", "window"]
-    }
   }
 
   /// The metric for each of these values of a label that it does not name yet, as `each` of a
@@ -222,7 +158,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     if label(name) != nil {
       return .failure(Fault("a label that the metric does not name, got \(name) in both"))
     }
-    guard MetricReference.labels(of: metric).contains(name) else {
+    guard FeedMetrics.named(metric)?.labels.contains(name) ?? false else {
       return .failure(Fault("a metric that has the label \(name), which \(metric) has not"))
     }
     if values.isEmpty { return .failure(Fault("a scenario with a \(name)")) }
@@ -243,21 +179,6 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     cut.labels.append(Label(name: "window", value: window))
     return MetricReference.checked(cut)
   }
-
-  public var unit: Unit {
-    if let metric = WorldMetric.of(self) {
-      return switch metric.kind {
-      case .time: .milliseconds
-      case .share: .ratio
-      case .quotient, .number: .number
-      }
-    }
-    if MetricReference.surfaceMetrics.contains(metric) { return .number }
-    return metric.hasSuffix("_ms") ? .milliseconds : .ratio
-  }
-
-  /// Whether the value over replications is the quotient of sums and not the mean.
-  public var isQuotient: Bool { unit == .ratio || WorldMetric.of(self)?.kind == .quotient }
 
   /// The value of a label.
   public func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }

@@ -1,0 +1,41 @@
+/// The metrics of the feed.
+public enum FeedMetrics {
+  /// In the order of results and of suggestions.
+  public static let all: [FeedMetric] = [
+    times, viewShares, caches, quality, republishing, startup, surface, swipes, app,
+  ].flatMap { (theme: [FeedMetric]) -> [FeedMetric] in theme }
+
+  /// What comparisons look at when nobody says otherwise: whose frame was ready, how long the
+  /// others waited, who left, stalls, caches, waste.
+  public static let headline = [
+    "ready_ratio", "ttff_waited_ms.p75", "ttff_waited_ms.p95", "ttff_cold_ms.p75",
+    "ttff_cold_ms.p95", "not_started_ratio", "rebuffer_ratio",
+    "hit_ratio{tier=edge,by=requests}", "wasted_ratio",
+  ]
+
+  static let names = all.map(\.name)
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+  /// The row of a metric; nil: the feed has none of this name.
+  public static func named(_ name: String) -> FeedMetric? { byName[name] }
+
+  /// What every result holds of a window.
+  public static func standard(window: String) -> [String] {
+    all.filter { $0.presence == .always }.flatMap { part($0, window: window) }
+  }
+
+  /// What a result holds of the metrics of one kind of presence, in order.
+  public static func standard(_ presence: FeedMetric.Presence) -> [String] {
+    all.filter { $0.presence == presence }.flatMap { whole($0) }
+  }
+
+  static func whole(_ metric: FeedMetric) -> [String] {
+    metric.standard.whole.map { "\(metric.name).\($0)" }
+  }
+
+  static func part(_ metric: FeedMetric, window: String) -> [String] {
+    let tier = metric.labels.contains("tier") ? "tier=edge,by=requests," : ""
+    return metric.standard.windows.map { "\(metric.name){\(tier)window=\(window)}.\($0)" }
+  }
+}

@@ -1,0 +1,119 @@
+import Models
+import Scenario
+
+/// One metric of one replication.
+public struct MetricSample: Sendable, Equatable {
+  /// The value; nil when the replication has no data for it.
+  public var value: Double?
+  /// The true value is at least this: so many views never started that the percentile is not
+  /// reached.
+  public var isLowerBound = false
+  /// Views or requests behind the value.
+  public var samples: Int64 = 0
+  /// For ratios: numerator and denominator.
+  public var numerator: Double = 0
+  public var denominator: Double = 0
+  /// What a percentile was read from; not kept in records.
+  var times: SampledTimes?
+}
+
+// MARK: Readings
+
+extension MetricSample {
+  /// A stat of what a row has read.
+  ///
+  /// - Precondition: the row of the metric has the stat.
+  init(_ reading: MetricReading, _ stat: String) {
+    switch reading {
+    case .quotient(let part, let whole, let samples):
+      self = .quotient(part, over: whole, samples: samples)
+    case .number(let value, let samples): self = .number(value, samples: samples)
+    case .times(let ended, let censored):
+      self.init(SampledTimes(events: ended.sorted(), censored: censored.sorted()), stat)
+    case .delays(let delays): self.init(delays, stat)
+    case .extent(let sum, let largest, let count):
+      self = .quotient(Double(sum) / 1e6, over: Double(count), samples: count)
+      if stat == "max" && count > 0 { value = Double(largest) / 1e6 }
+    }
+  }
+
+  /// Several stats of what a row has read; times are sorted once.
+  static func of(_ reading: MetricReading, stats: [String]) -> [MetricSample] {
+    guard case .times(let ended, let censored) = reading else {
+      return stats.map { MetricSample(reading, $0) }
+    }
+    let times = SampledTimes(events: ended.sorted(), censored: censored.sorted())
+    return stats.map { MetricSample(times, $0) }
+  }
+
+  /// A quotient of sums, with the number of things behind it; no data where the whole is nothing.
+  static func quotient(_ part: Double, over whole: Double, samples: Int64) -> MetricSample {
+    var sample = MetricSample()
+    sample.numerator = part
+    sample.denominator = whole
+    sample.samples = samples
+    sample.value = whole > 0 ? part / whole : nil
+    return sample
+  }
+
+  /// A number found in `samples` things; no data without any.
+  static func number(_ value: Double, samples: Int64) -> MetricSample {
+    var sample = MetricSample()
+    sample.samples = samples
+    sample.value = samples > 0 ? value : nil
+    return sample
+  }
+
+  // MARK: Times
+
+  /// A stat of times. Those that were cut before their end count as censored in the quantiles
+  /// (Kaplan-Meier) and not in mean and maximum.
+  init(_ times: SampledTimes, _ stat: String) {
+    let (events, censored) = (times.events, times.censored)
+    samples = Int64(events.count + censored.count)
+    if events.isEmpty { return }
+    switch stat {
+    case "mean":
+      numerator = Double(events.reduce(0, +)) / 1e6
+      denominator = Double(events.count)
+      value = numerator / denominator
+    case "max": value = Double(events[events.count - 1]) / 1e6
+    default:
+      precondition(MetricReference.isQuantile(stat), "\(stat) is a stat of times")
+      let found = SampledTimes.quantile(stat, events: events, censored: censored)
+      isLowerBound = found.isLowerBound
+      value = Double(found.nanoseconds) / 1e6
+      self.times = times
+    }
+  }
+
+  /// A stat of a clock whose views were counted: those that are sums are exact, quantiles are those
+  /// of ``FineHistogram``.
+  init(_ times: ViewSums.Times, _ stat: String) {
+    samples = times.started.total + times.censored.total
+    if times.started.total == 0 { return }
+    switch stat {
+    case "mean":
+      self = .quotient(
+        Double(times.started.sum) / 1e6, over: Double(times.started.total), samples: samples)
+    case "max": value = Double(times.started.largest) / 1e6
+    default:
+      guard let found = SampledTimes.quantile(stat, of: times) else { return }
+      isLowerBound = found.isLowerBound
+      value = Double(found.nanoseconds) / 1e6
+      self.times = SampledTimes(times)
+    }
+  }
+
+  /// A stat of a histogram of delays.
+  private init(_ delays: DelayHistogram, _ stat: String) {
+    self = .quotient(
+      Double(delays.sum) / 1e6, over: Double(delays.count), samples: delays.count)
+    if delays.count == 0 || stat == "mean" { return }
+    if stat == "max" {
+      value = Double(delays.largest) / 1e6
+    } else if let percent = Double(stat.dropFirst()) {
+      value = delays.quantile(percent / 100).map { Double($0) / 1e6 }
+    }
+  }
+}
