@@ -62,12 +62,14 @@ public struct Layout: Sendable {
   public var registries: NumberRegistries
   /// Folders in which a word of a file may pick its meaning in tables only.
   public var tableFolders: [String]
+  /// What folders of a module may use although it closes a circle; the list is to become shorter.
+  public var circles: [FolderAllowance]
 
   public init(
     modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
     testImports: [String] = ["Testing"], hiddenModule: String = "CGSL",
     registries: NumberRegistries = .firstFrame,
-    tableFolders: [String] = ["Sources/Scenario"]
+    tableFolders: [String] = ["Sources/Scenario"], circles: [FolderAllowance] = []
   ) {
     self.modules = modules
     self.families = families
@@ -76,6 +78,7 @@ public struct Layout: Sendable {
     self.hiddenModule = hiddenModule
     self.registries = registries
     self.tableFolders = tableFolders
+    self.circles = circles
   }
 
   func module(named name: String) -> ModuleLayer? { modules.first { $0.name == name } }
@@ -161,5 +164,23 @@ public struct Layout: Sendable {
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
     testImports: [
       "Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML", "AsyncHTTPClient",
-    ] + sockets + host)
+    ] + sockets + host,
+    circles: [
+      FolderAllowance(
+        "FeedPolicy", from: "Prefetch", to: "", ["PlayerPool"],
+        because: "what a family's row fixes follows from the pool's configuration, and the "
+          + "module's own files hold both the pool and the log of the prefetch"),
+      FolderAllowance(
+        "Scenario", from: "Metrics", to: "Worlds", ["World"],
+        because: "the names of metrics are those of all worlds"),
+      FolderAllowance(
+        "Scenario", from: "Table", to: "Build", ["ScenarioBuilder", "SweepPlan"],
+        because: "a row of a table says what it builds"),
+      FolderAllowance(
+        "Scenario", from: "Table", to: "CacheTraces", ["CacheWords"],
+        because: "a row reads its word as the command line does"),
+      FolderAllowance(
+        "Studies", from: "", to: "Gate", ["ChangeJudge"],
+        because: "a study with a baseline asks at its looks whether the gate can stop"),
+    ])
 }

@@ -7,7 +7,8 @@ public struct Tidy: Sendable {
 
   public init(layout: Layout = .firstFrame) { self.layout = layout }
 
-  /// The names an allow comment may use. A secret cannot be allowed.
+  /// The names an allow comment may use. A secret cannot be allowed; a circle of folders has a row
+  /// in the layout.
   static let allowable: Set<String> = [
     "absolute-path", "assertion", "build-flag", "citation", "clock", "codable", "concurrency",
     "dictionary", "event-tag", "existential", "final-newline", "function-length", "global-var",
@@ -40,6 +41,9 @@ public struct Tidy: Sendable {
     raw += familyFindings(sources, lexed)
     raw += requirementFindings(sources, lexed)
     raw += mutantFindings(sources, lexed)
+    let circles = folderCircles(sources, lexed)
+    raw += circles.findings
+    report.allowances += circles.allowances
     let citations = Citations(sources)
     raw += sources.flatMap { citations.findings(in: $0) }
     applyAllows(sources, lexed, raw, to: &report)

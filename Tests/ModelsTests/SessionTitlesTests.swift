@@ -13,7 +13,7 @@ import Testing
       // Of few numbers, so that many come again.
       let number = UInt32(300 * streams.uniform(.feedTitle, entity: UInt64(item)))
       for title in 0..<UInt32(320) {
-        let isRecent = drawn.suffix(StationaryDemand.memory).contains(title)
+        let isRecent = drawn.suffix(AudienceConfiguration.rememberedItems).contains(title)
         let isKnown = drawn.contains(title) || others.contains(title)
         if titles.isRecent(title) != isRecent || titles.contains(title) != isKnown {
           Issue.record("title \(title) before item \(item)")
@@ -27,7 +27,7 @@ import Testing
         drawn.append(number)
       }
     }
-    #expect(drawn.count > 2 * StationaryDemand.memory)
+    #expect(drawn.count > 2 * AudienceConfiguration.rememberedItems)
     titles.removeAll()
     #expect(!titles.contains(drawn[0]) && !titles.contains(others[0]))
   }

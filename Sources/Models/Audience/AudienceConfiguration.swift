@@ -99,6 +99,9 @@ public struct AudienceConfiguration: Sendable {
     self.scrubHold = scrubHold
   }
 
+  /// Items that a session remembers, so as not to show their titles again.
+  static let rememberedItems = 128
+
   /// Sessions per second at one edge.
   public var sessionsPerSecondPerEdge: Double {
     viewsPerDayPerEdge / (86_400 * viewsPerSession)

@@ -41,7 +41,7 @@ public struct AudienceScale: Sendable, Equatable {
   /// - Parameter probabilities: of the titles, descending.
   public static func sampling(oneOf stride: UInt32, probabilities: [Double]) -> AudienceScale {
     if stride <= 1 { return .whole }
-    let most = largestGroup / (Double(stride) * Double(StationaryDemand.memory))
+    let most = largestGroup / (Double(stride) * Double(AudienceConfiguration.rememberedItems))
     var head = 0
     while head < probabilities.count && probabilities[head] > most { head += 1 }
     return AudienceScale(factor: Double(stride), stride: stride, headTitles: UInt32(head))

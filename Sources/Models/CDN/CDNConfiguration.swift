@@ -15,6 +15,9 @@ public enum CacheStart: UInt8, Sendable, Equatable {
 
 /// Regional caches between the edges and the shield or the origin.
 public struct RegionalConfiguration: Sendable {
+  /// Largest number of regional caches.
+  public static let maximumCount = 16
+
   /// Regions; edge e belongs to region e modulo this.
   public var count: Int
   public var tier: CacheTierConfiguration
@@ -25,7 +28,7 @@ public struct RegionalConfiguration: Sendable {
   public init(
     count: Int, tier: CacheTierConfiguration, isSkippedInOriginRegion: Bool = false
   ) {
-    precondition(count >= 1 && count <= FeedWorld.maximumRegions)
+    precondition(count >= 1 && count <= RegionalConfiguration.maximumCount)
     self.count = count
     self.tier = tier
     self.isSkippedInOriginRegion = isSkippedInOriginRegion

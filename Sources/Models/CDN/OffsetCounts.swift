@@ -16,7 +16,8 @@ public struct OffsetCounts: Sendable {
   /// Items that were asked for, viewed or not, by the segments of the title, less one; empty where
   /// ``items`` are not counted.
   private(set) var itemsOfLength: [Int64] = []
-  /// Views by the number of items before them in the session, at most ``StationaryDemand/memory``.
+  /// Views by the number of items before them in the session, at most
+  /// ``AudienceConfiguration/rememberedItems``.
   private(set) var viewsByMemory: [Int64] = []
   public private(set) var views: Int64 = 0
   public internal(set) var sessions: Int64 = 0
@@ -42,11 +43,12 @@ public struct OffsetCounts: Sendable {
   mutating func addView(segments: Int, after items: Int) {
     if viewsOfLength.isEmpty {
       viewsOfLength = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
-      viewsByMemory = [Int64](repeating: 0, count: StationaryDemand.memory + 1)
+      viewsByMemory = [Int64](repeating: 0, count: AudienceConfiguration.rememberedItems + 1)
     }
     views += 1
     viewsOfLength[segments - 1] += 1
-    viewsByMemory[items < StationaryDemand.memory ? items : StationaryDemand.memory] += 1
+    let most = AudienceConfiguration.rememberedItems
+    viewsByMemory[items < most ? items : most] += 1
   }
 
   /// Counts the first request for anything of an item.

@@ -24,9 +24,6 @@ public struct StationaryDemand: Sendable {
   /// When the audience asks; nil where nobody asks by law alone.
   var clock: DemandClock?
 
-  /// Items that a session remembers, so as not to show their titles again.
-  static let memory = 128
-
   /// - Parameters:
   ///   - viewsPerSecond: views per second at one edge.
   ///   - lengths: titles by their number of segments, less one.
@@ -65,6 +62,7 @@ public struct StationaryDemand: Sendable {
     var shares = [Double](repeating: 0, count: probabilities.count)
     let views = viewsByMemory.reduce(0, +)
     if views == 0 { return probabilities }
+    let memory = AudienceConfiguration.rememberedItems
     var first = 0
     while first <= memory {
       // Neighbouring m give nearly the same shares: groups of a fourth of m.

@@ -23,13 +23,20 @@ public struct CatalogueContents: Sendable {
   public let titleCount: UInt32
   private let warmUp: TimeSpan
 
-  public init(_ configuration: FeedConfiguration, seed: UInt64, replication: UInt16 = 0) {
-    catalogue = Boxed(configuration.catalogue)
-    streams = RandomStreams(seed: seed, replication: replication)
-    normal = configuration.normal
-    warmUp = configuration.cdn.warmUp
-    let versions = configuration.catalogue.republishes.reduce(0) { $0 + Int64($1.titles) }
-    titleCount = UInt32(TitleNumbers.count(configuration) - versions)
+  /// - Parameters:
+  ///   - normal: the standard normal law.
+  ///   - numbers: how many ``TitleNumbers`` there are.
+  ///   - warmUp: times of republishing count from its end.
+  init(
+    _ configuration: CatalogueConfiguration, normal: QuantileTable, numbers: Int64,
+    warmUp: TimeSpan, streams: RandomStreams
+  ) {
+    catalogue = Boxed(configuration)
+    self.streams = streams
+    self.normal = normal
+    self.warmUp = warmUp
+    let versions = configuration.republishes.reduce(0) { $0 + Int64($1.titles) }
+    titleCount = UInt32(numbers - versions)
   }
 
   /// The settings that it is made from.

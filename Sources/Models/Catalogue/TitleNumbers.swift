@@ -19,34 +19,35 @@ public struct TitleNumbers: Sendable {
   /// Most numbers there can be.
   public static let limit = Int64(UInt32.max / ObjectLayout.stride)
 
-  /// How many numbers a configuration takes; it must not be more than ``limit``.
-  public static func count(_ configuration: borrowing FeedConfiguration) -> Int64 {
-    var sum = Int64(configuration.catalogue.titles) + Int64(configuration.audience.crowds.count)
-    if let arrivals = configuration.catalogue.newTitles {
-      sum += arrivals.count(
-        until: configuration.cdn.warmUp + configuration.audience.window
-          + configuration.audience.drain)
-    }
-    for part in configuration.catalogue.republishes { sum += Int64(part.titles) }
+  /// How many numbers a run takes; it must not be more than ``limit``.
+  ///
+  /// - Parameters:
+  ///   - crowds: flash crowds, each of which brings a title.
+  ///   - end: of the run, its warm-up and its drain included.
+  public static func count(
+    _ catalogue: borrowing CatalogueConfiguration, crowds: Int, until end: TimeSpan
+  ) -> Int64 {
+    var sum = Int64(catalogue.titles) + Int64(crowds)
+    if let arrivals = catalogue.newTitles { sum += arrivals.count(until: end) }
+    for part in catalogue.republishes { sum += Int64(part.titles) }
     return sum
   }
 
-  init(_ configuration: borrowing FeedConfiguration) {
+  /// - Parameter warmUp: times of republishing count from its end.
+  init(
+    _ catalogue: borrowing CatalogueConfiguration, crowds: Int, warmUp: TimeSpan,
+    until end: TimeSpan
+  ) {
     precondition(
-      TitleNumbers.count(configuration) <= TitleNumbers.limit,
+      TitleNumbers.count(catalogue, crowds: crowds, until: end) <= TitleNumbers.limit,
       "titles, new titles and versions have numbers")
-    firstOfCrowds = configuration.catalogue.titles
-    firstArrival = firstOfCrowds + UInt32(configuration.audience.crowds.count)
+    firstOfCrowds = catalogue.titles
+    firstArrival = firstOfCrowds + UInt32(crowds)
     var next = firstArrival
-    if let arrivals = configuration.catalogue.newTitles {
-      next += UInt32(
-        arrivals.count(
-          until: configuration.cdn.warmUp
-            + configuration.audience.window + configuration.audience.drain))
-    }
+    if let arrivals = catalogue.newTitles { next += UInt32(arrivals.count(until: end)) }
     var versions: [Version] = []
-    for part in configuration.catalogue.republishes {
-      let at = Instant.zero + configuration.cdn.warmUp + part.at
+    for part in catalogue.republishes {
+      let at = Instant.zero + warmUp + part.at
       precondition(versions.last.map { $0.at <= at } ?? true, "versions ascend by time")
       versions.append(Version(at: at, titles: part.titles, first: next))
       next += part.titles

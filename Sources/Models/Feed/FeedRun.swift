@@ -24,20 +24,6 @@ public struct FeedPlan: Sendable {
   }
 }
 
-/// The stationary contents of each tier at time zero; nil for one that holds everything.
-public struct TierContents: Sendable {
-  private var tiers = [UntouchedResidents?](repeating: nil, count: CacheTier.allCases.count)
-  /// What the law of a part of the audience says of each tier; empty: nobody asks by law.
-  var laws: [TierLaw] = []
-
-  public init() {}
-
-  public subscript(tier: CacheTier) -> UntouchedResidents? {
-    get { tiers[Int(tier.rawValue)] }
-    set { tiers[Int(tier.rawValue)] = newValue }
-  }
-}
-
 /// One replication's result.
 public struct FeedRunResult: Sendable {
   public var measures: FeedMeasures

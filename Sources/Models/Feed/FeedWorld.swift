@@ -133,12 +133,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   static let shieldEntity: UInt32 = 1
   static func edgeEntity(_ edge: Int) -> UInt32 { 2 + UInt32(edge) }
   static func regionalEntity(_ region: Int) -> UInt32 { edgeEntity(maximumEdges + region) }
-  static let originEntity: UInt32 = edgeEntity(maximumEdges + maximumRegions)
+  static let originEntity: UInt32 = edgeEntity(maximumEdges + RegionalConfiguration.maximumCount)
   static let firstSession: UInt32 = 1024
   /// Largest number of edges.
   public static let maximumEdges = 1000
-  /// Largest number of regional caches.
-  public static let maximumRegions = 16
 
   /// - Parameters:
   ///   - demand: what a stationary start draws from; nil only when the caches start otherwise.

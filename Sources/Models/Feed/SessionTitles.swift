@@ -53,7 +53,7 @@ struct SessionTitles {
   /// Whether a title was one of the last that were drawn, which a feed does not bring again.
   @inline(__always)
   func isRecent(_ title: UInt32) -> Bool {
-    drawn.contains(title, from: max(0, drawn.count - StationaryDemand.memory))
+    drawn.contains(title, from: max(0, drawn.count - AudienceConfiguration.rememberedItems))
   }
 
   mutating func add(drawn title: UInt32) { drawn.add(title) }
