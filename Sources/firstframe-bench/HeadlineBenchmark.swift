@@ -85,7 +85,8 @@ enum HeadlineBenchmark {
       subject: { TransferBenchmark.rounds(.cubic, loss: 0.01, transfers / 10) })
   }
 
-  /// Reading, checking and resolving a scenario, against reading its text and splitting it.
+  /// Reading, checking and resolving a scenario, against reading its text and splitting it. After
+  /// the first load the tables of its laws are there, as in a sweep.
   private static func load(_ path: String) throws -> BenchmarkRow {
     BenchmarkRow(
       "scenario/load", unit: "files/s", units: Double(loads),

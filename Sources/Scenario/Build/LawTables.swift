@@ -1,6 +1,7 @@
 import Foundation
 import SimulationKernel
 import Statistics
+import Synchronization
 
 /// Turns the distributions of a scenario into tables, each distinct one once.
 struct LawTables {
@@ -41,7 +42,27 @@ struct LawTables {
     var got: String
   }
 
+  /// The tables that this process has made. A table is a function of its law alone, takes
+  /// milliseconds, and the scenarios of a sweep, an audit or a test share nearly all of theirs.
+  private static let made = Mutex<[LawSpec: QuantileTable]>([:])
+  /// Beyond so many the process begins anew: 128 tables of twice ``QuantileTable/knots`` are 7 MB.
+  private static let mostMade = 128
+
+  /// The table of a law, made once in a process.
   static func build(_ spec: LawSpec) throws(Fault) -> QuantileTable {
+    // The values of a file may change while the process runs.
+    if spec.readsFile { return try tabulate(spec) }
+    if let known = made.withLock({ $0[spec] }) { return known }
+    let table = try tabulate(spec)
+    made.withLock { made in
+      if made.count >= mostMade { made.removeAll() }
+      made[spec] = table
+    }
+    return table
+  }
+
+  /// The table of a law, made anew.
+  static func tabulate(_ spec: LawSpec) throws(Fault) -> QuantileTable {
     if case .constant(let value) = spec { return QuantileTable(constant: value) }
     do {
       let law = try law(spec)

@@ -66,6 +66,18 @@ public indirect enum LawSpec: Hashable, Sendable {
   /// A law whose values are held to the bounds.
   case clipped(LawSpec, min: Double?, max: Double?)
 
+  /// Whether its values stand in a file.
+  var readsFile: Bool {
+    switch self {
+    case .empiricalFile: true
+    case .mixture(let parts): parts.contains { $0.law.readsFile }
+    case .clipped(let law, _, _): law.readsFile
+    case .constant, .uniform, .exponential, .lognormal, .normal, .weibull, .gamma, .pareto, .beta,
+      .triangular, .empirical:
+      false
+    }
+  }
+
   /// One part of a mixture.
   public struct Part: Hashable, Sendable {
     /// Its weight, above 0; weights need not sum to 1.
