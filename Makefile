@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Two builds at once fight over the same two cores and the same build folder.
 .NOTPARALLEL:
-.PHONY: run quick test test-slow tidy format embedded bench fidelity notebooks build clean setup help \
-  coverage-of-requirements mutants debug release determinism test-build swift-test \
+.PHONY: run quick test test-slow tidy format embedded bench fidelity notebooks build clean setup \
+  help coverage-of-requirements mutants debug release determinism test-build swift-test \
   swift-test-live tidy-rules format-lint live
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml

@@ -122,7 +122,9 @@ public struct Layout: Sendable {
         ]),
       ModuleLayer(
         "Scenario", "L3", .upper,
-        imports: modelsAndBelow + ["Statistics", "Yams", "CYaml", "Foundation"]),
+        imports: modelsAndBelow + [
+          "Statistics", "Yams", "CYaml", "Foundation", "Synchronization",
+        ]),
       ModuleLayer(
         "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
       ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),

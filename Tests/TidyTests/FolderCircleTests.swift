@@ -44,6 +44,7 @@ private let up = [
     again["Models/A/Low.swift"]? += "\nfunc upAgain() -> High? { nil }"
     #expect(circles(again).count == 1)
     again["Models/A/Second.swift"] = "func second() -> High? { nil }"
+    again["Models/B/More.swift"] = "let more = Low()"
     #expect(circles(again).count == 2)
   }
 
