@@ -1,3 +1,4 @@
+import CachePolicy
 import MediaUnits
 
 extension FeedPlan {
