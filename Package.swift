@@ -96,12 +96,41 @@ let package = Package(
     house("Statistics", below: ["CGSL"]),
     // One instruction that Swift has no name for, as a header.
     .systemLibrary(name: "CPrefetch"),
-    // L2
+    // L2: the rooms of the models, and one name for all of them.
+    house("ModelBasics", below: ["MediaUnits", "SimulationKernel"]),
+    house("NetworkModel", below: ["MediaUnits", "SimulationKernel", "ModelBasics"]),
+    house(
+      "AudienceModel",
+      below: ["MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics"]),
+    house(
+      "CacheModel",
+      below: ["MediaUnits", "CachePolicy", "SimulationKernel", "ModelBasics", "AudienceModel"]),
+    house(
+      "FeedModel",
+      below: [
+        "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics",
+        "NetworkModel", "AudienceModel", "CacheModel",
+      ]),
+    house(
+      "ServiceModel",
+      below: [
+        "MediaUnits", "FeedPolicy", "ServicePolicy", "UploadPolicy", "SimulationKernel",
+        "ModelBasics", "AudienceModel",
+      ]),
+    house(
+      "MessagingModel",
+      below: ["MediaUnits", "MessageDelivery", "SimulationKernel", "ModelBasics"]),
+    house(
+      "CallsModel",
+      below: [
+        "MediaUnits", "CallSignalling", "SimulationKernel", "ModelBasics", "MessagingModel",
+      ]),
+    house("PeerModels", below: ["MediaUnits"]),
     house(
       "Models",
       below: [
-        "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
-        "ServicePolicy", "UploadPolicy", "SimulationKernel",
+        "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel", "FeedModel", "ServiceModel",
+        "MessagingModel", "CallsModel", "PeerModels",
       ]),
     // L3
     house(
@@ -190,23 +219,40 @@ let package = Package(
     tests(
       "ScenarioTests",
       of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles"]),
+    tests("NetworkModelTests", of: ["NetworkModel", "SimulationKernel"]),
+    tests(
+      "CacheModelTests",
+      of: [
+        "CacheModel", "AudienceModel", "MediaUnits", "CachePolicy", "SimulationKernel",
+        "ReferenceFiles",
+      ]),
+    tests("PeerModelsTests", of: ["PeerModels", "SimulationKernel"]),
+    tests(
+      "ServiceModelTests",
+      of: [
+        "ServiceModel", "ModelBasics", "AudienceModel", "MediaUnits", "FeedPolicy",
+        "ServicePolicy", "UploadPolicy", "SimulationKernel", "Statistics",
+      ]),
+    // Whole worlds, and what several rooms have.
     tests(
       "ModelsTests",
       of: [
-        "Models", "Scenario", "Statistics", "MediaUnits", "FeedPolicy", "CachePolicy",
-        "ServicePolicy", "UploadPolicy", "SimulationKernel", "ReferenceFiles",
+        "Models", "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel", "FeedModel",
+        "ServiceModel", "MessagingModel", "CallsModel", "Scenario", "Statistics", "MediaUnits",
+        "FeedPolicy", "CachePolicy", "MessageDelivery", "SimulationKernel", "ReferenceFiles",
       ]),
     tests(
       "StudiesTests",
       of: [
         "Studies", "Scenario", "Statistics", "Models", "MediaUnits", "MessageDelivery",
-        "CallSignalling", "SimulationKernel", "ReferenceFiles",
+        "CallSignalling", "SimulationKernel", "ReferenceFiles", "CacheModel", "FeedModel",
+        "ServiceModel", "MessagingModel", "CallsModel",
       ], without: ["Fuzz/Corpus"]),
     tests(
       "ReportsTests",
       of: [
-        "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
-        "Studies", "Reports",
+        "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "FeedModel",
+        "Scenario", "Studies", "Reports",
       ]),
     tests("MachineDoctorTests", of: ["MachineDoctor"]),
     tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario", "ReferenceFiles"]),

@@ -96,6 +96,11 @@ public struct Layout: Sendable {
     "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
     "ServicePolicy", "UploadPolicy", "SimulationKernel", "Models",
   ]
+  /// What the module `Models` gathers under its name.
+  private static let rooms = [
+    "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel", "FeedModel", "ServiceModel",
+    "MessagingModel", "CallsModel", "PeerModels",
+  ]
   private static let studiesAndBelow =
     modelsAndBelow + ["Statistics", "Scenario", "Studies"]
 
@@ -113,13 +118,40 @@ public struct Layout: Sendable {
       ModuleLayer("CGSL", "L1", .numerics, imports: []),
       ModuleLayer("Statistics", "L1", .numerics, imports: ["CGSL", "Foundation"] + libc),
       ModuleLayer("CPrefetch", "L1", .embedded, imports: []),
+      ModuleLayer("ModelBasics", "L2", .embedded, imports: ["MediaUnits", "SimulationKernel"]),
       ModuleLayer(
-        "Models", "L2", .embedded,
+        "NetworkModel", "L2", .embedded,
+        imports: ["MediaUnits", "SimulationKernel", "ModelBasics"]),
+      ModuleLayer(
+        "AudienceModel", "L2", .embedded,
+        imports: ["MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics"]),
+      ModuleLayer(
+        "CacheModel", "L2", .embedded,
         imports: [
-          "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
-          "CallSignalling",
-          "ServicePolicy", "UploadPolicy", "SimulationKernel",
+          "MediaUnits", "CachePolicy", "SimulationKernel", "ModelBasics", "AudienceModel",
         ]),
+      ModuleLayer(
+        "FeedModel", "L2", .embedded,
+        imports: [
+          "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel",
+          "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel",
+        ]),
+      ModuleLayer(
+        "ServiceModel", "L2", .embedded,
+        imports: [
+          "MediaUnits", "FeedPolicy", "ServicePolicy", "UploadPolicy", "SimulationKernel",
+          "ModelBasics", "AudienceModel",
+        ]),
+      ModuleLayer(
+        "MessagingModel", "L2", .embedded,
+        imports: ["MediaUnits", "MessageDelivery", "SimulationKernel", "ModelBasics"]),
+      ModuleLayer(
+        "CallsModel", "L2", .embedded,
+        imports: [
+          "MediaUnits", "CallSignalling", "SimulationKernel", "ModelBasics", "MessagingModel",
+        ]),
+      ModuleLayer("PeerModels", "L2", .embedded, imports: ["MediaUnits"]),
+      ModuleLayer("Models", "L2", .embedded, imports: rooms),
       ModuleLayer(
         "Scenario", "L3", .upper,
         imports: modelsAndBelow + [
@@ -151,8 +183,8 @@ public struct Layout: Sendable {
     ],
     families: [
       PluginFamily(
-        folder: "Sources/Models/CDN/Eviction/Policies",
-        registry: "Sources/Models/CDN/Eviction/EvictionKind.swift"),
+        folder: "Sources/CacheModel/Eviction/Policies",
+        registry: "Sources/CacheModel/Eviction/EvictionKind.swift"),
       PluginFamily(
         folder: "Sources/FeedPolicy/Prefetch/Families",
         registry: "Sources/FeedPolicy/Prefetch/PrefetchFamily.swift"),

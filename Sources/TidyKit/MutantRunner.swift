@@ -56,9 +56,16 @@ public struct MutantRunner {
   /// modules above them.
   private static let protocols: Set<String> = ["CallSignalling", "MessageDelivery"]
   private static let searchFolders = [
-    "Sources/SimulationKernel", "Sources/Models/Faults", "Sources/Models/Messaging",
-    "Sources/Models/Calls", "Sources/Studies/Fuzz",
+    "Sources/SimulationKernel", "Sources/ModelBasics", "Sources/MessagingModel",
+    "Sources/CallsModel", "Sources/Studies/Fuzz",
   ]
+  /// What a search sees of the module that gathers all rooms of the models.
+  private static let models = """
+    @_exported import CallsModel
+    @_exported import MessagingModel
+    @_exported import ModelBasics
+
+    """
   /// What tests of policies share.
   private static let support = "Tests/PolicyTesting"
   private static let searchTests = "Tests/StudiesTests/Fuzz"
@@ -167,6 +174,9 @@ public struct MutantRunner {
     }
     if isSearched {
       for folder in Self.searchFolders { try mirror(folder) }
+      try files.createDirectory(
+        atPath: "\(folder)/Sources/Models", withIntermediateDirectories: true)
+      try write(Data(Self.models.utf8), to: "\(folder)/Sources/Models/Models.swift")
       try index(Self.searchTests)
     }
   }
@@ -223,8 +233,19 @@ public struct MutantRunner {
         .target(
           name: "SimulationKernel", dependencies: ["MediaUnits"], swiftSettings: strict),
         .target(
-          name: "Models",
-          dependencies: ["MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel"],
+          name: "ModelBasics", dependencies: ["MediaUnits", "SimulationKernel"],
+          swiftSettings: strict),
+        .target(
+          name: "MessagingModel",
+          dependencies: ["MediaUnits", "MessageDelivery", "SimulationKernel", "ModelBasics"],
+          swiftSettings: strict),
+        .target(
+          name: "CallsModel",
+          dependencies: [
+            "MediaUnits", "CallSignalling", "SimulationKernel", "ModelBasics", "MessagingModel",
+          ], swiftSettings: strict),
+        .target(
+          name: "Models", dependencies: ["ModelBasics", "MessagingModel", "CallsModel"],
           swiftSettings: strict),
         .target(
           name: "Studies",

@@ -5,11 +5,11 @@ public struct NumberRegistries: Sendable {
   /// Event tags: an enumeration for each world.
   public var tags: String
   /// Whose sources have the events.
-  public var worlds: String
+  public var worlds: [String]
   /// What makes a stream of a number, as it must.
   public var kernel: String
 
-  public init(streams: String, tags: String, worlds: String, kernel: String) {
+  public init(streams: String, tags: String, worlds: [String], kernel: String) {
     self.streams = streams
     self.tags = tags
     self.worlds = worlds
@@ -17,8 +17,12 @@ public struct NumberRegistries: Sendable {
   }
 
   public static let firstFrame = NumberRegistries(
-    streams: "Sources/Models/Streams.swift", tags: "Sources/Models/EventTags.swift",
-    worlds: "Sources/Models/", kernel: "Sources/SimulationKernel/")
+    streams: "Sources/ModelBasics/Streams.swift", tags: "Sources/ModelBasics/EventTags.swift",
+    worlds: [
+      "Sources/FeedModel/", "Sources/ServiceModel/", "Sources/MessagingModel/",
+      "Sources/CallsModel/",
+    ],
+    kernel: "Sources/SimulationKernel/")
 }
 
 /// The rules `stream` and `event-tag`: no number is given outside of its registry. Tests may: what
@@ -43,7 +47,7 @@ struct RegistryRules {
     } else if !path.hasPrefix(registries.kernel) {
       rules.streams()
     }
-    if path.hasPrefix(registries.worlds) && path != registries.tags { rules.tags() }
+    if registries.worlds.contains(where: path.hasPrefix) { rules.tags() }
     return rules.findings
   }
 

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Models
+@testable import CacheModel
+@testable import FeedModel
+@testable import ModelBasics
 
 /// Types whose counters add themselves up hold nothing else.
 @Suite struct CountersTests {

@@ -3,7 +3,8 @@ import MediaUnits
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import AudienceModel
+@testable import FeedModel
 
 /// The list that stands for a device's disk (SIG-029, VF-022): what went in comes out.
 @Suite struct DiskLogTests {

@@ -1,7 +1,7 @@
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import FeedModel
 
 /// Memory of viewers' items.
 @Suite struct HeldSegmentsTests {

@@ -4,7 +4,12 @@ import Scenario
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import CacheModel
+@testable import CallsModel
+@testable import FeedModel
+@testable import MessagingModel
+@testable import ModelBasics
+@testable import ServiceModel
 
 struct `Registry of random streams` {
   @Test func `a number stands for one purpose in a world, what several share counts in each`() {
@@ -69,22 +74,6 @@ struct `Registry of event tags` {
     #expect("\(FeedTag.name(of: 1_000))" == "unknown event")
   }
 
-  @Test func `errors with other events are not equal`() throws {
-    func error(_ number: UInt32) -> SimulationError? {
-      var simulation = Simulation(StationWorld(station, seed: 1, replication: 0))
-      let event: StationEvent = number == 0 ? .arrive(0) : .leave(0)
-      simulation.schedule(event, at: .zero, for: 0, source: 0)
-      do throws(SimulationError) {
-        _ = try simulation.run(eventLimit: 0)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    #expect(error(0) == error(0) && error(0) != nil)
-    #expect(error(0) != error(2))
-  }
-
   @Test func `of the feed`() throws {
     let configuration = try scenario(["cdn.start={kind: everything}"]).configuration
     func run(_ limit: UInt64) throws(SimulationError) {
@@ -138,40 +127,5 @@ struct `Registry of event tags` {
         shuffleTies: nil, eventLimit: 0)
     }
     #expect(first == "begin")
-  }
-
-  @Test func `of services`() throws {
-    let configuration = try services()
-    let event = try stopped(ServicesTag.self) { () throws(SimulationError) in
-      var simulation = Simulation(ServicesWorld(configuration, seed: 1, replication: 0))
-      ServicesWorld.start(&simulation)
-      _ = try simulation.run(eventLimit: 50)
-    }
-    #expect(!names(FeedTag.self).contains(event))
-  }
-
-  private var station: StationConfiguration {
-    StationConfiguration(
-      arrivals: steady(10, 10), service: QuantileTable(constant: 0.1), servers: 1)
-  }
-
-  @Test func `of a station`() throws {
-    let configuration = station
-    let first = try stopped(StationTag.self) { () throws(SimulationError) in
-      var simulation = Simulation(StationWorld(configuration, seed: 1, replication: 0))
-      simulation.schedule(.arrive(0), at: .zero, for: 0, source: 0)
-      _ = try simulation.run(eventLimit: 0)
-    }
-    #expect(first == "job arrives")
-  }
-
-  @Test func `of the pipeline`() throws {
-    let configuration = try pipeline()
-    let first = try stopped(PipelineTag.self) { () throws(SimulationError) in
-      var simulation = Simulation(PipelineWorld(configuration, seed: 1, replication: 0))
-      PipelineWorld.start(&simulation)
-      _ = try simulation.run(eventLimit: 0)
-    }
-    #expect(first == "upload begins")
   }
 }

@@ -1,7 +1,8 @@
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import AudienceModel
+@testable import FeedModel
 
 @Suite struct SessionTitlesTests {
   @Test func `the last titles drawn are recent, all are known, others are never recent`() {

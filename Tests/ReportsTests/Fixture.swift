@@ -5,7 +5,8 @@ import Scenario
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import CacheModel
+@testable import FeedModel
 @testable import Reports
 @testable import Scenario
 @testable import Statistics

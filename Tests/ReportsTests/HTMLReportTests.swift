@@ -3,7 +3,7 @@ import Scenario
 import Statistics
 import Testing
 
-@testable import Models
+@testable import FeedModel
 @testable import Reports
 @testable import Studies
 

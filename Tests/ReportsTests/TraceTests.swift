@@ -3,7 +3,7 @@ import MediaUnits
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import FeedModel
 @testable import Reports
 @testable import Scenario
 @testable import Studies

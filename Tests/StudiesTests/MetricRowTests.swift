@@ -2,8 +2,12 @@ import Foundation
 import MediaUnits
 import Testing
 
-@testable import Models
+@testable import CacheModel
+@testable import CallsModel
+@testable import FeedModel
+@testable import MessagingModel
 @testable import Scenario
+@testable import ServiceModel
 @testable import Studies
 
 /// The rows of metrics: complete, told apart by name, read from measures, and in the reference.

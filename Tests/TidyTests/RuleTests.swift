@@ -13,6 +13,7 @@ private let manifest = SourceText(
       targets: [
         house("MediaUnits", below: []), house("FeedPolicy", below: ["MediaUnits"]),
         house("SimulationKernel", below: []), .target(name: "Models"),
+        house("ModelBasics", below: []), house("FeedModel", below: []),
         house("Statistics", below: []),
         house("Scenario", below: []), .executableTarget(name: "firstframe"), .target(name: "CGSL"),
         .testTarget(name: "ScenarioTests"),
@@ -197,26 +198,26 @@ private let fixtures: [Fixture] = [
   Fixture(
     scenario, "let a = StreamName(rawValue: 3)",
     "'StreamName(' is banned outside of the registry",
-    use: "a row of Sources/Models/Streams.swift", "stream"),
+    use: "a row of Sources/ModelBasics/Streams.swift", "stream"),
   Fixture(
-    "Sources/Models/A.swift", "let a = StreamName.init(rawValue: 3)",
+    "Sources/FeedModel/A.swift", "let a = StreamName.init(rawValue: 3)",
     "'StreamName(' is banned outside of the registry",
-    use: "a row of Sources/Models/Streams.swift", "stream"),
+    use: "a row of Sources/ModelBasics/Streams.swift", "stream"),
   Fixture(
-    "Sources/Models/Streams.swift", "let a = StreamName(rawValue: 3)", "'a' has 0 rows",
+    "Sources/ModelBasics/Streams.swift", "let a = StreamName(rawValue: 3)", "'a' has 0 rows",
     use: "one StreamRow", "stream"),
   Fixture(
-    "Sources/Models/Streams.swift",
+    "Sources/ModelBasics/Streams.swift",
     "let a = StreamName(rawValue: 3); let all = [StreamRow(.a, \"b\", in: .feed, \"c\")]",
     "the row of 'a' has the name 'b'", use: "its own", "stream"),
   Fixture(
-    "Sources/Models/A.swift", "var tag: UInt32 { switch self { case .a: 1 } }",
+    "Sources/FeedModel/A.swift", "var tag: UInt32 { switch self { case .a: 1 } }",
     "the number 1 in 'tag' is banned outside of the registry",
-    use: "a row of Sources/Models/EventTags.swift", "event-tag"),
+    use: "a row of Sources/ModelBasics/EventTags.swift", "event-tag"),
   Fixture(
-    "Sources/Models/A.swift", "static func tag(of event: E) -> UInt32 { 7 }",
+    "Sources/FeedModel/A.swift", "static func tag(of event: E) -> UInt32 { 7 }",
     "the number 7 in 'tag' is banned outside of the registry",
-    use: "a row of Sources/Models/EventTags.swift", "event-tag"),
+    use: "a row of Sources/ModelBasics/EventTags.swift", "event-tag"),
   // Layers.
   Fixture(
     policy, "import Foundation",
@@ -277,10 +278,11 @@ private let fixtures: [Fixture] = [
   @Test func `numbers stand in their registries, and tests and the kernel may have some`() {
     let row = "let all = [StreamRow(.a, \"a\", in: .feed, \"b\")]\n"
     let stream = "let a = StreamName(rawValue: 3)\n"
-    #expect(findings("Sources/Models/Streams.swift", stream + row) == [])
-    #expect(findings("Sources/Models/EventTags.swift", "enum Tag: UInt32 { case a = 1 }\n") == [])
+    #expect(findings("Sources/ModelBasics/Streams.swift", stream + row) == [])
+    let tags = "enum Tag: UInt32 { case a = 1 }\n"
+    #expect(findings("Sources/ModelBasics/EventTags.swift", tags) == [])
     let event = "var tag: UInt32 { Tag.a.rawValue }\nfunc seed(_ tag: Int) -> Int { 1 }\n"
-    #expect(findings("Sources/Models/A.swift", event) == [])
+    #expect(findings("Sources/FeedModel/A.swift", event) == [])
     #expect(findings(kernel, stream) == [])
     #expect(findings("Tests/ScenarioTests/A.swift", stream) == [])
   }

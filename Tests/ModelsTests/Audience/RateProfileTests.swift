@@ -3,7 +3,7 @@ import SimulationKernel
 import Statistics
 import Testing
 
-@testable import Models
+@testable import AudienceModel
 
 @Suite struct RateProfileTests {
   /// A ramp, a plateau, a step up, a fall to zero, a gap.

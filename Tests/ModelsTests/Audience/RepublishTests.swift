@@ -4,7 +4,8 @@ import Scenario
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import AudienceModel
+@testable import FeedModel
 
 @Suite struct RepublishTests {
   static let changes = [

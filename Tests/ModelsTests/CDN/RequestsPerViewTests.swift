@@ -4,7 +4,8 @@ import Scenario
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import AudienceModel
+@testable import CacheModel
 
 /// How often a view asks for an object, by how long its title is.
 @Suite struct RequestsPerViewTests {

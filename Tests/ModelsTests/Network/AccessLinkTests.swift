@@ -3,7 +3,8 @@ import Scenario
 import SimulationKernel
 import Testing
 
-@testable import Models
+@testable import ModelBasics
+@testable import NetworkModel
 
 /// The link foresees joins and rates, so that a transfer which nothing disturbs is one event.
 @Suite struct AccessLinkTests {
@@ -30,7 +31,7 @@ import Testing
   ) throws {
     let configuration = try scenario(set).configuration
     var profile = configuration.networks[0]
-    let sources = LinkRate.Sources(
+    let sources = DrawSources(
       streams: RandomStreams(seed: 5, replication: 0), normal: configuration.normal)
     var crossed = 0
     try withUnsafeMutablePointer(to: &profile) { profile in

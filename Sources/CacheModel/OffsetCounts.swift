@@ -1,0 +1,75 @@
+import AudienceModel
+import MediaUnits
+
+/// What a pilot run counts at the edges. Nothing is counted, and nothing held, in other runs.
+public struct OffsetCounts: Sendable {
+  /// Requests by the segments of the title, less one, and by the offset of ``ObjectLayout``.
+  private var requests: [Int64] = []
+  private var bytes: [Int64] = []
+  /// Since the session's first request for anything of the item.
+  public var delays = RequestDelays()
+  /// Items that were asked for and viewed, and the seconds from the first request until the view
+  /// ended.
+  public var items: Int64 = 0
+  public var itemSeconds = 0.0
+  /// Views by the segments of the title, less one.
+  private(set) var viewsOfLength: [Int64] = []
+  /// Items that were asked for, viewed or not, by the segments of the title, less one; empty where
+  /// ``items`` are not counted.
+  private(set) var itemsOfLength: [Int64] = []
+  /// Views by the number of items before them in the session, at most
+  /// ``AudienceConfiguration/rememberedItems``.
+  private(set) var viewsByMemory: [Int64] = []
+  public private(set) var views: Int64 = 0
+  public var sessions: Int64 = 0
+  /// Intended lengths of the sessions, seconds.
+  public var sessionSeconds = 0.0
+
+  public init() {}
+
+  /// Counts one request.
+  ///
+  /// - Parameter segments: how many the title has.
+  public mutating func addRequest(_ offset: Int, segments: Int, bytes size: Int64) {
+    if requests.isEmpty {
+      let offsets = Int(ObjectLayout.stride)
+      requests = [Int64](repeating: 0, count: offsets * ObjectLayout.maximumSegments)
+      bytes = [Int64](repeating: 0, count: offsets)
+    }
+    requests[(segments - 1) * Int(ObjectLayout.stride) + offset] += 1
+    bytes[offset] += size
+  }
+
+  /// Counts one view of a title with so many segments, after so many items of the session.
+  public mutating func addView(segments: Int, after items: Int) {
+    if viewsOfLength.isEmpty {
+      viewsOfLength = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
+      viewsByMemory = [Int64](repeating: 0, count: AudienceConfiguration.rememberedItems + 1)
+    }
+    views += 1
+    viewsOfLength[segments - 1] += 1
+    let most = AudienceConfiguration.rememberedItems
+    viewsByMemory[items < most ? items : most] += 1
+  }
+
+  /// Counts the first request for anything of an item.
+  public mutating func addItem(segments: Int) {
+    if itemsOfLength.isEmpty {
+      itemsOfLength = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
+    }
+    itemsOfLength[segments - 1] += 1
+  }
+
+  /// Requests at an offset in views of titles with so many segments.
+  func requests(_ offset: Int, segments: Int) -> Int64 {
+    requests.isEmpty ? 0 : requests[(segments - 1) * Int(ObjectLayout.stride) + offset]
+  }
+
+  /// Mean bytes of a request at an offset; zero where there was none.
+  func meanBytes(_ offset: Int) -> Double {
+    let count = (1...ObjectLayout.maximumSegments).reduce(0) {
+      $0 + requests(offset, segments: $1)
+    }
+    return count > 0 ? Double(bytes[offset]) / Double(count) : 0
+  }
+}

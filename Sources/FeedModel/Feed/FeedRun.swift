@@ -1,0 +1,251 @@
+import AudienceModel
+import CacheModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import NetworkModel
+import SimulationKernel
+
+/// What every replication of a scenario shares: measured once, by a pilot run.
+public struct FeedPlan: Sendable {
+  /// Mean views of a session, as the pilot measured them.
+  public var viewsPerSession: Double
+  public var demand: StationaryDemand?
+  public var untouched = TierContents()
+  /// What is counted for ``StationaryDemand``, in pilots alone.
+  var counting = Counting.nothing
+
+  enum Counting {
+    case nothing, requests
+    /// And how much later than a session's first request for an item its others come.
+    case requestsAndDelays
+  }
+
+  public init(viewsPerSession: Double, demand: StationaryDemand? = nil) {
+    self.viewsPerSession = viewsPerSession
+    self.demand = demand
+  }
+}
+
+/// One replication's result.
+public struct FeedRunResult: Sendable {
+  public var measures: FeedMeasures
+  public var summary: RunSummary
+  public var fingerprint: Fingerprint
+  /// Of the watched session; nil when none was watched.
+  public var recording: SessionRecording?
+  /// What viewers asked their edges; nil unless it was kept.
+  public var edgeRequests: [EdgeRequest]?
+
+  public init(
+    measures: FeedMeasures, summary: RunSummary = RunSummary(),
+    fingerprint: Fingerprint = Fingerprint(), recording: SessionRecording? = nil
+  ) {
+    self.measures = measures
+    self.summary = summary
+    self.fingerprint = fingerprint
+    self.recording = recording
+  }
+}
+
+/// Who is told how a run goes on, from time to time and between events.
+public protocol FeedObserver {
+  /// The next call comes when all events up to and including this instant, which is later than
+  /// `now`, have been handled.
+  func nextPass(after now: Instant) -> Instant
+
+  /// Takes note of how far the run is.
+  ///
+  /// - Returns: whether to go on.
+  mutating func pass(_ world: inout FeedWorld, at now: Instant, events: UInt64) -> Bool
+}
+
+/// Nobody.
+private struct Unobserved: FeedObserver {
+  func nextPass(after now: Instant) -> Instant { .distantFuture }
+  mutating func pass(_ world: inout FeedWorld, at now: Instant, events: UInt64) -> Bool { true }
+}
+
+/// Runs feed worlds.
+public enum FeedRun {
+  /// The replication number of the pilot; real replications stay below it.
+  public static let pilotReplication = UInt16.max
+  /// Sessions of the pilot, one per second of simulated time.
+  static let pilotSessions: Int64 = 150
+  /// Events that a replication may handle.
+  public static let eventLimit: UInt64 = 20_000_000_000
+
+  /// Runs the pilot and prepares the stationary start.
+  ///
+  /// The pilot has full caches. It counts the views of a session and, per view, the requests for
+  /// each object of a title; both follow from the policies, so they are measured and not asked for.
+  ///
+  /// - Throws: ``SimulationError`` when the pilot runs into a limit.
+  public static func plan(
+    _ configuration: FeedConfiguration, seed: UInt64
+  ) throws(SimulationError) -> FeedPlan {
+    if configuration.surface != nil {
+      // No caches to fill: nothing has to be counted.
+      return FeedPlan(viewsPerSession: configuration.audience.viewsPerSession)
+    }
+    var pilot = configuration
+    pilot.cdn.start = .everything
+    pilot.cdn.warmUp = .zero
+    pilot.cdn.edges = 1
+    // The pilot's own crowd says nothing of how full the scenario's cells are.
+    for index in 0..<pilot.networks.count { pilot.networks[index].cell = nil }
+    pilot.cdn.edgesBehindShield = 1
+    pilot.cdn.origin.outages = []
+    pilot.cdn.purges = []
+    pilot.audience.viewsPerDayPerEdge = 86_400
+    pilot.audience.viewsPerSession = 1
+    // Every session is seen to its end.
+    pilot.audience.drain = .hours(24)
+    pilot.audience.window = .seconds(pilotSessions)
+    pilot.withoutDisturbances()
+    var counting = FeedPlan(viewsPerSession: 1)
+    counting.counting = configuration.scale.isWhole ? .requests : .requestsAndDelays
+    let counted = try run(pilot, plan: counting, seed: seed, replication: pilotReplication)
+      .measures.offsets
+    // Views per second of session times the law's mean length: a session's length varies far more
+    // than what is watched in a minute.
+    var perSession = 1.0
+    if counted.views > 0 && counted.sessionSeconds > 0 {
+      let mean = configuration.audience.sessionLength.mean
+      let length =
+        mean.isFinite ? mean : counted.sessionSeconds / Double(counted.sessions)
+      perSession = Double(counted.views) / counted.sessionSeconds * length
+    }
+    var plan = FeedPlan(viewsPerSession: perSession)
+    let scale = configuration.scale
+    if configuration.cdn.start != .stationary && scale.isWhole { return plan }
+    var demand = StationaryDemand(
+      probabilities: configuration.catalogue.probabilities,
+      viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * scale.factor * perSession,
+      viewsPerSession: perSession,
+      lengths: titleLengths(
+        configuration.catalogue, RandomStreams(seed: seed, replication: pilotReplication)),
+      pilot: counted)
+    if let exploration = configuration.client.exploration {
+      let size = Int(configuration.policy.pageSize)
+      var items = 0
+      for page in 0..<64 as Range<UInt32> {
+        items += exploration.count(pageSize: size, page: page).items
+      }
+      demand.explore(
+        share: Double(items) / Double(64 * size),
+        from: configuration.client.explorationFrom)
+    }
+    if !scale.isWhole { demand.clock = DemandClock(configuration) }
+    plan.demand = demand
+    for tier in CacheTier.allCases {
+      guard let limit = configuration.cdn.tier(tier)?.limit,
+        let copies = configuration.cdn.cacheKey.copies
+      else { continue }
+      // The contents of the tiers before decide what a tier is asked for.
+      let known = plan.untouched
+      let demands = TierDemand(configuration.cdn, untouched: { known[$0] })
+      plan.untouched[tier] = UntouchedResidents(
+        demand: demand, capacity: limit, copies: copies,
+        silence: { asset, rate in demands.silence(tier, rate, asset) })
+    }
+    if !scale.isWhole { plan.scaleTiers(configuration) }
+    return plan
+  }
+
+  /// Titles by their number of segments, less one: of some thousand of all ranks. Every replication
+  /// has titles of its own.
+  private static func titleLengths(
+    _ catalogue: CatalogueConfiguration, _ streams: RandomStreams
+  ) -> [Int64] {
+    var counts = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
+    let titles = Int(catalogue.titles)
+    let sample = min(titles, 4096)
+    var catalogue = catalogue
+    withUnsafeMutablePointer(to: &catalogue) { catalogue in
+      for place in 0..<sample {
+        let title = TitleID(UInt32(place * titles / sample))
+        let segments = Title.segmentCount(of: title, catalogue: catalogue, streams: streams)
+        counts[segments - 1] += 1
+      }
+    }
+    return counts
+  }
+
+  /// Runs one replication from its first arrival to the end of the drain.
+  ///
+  /// - Parameters:
+  ///   - session: a session to write down; the rest of the result is the same without.
+  ///   - keepsRequests: whether what viewers ask their edges is kept, at 32 bytes a request.
+  /// - Throws: ``SimulationError`` at the event limit or the same-instant limit.
+  public static func run(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
+    shuffleTies: UInt64? = nil, watching session: UInt32? = nil, keepsRequests: Bool = false
+  ) throws(SimulationError) -> FeedRunResult {
+    var nobody = Unobserved()
+    guard
+      let result = try run(
+        configuration, plan: plan, seed: seed, replication: replication, shuffleTies: shuffleTies,
+        watching: session, keepsRequests: keepsRequests, observer: &nobody)
+    else { preconditionFailure("nobody stopped the run") }
+    return result
+  }
+
+  /// The same, observed; nil when the observer stopped it. A mixed feed is not observed.
+  public static func run<Observer: FeedObserver>(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
+    shuffleTies: UInt64? = nil, watching session: UInt32? = nil, keepsRequests: Bool = false,
+    observer: inout Observer
+  ) throws(SimulationError) -> FeedRunResult? {
+    if let surface = configuration.surface {
+      return try run(
+        configuration, surface, seed: seed, replication: replication, shuffleTies: shuffleTies)
+    }
+    var world = FeedWorld(
+      configuration, streams: RandomStreams(seed: seed, replication: replication),
+      demand: plan.demand, untouched: plan.untouched, watching: session)
+    if keepsRequests { world.edgeRequests = [] }
+    world.isCounting = plan.counting != .nothing
+    if plan.counting == .requestsAndDelays { world.firstRequests = FirstRequests() }
+    var simulation = Simulation(world, shuffleTies: shuffleTies)
+    FeedWorld.start(&simulation)
+    let end = FeedPart.end(configuration)
+    let measured = Instant.zero + configuration.cdn.warmUp
+    var summary = RunSummary()
+    var time = Instant.zero
+    repeat {
+      time = observer.nextPass(after: time)
+      if time > end { time = end }
+      let passed = try simulation.run(until: time, eventLimit: eventLimit - summary.events)
+      let events = summary.events + passed.events
+      summary = passed
+      summary.events = events
+      // What the warm-up wrote is forgotten at its end.
+      if time < measured { simulation.world.measures.views.removeAll(keepingCapacity: true) }
+      if !observer.pass(&simulation.world, at: time, events: events) { return nil }
+    } while time < end && summary.hasPendingEvents
+    let fingerprint = simulation.fingerprint
+    let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
+    var result = FeedRunResult(
+      measures: measures, summary: summary, fingerprint: fingerprint,
+      recording: session == nil ? nil : simulation.world.recording)
+    result.edgeRequests = simulation.world.edgeRequests
+    return result
+  }
+
+  /// One replication of a mixed feed; its sessions cannot be watched.
+  private static func run(
+    _ configuration: FeedConfiguration, _ surface: SurfaceConfiguration, seed: UInt64,
+    replication: UInt16, shuffleTies: UInt64?
+  ) throws(SimulationError) -> FeedRunResult {
+    let world = SurfaceWorld(
+      configuration, surface, streams: RandomStreams(seed: seed, replication: replication))
+    var simulation = Simulation(world, shuffleTies: shuffleTies)
+    SurfaceWorld.start(&simulation)
+    let end = Instant.zero + configuration.audience.window + configuration.audience.drain
+    let summary = try simulation.run(until: end, eventLimit: eventLimit)
+    let fingerprint = simulation.fingerprint
+    let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
+    return FeedRunResult(measures: measures, summary: summary, fingerprint: fingerprint)
+  }
+}

@@ -1,0 +1,144 @@
+import AudienceModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import NetworkModel
+import SimulationKernel
+
+/// Audio in segments of its own: a second chain beside the video's, and a start that needs both.
+///
+/// The audio playlist (HLS only), the init segment and the segments are asked for one after the
+/// other while the video's chain goes on; both begin once the master playlist or the MPD is there.
+/// Audio segments are as long as the video's, at a constant rate. Left out: audio renditions,
+/// decoding audio.
+extension FeedWorld {
+  mutating func audioHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+    if state.pointee.audio.segments >= state.pointee.title.segmentCount {
+      return state.pointee.title.duration
+    }
+    return state.pointee.title.step * Int64(state.pointee.audio.segments)
+  }
+
+  /// Whether everything of an item is held.
+  mutating func isWhole(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+    let count = state.pointee.title.segmentCount
+    if catalogue.pointee.audioRate != nil && state.pointee.audio.segments < count { return false }
+    return state.pointee.segments >= count
+  }
+
+  /// Notes that the start's video is there; whether its audio is not.
+  mutating func isMissingAudio(_ viewer: ViewerPointer, _ place: Int) -> Bool {
+    if catalogue.pointee.audioRate == nil { return false }
+    let state = viewer.pointee.items + place
+    state.pointee.known.insert(.video)
+    return audioHeld(state) < startNeed(state)
+  }
+
+  /// Asks for the next object of an item's audio, if one is wanted and none is on its way.
+  mutating func continueAudio(
+    _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let state = viewer.pointee.items + place
+    guard state.pointee.audio.loading < 0, state.pointee.known.contains(.master),
+      state.pointee.audio.segments < state.pointee.title.segmentCount
+    else { return }
+    let item = state.pointee.item
+    let isCurrent = item == viewer.pointee.current && viewer.pointee.view.phase != .between
+    if isCurrent {
+      let ahead = audioHeld(state) - mediaPosition(viewer, at: context.now)
+      if state.pointee.audio.segments > 0 && ahead >= loadLevels(viewer, state).most {
+        scheduleResume(viewer, ahead, &context)
+        return
+      }
+    } else if state.pointee.target <= audioHeld(state) && isAudioAtStage(state) {
+      return
+    }
+    requestAudio(viewer, place, isPrefetch: !isCurrent, &context)
+  }
+
+  private mutating func requestAudio(
+    _ viewer: ViewerPointer, _ place: Int, isPrefetch: Bool, _ context: inout Context<FeedEvent>
+  ) {
+    let state = viewer.pointee.items + place
+    guard let rate = catalogue.pointee.audioRate else { return }
+    let rung = ObjectLayout.audio
+    var offset = ObjectLayout.segment(state.pointee.audio.segments, rung: rung)
+    var asset = AssetClass.segment
+    let length = state.pointee.title.length(
+      of: state.pointee.audio.segments, step: state.pointee.title.step)
+    var bytes = rate.bytes(in: length).bytes
+    if catalogue.pointee.packaging == .hls && !state.pointee.audio.hasPlaylist {
+      offset = ObjectLayout.playlists + rung.index
+      asset = .mediaPlaylist
+      bytes = catalogue.pointee.mediaPlaylistBytes(of: state.pointee.title)
+    } else if !state.pointee.audio.hasInit {
+      offset = ObjectLayout.inits + rung.index
+      asset = .initSegment
+      bytes = catalogue.pointee.audioInitBytes
+    }
+    let index = takeRequest(viewer)
+    viewer.pointee.items[place].audio.loading = index
+    viewer.pointee.requests[index].destination = .audio
+    viewer.pointee.requests[index].rung = rung
+    viewer.pointee.requests[index].segment = state.pointee.audio.segments
+    request(
+      viewer, index, place: place, offset, asset, bytes: bytes, isPrefetch: isPrefetch, &context)
+  }
+
+  /// The whole answer to a request for audio is here.
+  mutating func receiveAudio(
+    _ viewer: ViewerPointer, _ request: Request, _ context: inout Context<FeedEvent>
+  ) {
+    let place = place(request.item)
+    let isNew = !request.isFromDisk && !request.isConditional
+    viewer.pointee.items[place].audio.loading = -1
+    switch request.asset {
+    case .mediaPlaylist: viewer.pointee.items[place].audio.hasPlaylist = true
+    case .initSegment:
+      viewer.pointee.items[place].audio.hasInit = true
+      if isNew {
+        viewer.pointee.items[place].initBytes += request.bytes
+        if request.isPrefetch { viewer.pointee.items[place].initPrefetched += request.bytes }
+      }
+    default:
+      viewer.pointee.items[place].audio.segments = request.segment + 1
+      if isNew {
+        viewer.pointee.items[place].audio.bytes += request.bytes
+        if request.isPrefetch { viewer.pointee.items[place].audio.prefetched += request.bytes }
+      }
+      if viewer.pointee.items[place].known.contains(.video) {
+        reachStart(viewer, place, &context)
+      }
+      useMedia(viewer, place, &context)
+    }
+    if request.asset != .segment { reachStage(viewer, place, &context) }
+    if viewer.pointee.isActive { continueLoading(viewer, request.item, &context) }
+  }
+
+  /// Bytes of an item's audio: a constant rate, so that they were rendered as far as the item was.
+  mutating func audioBalance(_ state: UnsafeMutablePointer<ItemState>) -> ByteBalance {
+    var balance = ByteBalance()
+    let audio = state.pointee.audio
+    if audio.bytes == 0 { return balance }
+    let held = audioHeld(state)
+    let seen = state.pointee.renderedTo < held ? state.pointee.renderedTo.seconds / held.seconds : 1
+    balance.delivered = audio.bytes
+    balance.rendered = Int64(Double(audio.bytes) * seen)
+    balance.prefetched = audio.prefetched
+    // What was prefetched came first.
+    balance.prefetchedWasted = max(0, audio.prefetched - balance.rendered)
+    return balance
+  }
+
+  /// An item that was being prefetched is current now: its audio gets the full weight, too.
+  mutating func promoteAudio(
+    _ viewer: ViewerPointer, _ place: Int, _ context: inout Context<FeedEvent>
+  ) {
+    let index = viewer.pointee.items[place].audio.loading
+    if index < 0 { return }
+    syncLink(viewer, at: context.now)
+    guard viewer.pointee.link.promote(request: index) != nil else { return }
+    if viewer.pointee.cell >= 0 { reenter(viewer, index, &context) }
+    rescheduleLink(viewer, &context)
+  }
+}

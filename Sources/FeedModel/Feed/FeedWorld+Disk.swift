@@ -1,0 +1,186 @@
+import AudienceModel
+import CacheModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import ModelBasics
+import NetworkModel
+import SimulationKernel
+
+/// The device's disk cache: what is stored, what is pushed out before it was of use (VF-022).
+///
+/// Items that are loaded live in memory beside it, so that an eviction costs a view nothing until
+/// its title comes up again: what is reported is the pollution and not what follows from it.
+extension FeedWorld {
+  /// A copy of an object on the disk; nil when it is absent. What is asked for is of use.
+  mutating func touchDisk(_ viewer: ViewerPointer, _ object: UInt32) -> DiskCopy? {
+    if clientSettings.pointee.diskRule == .shared && viewer.pointee.diskLog.isOpen {
+      guard let copy = findInLog(viewer, object) else { return nil }
+      viewer.pointee.diskLog.use(object)
+      return copy
+    }
+    let extras = openDisk(viewer)
+    guard let stored = extras.pointee.disk.touch(object) else { return nil }
+    let copy = extras.pointee.diskCopies[stored]
+    if let move = extras.pointee.disk.promote(object, evicted: { _ in }) {
+      FeedWorld.write(extras, copy, at: move.to)
+    }
+    return copy
+  }
+
+  /// What was written down of an object: all of its title at once, because the others are asked for
+  /// next.
+  private mutating func findInLog(_ viewer: ViewerPointer, _ object: UInt32) -> DiskCopy? {
+    let extras = extras(viewer)
+    let title = object / ObjectLayout.stride
+    if !extras.pointee.found.isOf(title) {
+      extras.pointee.found.begin(title)
+      viewer.pointee.diskLog.forEach(usual: usualLifetimes, size: { _ in 0 }) {
+        if case .stored(let object, let copy, _) = $0 { extras.pointee.found.add(object, copy) }
+      }
+    }
+    return extras.pointee.found[object]
+  }
+
+  /// What a device remembers of a response.
+  mutating func response(onDisk copy: DiskCopy) -> StoredResponse {
+    let said = directives(for: copy.asset, lifetime: copy.stated)
+    guard
+      let response = CacheFreshness.store(
+        said, shared: false, at: copy.storedAt, initialAge: copy.age)
+    else { preconditionFailure("what is on a disk may be stored") }
+    return response
+  }
+
+  /// Stores an answer's object, if it is not too large.
+  mutating func storeOnDisk(_ viewer: ViewerPointer, _ request: Request, _ copy: DiskCopy) {
+    let isWanted = isToCome(viewer, request.item)
+    if hasClient && isWanted { measures.clientSide.storedAhead += 1 }
+    if clientSettings.pointee.diskRule == .shared
+      && viewer.pointee.diskLog.add(
+        copy, object: request.object, bytes: request.bytes,
+        capacity: devices[viewer.pointee.device].diskCache.bytes,
+        usual: usualLifetimes[Int(copy.asset.rawValue)], isUsualSize: hasUsualSize(request),
+        staysFresh: staysFresh(copy))
+    {
+      viewer.pointee.extras?.pointee.found.add(request.object, copy)
+      return
+    }
+    let extras = openDisk(viewer)
+    let isStart = request.asset != .segment || request.segment == 0
+    let isCounted = hasClient
+    var out: [UInt32] = []
+    let stored = extras.pointee.disk.insert(
+      request.object, size: ByteCount(request.bytes), request.asset, isUsed: !isWanted,
+      isStart: isStart, evicted: { if isCounted { out.append($0) } })
+    for object in out where belongsToCome(viewer, object) {
+      measures.clientSide.evictedAhead += 1
+    }
+    if let stored { FeedWorld.write(extras, copy, at: stored) }
+  }
+
+  /// Whether a copy is fresh until the run ends.
+  private func staysFresh(_ copy: DiskCopy) -> Bool {
+    let remaining = copy.stated - copy.age
+    return freshByLifetime[Int(copy.asset.rawValue)]
+      && copy.storedAt.advanced(saturatingBy: remaining) > lastInstant
+  }
+
+  /// Whether an object's size follows from its number: what the chain asks modelled servers for, of
+  /// a catalogue without versions.
+  private func hasUsualSize(_ request: Request) -> Bool {
+    servers == .modelled && !numbers.hasVersions
+      && (request.destination == .poster || request.destination == .chain)
+  }
+
+  /// The size of such an object.
+  private static func usualSize(
+    _ object: UInt32, _ catalogue: UnsafeMutablePointer<CatalogueConfiguration>,
+    _ sources: DrawSources
+  ) -> Int64 {
+    let offset = object % ObjectLayout.stride
+    var title: Title {
+      Title(
+        TitleID(object / ObjectLayout.stride), catalogue: catalogue, streams: sources.streams)
+    }
+    switch ObjectLayout.assetClass(of: offset) {
+    case .mediaManifest: return catalogue.pointee.manifestBytes
+    case .masterPlaylist:
+      return catalogue.pointee.packaging == .dash
+        ? catalogue.pointee.descriptionBytes : catalogue.pointee.masterBytes
+    case .mediaPlaylist: return catalogue.pointee.mediaPlaylistBytes(of: title)
+    case .initSegment: return catalogue.pointee.initBytes
+    case .poster: return catalogue.pointee.posterBytes
+    case .segment:
+      let segment = ObjectLayout.segmentIndex(of: offset) ?? 0
+      let rate = catalogue.pointee.ladder[ObjectLayout.rung(of: offset)]
+      let bytes = title.segmentBytes(
+        segment, rate: rate, sources: sources, catalogue: catalogue)
+      let holdsInit = catalogue.pointee.packaging == .progressive && segment == 0
+      return holdsInit ? bytes + catalogue.pointee.initBytes : bytes
+    default: preconditionFailure("the chain asks for no other object")
+    }
+  }
+
+  /// Repeats to the disk what was written down for it.
+  private mutating func openDisk(
+    _ viewer: ViewerPointer
+  ) -> UnsafeMutablePointer<ViewerExtras> {
+    let extras = extras(viewer)
+    if !viewer.pointee.diskLog.isOpen { return extras }
+    let (catalogue, sources) = (catalogue, sources)
+    viewer.pointee.diskLog.forEach(
+      usual: usualLifetimes, size: { FeedWorld.usualSize($0, catalogue, sources) }
+    ) { entry in
+      switch entry {
+      case .used(let object): _ = extras.pointee.disk.touch(object)
+      case .stored(let object, let copy, let bytes):
+        // Of one part, in which neither use nor start matters; nothing leaves, because all fits.
+        let stored = extras.pointee.disk.insert(
+          object, size: ByteCount(bytes), copy.asset, isUsed: false, isStart: false,
+          evicted: { _ in })
+        if let stored { FeedWorld.write(extras, copy, at: stored) }
+      }
+    }
+    viewer.pointee.diskLog.close()
+    return extras
+  }
+
+  /// A viewer's disk and storyboard, made when they are first asked for.
+  mutating func extras(_ viewer: ViewerPointer) -> UnsafeMutablePointer<ViewerExtras> {
+    if let extras = viewer.pointee.extras { return extras }
+    let extras = UnsafeMutablePointer<ViewerExtras>.allocate(capacity: 1)
+    extras.initialize(
+      to: ViewerExtras(
+        disk: DeviceCache(
+          clientSettings.pointee.diskRule,
+          capacity: devices[viewer.pointee.device].diskCache)))
+    viewer.pointee.extras = extras
+    return extras
+  }
+
+  private static func write(
+    _ extras: UnsafeMutablePointer<ViewerExtras>, _ copy: DiskCopy, at place: Int
+  ) {
+    while extras.pointee.diskCopies.count <= place { extras.pointee.diskCopies.append(copy) }
+    extras.pointee.diskCopies[place] = copy
+  }
+
+  /// Whether the viewer has not got to an item yet.
+  private mutating func isToCome(_ viewer: ViewerPointer, _ item: UInt32) -> Bool {
+    viewer.pointee.view.phase == .between
+      ? item >= viewer.pointee.current : item > viewer.pointee.current
+  }
+
+  /// Whether an object is one of an item that the viewer has not got to yet.
+  private mutating func belongsToCome(_ viewer: ViewerPointer, _ object: UInt32) -> Bool {
+    let number = object / ObjectLayout.stride
+    for place in 0..<itemCount {
+      let state = viewer.pointee.items + place
+      if state.pointee.item == ItemState.nobody { continue }
+      let isOwner = state.pointee.number == number || state.pointee.title.id.index == number
+      if isOwner && isToCome(viewer, state.pointee.item) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,52 @@
+import CacheModel
+import CachePolicy
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+
+/// Which caches there are and which one stands behind which.
+extension FeedWorld {
+  /// The edges, then the regional caches, then the shield.
+  static func nodes(_ cdn: CDNConfiguration, untouched: TierContents) -> [CacheNode] {
+    let regions = cdn.regional?.count ?? 0
+    let shield = cdn.shield == nil ? -1 : cdn.edges + regions
+    var nodes: [CacheNode] = []
+    for edge in 0..<cdn.edges {
+      let region = regions == 0 ? 0 : edge % regions
+      nodes.append(
+        CacheNode(
+          entity: edgeEntity(edge), tier: .edge,
+          next: cdn.skipsRegional(region) ? shield : cdn.edges + region, edges: 1,
+          configuration: cdn.edge, untouched: untouched.ordered(.edge), law: untouched.law(.edge)))
+    }
+    if let regional = cdn.regional {
+      for region in 0..<regions {
+        let behind = cdn.edges / regions + (region < cdn.edges % regions ? 1 : 0)
+        nodes.append(
+          CacheNode(
+            entity: regionalEntity(region), tier: .regional, next: shield, edges: behind,
+            configuration: regional.tier, untouched: untouched.ordered(.regional),
+            law: untouched.law(.regional)))
+      }
+    }
+    if let tier = cdn.shield {
+      nodes.append(
+        CacheNode(
+          entity: shieldEntity, tier: .shield, next: -1, edges: cdn.edges, configuration: tier,
+          untouched: untouched.ordered(.shield), law: untouched.law(.shield)))
+    }
+    return nodes
+  }
+
+  /// What the cache keys of a session have beside the object.
+  mutating func keyValue(of session: UInt32) -> UInt32 {
+    switch configuration.cdn.cacheKey {
+    case .path: return 0
+    case .session: return session + 1
+    case .query(let values):
+      let u = streams.uniform(.cacheKey, entity: UInt64(session))
+      let value = UInt32(u * Double(values))
+      return value < values ? value : values - 1
+    }
+  }
+}

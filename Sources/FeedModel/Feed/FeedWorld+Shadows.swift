@@ -1,0 +1,180 @@
+import AudienceModel
+import CacheModel
+import CachePolicy
+import MediaUnits
+import SimulationKernel
+
+/// What the next tier gives to those who are not simulated.
+extension FeedWorld {
+  /// Draws what the caches behind a node have of an object when the run begins.
+  mutating func drawShadows(_ node: Int, _ handle: UInt32, _ what: LawfulObject) {
+    let next = nodes[node].next
+    if next < 0 { return }
+    let key = nodes[node].entries[Int(handle)].key
+    let further = nodes[next].next
+    nodes[node].setShadows(
+      handle,
+      (drawShadow(next, key, what), further >= 0 ? drawShadow(further, key, what) : .none))
+  }
+
+  private mutating func drawShadow(
+    _ node: Int, _ key: UInt64, _ what: LawfulObject
+  ) -> ShadowCopy {
+    guard what.from < 0,
+      let drawn = drawnCopy(node, key: key, what.asset, edgeRate: what.rate),
+      drawn.lastRequest <= nodes[node].law?.characteristicTime ?? .infinity
+    else {
+      // Other edges may have known of it before this one.
+      let from = min(what.from, what.version?.madeAt ?? .infinity)
+      return ShadowCopy(madeAt: 0, isThere: false, asOf: from > 0 ? from : 0)
+    }
+    return ShadowCopy(madeAt: -drawn.age, isThere: true, asOf: 0)
+  }
+
+  /// Somebody who is not simulated fetches a copy: with the age that the next tier's has. While
+  /// the origin fails, what is here stays as it is.
+  ///
+  /// - Returns: when the next one may.
+  mutating func bring(
+    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, at time: Double,
+    _ draws: inout LawfulDraws
+  ) -> Double {
+    var made = time
+    let next = nodes[place.node].next
+    if next >= 0 && nodes[place.node].configuration.inheritsAge {
+      var shadows = nodes[place.node].shadows(place.handle)
+      made = take(&shadows, place, next, isFirst: true, what, at: time, &draws)
+      nodes[place.node].setShadows(place.handle, shadows)
+    }
+    if made == time, let outage = origin.configuration.outage(at: instant(time)) {
+      return seconds(outage.end)
+    }
+    let expiredAt = copy.fate == .resident ? copy.expiresAt : -.infinity
+    let isAwaited = time >= expiredAt + staleSpan(place.node, what.asset)
+    copy.before = (copy.fate, copy.madeAt, copy.lifetime, copy.cameAt)
+    copy.fate = .resident
+    copy.madeAt = made
+    copy.cameAt = time
+    copy.lifetime = lawfulLifetime(place.node, what.asset, madeAt: made)
+    copy.isChanged = true
+    // The view that fetched it has the old one, or goes on with what this names by itself.
+    noteManifest(
+      at: place.node, what.object, madeAt: made, cameAt: time + FeedWorld.sameTime,
+      expiredAt: expiredAt, isAwaited: isAwaited)
+    return time
+  }
+
+  private mutating func lawfulLifetime(
+    _ node: Int, _ asset: AssetClass, madeAt: Double
+  ) -> Double {
+    if assetRules[Int(asset.rawValue)].synchronisedTo == .zero {
+      return tierDemand.lifetime(nodes[node].tier, asset)
+    }
+    return nodes[node].configuration.ttl.lifetime(of: lawfulDirectives(asset, at: madeAt))
+  }
+
+  /// When the copy was made that a cache behind the node gives at `time`.
+  private mutating func take(
+    _ shadows: inout (ShadowCopy, ShadowCopy), _ place: LawfulNode, _ next: Int, isFirst: Bool,
+    _ what: LawfulObject, at time: Double, _ draws: inout LawfulDraws
+  ) -> Double {
+    var shadow = isFirst ? shadows.0 : shadows.1
+    let tier = nodes[next].tier
+    if tierDemand.lifetime(tier, what.asset) <= 0 { return time }
+    if let kept = nodes[next].law?.characteristicTime, kept.isFinite,
+      draws.uniform() < tierDemand.silence(tier, what.rate, what.asset)(kept)
+    {
+      shadow.isThere = false
+      shadow.asOf = time
+    }
+    let clock = place.clock
+    let limit = clock.work(at: time)
+    var answer: Double?
+    while answer == nil {
+      var begin = shadow.asOf
+      if shadow.isThere {
+        let expires =
+          shadow.madeAt + lawfulLifetime(next, what.asset, madeAt: shadow.madeAt)
+        if time < expires {
+          answer = shadow.madeAt
+          break
+        }
+        if expires > begin { begin = expires }
+      }
+      let work =
+        begin < time
+        ? firstView(
+          behind: next, what, after: clock.work(at: begin), before: limit, seenBy: place.node)
+        : limit
+      var renewed = work < limit ? clock.time(ofWork: work) : time
+      if renewed < time, let outage = origin.configuration.outage(at: instant(renewed)) {
+        renewed = seconds(outage.end) < time ? seconds(outage.end) : time
+      }
+      if renewed >= time {
+        renewed = time
+        answer = time
+        if shadow.isThere {
+          let usable =
+            shadow.madeAt + lawfulLifetime(next, what.asset, madeAt: shadow.madeAt)
+            + staleSpan(next, what.asset)
+          if time < usable { answer = shadow.madeAt }
+        }
+        if origin.configuration.outage(at: instant(time)) != nil { break }
+      }
+      let further = nodes[next].next
+      if isFirst && further >= 0 && nodes[next].configuration.inheritsAge {
+        shadow.madeAt = take(
+          &shadows, place, further, isFirst: false, what, at: renewed, &draws)
+        if answer == time { answer = shadow.madeAt }
+      } else {
+        shadow.madeAt = renewed
+      }
+      shadow.isThere = true
+      shadow.asOf = renewed
+    }
+    if isFirst { shadows.0 = shadow } else { shadows.1 = shadow }
+    return answer ?? time
+  }
+
+  /// For how long after it has expired a node gives a copy away while it renews it, seconds.
+  mutating func staleSpan(_ node: Int, _ asset: AssetClass) -> Double {
+    let tier = nodes[node].configuration
+    guard tier.collapsing.revalidation == .background,
+      let response = tier.ttl.store(directives[Int(asset.rawValue)], at: .zero, initialAge: .zero)
+    else { return 0 }
+    return response.staleWhileRevalidate.seconds
+  }
+}
+
+extension CacheNode {
+  /// What an object's shadows are: of the next tier, and of the one after that.
+  func shadows(_ handle: UInt32) -> (ShadowCopy, ShadowCopy) {
+    (shadowCopies[2 * Int(handle)], shadowCopies[2 * Int(handle) + 1])
+  }
+
+  mutating func setShadows(_ handle: UInt32, _ copies: (ShadowCopy, ShadowCopy)) {
+    while shadowCopies.count < 2 * Int(handle) + 2 { shadowCopies.append(.none) }
+    shadowCopies[2 * Int(handle)] = copies.0
+    shadowCopies[2 * Int(handle) + 1] = copies.1
+  }
+
+  /// Takes over what a copy that has come to this node says of the next tier's: that gave it, and
+  /// has renewed it at once where it was stale.
+  mutating func tellShadow(
+    _ handle: UInt32, madeAt: Double, cameAt: Double, _ expiresAt: Double
+  ) {
+    if next < 0 || cameAt <= 0 || entries[Int(handle)].fate != .resident { return }
+    let made = expiresAt <= cameAt ? cameAt : madeAt
+    var copies = shadows(handle)
+    if copies.0.isThere && copies.0.madeAt >= made { return }
+    copies.0 = ShadowCopy(madeAt: made, isThere: true, asOf: cameAt)
+    setShadows(handle, copies)
+  }
+
+  /// Nobody has a copy any more.
+  mutating func purgeShadows(_ handle: UInt32, at time: Double) {
+    if next < 0 { return }
+    let gone = ShadowCopy(madeAt: 0, isThere: false, asOf: time)
+    setShadows(handle, (gone, gone))
+  }
+}

@@ -1,0 +1,29 @@
+import CacheModel
+
+extension FeedWorld {
+  /// What this world's nodes have carried.
+  public func traffic() -> TrafficTotals {
+    var totals = TrafficTotals()
+    totals.delivered = measures.counts.deliveredBytes
+    totals.origin.requests = measures.counts.originRequests
+    totals.origin.bytes = measures.counts.originBytes
+    for node in 0..<nodes.count {
+      switch nodes[node].tier {
+      case .edge: totals.edge.add(nodes[node].counters)
+      case .regional: totals.regional.add(nodes[node].counters)
+      case .shield: totals.shield.add(nodes[node].counters)
+      }
+    }
+    return totals
+  }
+
+  /// Viewers in a session, and those who are gone and not forgotten.
+  public var activeViewers: Int { activeSessions }
+  public var idleViewers: Int { freeViewers.count + vacantSlots.count }
+
+  /// Views of the measured time that have ended, to be looked at or taken out; what is left stands
+  /// in the result.
+  public mutating func withViews<Value>(_ body: (inout [ViewRecord]) -> Value) -> Value {
+    body(&measures.views)
+  }
+}

@@ -1,0 +1,133 @@
+import AudienceModel
+import CacheModel
+import MediaUnits
+import SimulationKernel
+
+/// A feed world that somebody else's clock drives and whose requests real servers answer.
+///
+/// The caller brings it to the present with ``advance(to:)``, takes what it wants of the outside
+/// with ``takeCommands()``, and tells it what was heard with ``hear(_:at:)``. Draws are those of
+/// the same replication of a simulated run: the same sessions, titles, devices and dwell times.
+public struct LiveFeed: ~Copyable {
+  private var simulation: Simulation<FeedWorld>
+  /// No session begins from here on, and the run is over.
+  public let arrivalsEnd, end: Instant
+  /// Nothing before this is measured.
+  public let measuredFrom: Instant
+
+  /// - Parameters:
+  ///   - servers: where requests go; not ``FeedServers/modelled``.
+  ///   - configuration: one edge, a cold start and no shield: the real servers are what they are.
+  ///   - logsPolicies: whether the viewers' machines write logs, as ``OutsideCommand/told``.
+  public init(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16 = 0,
+    servers: FeedServers, watching session: UInt32? = nil, logsPolicies: Bool = false
+  ) {
+    precondition(servers != .modelled, "a live feed has real servers")
+    var world = FeedWorld(
+      configuration, streams: RandomStreams(seed: seed, replication: replication),
+      demand: plan.demand, untouched: plan.untouched, watching: session, servers: servers)
+    world.logsPolicies = logsPolicies
+    measuredFrom = Instant.zero + configuration.cdn.warmUp
+    arrivalsEnd = world.arrivalsEnd
+    end = world.arrivalsEnd + configuration.audience.drain
+    simulation = Simulation(world)
+    FeedWorld.start(&simulation)
+  }
+
+  /// When the next event is due; nil when none is.
+  public var nextEvent: Instant? { simulation.nextEventTime }
+  /// The time of the last event handled.
+  public var now: Instant { simulation.now }
+  public var activeSessions: Int { simulation.world.activeSessions }
+  public var views: Int { simulation.world.measures.views.count }
+  /// Of the watched session.
+  public var recording: SessionRecording { simulation.world.recording }
+
+  /// Handles what is due.
+  ///
+  /// - Returns: events handled.
+  /// - Throws: ``SimulationError`` when an instant has no end of events.
+  public mutating func advance(to present: Instant) throws(SimulationError) -> UInt64 {
+    let count = try simulation.run(until: present < end ? present : end).events
+    // One may be for a time after the present.
+    if simulation.world.answersHeard == simulation.world.outsideAnswers.count {
+      simulation.world.outsideAnswers.removeAll(keepingCapacity: true)
+      simulation.world.answersHeard = 0
+    }
+    return count
+  }
+
+  /// Something was heard from outside at `time`; it is handled at the next ``advance(to:)``.
+  public mutating func hear(_ answer: OutsideAnswer, at time: Instant) {
+    let number = UInt32(simulation.world.outsideAnswers.count)
+    simulation.world.outsideAnswers.append(answer)
+    simulation.schedule(
+      .heard(number: number), at: time > now ? time : now, for: FeedWorld.audienceEntity,
+      source: FeedWorld.audienceEntity, phase: .arrival)
+  }
+
+  /// What the world wants of the outside since the last call, in order.
+  public mutating func takeCommands() -> [OutsideCommand] {
+    let commands = simulation.world.outsideCommands
+    simulation.world.outsideCommands.removeAll(keepingCapacity: true)
+    return commands
+  }
+
+  /// What was measured since the last call, or since the warm-up: views are in the part in which
+  /// they ended. Sessions go on.
+  public mutating func takePart() -> FeedMeasures { simulation.world.takeMeasures(at: now) }
+
+  /// Ends the sessions that still run, as cut, and returns what was measured.
+  public mutating func finish() -> FeedMeasures { simulation.world.finish(at: now) }
+}
+
+extension FeedWorld {
+  /// What was measured so far; measuring begins anew while sessions, caches and connections go on.
+  mutating func takeMeasures(at now: Instant) -> FeedMeasures {
+    for viewer in viewers where viewer.pointee.isActive { syncLink(viewer, at: now) }
+    for node in 0..<nodes.count {
+      nodes[node].fetched.after = nodes[node].underWay
+      measures.add(nodes[node].tier, nodes[node].counters, nodes[node].fetched)
+    }
+    let taken = measures
+    forgetMeasures()
+    // Those under way were counted where they began.
+    measures.counts.sessions = 0
+    return taken
+  }
+}
+
+extension FeedRun {
+  /// One simulated replication, cut into parts of its measured time as ``LiveFeed`` cuts a live
+  /// run: the last part has the drain.
+  ///
+  /// - Throws: ``SimulationError`` at the same-instant limit.
+  public static func parts(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16 = 0,
+    count: Int
+  ) throws(SimulationError) -> [FeedRunResult] {
+    let world = FeedWorld(
+      configuration, streams: RandomStreams(seed: seed, replication: replication),
+      demand: plan.demand, untouched: plan.untouched)
+    let begin = Instant.zero + configuration.cdn.warmUp
+    let step = configuration.audience.window.nanoseconds / Int64(count)
+    var simulation = Simulation(world)
+    FeedWorld.start(&simulation)
+    var results: [FeedRunResult] = []
+    for part in 1...count {
+      let isLast = part == count
+      let end =
+        isLast
+        ? begin + configuration.audience.window + configuration.audience.drain
+        : begin + TimeSpan(nanoseconds: step * Int64(part))
+      let summary = try simulation.run(until: end, eventLimit: eventLimit)
+      results.append(
+        FeedRunResult(
+          measures: isLast
+            ? simulation.world.finish(at: end) : simulation.world.takeMeasures(at: end),
+          summary: summary, fingerprint: simulation.fingerprint, recording: nil))
+    }
+    return results
+  }
+}

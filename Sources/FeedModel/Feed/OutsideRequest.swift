@@ -1,0 +1,167 @@
+import CacheModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+
+/// Where the servers of a feed world are, and what carries its requests to them.
+public enum FeedServers: UInt8, Sendable, Equatable {
+  /// Modelled: caches, origin and links, all in simulated time.
+  case modelled
+  /// Real servers behind the world's own links: a request leaves the world when it reaches the
+  /// edge, and its answer's body crosses the viewer's modelled link.
+  case realBehindModelledLinks
+  /// Real servers over real links: connections, round trips and bytes are what they are.
+  case real
+}
+
+/// Names one request of a viewer, also after its place in memory has been used again.
+public struct OutsideToken: Sendable, Hashable, BitwiseCopyable {
+  public var slot: UInt32
+  public var index: UInt32
+  public var generation: UInt32
+  public var session: UInt32
+
+  public init(slot: UInt32, index: UInt32, generation: UInt32, session: UInt32) {
+    self.slot = slot
+    self.index = index
+    self.generation = generation
+    self.session = session
+  }
+}
+
+/// A request that leaves a world for a real server.
+public struct OutsideRequest: Sendable {
+  public enum Service: UInt8, Sendable {
+    /// An object of a title, from the edge.
+    case media
+    /// A page of the feed, and a batch of events: from the feed's host.
+    case feed, events
+  }
+
+  public var token: OutsideToken
+  public var service: Service
+  public var asset: AssetClass
+  /// Number of the connection among the viewer's with that host, from 0.
+  public var connection: Int
+  /// The title's rank, and the number under which its present version's objects stand.
+  public var title: UInt32
+  public var number: UInt32
+  /// Rung of a media playlist, an init segment or a segment.
+  public var rung: Int
+  /// Index of a segment or a sprite.
+  public var segment: Int
+  /// It is for audio of its own.
+  public var isAudio: Bool
+  /// The viewer holds a copy: the server may answer 304.
+  public var isConditional: Bool
+  /// Size of the body as the catalogue has it, bytes.
+  public var bytes: Int64
+  /// Bytes that the request carries.
+  public var bodyBytes: Int64
+  /// Body bytes with which the first frame can be shown; -1: the request has no such mark.
+  public var startMark: Int64
+  /// Of a feed page: items known before.
+  public var feedCount: UInt32
+  /// When it was due, world time.
+  public var dueAt: Instant
+  /// Of a batch of events: its number in the session, the same in every attempt, and what it
+  /// carries.
+  public var batch: UInt32 = 0
+  public var events: [OutsideEvent] = []
+}
+
+/// An event on its way to a real server.
+public struct OutsideEvent: Sendable, Equatable {
+  /// Its number in the session, the same in every attempt: what a server tells repetitions by.
+  public var sequence: UInt64
+  public var event: TelemetryEvent
+  /// The title of its item; nil when the session has forgotten the item.
+  public var title: UInt32?
+
+  public init(sequence: UInt64, event: TelemetryEvent, title: UInt32?) {
+    self.sequence = sequence
+    self.event = event
+    self.title = title
+  }
+}
+
+/// What a world wants of the outside.
+public enum OutsideCommand: Sendable {
+  /// A session begins at a time.
+  case begin(slot: UInt32, session: UInt32, at: Instant)
+  case request(OutsideRequest)
+  /// Nobody waits for an answer any more; over HTTP/1.1 its connection is closed with it.
+  case cancel(OutsideToken)
+  /// The viewer's connections are lost.
+  case close(session: UInt32)
+  /// What a machine of a session was told and answered, as lines of its ``PolicyLog``; only where
+  /// logs are wanted.
+  case told(session: UInt32, machine: StaticString, lines: [UInt8])
+  /// The session is over.
+  case end(slot: UInt32, session: UInt32)
+}
+
+/// What a real server answered.
+public struct OutsideHead: Sendable {
+  /// What the cache in front did.
+  public var outcome: CacheOutcome
+  public var isError: Bool
+  /// The copy that the viewer holds is confirmed.
+  public var isNotModified: Bool
+  public var age: TimeSpan
+  /// How long the answer may be used; nil: it does not say.
+  public var lifetime: TimeSpan?
+  /// Size of the body; nil: not stated.
+  public var bytes: Int64?
+
+  public init(
+    outcome: CacheOutcome, isError: Bool = false, isNotModified: Bool = false,
+    age: TimeSpan = .zero, lifetime: TimeSpan? = nil, bytes: Int64? = nil
+  ) {
+    self.outcome = outcome
+    self.isError = isError
+    self.isNotModified = isNotModified
+    self.age = age
+    self.lifetime = lifetime
+    self.bytes = bytes
+  }
+}
+
+/// News from the outside about one request.
+public struct OutsideAnswer: Sendable {
+  public enum Kind: Sendable {
+    /// The head of the answer is here.
+    case headed(OutsideHead)
+    /// The bytes that the first frame needs are here.
+    case marked
+    /// Titles of the page that is about to end, in order.
+    case listed([UInt32])
+    /// The whole answer is here.
+    case ended(bytes: Int64)
+    /// There will be no answer, or no more of it.
+    case failed(bytes: Int64)
+  }
+
+  public var token: OutsideToken
+  public var kind: Kind
+  /// The body is media: bytes of it that nobody waits for any more are wasted.
+  public var isMedia: Bool
+
+  public init(_ token: OutsideToken, _ kind: Kind, isMedia: Bool = false) {
+    self.token = token
+    self.kind = kind
+    self.isMedia = isMedia
+  }
+}
+
+/// How far a request's real answer is.
+enum OutsideState: UInt8 {
+  /// The request has not left the world. Can transition to: asked.
+  case inside
+  /// Can transition to: headed, whole.
+  case asked
+  /// The head has come. Can transition to: whole.
+  case headed
+  /// All of it has come, or nothing more will.
+  case whole
+}

@@ -1,0 +1,18 @@
+import ModelBasics
+
+/// The quality of what viewers saw: the rungs of the media that was rendered, each second of an
+/// item counted once however often it was played.
+public struct ShownMedia: Counters {
+  /// Items with a rendered frame, and those of them in which two rungs were shown.
+  public var items: Int64 = 0
+  public var switchedItems: Int64 = 0
+  /// Rendered media, and the part of it on the ladder's top rung, nanoseconds.
+  public var media: Int64 = 0
+  public var topMedia: Int64 = 0
+  /// Bits at the declared rates of the rungs: their quotient with ``media`` is the mean rate.
+  public var bits: Int64 = 0
+  /// Sum of the jumps between the declared rates of segments that follow each other, bit/s.
+  public var changes: Int64 = 0
+
+  public init() {}
+}

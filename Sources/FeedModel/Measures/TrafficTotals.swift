@@ -1,0 +1,29 @@
+import CacheModel
+import CachePolicy
+import ModelBasics
+
+/// What a CDN has carried since measuring began.
+public struct TrafficTotals: Counters {
+  /// Of one place: requests that it was asked, and bytes that it answered with.
+  public struct Sum: Counters {
+    public var requests: Int64 = 0
+    public var bytes: Int64 = 0
+
+    public init() {}
+
+    mutating func add(_ counters: TierCounters) {
+      requests += counters.totalRequests
+      bytes += counters.totalBytes
+    }
+  }
+
+  /// Bytes that reached viewers.
+  public var delivered: Int64 = 0
+  /// The edges together, the regional caches, the shield, the origin.
+  public var edge = Sum()
+  public var regional = Sum()
+  public var shield = Sum()
+  public var origin = Sum()
+
+  public init() {}
+}

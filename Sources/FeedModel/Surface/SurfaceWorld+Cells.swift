@@ -1,0 +1,242 @@
+import AudienceModel
+import FeedPolicy
+import MediaUnits
+import ModelBasics
+import NetworkModel
+import SimulationKernel
+
+/// The column: pages, widgets, recycled cells, sights.
+extension SurfaceWorld {
+  // MARK: Pages
+
+  mutating func tellPager(
+    _ viewer: SurfacePointer, _ event: FeedPager.Event, _ context: inout Context<SurfaceEvent>
+  ) {
+    pagerCommands.removeAll(keepingCapacity: true)
+    viewer.pointee.pager.handle(event, at: context.now, into: &pagerCommands)
+    for command in pagerCommands {
+      switch command {
+      case .fetch(let request, _, let count):
+        // The connection, the way there and back, the API, the body at the present rate.
+        let u = streams.uniform(.surfacePage, entity: entity(viewer, request))
+        let bytes = Double(Int64(count) * configuration.feedBytesPerItem)
+        syncLink(viewer, at: context.now)
+        let rate = viewer.pointee.link.rate.rate
+        let body = rate > 0 ? bytes * 8 / rate : 1
+        let wait = TimeSpan(seconds: configuration.feedLatency.quantile(u) + body)
+        let begin = connect(viewer, at: context.now)
+        context.schedule(
+          .pageArrived(slot: viewer.pointee.slot, request: request),
+          at: begin + viewer.pointee.roundTrip + wait, for: viewer.pointee.session)
+        measures.counts.requests += 1
+      case .setTimer(let at):
+        context.schedule(
+          .pagerTimer(slot: viewer.pointee.slot), at: at, for: viewer.pointee.session)
+      }
+    }
+  }
+
+  mutating func takePage(
+    _ viewer: SurfacePointer, _ request: UInt32, _ context: inout Context<SurfaceEvent>
+  ) {
+    let size =
+      viewer.pointee.pager.known == 0 ? surface.pager.firstPage : surface.pager.laterPages
+    let isFirst = viewer.pointee.widgets.isEmpty
+    tellPager(viewer, .pageArrived(request: request, items: size, isLast: false), &context)
+    layOut(viewer, at: context.now)
+    if isFirst {
+      look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
+      // Where the first widget needs more than a page, there is nothing to look at yet.
+      if !viewer.pointee.widgets.isEmpty { rest(viewer, &context) }
+    } else if viewer.pointee.motion.kind == .rest {
+      look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
+    }
+  }
+
+  /// Appends the widgets of all known videos.
+  private mutating func layOut(_ viewer: SurfacePointer, at now: Instant) {
+    viewer.pointee.feed.handle(
+      .videosKnown(viewer.pointee.pager.known), at: now, into: &layoutCommands)
+    while true {
+      layoutCommands.removeAll(keepingCapacity: true)
+      let draw = streams.uniform(
+        .surfaceWidget, entity: entity(viewer, UInt32(viewer.pointee.widgets.count)))
+      viewer.pointee.feed.handle(.nextWidget(draw: draw), at: now, into: &layoutCommands)
+      guard case .append(let widget) = layoutCommands[0] else { return }
+      append(viewer, widget)
+    }
+  }
+
+  private mutating func append(_ viewer: SurfacePointer, _ widget: Widget) {
+    let geometry = viewer.pointee.geometry
+    let last = viewer.pointee.widgets.last
+    let top = last.map { $0.top + $0.height + geometry.gap } ?? 0
+    let place = viewer.pointee.widgets.count
+    viewer.pointee.widgets.append(
+      SurfaceWidget(
+        widget: widget, top: top, height: geometry.height(of: widget.kind, shape: surface.shape)))
+    for card in 0..<widget.cards {
+      let number = UInt32(viewer.pointee.items.count)
+      let rank = catalogue.pointee.popularity.index(
+        streams.bits(.surfaceTitle, entity: entity(viewer, number)))
+      let title = Title(TitleID(rank), catalogue: catalogue, streams: streams)
+      viewer.pointee.items.append(
+        SurfaceItem(title: title, widget: place, kind: widget.kind, place: card))
+    }
+  }
+
+  // MARK: Cells
+
+  /// Binds the widgets near the viewport and recycles the others. Cells reach as far beyond the
+  /// viewport as prefetches do, and half a viewport at least.
+  private mutating func bindCells(
+    _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
+  ) {
+    let height = viewer.pointee.geometry.screenHeight
+    let range = surface.visibility.prefetchRange
+    let margin = height * (range > 0.5 ? range : 0.5)
+    let (top, bottom) = (viewer.pointee.offset - margin, viewer.pointee.offset + height + margin)
+    let count = viewer.pointee.widgets.count
+    var first = viewer.pointee.firstBound
+    while first > 0 && bottomEdge(viewer, first - 1) >= top { first -= 1 }
+    while first < count && bottomEdge(viewer, first) < top { first += 1 }
+    var end = first
+    while end < count && viewer.pointee.widgets[end].top <= bottom { end += 1 }
+    let old = viewer.pointee.firstBound..<viewer.pointee.boundEnd
+    for index in old where index < first || index >= end { recycle(viewer, index, &context) }
+    for index in first..<end where !old.contains(index) { bind(viewer, index, &context) }
+    viewer.pointee.firstBound = first
+    viewer.pointee.boundEnd = end
+  }
+
+  private func bottomEdge(_ viewer: SurfacePointer, _ index: Int) -> Double {
+    viewer.pointee.widgets[index].top + viewer.pointee.widgets[index].height
+  }
+
+  private mutating func bind(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    let widget = viewer.pointee.widgets[index]
+    let kind = Int(widget.widget.kind.rawValue)
+    measures.surface.binds += 1
+    spend(viewer, surface.costs.bind)
+    if viewer.pointee.freeCells[kind] > 0 {
+      viewer.pointee.freeCells[kind] -= 1
+    } else {
+      measures.surface.cellCreates += 1
+      spend(viewer, surface.costs.cell)
+    }
+    for card in 0..<widget.widget.cards {
+      let item = widget.widget.first.index + card
+      viewer.pointee.tokens += 1
+      viewer.pointee.items[Int(item)].token = viewer.pointee.tokens
+      viewer.pointee.items[Int(item)].sight = CardSight(fraction: 0, offset: 1e9)
+      tell(
+        viewer,
+        .bound(
+          ItemID(item), token: viewer.pointee.tokens, widget: widget.widget.id,
+          kind: widget.widget.kind,
+          extent: widget.height / viewer.pointee.geometry.screenHeight), &context)
+    }
+  }
+
+  private mutating func recycle(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    let widget = viewer.pointee.widgets[index].widget
+    viewer.pointee.freeCells[Int(widget.kind.rawValue)] += 1
+    for card in 0..<widget.cards {
+      let item = widget.first.index + card
+      let token = viewer.pointee.items[Int(item)].token
+      tell(viewer, .recycled(ItemID(item), token: token), &context)
+      viewer.pointee.items[Int(item)].token = 0
+      viewer.pointee.items[Int(item)].sight = CardSight(fraction: 0, offset: 1e9)
+    }
+  }
+
+  // MARK: Sights
+
+  /// One frame: sights of all cards with a cell, then the gate, then what may begin.
+  ///
+  /// - Parameters:
+  ///   - velocity: viewports per second; zero at rest and sideways.
+  ///   - travel: viewports to the predicted rest.
+  mutating func look(
+    _ viewer: SurfacePointer, velocity: Double, travel: Double, isSettled: Bool,
+    _ context: inout Context<SurfaceEvent>
+  ) {
+    bindCells(viewer, &context)
+    var last: UInt32?
+    var crossings: Int64 = 0
+    var visible: Int64 = 0
+    let height = viewer.pointee.geometry.screenHeight
+    let middle = viewer.pointee.offset + height / 2
+    for index in viewer.pointee.firstBound..<viewer.pointee.boundEnd {
+      let widget = viewer.pointee.widgets[index]
+      let offset = (widget.top + widget.height / 2 - middle) / height
+      for card in 0..<widget.widget.cards {
+        let item = widget.widget.first.index + card
+        let across =
+          widget.widget.kind == .carousel
+          ? viewer.pointee.geometry.across(place: card, offset: widget.across) : 1
+        let sight = CardSight(offset: offset, extent: widget.height / height, across: across)
+        if sight.fraction > 0 {
+          visible += 1
+          last = item
+        }
+        if see(viewer, item, sight, extent: widget.height / height, &context) { crossings += 1 }
+      }
+    }
+    count(viewer, visible: visible, crossings: crossings)
+    if isSettled {
+      tellGate(viewer, .scrolled(velocity: 0, crosses: crossings > 0), &context)
+      tellGate(viewer, .settled, &context)
+      tell(viewer, .settled, &context)
+    } else {
+      tellGate(viewer, .scrolled(velocity: velocity, crosses: crossings > 0), &context)
+      tell(viewer, .scrolled(velocity: velocity, travel: travel), &context)
+    }
+    if isEndShown(viewer) {
+      // Videos that a Carousel waits for the rest of count as shown: nothing else is left to see.
+      tellPager(viewer, .itemShown(ItemID(viewer.pointee.pager.known - 1)), &context)
+    } else if let last {
+      tellPager(viewer, .itemShown(ItemID(last)), &context)
+    }
+  }
+
+  /// Whether the last widget of what is known is on the screen, or nothing of it makes a widget.
+  private func isEndShown(_ viewer: SurfacePointer) -> Bool {
+    if viewer.pointee.pager.known == 0 { return false }
+    guard let last = viewer.pointee.widgets.last else { return true }
+    return last.top < viewer.pointee.offset + viewer.pointee.geometry.screenHeight
+  }
+
+  /// Reports a card's sight; true when it crosses a threshold.
+  private mutating func see(
+    _ viewer: SurfacePointer, _ item: UInt32, _ sight: CardSight, extent: Double,
+    _ context: inout Context<SurfaceEvent>
+  ) -> Bool {
+    let old = viewer.pointee.items[Int(item)].sight
+    if old == sight { return false }
+    viewer.pointee.items[Int(item)].sight = sight
+    let kind = viewer.pointee.items[Int(item)].kind
+    let token = viewer.pointee.items[Int(item)].token
+    tell(viewer, .seen(ItemID(item), token: token, sight), &context)
+    let limits = kind == .carousel ? surface.visibility.carousel : surface.visibility.short
+    return limits.isCrossed(
+      from: old, to: sight, extent: extent, prefetchRange: surface.visibility.prefetchRange)
+  }
+
+  private mutating func count(_ viewer: SurfacePointer, visible: Int64, crossings: Int64) {
+    measures.surface.frameMessages += visible
+    measures.surface.crossingMessages += crossings
+    let messages = surface.isScripted ? visible : crossings
+    measures.surface.messages += messages
+    spend(viewer, surface.costs.message * Double(messages))
+  }
+
+  /// Milliseconds of the main thread, for a fast device.
+  mutating func spend(_ viewer: SurfacePointer, _ milliseconds: Double) {
+    measures.surface.mainThread += Int64(milliseconds * viewer.pointee.slowness * 1_000)
+  }
+}

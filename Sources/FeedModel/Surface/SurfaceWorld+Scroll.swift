@@ -1,0 +1,328 @@
+import AudienceModel
+import FeedPolicy
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+
+/// What the viewer does with his finger, and where the list is.
+extension SurfaceWorld {
+  // MARK: Rests
+
+  /// The list stands still, or trembles under the finger.
+  mutating func rest(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
+    let number = viewer.pointee.rests
+    viewer.pointee.rests += 1
+    let (u0, u1) = streams.uniformPair(.surfaceRest, entity: entity(viewer, number), pair: 0)
+    let (u2, u3) = streams.uniformPair(.surfaceRest, entity: entity(viewer, number), pair: 1)
+    let habits = surface.habits
+    if u0 < habits.trembles {
+      startMotion(
+        viewer, .tremble, length: TimeSpan(seconds: habits.trembleTime.quantile(u1)),
+        origin: viewer.pointee.offset, velocity: 0, &context)
+    }
+    let glance = TimeSpan(seconds: habits.glance.quantile(u3))
+    closeView(viewer, at: context.now, isCut: false)
+    let target = target(viewer)
+    guard let target, !isLowEnd(viewer) else {
+      // Nothing plays by itself: a glance, or a tap.
+      if let target, u2 < habits.taps {
+        viewer.pointee.tapEvent = context.schedule(
+          .tapped(slot: viewer.pointee.slot), at: context.now + glance,
+          for: viewer.pointee.session)
+        viewer.pointee.view.item = UInt32(target)
+        return
+      }
+      scheduleRestEnd(viewer, after: glance, &context)
+      return
+    }
+    openView(viewer, target, at: context.now)
+    if u2 < habits.glances {
+      scheduleRestEnd(viewer, after: glance, &context)
+    } else {
+      watch(viewer, &context)
+    }
+  }
+
+  func isLowEnd(_ viewer: SurfacePointer) -> Bool { surface.lowEnd[viewer.pointee.device] }
+
+  /// The viewer waits for a frame, or has one and watches.
+  mutating func watch(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
+    let number = viewer.pointee.rests
+    let (u0, u1) = streams.uniformPair(.surfaceRest, entity: entity(viewer, number), pair: 2)
+    if viewer.pointee.view.frameAt == nil {
+      let patience = configuration.audience.patience.quantile(u0)
+      scheduleRestEnd(
+        viewer, after: configuration.audience.patienceFloor + TimeSpan(seconds: patience), &context)
+      return
+    }
+    let item = viewer.pointee.items[Int(viewer.pointee.view.item)]
+    let persona = configuration.audience.personas[viewer.pointee.persona]
+    var bucket = 0
+    while bucket < persona.dwell.count - 1 && item.title.duration >= persona.dwell[bucket].below {
+      bucket += 1
+    }
+    let u2 = streams.uniform(.surfaceRest, entity: entity(viewer, number), draw: 6)
+    var time = TimeSpan(seconds: persona.dwell[bucket].watchTime.quantile(u1))
+    let turn = surface.visibility.sequence.length(of: item.title.duration, in: item.kind)
+    if u2 < persona.dwell[bucket].completion || time > turn { time = turn }
+    scheduleRestEnd(viewer, after: time, &context)
+  }
+
+  /// The first frame of what the viewer wants to see: from now on he watches, unless he only
+  /// glances.
+  mutating func noteFrame(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    guard viewer.pointee.view.isOpen, viewer.pointee.view.item == UInt32(index),
+      viewer.pointee.view.frameAt == nil, viewer.pointee.view.leftAt == nil
+    else { return }
+    viewer.pointee.view.frameAt = context.now
+    viewer.pointee.view.times = viewer.pointee.items[index].times
+    let number = viewer.pointee.rests - 1
+    let u = streams.uniform(.surfaceRest, entity: entity(viewer, number), draw: 2)
+    if isLowEnd(viewer) || u >= surface.habits.glances { watch(viewer, &context) }
+  }
+
+  private mutating func scheduleRestEnd(
+    _ viewer: SurfacePointer, after time: TimeSpan, _ context: inout Context<SurfaceEvent>
+  ) {
+    context.cancel(viewer.pointee.restEvent)
+    viewer.pointee.restEvent = context.schedule(
+      .restEnded(slot: viewer.pointee.slot), at: context.now.advanced(saturatingBy: time),
+      for: viewer.pointee.session)
+  }
+
+  /// The card that the viewer stopped at (see ``isNearer(_:_:)``): of the widget nearest to the
+  /// middle the leftmost that is half visible sideways and shows enough to play.
+  private func target(_ viewer: SurfacePointer) -> Int? {
+    var best: Int?
+    for index in 0..<viewer.pointee.items.count where viewer.pointee.items[index].token > 0 {
+      let sight = viewer.pointee.items[index].sight
+      if sight.across < 0.5 || !mayPlay(viewer, viewer.pointee.items[index]) { continue }
+      guard let known = best else {
+        best = index
+        continue
+      }
+      if isNearer(viewer.pointee.items[index], viewer.pointee.items[known]) { best = index }
+    }
+    return best
+  }
+
+  /// Whether a viewer looks at card `a` rather than at `b`. Of two widgets that are about equally
+  /// near to the middle he looks at the one that plays.
+  private func isNearer(_ a: SurfaceItem, _ b: SurfaceItem) -> Bool {
+    let (first, second) = (abs(a.sight.offset), abs(b.sight.offset))
+    let margin = surface.visibility.rules.centreMargin
+    if a.widget != b.widget && a.isTold != b.isTold && abs(first - second) <= margin {
+      return a.isTold
+    }
+    return first < second
+  }
+
+  /// Whether the visibility rules could let the card play where the list rests: nobody waits for a
+  /// card that shows too little.
+  private func mayPlay(_ viewer: SurfacePointer, _ item: SurfaceItem) -> Bool {
+    if item.isSpent { return false }
+    let limits =
+      item.kind == .carousel ? surface.visibility.carousel : surface.visibility.short
+    // What plays keeps playing from `leave` on; a tap asks for no more, either.
+    let isEnough = item.isTold || isLowEnd(viewer)
+    return item.sight.fraction >= (isEnough ? limits.leave : limits.enter)
+  }
+
+  mutating func tap(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
+    let index = Int(viewer.pointee.view.item)
+    openView(viewer, index, at: context.now)
+    tell(viewer, .tapped(ItemID(UInt32(index)), token: viewer.pointee.items[index].token), &context)
+    // Also of a card that runs already: the viewer watches it and then goes on.
+    watch(viewer, &context)
+  }
+
+  // MARK: Gestures
+
+  /// The rest is over: the next gesture, or another tab.
+  mutating func moveOn(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
+    viewer.pointee.restEvent = .none
+    let isBurst = viewer.pointee.motion.kind == .fling || viewer.pointee.motion.kind == .drag
+    if isBurst { stopMotion(viewer, &context) }
+    if viewer.pointee.isAway {
+      viewer.pointee.isAway = false
+      tell(viewer, .frontChanged(true), &context)
+      rest(viewer, &context)
+      return
+    }
+    context.cancel(viewer.pointee.tapEvent)
+    viewer.pointee.tapEvent = .none
+    leaveView(viewer, at: context.now)
+    let number = viewer.pointee.gestures
+    viewer.pointee.gestures += 1
+    let entity = entity(viewer, number)
+    let (choice, direction) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 0)
+    let (speed, time) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 1)
+    let (sideways, leave) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 2)
+    let habits = surface.habits
+    if !isBurst && leave < habits.leaves {
+      viewer.pointee.isAway = true
+      if viewer.pointee.motion.kind != .rest { stopMotion(viewer, &context) }
+      tell(viewer, .frontChanged(false), &context)
+      scheduleRestEnd(
+        viewer, after: TimeSpan(seconds: habits.leaveTime.quantile(time)), &context)
+      return
+    }
+    measures.surface.gestures += 1
+    let sign = direction < habits.back ? -1.0 : 1.0
+    if !isBurst && sideways < habits.sideways, let row = centredCarousel(viewer) {
+      viewer.pointee.motion.widget = row
+      let velocity = sign * habits.dragSpeed.quantile(speed)
+      startMotion(
+        viewer, .sideways, length: viewer.pointee.law.duration(from: velocity),
+        origin: viewer.pointee.widgets[row].across, velocity: velocity, &context)
+    } else if !isBurst && choice < habits.drags {
+      startMotion(
+        viewer, .drag, length: TimeSpan(seconds: habits.dragTime.quantile(time)),
+        origin: viewer.pointee.offset, velocity: sign * habits.dragSpeed.quantile(speed), &context)
+    } else {
+      let velocity = sign * habits.flingSpeed.quantile(speed)
+      startMotion(
+        viewer, .fling, length: viewer.pointee.law.duration(from: velocity),
+        origin: viewer.pointee.offset, velocity: velocity, &context)
+      let u = streams.uniform(.surfaceGesture, entity: entity, draw: 6)
+      if u < habits.burst {
+        let v = streams.uniform(.surfaceGesture, entity: entity, draw: 7)
+        scheduleRestEnd(
+          viewer, after: TimeSpan(seconds: habits.burstTime.quantile(v)), &context)
+      }
+    }
+  }
+
+  private func centredCarousel(_ viewer: SurfacePointer) -> Int? {
+    let middle = viewer.pointee.offset + viewer.pointee.geometry.screenHeight / 2
+    for index in viewer.pointee.firstBound..<viewer.pointee.boundEnd {
+      let widget = viewer.pointee.widgets[index]
+      if widget.widget.kind == .carousel && widget.top <= middle
+        && widget.top + widget.height >= middle
+      {
+        return index
+      }
+    }
+    return nil
+  }
+
+  private mutating func startMotion(
+    _ viewer: SurfacePointer, _ kind: SurfaceMotion.Kind, length: TimeSpan, origin: Double,
+    velocity: Double, _ context: inout Context<SurfaceEvent>
+  ) {
+    if viewer.pointee.motion.kind != .rest { stopMotion(viewer, &context) }
+    viewer.pointee.motion.kind = kind
+    viewer.pointee.motion.since = context.now
+    viewer.pointee.motion.length = length
+    viewer.pointee.motion.origin = origin
+    viewer.pointee.motion.velocity = velocity
+    viewer.pointee.motion.gesture += 1
+    scheduleFrame(viewer, &context)
+  }
+
+  private mutating func stopMotion(
+    _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
+  ) {
+    context.cancel(viewer.pointee.frameEvent)
+    viewer.pointee.frameEvent = .none
+    measures.surface.movingTime += (context.now - viewer.pointee.motion.since).nanoseconds
+    viewer.pointee.motion.kind = .rest
+  }
+
+  private mutating func scheduleFrame(
+    _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
+  ) {
+    viewer.pointee.frameEvent = context.schedule(
+      .frame(slot: viewer.pointee.slot), at: context.now + SurfaceWorld.frame,
+      for: viewer.pointee.session)
+  }
+
+  // MARK: Frames
+
+  /// A frame of the motion: where the list is now, and what is on the screen.
+  mutating func moveFrame(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
+    viewer.pointee.frameEvent = .none
+    let motion = viewer.pointee.motion
+    let time = context.now - motion.since
+    var isEnd = time >= motion.length
+    let (position, velocity) = place(viewer, motion, isEnd ? motion.length : time)
+    if motion.kind == .sideways {
+      let limit = viewer.pointee.geometry.farthest(
+        cards: viewer.pointee.widgets[motion.widget].widget.cards)
+      let kept = position < 0 ? 0 : position > limit ? limit : position
+      if kept != position { isEnd = true }
+      viewer.pointee.widgets[motion.widget].across = kept
+    } else {
+      let limit = farthest(viewer)
+      let kept = position < 0 ? 0 : position > limit ? limit : position
+      if kept != position && motion.kind != .tremble { isEnd = true }
+      viewer.pointee.offset = kept
+    }
+    if isEnd {
+      stopMotion(viewer, &context)
+      if motion.kind == .fling {
+        measures.surface.settles += 1
+        measures.surface.settleTime += time.nanoseconds
+      }
+    } else {
+      scheduleFrame(viewer, &context)
+    }
+    let isVertical = motion.kind != .sideways
+    let height = viewer.pointee.geometry.screenHeight
+    let travel = isEnd || !isVertical ? 0 : remaining(viewer, motion, velocity)
+    look(
+      viewer, velocity: isEnd || !isVertical ? 0 : velocity / height, travel: travel / height,
+      isSettled: isEnd, &context)
+    if !isEnd || motion.kind == .tremble { return }
+    context.cancel(viewer.pointee.restEvent)
+    viewer.pointee.restEvent = .none
+    rest(viewer, &context)
+  }
+
+  private func remaining(
+    _ viewer: SurfacePointer, _ motion: SurfaceMotion, _ velocity: Double
+  ) -> Double {
+    motion.kind == .fling ? viewer.pointee.law.travel(from: velocity) : 0
+  }
+
+  /// Position and velocity of the motion, points.
+  private func place(
+    _ viewer: SurfacePointer, _ motion: SurfaceMotion, _ time: TimeSpan
+  ) -> (Double, Double) {
+    switch motion.kind {
+    case .rest: return (motion.origin, 0)
+    case .drag:
+      return (motion.origin + motion.velocity * time.seconds, motion.velocity)
+    case .fling, .sideways:
+      return (
+        motion.origin + viewer.pointee.law.position(at: time, from: motion.velocity),
+        viewer.pointee.law.velocity(at: time, from: motion.velocity)
+      )
+    case .tremble:
+      // A new aim every tenth of a second: the fingers' tremor of 8 to 12 Hz.
+      let steps = time.seconds * 10
+      let step = UInt32(steps)
+      let share = steps - Double(step)
+      let (a, b) = (tremble(viewer, motion, step), tremble(viewer, motion, step + 1))
+      return (motion.origin + a + (b - a) * share, (b - a) * 10)
+    }
+  }
+
+  private func tremble(
+    _ viewer: SurfacePointer, _ motion: SurfaceMotion, _ step: UInt32
+  ) -> Double {
+    if step == 0 { return 0 }
+    let u = streams.uniform(
+      .surfaceTremble, entity: entity(viewer, motion.gesture), draw: step)
+    return surface.habits.trembleSpread * sources.normal.quantile(u)
+  }
+
+  /// Farthest that the column can be scrolled, points.
+  private func farthest(_ viewer: SurfacePointer) -> Double {
+    guard let last = viewer.pointee.widgets.last else { return 0 }
+    let rest = last.top + last.height - viewer.pointee.geometry.screenHeight
+    return rest > 0 ? rest : 0
+  }
+}

@@ -1,0 +1,158 @@
+import AudienceModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import ModelBasics
+import NetworkModel
+import SimulationKernel
+
+/// Viewers who scroll a column of Shorts, Carousels and Merch, their devices and links (S05).
+///
+/// Included: gestures with the platforms' deceleration laws, sights of cards once a frame while
+/// something moves, recycled cells, the visibility machine with its gate, a pool of players with
+/// the device's costs, each card's chain of requests over the viewer's own link with slow start,
+/// playback with stalls, the feed's pages.
+///
+/// Left out: caches as such (the edge hits with a fixed probability; a miss costs the round trip to
+/// the origin and its first byte), shared cells, hand-overs, losses, several connections,
+/// changes of the rung within a card, posters, storyboards, errors. Everything that a session has
+/// loaded stays on its device until it ends. What each borrowed part leaves out stands at
+/// ``NetworkProfile``, ``AccessLink``, ``CatalogueConfiguration`` and ``DeviceClass``.
+public struct SurfaceWorld: ~Copyable, SimulatedWorld {
+  public typealias Event = SurfaceEvent
+
+  private let boxedConfiguration: Boxed<FeedConfiguration>
+  var configuration: FeedConfiguration { _read { yield boxedConfiguration.value } }
+  let surface: SurfaceConfiguration
+  // In memory of the world's own, so that reading a field copies no more than the field.
+  let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
+  let networks: UnsafeMutablePointer<NetworkProfile>
+  let sources: DrawSources
+  let sessionGap: Double
+  var viewers: [SurfacePointer] = []
+  var freeViewers: [UInt32] = []
+  var measures: FeedMeasures
+  var activeSessions = 0
+  var commands: [VisibilityMachine.Command] = []
+  var gateCommands: [ScrollGate.Command] = []
+  var pagerCommands: [FeedPager.Command] = []
+  var layoutCommands: [WidgetFeed.Command] = []
+
+  var streams: RandomStreams { sources.streams }
+
+  static let audienceEntity: UInt32 = 0
+  static let firstSession: UInt32 = 1024
+  /// Between two frames: 60 Hz.
+  static let frame = TimeSpan(nanoseconds: 16_666_667)
+  /// Viewports per second above which a mount counts as one in a fling.
+  static let flingSpeed = 2.0
+
+  public init(
+    _ configuration: FeedConfiguration, _ surface: SurfaceConfiguration, streams: RandomStreams
+  ) {
+    boxedConfiguration = Boxed(configuration)
+    self.surface = surface
+    catalogue = .allocate(capacity: 1)
+    catalogue.initialize(to: configuration.catalogue)
+    networks = .allocate(capacity: configuration.networks.count)
+    for index in 0..<configuration.networks.count {
+      (networks + index).initialize(to: configuration.networks[index])
+    }
+    sources = DrawSources(streams: streams, normal: configuration.normal)
+    sessionGap = 1 / configuration.audience.sessionsPerSecondPerEdge
+    measures = FeedMeasures(
+      networks: configuration.networks.count, devices: configuration.devices.count)
+    for _ in configuration.windows { measures.windows.append(WindowMeasures()) }
+  }
+
+  deinit {
+    catalogue.deinitialize(count: 1)
+    catalogue.deallocate()
+    networks.deinitialize(count: configuration.networks.count)
+    networks.deallocate()
+    for viewer in viewers {
+      viewer.deinitialize(count: 1)
+      viewer.deallocate()
+    }
+  }
+
+  public static func tag(of event: SurfaceEvent) -> UInt32 { event.tag }
+  public static func name(ofTag tag: UInt32) -> StaticString { SurfaceTag.name(of: tag) }
+
+  /// Puts the first event into a simulation of this world.
+  public static func start(_ simulation: inout Simulation<SurfaceWorld>) {
+    let first = simulation.world.arrival(0, after: .zero)
+    if first < simulation.world.arrivalsEnd {
+      simulation.schedule(
+        .sessionArrived(index: 0), at: first, for: audienceEntity, source: audienceEntity)
+    }
+  }
+
+  private var arrivalsEnd: Instant { Instant.zero + configuration.audience.window }
+
+  private func arrival(_ index: UInt32, after now: Instant) -> Instant {
+    let u = streams.uniform(.arrival, entity: UInt64(index))
+    return now.advanced(
+      saturatingBy: TimeSpan(seconds: -PortableMath.log(1 - u) * sessionGap))
+  }
+
+  public mutating func handle(
+    _ event: SurfaceEvent, target: UInt32, in context: inout Context<SurfaceEvent>
+  ) {
+    guard let slot = event.slot else {
+      if case .sessionArrived(let index) = event { arrive(index, &context) }
+      return
+    }
+    let viewer = viewers[Int(slot)]
+    guard viewer.pointee.isActive, viewer.pointee.session == target else { return }
+    switch event {
+    case .sessionArrived: return
+    case .sessionEnded: end(viewer, at: context.now, isCut: false, &context)
+    case .frame: moveFrame(viewer, &context)
+    case .restEnded: moveOn(viewer, &context)
+    case .tapped:
+      viewer.pointee.tapEvent = .none
+      tap(viewer, &context)
+    case .linkChanged: progressLink(viewer, &context)
+    case .decoderReady(_, let item, let generation):
+      if viewer.pointee.items[Int(item)].generation == generation {
+        readyDecoder(viewer, Int(item), &context)
+      }
+    case .frameDecoded(_, let item, let generation):
+      if viewer.pointee.items[Int(item)].generation == generation {
+        finishDecoding(viewer, Int(item), &context)
+      }
+    case .mediaChanged(_, let item, let generation):
+      if viewer.pointee.items[Int(item)].generation == generation {
+        viewer.pointee.items[Int(item)].mediaEvent = .none
+        playOn(viewer, Int(item), &context)
+      }
+    case .visibilityTimer(_, let item, let token):
+      tell(viewer, .timerFired(ItemID(item), token: token), &context)
+    case .gateTimer: tellGate(viewer, .timerFired, &context)
+    case .pagerTimer: tellPager(viewer, .timerFired, &context)
+    case .pageArrived(_, let request):
+      takePage(viewer, request, &context)
+    }
+  }
+
+  private mutating func arrive(_ index: UInt32, _ context: inout Context<SurfaceEvent>) {
+    let next = arrival(index + 1, after: context.now)
+    if next < arrivalsEnd {
+      context.schedule(
+        .sessionArrived(index: index + 1), at: next, for: SurfaceWorld.audienceEntity)
+    }
+    begin(SurfaceWorld.firstSession + index, &context)
+  }
+
+  /// Random numbers of something that a session has many of.
+  func entity(_ viewer: SurfacePointer, _ number: UInt32) -> UInt64 {
+    UInt64(viewer.pointee.session) << 32 | UInt64(number)
+  }
+
+  /// Ends the sessions that still run, as cut, and returns what was measured.
+  mutating func finish(at now: Instant) -> FeedMeasures {
+    for viewer in viewers where viewer.pointee.isActive { close(viewer, at: now, isCut: true) }
+    return measures
+  }
+}

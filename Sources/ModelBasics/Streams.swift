@@ -1,0 +1,458 @@
+import SimulationKernel
+
+/// Who draws from one seed together: a world, or a model that runs by itself.
+///
+/// Real servers beside a simulated client draw with the client's seed, so that they count as of its
+/// world: the stand-in origin and the live edge as of the feed, real clients as of messages.
+public struct StreamWorlds: OptionSet, Sendable {
+  public let rawValue: UInt16
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let feed = StreamWorlds(rawValue: 1 << 0)
+  public static let mixedFeed = StreamWorlds(rawValue: 1 << 1)
+  public static let messages = StreamWorlds(rawValue: 1 << 2)
+  public static let calls = StreamWorlds(rawValue: 1 << 3)
+  public static let services = StreamWorlds(rawValue: 1 << 4)
+  /// One station under an open load, for what a service alone does.
+  public static let station = StreamWorlds(rawValue: 1 << 5)
+  public static let pipeline = StreamWorlds(rawValue: 1 << 6)
+  /// A transfer model alone: `model`, the fidelity suite.
+  public static let transfers = StreamWorlds(rawValue: 1 << 7)
+  /// A cache that replays a list of requests: `replay cache`.
+  public static let cacheReplay = StreamWorlds(rawValue: 1 << 8)
+
+  /// Each by itself.
+  public static let each: [StreamWorlds] = [
+    .feed, .mixedFeed, .messages, .calls, .services, .station, .pipeline, .transfers, .cacheReplay,
+  ]
+}
+
+/// A row of the registry of random streams. Its key is world and number: a number stands for one
+/// purpose in a world, and is never given to another there (docs/decisions/0004).
+public struct StreamRow: Sendable {
+  public let stream: StreamName
+  public let name: StaticString
+  /// All that draw from it.
+  public let worlds: StreamWorlds
+  /// What it decides, and what entity and draw (or pair of draws) are. Draw 0 where it says none.
+  public let meaning: StaticString
+
+  init(
+    _ stream: StreamName, _ name: StaticString, in worlds: StreamWorlds, _ meaning: StaticString
+  ) {
+    self.stream = stream
+    self.name = name
+    self.worlds = worlds
+    self.meaning = meaning
+  }
+}
+
+// The registry: a number has its name here, and its row in `StreamRow.all` below says what for.
+// `tidy` takes a stream from nowhere else, and wants a row for each. To add one, take a number that
+// its world has not had. A number that is no longer used keeps its row: what it drew stays its own.
+
+// Of the feed, and of a mixed feed where a row says so.
+extension StreamName {
+  public static let arrival = StreamName(rawValue: 1)
+  public static let sessionLength = StreamName(rawValue: 2)
+  public static let sessionChoice = StreamName(rawValue: 3)
+  public static let linkMean = StreamName(rawValue: 4)
+  public static let linkSecond = StreamName(rawValue: 5)
+  public static let roundTrip = StreamName(rawValue: 6)
+  public static let feedTitle = StreamName(rawValue: 7)
+  public static let dwell = StreamName(rawValue: 8)
+  public static let swipe = StreamName(rawValue: 9)
+  public static let patience = StreamName(rawValue: 10)
+  public static let request = StreamName(rawValue: 11)
+  public static let title = StreamName(rawValue: 12)
+  public static let segment = StreamName(rawValue: 13)
+  public static let device = StreamName(rawValue: 14)
+  public static let decoder = StreamName(rawValue: 15)
+  public static let backhaul = StreamName(rawValue: 16)
+  public static let origin = StreamName(rawValue: 17)
+  public static let stationary = StreamName(rawValue: 18)
+  public static let feedPage = StreamName(rawValue: 19)
+  public static let scrub = StreamName(rawValue: 20)
+  public static let burst = StreamName(rawValue: 21)
+  public static let packetLoss = StreamName(rawValue: 22)
+  public static let gainCycle = StreamName(rawValue: 23)
+  public static let admission = StreamName(rawValue: 24)
+  public static let nodeService = StreamName(rawValue: 25)
+  public static let lifetime = StreamName(rawValue: 26)
+  public static let others = StreamName(rawValue: 27)
+  public static let cacheKey = StreamName(rawValue: 28)
+  public static let crowdArrival = StreamName(rawValue: 40)
+  public static let crowdTitle = StreamName(rawValue: 41)
+  public static let newTitle = StreamName(rawValue: 42)
+  public static let pause = StreamName(rawValue: 50)
+  public static let pauseLength = StreamName(rawValue: 51)
+  public static let snapRetry = StreamName(rawValue: 52)
+  public static let ranker = StreamName(rawValue: 53)
+  public static let exploration = StreamName(rawValue: 54)
+  public static let ingest = StreamName(rawValue: 55)
+  public static let segmentError = StreamName(rawValue: 56)
+  public static let retryJitter = StreamName(rawValue: 57)
+  public static let loopGap = StreamName(rawValue: 58)
+  public static let presentation = StreamName(rawValue: 70)
+  public static let mainThread = StreamName(rawValue: 71)
+  public static let standInFault = StreamName(rawValue: 72)
+  public static let standInRequest = StreamName(rawValue: 73)
+  public static let titleSample = StreamName(rawValue: 90)
+  public static let othersView = StreamName(rawValue: 91)
+}
+
+// Of a mixed feed alone.
+extension StreamName {
+  public static let surfaceGesture = StreamName(rawValue: 60)
+  public static let surfaceTremble = StreamName(rawValue: 61)
+  public static let surfaceWidget = StreamName(rawValue: 62)
+  public static let surfaceTitle = StreamName(rawValue: 63)
+  public static let surfaceEdge = StreamName(rawValue: 64)
+  public static let surfacePlayer = StreamName(rawValue: 65)
+  public static let surfaceRest = StreamName(rawValue: 66)
+  public static let surfaceScreen = StreamName(rawValue: 67)
+  public static let surfacePage = StreamName(rawValue: 68)
+}
+
+// Of messages, simulated and over real sockets.
+extension StreamName {
+  public static let messageDelay = StreamName(rawValue: 80)
+  public static let messageTimer = StreamName(rawValue: 81)
+  public static let messagePush = StreamName(rawValue: 82)
+  public static let messageIgnored = StreamName(rawValue: 83)
+  public static let messageUser = StreamName(rawValue: 84)
+  public static let faultSchedule = StreamName(rawValue: 85)
+  public static let messageLoss = StreamName(rawValue: 86)
+  public static let livePush = StreamName(rawValue: 87)
+  public static let liveTimer = StreamName(rawValue: 88)
+}
+
+// Of calls.
+extension StreamName {
+  public static let callDelay = StreamName(rawValue: 90)
+  public static let callUser = StreamName(rawValue: 91)
+  public static let callName = StreamName(rawValue: 92)
+  public static let callHabit = StreamName(rawValue: 93)
+  public static let callQuality = StreamName(rawValue: 94)
+}
+
+// Of services, and of a station alone.
+extension StreamName {
+  public static let stationJob = StreamName(rawValue: 100)
+  public static let serviceArrival = StreamName(rawValue: 101)
+  public static let serviceSession = StreamName(rawValue: 102)
+  public static let serviceDwell = StreamName(rawValue: 103)
+  public static let servicePage = StreamName(rawValue: 104)
+  public static let serviceRanker = StreamName(rawValue: 105)
+  public static let serviceTitle = StreamName(rawValue: 106)
+  public static let servicePost = StreamName(rawValue: 107)
+  public static let serviceList = StreamName(rawValue: 108)
+  public static let serviceWrite = StreamName(rawValue: 109)
+  public static let serviceAbuse = StreamName(rawValue: 110)
+  public static let serviceStationary = StreamName(rawValue: 111)
+  public static let serviceTable = StreamName(rawValue: 112)
+}
+
+// Of the pipeline.
+extension StreamName {
+  public static let uploadArrival = StreamName(rawValue: 120)
+  public static let uploadFacts = StreamName(rawValue: 121)
+  public static let uploadRequest = StreamName(rawValue: 122)
+  public static let uploadBus = StreamName(rawValue: 123)
+  public static let pipelineJob = StreamName(rawValue: 124)
+  public static let pipelineWrite = StreamName(rawValue: 125)
+  public static let pipelineRead = StreamName(rawValue: 126)
+}
+
+extension StreamRow {
+  /// Every stream, by world and number. An entity of two things has the first in its upper bits. A
+  /// view is session and item; a pair is two draws.
+  public static var all: [StreamRow] {
+    feed + mixedFeed + messages + calls + services + pipeline
+  }
+
+  private static let feed: [StreamRow] = [
+    StreamRow(
+      .arrival, "arrival", in: [.feed, .mixedFeed],
+      "gap before a session: entity its number"),
+    StreamRow(
+      .sessionLength, "sessionLength", in: [.feed, .mixedFeed],
+      "how long a session lasts: entity the session"),
+    StreamRow(
+      .sessionChoice, "sessionChoice", in: [.feed, .mixedFeed],
+      "network, device class, persona, a resumable connection: entity the session, draw which"),
+    StreamRow(
+      .linkMean, "linkMean", in: [.feed, .mixedFeed],
+      "a link's mean rate, and where its trace begins (draw 1): entity the session"),
+    StreamRow(
+      .linkSecond, "linkSecond", in: [.feed, .mixedFeed],
+      "a link's rate and outage in a second: entity the session, pair the second"),
+    StreamRow(
+      .roundTrip, "roundTrip", in: [.feed, .mixedFeed],
+      "round trip of a session's network: entity the session"),
+    StreamRow(
+      .feedTitle, "feedTitle", in: .feed,
+      "title by popularity: entity session and item, draw the attempt"),
+    StreamRow(
+      .dwell, "dwell", in: .feed,
+      "completed and for how long (pair 0), loops and scrub (pair 1): entity the view"),
+    StreamRow(
+      .swipe, "swipe", in: .feed,
+      "direction of a swipe and its time: entity the view"),
+    StreamRow(
+      .patience, "patience", in: .feed,
+      "how long a viewer waits: entity the view, draw the number of its stall"),
+    StreamRow(
+      .request, "request", in: .feed,
+      "the edge's time for a request: entity session and item, draw twice its offset"),
+    StreamRow(
+      .title, "title", in: [.feed, .mixedFeed],
+      "a title's length, size and segments: entity the title, pairs 0 and 1"),
+    StreamRow(
+      .segment, "segment", in: [.feed, .mixedFeed],
+      "sizes of a title's segments: entity the title, pair half the segment's number"),
+    StreamRow(
+      .device, "device", in: .feed,
+      "time to create a player: entity session and player"),
+    StreamRow(
+      .decoder, "decoder", in: .feed,
+      "decoder's setup (draw 0), first decode (draw 1): entity session and item"),
+    StreamRow(
+      .backhaul, "backhaul", in: .feed,
+      "a fetch's round trip: entity node and object, draw fetch and attempt"),
+    StreamRow(
+      .origin, "origin", in: .feed,
+      "the origin's time to its first byte: entity node and object, draw fetch and attempt"),
+    StreamRow(
+      .stationary, "stationary", in: .feed,
+      "a copy's age at time zero: entity node and low half of the key, pairs by the high half"),
+    StreamRow(
+      .feedPage, "feedPage", in: .feed,
+      "the feed API's time for a page: entity session and first item"),
+    StreamRow(
+      .scrub, "scrub", in: .feed,
+      "where a scrub ends: entity the view"),
+    StreamRow(
+      .burst, "burst", in: .feed,
+      "whether a burst of swipes begins, and its length: entity the view"),
+    StreamRow(
+      .packetLoss, "packetLoss", in: [.feed, .transfers],
+      "gap between packets that a connection loses: entity the connection, draw the gap"),
+    StreamRow(
+      .gainCycle, "gainCycle", in: .transfers,
+      "phase of BBR's gain cycle: entity the connection, draw the cycle"),
+    StreamRow(
+      .admission, "admission", in: [.feed, .cacheReplay],
+      "whether a cache takes an object: entity request, or node and object; draw fetch or tier"),
+    StreamRow(
+      .nodeService, "nodeService", in: .feed,
+      "a shared tier's time to answer: entity node and object, draw child and fetch"),
+    StreamRow(
+      .lifetime, "lifetime", in: .feed,
+      "jitter of a lifetime: entity node and object, draw the fetch"),
+    StreamRow(
+      .others, "others", in: .feed,
+      "gap between requests of edges that are not simulated: entity node and object, draw counts"),
+    StreamRow(
+      .cacheKey, "cacheKey", in: .feed,
+      "value of the cache key's query: entity the session"),
+    StreamRow(
+      .crowdArrival, "crowdArrival", in: .feed,
+      "gap before a crowd's session: entity crowd and the session's number"),
+    StreamRow(
+      .crowdTitle, "crowdTitle", in: .feed,
+      "whether an item is a crowd's new title: entity session and item, draw the crowd"),
+    StreamRow(
+      .newTitle, "newTitle", in: .feed,
+      "whether an item is a new title (draw 0), how old: entity session and item, draw attempt"),
+    StreamRow(
+      .pause, "pause", in: .feed,
+      "whether a view is paused, and where: entity the view, pair the kind of pause"),
+    StreamRow(
+      .pauseLength, "pauseLength", in: .feed,
+      "a pause's length, whether the app dies, a message is sent: entity the view, draw which"),
+    StreamRow(
+      .snapRetry, "snapRetry", in: .feed,
+      "from a snap back to the next swipe: entity the view, draw the session's snaps"),
+    StreamRow(
+      .ranker, "ranker", in: .feed,
+      "the ranker's time, and whether it is slow: entity session and page"),
+    StreamRow(
+      .exploration, "exploration", in: .feed,
+      "title of an exploration item: entity session and item"),
+    StreamRow(
+      .ingest, "ingest", in: .feed,
+      "the ingest's time and answers: entity the session, draw three times the post's number"),
+    StreamRow(
+      .segmentError, "segmentError", in: .feed,
+      "whether a segment's answer is an error: entity session and item, draw offset and try"),
+    StreamRow(
+      .retryJitter, "retryJitter", in: .feed,
+      "jitter of a retry, or time to a tap: entity session and item, draw offset and try"),
+    StreamRow(
+      .loopGap, "loopGap", in: .feed,
+      "gap of a loop: entity the view, draw the pass"),
+    StreamRow(
+      .presentation, "presentation", in: [.feed, .mixedFeed],
+      "attachment and refresh of a frame: entity the view, or session and card, pair its mount"),
+    StreamRow(
+      .mainThread, "mainThread", in: .feed,
+      "work for an item's player: entity session and item, draw what it is"),
+    StreamRow(
+      .standInFault, "standInFault", in: .feed,
+      "whether a request of the stand-in meets a fault: entity the request, draw the fault"),
+    StreamRow(
+      .standInRequest, "standInRequest", in: .feed,
+      "the stand-in's latency and jitter of a lifetime: entity the request, draw which"),
+    StreamRow(
+      .titleSample, "titleSample", in: .feed,
+      "which title of a group of the tail is simulated: entity the group's first title"),
+    StreamRow(
+      .othersView, "othersView", in: .feed,
+      "view by somebody who is not simulated: entity place and title, pair the number of the view"),
+  ]
+
+  private static let mixedFeed: [StreamRow] = [
+    StreamRow(
+      .surfaceGesture, "surfaceGesture", in: .mixedFeed,
+      "a gesture: entity session and gesture, draw which part"),
+    StreamRow(
+      .surfaceTremble, "surfaceTremble", in: .mixedFeed,
+      "trembling: entity session and gesture, draw the tenth of a second"),
+    StreamRow(
+      .surfaceWidget, "surfaceWidget", in: .mixedFeed,
+      "the next widget's kind: entity session and widget"),
+    StreamRow(
+      .surfaceTitle, "surfaceTitle", in: .mixedFeed,
+      "the title on a card: entity session and item"),
+    StreamRow(
+      .surfaceEdge, "surfaceEdge", in: .mixedFeed,
+      "whether the edge hits, and what a miss costs: entity session and request, draw which"),
+    StreamRow(
+      .surfacePlayer, "surfacePlayer", in: .mixedFeed,
+      "what a player and its first frame cost: entity session and player, draw which"),
+    StreamRow(
+      .surfaceRest, "surfaceRest", in: .mixedFeed,
+      "what a viewer does at a rest: entity session and rest, draw which"),
+    StreamRow(
+      .surfaceScreen, "surfaceScreen", in: .mixedFeed,
+      "screen (draw 0), platform (draw 1): entity the session"),
+    StreamRow(
+      .surfacePage, "surfacePage", in: .mixedFeed,
+      "a page's latency: entity session and request"),
+  ]
+
+  private static let messages: [StreamRow] = [
+    StreamRow(
+      .messageDelay, "messageDelay", in: .messages,
+      "delay of a request or an answer: entity the client, draw counts its messages"),
+    StreamRow(
+      .messageTimer, "messageTimer", in: .messages,
+      "jitter of a timer: entity the client, draw counts its timers"),
+    StreamRow(
+      .messagePush, "messagePush", in: .messages,
+      "delay and loss of a push: entity the client, pair counts its messages"),
+    StreamRow(
+      .messageIgnored, "messageIgnored", in: .messages,
+      "whether a video is never viewed: entity its number"),
+    StreamRow(
+      .messageUser, "messageUser", in: .messages,
+      "what users do, seed of a group's delays: entity group, client, purpose, draw counts"),
+    StreamRow(
+      .faultSchedule, "faultSchedule", in: [.messages, .calls],
+      "schedules that fuzz tries: entity 0, draw counts"),
+    StreamRow(
+      .messageLoss, "messageLoss", in: .messages,
+      "whether a request or an answer is lost: entity the client, draw counts its messages"),
+    StreamRow(
+      .livePush, "livePush", in: .messages,
+      "whether a real push is dropped: entity the client, draw counts pushes"),
+    StreamRow(
+      .liveTimer, "liveTimer", in: .messages,
+      "jitter of a real client's timers: entity the client, draw counts them"),
+  ]
+
+  private static let calls: [StreamRow] = [
+    StreamRow(
+      .callDelay, "callDelay", in: .calls,
+      "delay of a message: entity the client, draw counts its messages"),
+    StreamRow(
+      .callUser, "callUser", in: .calls,
+      "what users do, what translators they have: entity the client, draw counts"),
+    StreamRow(
+      .callName, "callName", in: .calls,
+      "names of calls and tokens, and the store's time (draw 2): entity counts messages"),
+    StreamRow(
+      .callHabit, "callHabit", in: .calls,
+      "wishes and what befalls clients: entity client and purpose, draw counts"),
+    StreamRow(
+      .callQuality, "callQuality", in: .calls,
+      "who calls, whose device is slow, a call's quality: entity the client, draw counts"),
+  ]
+
+  private static let services: [StreamRow] = [
+    StreamRow(
+      .stationJob, "stationJob", in: .station,
+      "a job's gap (draw 0), service (1), priority (2): entity the job"),
+    StreamRow(
+      .serviceArrival, "serviceArrival", in: .services,
+      "gap before a session: entity its number"),
+    StreamRow(
+      .serviceSession, "serviceSession", in: .services,
+      "user, items, round trip, token, end; jitter of its posts: entity the session, draw which"),
+    StreamRow(
+      .serviceDwell, "serviceDwell", in: .services,
+      "how long an item is watched: entity the session, draw the item"),
+    StreamRow(
+      .servicePage, "servicePage", in: .services,
+      "times of a page's steps, jitter of asking again: entity the page's number, draw which"),
+    StreamRow(
+      .serviceRanker, "serviceRanker", in: .services,
+      "the ranker's service, slow or not, jitter: entity the page's number, draw by attempt"),
+    StreamRow(
+      .serviceTitle, "serviceTitle", in: .services,
+      "title of a page's item: entity the page's number and the item"),
+    StreamRow(
+      .servicePost, "servicePost", in: .services,
+      "whether a post is refused or lost, its service: entity the post's number, draw which"),
+    StreamRow(
+      .serviceList, "serviceList", in: .services,
+      "gap of an entry, lag of its index, short-lived or not: entity number or key, draw which"),
+    StreamRow(
+      .serviceWrite, "serviceWrite", in: .services,
+      "shard of a write (draw 0), jitter of its attempts: entity the write, draw by attempt"),
+    StreamRow(
+      .serviceAbuse, "serviceAbuse", in: .services,
+      "gap and service of an abuser's requests: entity the client, draw counts"),
+    StreamRow(
+      .serviceStationary, "serviceStationary", in: .services,
+      "age of a title's cached copy at time zero: entity the title"),
+    StreamRow(
+      .serviceTable, "serviceTable", in: .services,
+      "jitter of a read of the table: entity the page's number, draw the attempt"),
+  ]
+
+  private static let pipeline: [StreamRow] = [
+    StreamRow(
+      .uploadArrival, "uploadArrival", in: .pipeline,
+      "gap before an upload: entity its number"),
+    StreamRow(
+      .uploadFacts, "uploadFacts", in: .pipeline,
+      "length, rate, format, place, uplink, outage: entity video and version, draw which"),
+    StreamRow(
+      .uploadRequest, "uploadRequest", in: .pipeline,
+      "the service's time, lost answers, jitter of retries: entity upload and request, draw which"),
+    StreamRow(
+      .uploadBus, "uploadBus", in: .pipeline,
+      "delay on the bus, a second delivery and its delay: entity the upload, draw which"),
+    StreamRow(
+      .pipelineJob, "pipelineJob", in: .pipeline,
+      "transition, lost start, service, failure, jitter: entity execution, stage, attempt"),
+    StreamRow(
+      .pipelineWrite, "pipelineWrite", in: .pipeline,
+      "time of a write (draw by write), lag of the index (draw 8): entity the execution"),
+    StreamRow(
+      .pipelineRead, "pipelineRead", in: .pipeline,
+      "republished (draw 0), gaps of reads (from 2), flagged: entity the execution or the video"),
+  ]
+}

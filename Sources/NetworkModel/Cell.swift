@@ -1,0 +1,65 @@
+import MediaUnits
+import SimulationKernel
+
+/// The capacity that the viewers of one access network share: a cell sector, a Wi-Fi channel, the
+/// egress of a point of presence.
+public struct CellConfiguration: Sendable, Equatable {
+  /// Bits per second of one cell.
+  public var capacity: Double
+  /// Cells of the network at each edge; sessions are spread over them evenly.
+  public var count: Int
+  /// How a transfer's round trip decides its share.
+  public var bias: RateBias
+
+  public init(capacity: Double, count: Int = 1, bias: RateBias = RateBias()) {
+    precondition(capacity > 0 && count >= 1, "a cell has a capacity")
+    self.capacity = capacity
+    self.count = count
+    self.bias = bias
+  }
+}
+
+/// One cell and whose transfers its flows are.
+///
+/// Weighted max-min sharing of the capacity; a transfer is capped by its part of its viewer's own
+/// link. Left out: queues in the cell, scheduling by channel quality, other traffic.
+public struct Cell {
+  /// Whose transfer a number stands for: the slot of the viewer, and its request.
+  public struct Owner {
+    public var slot: UInt32
+    public var request: UInt32
+
+    public init(slot: UInt32, request: UInt32) {
+      self.slot = slot
+      self.request = request
+    }
+  }
+
+  /// The edge whose viewers use it.
+  public let edge: Int
+  /// What its transfers share.
+  public var link: SharedBottleneck
+  /// The next change of its link, as it is scheduled.
+  public var event = EventHandle.none
+  /// By the number of the transfer; numbers that are free keep their last owner.
+  public private(set) var owners: [Owner] = []
+  private var free: [Int32] = []
+
+  public init(_ configuration: CellConfiguration, edge: Int) {
+    self.edge = edge
+    link = SharedBottleneck(capacity: configuration.capacity)
+  }
+
+  /// A number for a new flow.
+  public mutating func take(_ owner: Owner) -> Int {
+    if let number = free.popLast() {
+      owners[Int(number)] = owner
+      return Int(number)
+    }
+    owners.append(owner)
+    return owners.count - 1
+  }
+
+  /// The flow has ended or was taken away.
+  public mutating func giveBack(_ number: Int) { free.append(Int32(number)) }
+}
