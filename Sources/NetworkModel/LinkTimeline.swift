@@ -163,14 +163,6 @@ extension LinkTimeline {
     }
     return fate
   }
-
-  /// Whether a connection opened at `opened` still exists at `time`.
-  public func survives(openedAt opened: Int64, at time: Int64, migrates: Bool) -> Bool {
-    if case .lost = fate(openedAt: opened, at: time, migrates: migrates, roundTrip: 0) {
-      return false
-    }
-    return true
-  }
 }
 
 extension RateTrace {

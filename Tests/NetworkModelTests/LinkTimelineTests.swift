@@ -189,3 +189,13 @@ import Testing
     }
   }
 }
+
+extension LinkTimeline {
+  /// Whether a connection opened at `opened` still exists at `time`.
+  fileprivate func survives(openedAt opened: Int64, at time: Int64, migrates: Bool) -> Bool {
+    if case .lost = fate(openedAt: opened, at: time, migrates: migrates, roundTrip: 0) {
+      return false
+    }
+    return true
+  }
+}

@@ -83,7 +83,6 @@ struct Execution {
   var isListed = false
   var isManifestThere = false
   var isDeleted = false
-  var moderatedAt: Instant?
 }
 
 struct PipelineJob {
