@@ -98,7 +98,7 @@ let package = Package(
     .systemLibrary(name: "CPrefetch"),
     // L2: the rooms of the models, and one name for all of them.
     house("ModelBasics", below: ["MediaUnits", "SimulationKernel"]),
-    house("NetworkModel", below: ["MediaUnits", "SimulationKernel", "ModelBasics"]),
+    house("NetworkModels", below: ["MediaUnits", "SimulationKernel", "ModelBasics"]),
     house(
       "AudienceModel",
       below: ["MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics"]),
@@ -109,7 +109,7 @@ let package = Package(
       "FeedModel",
       below: [
         "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics",
-        "NetworkModel", "AudienceModel", "CacheModel",
+        "NetworkModels", "AudienceModel", "CacheModel",
       ]),
     house(
       "ServiceModel",
@@ -129,7 +129,7 @@ let package = Package(
     house(
       "Models",
       below: [
-        "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel", "FeedModel", "ServiceModel",
+        "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel", "FeedModel", "ServiceModel",
         "MessagingModel", "CallsModel", "PeerModels",
       ]),
     // L3
@@ -219,7 +219,7 @@ let package = Package(
     tests(
       "ScenarioTests",
       of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles"]),
-    tests("NetworkModelTests", of: ["NetworkModel", "SimulationKernel"]),
+    tests("NetworkModelsTests", of: ["NetworkModels", "SimulationKernel"]),
     tests(
       "CacheModelTests",
       of: [
@@ -237,7 +237,7 @@ let package = Package(
     tests(
       "ModelsTests",
       of: [
-        "Models", "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel", "FeedModel",
+        "Models", "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel", "FeedModel",
         "ServiceModel", "MessagingModel", "CallsModel", "Scenario", "Statistics", "MediaUnits",
         "FeedPolicy", "CachePolicy", "MessageDelivery", "SimulationKernel", "ReferenceFiles",
       ]),

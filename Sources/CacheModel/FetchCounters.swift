@@ -37,7 +37,7 @@ public struct FetchCounters: Sendable, Equatable {
     public init() {}
   }
 
-  private var rows = [Row](repeating: Row(), count: AssetClass.allCases.count)
+  @usableFromInline var rows = [Row](repeating: Row(), count: AssetClass.allCases.count)
   /// Connections opened to the next tier.
   public var connections: Int64 = 0
   public var before = UnderWay()
@@ -46,9 +46,9 @@ public struct FetchCounters: Sendable, Equatable {
   public init() {}
 
   public subscript(asset: AssetClass) -> Row {
-    get { rows[Int(asset.rawValue)] }
-    set { rows[Int(asset.rawValue)] = newValue }
-    _modify { yield &rows[Int(asset.rawValue)] }
+    @inlinable get { rows[Int(asset.rawValue)] }
+    @inlinable set { rows[Int(asset.rawValue)] = newValue }
+    @inlinable _modify { yield &rows[Int(asset.rawValue)] }
   }
 
   /// All classes together.

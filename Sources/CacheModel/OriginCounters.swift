@@ -19,7 +19,7 @@ public struct OriginCounters: Sendable, Equatable {
     public init() {}
   }
 
-  private var rows = [Row](repeating: Row(), count: AssetClass.allCases.count)
+  @usableFromInline var rows = [Row](repeating: Row(), count: AssetClass.allCases.count)
   /// Requests that found all places taken.
   public var queued: Int64 = 0
   /// Most requests in one second of the clock, and for one object from one request on for as long
@@ -30,9 +30,9 @@ public struct OriginCounters: Sendable, Equatable {
   public init() {}
 
   public subscript(asset: AssetClass) -> Row {
-    get { rows[Int(asset.rawValue)] }
-    set { rows[Int(asset.rawValue)] = newValue }
-    _modify { yield &rows[Int(asset.rawValue)] }
+    @inlinable get { rows[Int(asset.rawValue)] }
+    @inlinable set { rows[Int(asset.rawValue)] = newValue }
+    @inlinable _modify { yield &rows[Int(asset.rawValue)] }
   }
 
   /// All classes together.

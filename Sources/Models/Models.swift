@@ -6,6 +6,6 @@
 @_exported import FeedModel
 @_exported import MessagingModel
 @_exported import ModelBasics
-@_exported import NetworkModel
+@_exported import NetworkModels
 @_exported import PeerModels
 @_exported import ServiceModel

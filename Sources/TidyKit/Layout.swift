@@ -98,7 +98,7 @@ public struct Layout: Sendable {
   ]
   /// What the module `Models` gathers under its name.
   private static let rooms = [
-    "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel", "FeedModel", "ServiceModel",
+    "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel", "FeedModel", "ServiceModel",
     "MessagingModel", "CallsModel", "PeerModels",
   ]
   private static let studiesAndBelow =
@@ -120,7 +120,7 @@ public struct Layout: Sendable {
       ModuleLayer("CPrefetch", "L1", .embedded, imports: []),
       ModuleLayer("ModelBasics", "L2", .embedded, imports: ["MediaUnits", "SimulationKernel"]),
       ModuleLayer(
-        "NetworkModel", "L2", .embedded,
+        "NetworkModels", "L2", .embedded,
         imports: ["MediaUnits", "SimulationKernel", "ModelBasics"]),
       ModuleLayer(
         "AudienceModel", "L2", .embedded,
@@ -134,7 +134,7 @@ public struct Layout: Sendable {
         "FeedModel", "L2", .embedded,
         imports: [
           "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel",
-          "ModelBasics", "NetworkModel", "AudienceModel", "CacheModel",
+          "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel",
         ]),
       ModuleLayer(
         "ServiceModel", "L2", .embedded,

@@ -4,7 +4,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// The settings of the shipped policy code.

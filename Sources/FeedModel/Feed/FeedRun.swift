@@ -3,7 +3,7 @@ import CacheModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// What every replication of a scenario shares: measured once, by a pilot run.

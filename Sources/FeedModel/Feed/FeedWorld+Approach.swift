@@ -2,7 +2,7 @@ import CPrefetch
 import CacheModel
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Memory that the coming events need, asked for before it is their turn.

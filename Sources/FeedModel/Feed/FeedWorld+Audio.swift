@@ -2,7 +2,7 @@ import AudienceModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Audio in segments of its own: a second chain beside the video's, and a start that needs both.

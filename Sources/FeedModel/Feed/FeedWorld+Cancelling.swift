@@ -2,7 +2,7 @@ import AudienceModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Requests that are given up.

@@ -1,7 +1,7 @@
 import CacheModel
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Cells: transfers of many viewers in one shared capacity.

@@ -3,7 +3,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// What the app does beyond loading and playing; see ``ClientConfiguration``. No function here is

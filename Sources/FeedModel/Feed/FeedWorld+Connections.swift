@@ -1,7 +1,7 @@
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// The first of two requests that may reach their edge by one event.

@@ -4,7 +4,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Requests: what to ask for next, the disk cache, the connection, the transfer.

@@ -2,7 +2,7 @@ import CacheModel
 import CachePolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// The origin: outages, the limit of requests a second, the queue, the first byte.

@@ -3,7 +3,7 @@ import CacheModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Requests that real servers answer.

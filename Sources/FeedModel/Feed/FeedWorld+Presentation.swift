@@ -1,7 +1,7 @@
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// What stands between a ready frame and the display, and what players cost the device: the main

@@ -2,7 +2,7 @@ import AudienceModel
 import CacheModel
 import CachePolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Writes down one session. Every hook costs one comparison when another session, or none, is

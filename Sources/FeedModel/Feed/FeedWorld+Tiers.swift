@@ -4,7 +4,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Requests between cache nodes: what each node does is decided by its machines, and performed

@@ -2,7 +2,7 @@ import AudienceModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Transfers: what they cost beyond their bytes, and the link that they share.

@@ -2,7 +2,7 @@ import AudienceModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// What prefetch families ask for beside media: stages of the chain, connections, a limit for the

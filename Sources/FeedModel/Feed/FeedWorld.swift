@@ -4,7 +4,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Viewers of a short-video feed, their devices and links, and the CDN that serves them.

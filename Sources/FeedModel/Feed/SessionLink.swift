@@ -1,6 +1,6 @@
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// What one session's access link is from its beginning to its end: the same draws that the

@@ -2,7 +2,7 @@ import CacheModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
-import NetworkModel
+import NetworkModels
 
 /// What happened in one session, step by step, for a reader who wants to see how a view came about.
 ///

@@ -1,7 +1,7 @@
 import CacheModel
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 
 /// Where the time before a first frame went. The parts of a view sum to its TTFF exactly.
 public enum StartupPart: Int, CaseIterable, Sendable {

@@ -2,7 +2,7 @@ import AudienceModel
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// The column: pages, widgets, recycled cells, sights.

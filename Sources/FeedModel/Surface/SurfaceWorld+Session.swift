@@ -3,7 +3,7 @@ import CacheModel
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Sessions: the beginning, the views, the end.

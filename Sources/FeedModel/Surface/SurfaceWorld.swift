@@ -3,7 +3,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Viewers who scroll a column of Shorts, Carousels and Merch, their devices and links (S05).

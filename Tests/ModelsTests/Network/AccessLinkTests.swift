@@ -4,7 +4,7 @@ import SimulationKernel
 import Testing
 
 @testable import ModelBasics
-@testable import NetworkModel
+@testable import NetworkModels
 
 /// The link foresees joins and rates, so that a transfer which nothing disturbs is one event.
 @Suite struct AccessLinkTests {

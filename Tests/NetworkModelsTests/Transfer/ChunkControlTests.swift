@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetworkModel
+@testable import NetworkModels
 
 /// The senders' rules one by one, against values worked out by hand.
 @Suite struct ChunkControlTests {

@@ -3,7 +3,8 @@ public struct FlowList: ~Copyable {
   /// How many there are.
   public private(set) var count = 0
   private var capacity = 0
-  private var flows: UnsafeMutablePointer<Flow>?
+  @usableFromInline
+  var flows: UnsafeMutablePointer<Flow>?
 
   /// Room that is added at a time: few links have more transfers than this at once.
   private static let step = 4
@@ -23,11 +24,11 @@ public struct FlowList: ~Copyable {
   /// - Precondition: `index` is below ``count``.
   @inline(__always)
   public subscript(index: Int) -> Flow {
-    unsafeAddress {
+    @inlinable unsafeAddress {
       precondition(index < count && index >= 0, "a transfer of the list")
       return UnsafePointer(flows! + index)
     }
-    unsafeMutableAddress {
+    @inlinable unsafeMutableAddress {
       precondition(index < count && index >= 0, "a transfer of the list")
       return flows! + index
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetworkModel
+@testable import NetworkModels
 
 /// The model answers whatever a file of cases may ask, and soon.
 @Suite struct TransferFuzzTests {

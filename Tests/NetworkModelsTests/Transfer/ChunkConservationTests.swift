@@ -1,7 +1,7 @@
 import SimulationKernel
 import Testing
 
-@testable import NetworkModel
+@testable import NetworkModels
 
 /// What must hold after every event, whatever happens to the packets.
 @Suite struct ChunkConservationTests {

@@ -1,4 +1,4 @@
-import NetworkModel
+import NetworkModels
 
 /// A fetch over a link of `mbps` with nothing else on it: 1,448-byte segments of 1,502 bytes on the
 /// wire, a warm path unless a handshake is given.

@@ -1,7 +1,7 @@
 import SimulationKernel
 import Testing
 
-@testable import NetworkModel
+@testable import NetworkModels
 
 /// The same link by brute force: rates by filling level by level, time from end to end.
 private struct NaiveLink {

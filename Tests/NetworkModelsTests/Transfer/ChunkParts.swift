@@ -1,4 +1,4 @@
-@testable import NetworkModel
+@testable import NetworkModels
 
 /// Building blocks of the chunk tier's tests: a link of 10 Mbps both ways.
 enum ChunkParts {

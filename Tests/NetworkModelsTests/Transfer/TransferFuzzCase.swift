@@ -1,4 +1,4 @@
-import NetworkModel
+import NetworkModels
 import SimulationKernel
 
 /// Random transfers from the whole range that a file of cases may name, its ends included.

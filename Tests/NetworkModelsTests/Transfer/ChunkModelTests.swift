@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetworkModel
+@testable import NetworkModels
 
 @Suite struct ChunkModelTests {
   private let ms = ChunkParts.millisecond

@@ -1,4 +1,4 @@
-import NetworkModel
+import NetworkModels
 import Testing
 
 @Suite struct RoundTransferTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetworkModel
+@testable import NetworkModels
 
 /// Requests, streams and set-up in the chunk tier.
 @Suite struct ChunkRequestTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetworkModel
+@testable import NetworkModels
 
 @Suite struct LinkTimelineTests {
   static let second: Int64 = 1_000_000_000
