@@ -50,118 +50,120 @@ public struct StreamRow: Sendable {
 // The registry: a number has its name here, and its row in `StreamRow.all` below says what for.
 // `tidy` takes a stream from nowhere else, and wants a row for each. To add one, take a number that
 // its world has not had. A number that is no longer used keeps its row: what it drew stays its own.
+// Computed and inlinable, because a constant of another module is a call that the optimiser knows
+// nothing of, in the middle of the loops that draw.
 
 // Of the feed, and of a mixed feed where a row says so.
 extension StreamName {
-  public static let arrival = StreamName(rawValue: 1)
-  public static let sessionLength = StreamName(rawValue: 2)
-  public static let sessionChoice = StreamName(rawValue: 3)
-  public static let linkMean = StreamName(rawValue: 4)
-  public static let linkSecond = StreamName(rawValue: 5)
-  public static let roundTrip = StreamName(rawValue: 6)
-  public static let feedTitle = StreamName(rawValue: 7)
-  public static let dwell = StreamName(rawValue: 8)
-  public static let swipe = StreamName(rawValue: 9)
-  public static let patience = StreamName(rawValue: 10)
-  public static let request = StreamName(rawValue: 11)
-  public static let title = StreamName(rawValue: 12)
-  public static let segment = StreamName(rawValue: 13)
-  public static let device = StreamName(rawValue: 14)
-  public static let decoder = StreamName(rawValue: 15)
-  public static let backhaul = StreamName(rawValue: 16)
-  public static let origin = StreamName(rawValue: 17)
-  public static let stationary = StreamName(rawValue: 18)
-  public static let feedPage = StreamName(rawValue: 19)
-  public static let scrub = StreamName(rawValue: 20)
-  public static let burst = StreamName(rawValue: 21)
-  public static let packetLoss = StreamName(rawValue: 22)
-  public static let gainCycle = StreamName(rawValue: 23)
-  public static let admission = StreamName(rawValue: 24)
-  public static let nodeService = StreamName(rawValue: 25)
-  public static let lifetime = StreamName(rawValue: 26)
-  public static let others = StreamName(rawValue: 27)
-  public static let cacheKey = StreamName(rawValue: 28)
-  public static let crowdArrival = StreamName(rawValue: 40)
-  public static let crowdTitle = StreamName(rawValue: 41)
-  public static let newTitle = StreamName(rawValue: 42)
-  public static let pause = StreamName(rawValue: 50)
-  public static let pauseLength = StreamName(rawValue: 51)
-  public static let snapRetry = StreamName(rawValue: 52)
-  public static let ranker = StreamName(rawValue: 53)
-  public static let exploration = StreamName(rawValue: 54)
-  public static let ingest = StreamName(rawValue: 55)
-  public static let segmentError = StreamName(rawValue: 56)
-  public static let retryJitter = StreamName(rawValue: 57)
-  public static let loopGap = StreamName(rawValue: 58)
-  public static let presentation = StreamName(rawValue: 70)
-  public static let mainThread = StreamName(rawValue: 71)
-  public static let standInFault = StreamName(rawValue: 72)
-  public static let standInRequest = StreamName(rawValue: 73)
-  public static let titleSample = StreamName(rawValue: 90)
-  public static let othersView = StreamName(rawValue: 91)
+  @inlinable public static var arrival: StreamName { StreamName(rawValue: 1) }
+  @inlinable public static var sessionLength: StreamName { StreamName(rawValue: 2) }
+  @inlinable public static var sessionChoice: StreamName { StreamName(rawValue: 3) }
+  @inlinable public static var linkMean: StreamName { StreamName(rawValue: 4) }
+  @inlinable public static var linkSecond: StreamName { StreamName(rawValue: 5) }
+  @inlinable public static var roundTrip: StreamName { StreamName(rawValue: 6) }
+  @inlinable public static var feedTitle: StreamName { StreamName(rawValue: 7) }
+  @inlinable public static var dwell: StreamName { StreamName(rawValue: 8) }
+  @inlinable public static var swipe: StreamName { StreamName(rawValue: 9) }
+  @inlinable public static var patience: StreamName { StreamName(rawValue: 10) }
+  @inlinable public static var request: StreamName { StreamName(rawValue: 11) }
+  @inlinable public static var title: StreamName { StreamName(rawValue: 12) }
+  @inlinable public static var segment: StreamName { StreamName(rawValue: 13) }
+  @inlinable public static var device: StreamName { StreamName(rawValue: 14) }
+  @inlinable public static var decoder: StreamName { StreamName(rawValue: 15) }
+  @inlinable public static var backhaul: StreamName { StreamName(rawValue: 16) }
+  @inlinable public static var origin: StreamName { StreamName(rawValue: 17) }
+  @inlinable public static var stationary: StreamName { StreamName(rawValue: 18) }
+  @inlinable public static var feedPage: StreamName { StreamName(rawValue: 19) }
+  @inlinable public static var scrub: StreamName { StreamName(rawValue: 20) }
+  @inlinable public static var burst: StreamName { StreamName(rawValue: 21) }
+  @inlinable public static var packetLoss: StreamName { StreamName(rawValue: 22) }
+  @inlinable public static var gainCycle: StreamName { StreamName(rawValue: 23) }
+  @inlinable public static var admission: StreamName { StreamName(rawValue: 24) }
+  @inlinable public static var nodeService: StreamName { StreamName(rawValue: 25) }
+  @inlinable public static var lifetime: StreamName { StreamName(rawValue: 26) }
+  @inlinable public static var others: StreamName { StreamName(rawValue: 27) }
+  @inlinable public static var cacheKey: StreamName { StreamName(rawValue: 28) }
+  @inlinable public static var crowdArrival: StreamName { StreamName(rawValue: 40) }
+  @inlinable public static var crowdTitle: StreamName { StreamName(rawValue: 41) }
+  @inlinable public static var newTitle: StreamName { StreamName(rawValue: 42) }
+  @inlinable public static var pause: StreamName { StreamName(rawValue: 50) }
+  @inlinable public static var pauseLength: StreamName { StreamName(rawValue: 51) }
+  @inlinable public static var snapRetry: StreamName { StreamName(rawValue: 52) }
+  @inlinable public static var ranker: StreamName { StreamName(rawValue: 53) }
+  @inlinable public static var exploration: StreamName { StreamName(rawValue: 54) }
+  @inlinable public static var ingest: StreamName { StreamName(rawValue: 55) }
+  @inlinable public static var segmentError: StreamName { StreamName(rawValue: 56) }
+  @inlinable public static var retryJitter: StreamName { StreamName(rawValue: 57) }
+  @inlinable public static var loopGap: StreamName { StreamName(rawValue: 58) }
+  @inlinable public static var presentation: StreamName { StreamName(rawValue: 70) }
+  @inlinable public static var mainThread: StreamName { StreamName(rawValue: 71) }
+  @inlinable public static var standInFault: StreamName { StreamName(rawValue: 72) }
+  @inlinable public static var standInRequest: StreamName { StreamName(rawValue: 73) }
+  @inlinable public static var titleSample: StreamName { StreamName(rawValue: 90) }
+  @inlinable public static var othersView: StreamName { StreamName(rawValue: 91) }
 }
 
 // Of a mixed feed alone.
 extension StreamName {
-  public static let surfaceGesture = StreamName(rawValue: 60)
-  public static let surfaceTremble = StreamName(rawValue: 61)
-  public static let surfaceWidget = StreamName(rawValue: 62)
-  public static let surfaceTitle = StreamName(rawValue: 63)
-  public static let surfaceEdge = StreamName(rawValue: 64)
-  public static let surfacePlayer = StreamName(rawValue: 65)
-  public static let surfaceRest = StreamName(rawValue: 66)
-  public static let surfaceScreen = StreamName(rawValue: 67)
-  public static let surfacePage = StreamName(rawValue: 68)
+  @inlinable public static var surfaceGesture: StreamName { StreamName(rawValue: 60) }
+  @inlinable public static var surfaceTremble: StreamName { StreamName(rawValue: 61) }
+  @inlinable public static var surfaceWidget: StreamName { StreamName(rawValue: 62) }
+  @inlinable public static var surfaceTitle: StreamName { StreamName(rawValue: 63) }
+  @inlinable public static var surfaceEdge: StreamName { StreamName(rawValue: 64) }
+  @inlinable public static var surfacePlayer: StreamName { StreamName(rawValue: 65) }
+  @inlinable public static var surfaceRest: StreamName { StreamName(rawValue: 66) }
+  @inlinable public static var surfaceScreen: StreamName { StreamName(rawValue: 67) }
+  @inlinable public static var surfacePage: StreamName { StreamName(rawValue: 68) }
 }
 
 // Of messages, simulated and over real sockets.
 extension StreamName {
-  public static let messageDelay = StreamName(rawValue: 80)
-  public static let messageTimer = StreamName(rawValue: 81)
-  public static let messagePush = StreamName(rawValue: 82)
-  public static let messageIgnored = StreamName(rawValue: 83)
-  public static let messageUser = StreamName(rawValue: 84)
-  public static let faultSchedule = StreamName(rawValue: 85)
-  public static let messageLoss = StreamName(rawValue: 86)
-  public static let livePush = StreamName(rawValue: 87)
-  public static let liveTimer = StreamName(rawValue: 88)
+  @inlinable public static var messageDelay: StreamName { StreamName(rawValue: 80) }
+  @inlinable public static var messageTimer: StreamName { StreamName(rawValue: 81) }
+  @inlinable public static var messagePush: StreamName { StreamName(rawValue: 82) }
+  @inlinable public static var messageIgnored: StreamName { StreamName(rawValue: 83) }
+  @inlinable public static var messageUser: StreamName { StreamName(rawValue: 84) }
+  @inlinable public static var faultSchedule: StreamName { StreamName(rawValue: 85) }
+  @inlinable public static var messageLoss: StreamName { StreamName(rawValue: 86) }
+  @inlinable public static var livePush: StreamName { StreamName(rawValue: 87) }
+  @inlinable public static var liveTimer: StreamName { StreamName(rawValue: 88) }
 }
 
 // Of calls.
 extension StreamName {
-  public static let callDelay = StreamName(rawValue: 90)
-  public static let callUser = StreamName(rawValue: 91)
-  public static let callName = StreamName(rawValue: 92)
-  public static let callHabit = StreamName(rawValue: 93)
-  public static let callQuality = StreamName(rawValue: 94)
+  @inlinable public static var callDelay: StreamName { StreamName(rawValue: 90) }
+  @inlinable public static var callUser: StreamName { StreamName(rawValue: 91) }
+  @inlinable public static var callName: StreamName { StreamName(rawValue: 92) }
+  @inlinable public static var callHabit: StreamName { StreamName(rawValue: 93) }
+  @inlinable public static var callQuality: StreamName { StreamName(rawValue: 94) }
 }
 
 // Of services, and of a station alone.
 extension StreamName {
-  public static let stationJob = StreamName(rawValue: 100)
-  public static let serviceArrival = StreamName(rawValue: 101)
-  public static let serviceSession = StreamName(rawValue: 102)
-  public static let serviceDwell = StreamName(rawValue: 103)
-  public static let servicePage = StreamName(rawValue: 104)
-  public static let serviceRanker = StreamName(rawValue: 105)
-  public static let serviceTitle = StreamName(rawValue: 106)
-  public static let servicePost = StreamName(rawValue: 107)
-  public static let serviceList = StreamName(rawValue: 108)
-  public static let serviceWrite = StreamName(rawValue: 109)
-  public static let serviceAbuse = StreamName(rawValue: 110)
-  public static let serviceStationary = StreamName(rawValue: 111)
-  public static let serviceTable = StreamName(rawValue: 112)
+  @inlinable public static var stationJob: StreamName { StreamName(rawValue: 100) }
+  @inlinable public static var serviceArrival: StreamName { StreamName(rawValue: 101) }
+  @inlinable public static var serviceSession: StreamName { StreamName(rawValue: 102) }
+  @inlinable public static var serviceDwell: StreamName { StreamName(rawValue: 103) }
+  @inlinable public static var servicePage: StreamName { StreamName(rawValue: 104) }
+  @inlinable public static var serviceRanker: StreamName { StreamName(rawValue: 105) }
+  @inlinable public static var serviceTitle: StreamName { StreamName(rawValue: 106) }
+  @inlinable public static var servicePost: StreamName { StreamName(rawValue: 107) }
+  @inlinable public static var serviceList: StreamName { StreamName(rawValue: 108) }
+  @inlinable public static var serviceWrite: StreamName { StreamName(rawValue: 109) }
+  @inlinable public static var serviceAbuse: StreamName { StreamName(rawValue: 110) }
+  @inlinable public static var serviceStationary: StreamName { StreamName(rawValue: 111) }
+  @inlinable public static var serviceTable: StreamName { StreamName(rawValue: 112) }
 }
 
 // Of the pipeline.
 extension StreamName {
-  public static let uploadArrival = StreamName(rawValue: 120)
-  public static let uploadFacts = StreamName(rawValue: 121)
-  public static let uploadRequest = StreamName(rawValue: 122)
-  public static let uploadBus = StreamName(rawValue: 123)
-  public static let pipelineJob = StreamName(rawValue: 124)
-  public static let pipelineWrite = StreamName(rawValue: 125)
-  public static let pipelineRead = StreamName(rawValue: 126)
+  @inlinable public static var uploadArrival: StreamName { StreamName(rawValue: 120) }
+  @inlinable public static var uploadFacts: StreamName { StreamName(rawValue: 121) }
+  @inlinable public static var uploadRequest: StreamName { StreamName(rawValue: 122) }
+  @inlinable public static var uploadBus: StreamName { StreamName(rawValue: 123) }
+  @inlinable public static var pipelineJob: StreamName { StreamName(rawValue: 124) }
+  @inlinable public static var pipelineWrite: StreamName { StreamName(rawValue: 125) }
+  @inlinable public static var pipelineRead: StreamName { StreamName(rawValue: 126) }
 }
 
 extension StreamRow {

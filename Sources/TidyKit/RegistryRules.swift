@@ -87,7 +87,10 @@ struct RegistryRules {
           "stream", tokens[index].line, "the row of '\(name)' has the name '\(text)', use its own")
       }
     }
-    for index in tokens.indices where stands(["let", "", "=", "StreamName", "("], at: index) {
+    for index in tokens.indices
+    where stands(["let", "", "=", "StreamName", "("], at: index)
+      || stands(["var", "", ":", "StreamName", "{", "StreamName", "("], at: index)
+    {
       let name = tokens[index + 1].text
       let count = rows[name, default: 0]
       if count != 1 {

@@ -207,6 +207,9 @@ private let fixtures: [Fixture] = [
     "Sources/ModelBasics/Streams.swift", "let a = StreamName(rawValue: 3)", "'a' has 0 rows",
     use: "one StreamRow", "stream"),
   Fixture(
+    "Sources/ModelBasics/Streams.swift", "var a: StreamName { StreamName(rawValue: 3) }",
+    "'a' has 0 rows", use: "one StreamRow", "stream"),
+  Fixture(
     "Sources/ModelBasics/Streams.swift",
     "let a = StreamName(rawValue: 3); let all = [StreamRow(.a, \"b\", in: .feed, \"c\")]",
     "the row of 'a' has the name 'b'", use: "its own", "stream"),
