@@ -15,20 +15,21 @@ struct PeakLoadRow {
     bitsPerSecond = Double(bytes) * 8 / PeakLoad.span.seconds
   }
 
-  /// The tiers that the scenario has, edges first, and the origin.
-  static func all(_ load: PeakLoad, _ scenario: FeedScenario) -> [PeakLoadRow] {
+  /// The tiers that the world has, edges first, and the origin.
+  static func all(_ load: PeakLoad, _ world: ReportedWorld) -> [PeakLoadRow] {
+    let tiers = world.tiersBehindEdges
     let totals = load.totals
     var places = [("edge", totals.edge)]
-    if scenario.configuration.cdn.regional != nil { places.append(("regional", totals.regional)) }
-    if scenario.configuration.cdn.shield != nil { places.append(("shield", totals.shield)) }
+    if tiers.regional { places.append(("regional", totals.regional)) }
+    if tiers.shield { places.append(("shield", totals.shield)) }
     places.append(("origin", totals.origin))
     return places.map { PeakLoadRow($0, requests: $1.requests, bytes: $1.bytes) }
   }
 }
 
 extension ResultForms {
-  /// A run and its peak load.
-  typealias LoadedResult = (load: PeakLoad, scenario: FeedScenario)
+  /// The peak load of a run, and its world.
+  typealias LoadedResult = (load: PeakLoad, world: ReportedWorld)
 
   private static let loadRow = ResultForm<PeakLoadRow>([
     .text("place", "edge (all together), regional, shield or origin") { $0.place },
@@ -45,7 +46,7 @@ extension ResultForms {
       Double($0.load.totals.delivered) * 8 / PeakLoad.span.seconds
     },
     .list("places", "the largest span of each place by itself", loadRow) {
-      PeakLoadRow.all($0.load, $0.scenario)
+      PeakLoadRow.all($0.load, $0.world)
     },
   ])
 }
@@ -55,7 +56,7 @@ extension ReportWriter {
     guard let load = result.peakLoad else { return [] }
     var table = TextTable([.left, .right, .right])
     table.heading(["place", "requests/s", "Gbps"])
-    for row in PeakLoadRow.all(load, result.scenario) {
+    for row in PeakLoadRow.all(load, result.world) {
       table.add([
         TextCell(row.place), TextCell(Figures.count(Int64(row.requestsPerSecond.rounded()))),
         TextCell(ReportWriter.gigabits(row.bitsPerSecond)),

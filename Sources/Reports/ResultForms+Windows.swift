@@ -11,9 +11,9 @@ extension ResultForms {
   }
 
   static func windowRows(_ result: StudyResult) -> [WindowRow] {
-    result.scenario.windows.indices.map { index in
+    result.world.windows.enumerated().map { index, part in
       WindowRow(
-        name: result.scenario.windows[index], window: result.scenario.configuration.windows[index],
+        name: part.name, window: part.window,
         measures: index < result.measures.windows.count
           ? result.measures.windows[index] : WindowMeasures())
     }

@@ -23,7 +23,7 @@ enum ResultForms {
     ResultMember(
       name: "world", summary: "what was simulated in place of the feed; absent: the feed",
       shape: .omissible(world.shape)
-    ) { result in result.scenario.world.map { world.json($0.kind) } ?? .null },
+    ) { $0.world.json },
     .count("seed", "key of all random numbers") { Int64(clamping: $0.seed) },
     ResultMember(
       name: "shuffleTies", summary: "seed that permuted simultaneous events; null: not permuted",
@@ -88,7 +88,7 @@ enum ResultForms {
       name: "peakLoad",
       summary: "the most that the CDN carried in ten seconds; absent with fewer than three edges",
       shape: .omissible(peakLoad.shape)
-    ) { result in result.peakLoad.map { peakLoad.json(($0, result.scenario)) } ?? .null },
+    ) { result in result.peakLoad.map { peakLoad.json(($0, result.world)) } ?? .null },
     ResultMember(
       name: "cost", summary: "what a month costs; null without prices",
       shape: .optional(cost.shape)

@@ -23,8 +23,7 @@ public struct RunCommands: Sendable, Equatable {
       ["firstframe", "run", scenario.file.path] + settings
       + (RunCommands.isCounted(result) ? ["--replications", "\(result.cap)"] : [])
       + RunCommands.ties(result.shuffleTies)
-    let isTraceable =
-      scenario.world == nil && scenario.configuration.surface == nil && result.live == nil
+    let isTraceable = result.world.isTraceable && result.live == nil
     session = isTraceable ? ["firstframe", "trace", scenario.file.path] + settings : nil
   }
 

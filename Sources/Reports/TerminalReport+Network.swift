@@ -12,13 +12,9 @@ struct LinkUse: Sendable {
   var contention: ContentionSum
 
   static func all(_ result: StudyResult) -> [LinkUse] {
-    let transport = result.scenario.configuration.transport
-    // The world of a mixed feed has the closed form alone, without losses.
-    return result.scenario.networks.indices.map { index in
+    result.world.transfers.enumerated().map { index, transfer in
       LinkUse(
-        network: result.scenario.networks[index], model: transport.model,
-        tier: result.scenario.configuration.surface != nil
-          ? .closed : result.scenario.configuration.networks[index].tier(transport),
+        network: transfer.network, model: transfer.model, tier: transfer.tier,
         contention: result.measures.contention[index])
     }
   }
@@ -49,7 +45,7 @@ extension ReportWriter {
       "closed: slow start's stalls summed, then the link's rate; rounds: a step per round trip. "
       + "Transfers of one viewer share the link in proportion to their weights; lost to prefetch: "
       + "time in which a prefetch used the link while the item on the screen was loading."
-    if result.scenario.configuration.surface != nil {
+    if result.world.hasSurface {
       text =
         "closed: slow start's stalls summed, then the link's rate, without losses. Transfers of "
         + "one viewer share the link in proportion to their weights; lost to prefetch: time in "

@@ -5,7 +5,7 @@ import Studies
 extension ReportWriter {
   /// What the surfaces of a mixed feed did; nothing for other feeds.
   func surface() -> [String] {
-    if result.scenario.configuration.surface == nil { return [] }
+    if !result.world.hasSurface { return [] }
     let seen = result.measures.surface
     let rows = SurfaceText.lines(seen)
     let rates = FeedMetrics.standard(.surface).compactMap { name in

@@ -6,10 +6,10 @@ extension ReportWriter {
   // MARK: By window
 
   func byWindow() -> [String] {
-    if result.scenario.windows.isEmpty { return [] }
+    if result.world.windows.isEmpty { return [] }
     var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
     table.heading(["window", "time", "views", "p50 ms", "p95 ms", "not started", "hit %"])
-    for (name, window) in zip(result.scenario.windows, result.scenario.configuration.windows) {
+    for (name, window) in result.world.windows {
       let found = Study.windowMetrics(name).map { result.metric($0) }
       table.add(
         [
@@ -31,7 +31,7 @@ extension ReportWriter {
 
   func newVersions() -> [String] {
     let seen = result.measures.republish
-    if result.scenario.configuration.catalogue.republishes.isEmpty { return [] }
+    if !result.world.hasNewVersions { return [] }
     func metric(_ name: String, _ stat: String) -> String {
       result.metric("\(name).\(stat)")?.shortTextWithUnit ?? "–"
     }

@@ -49,7 +49,7 @@ struct ReportWriter {
     if description != "no description" { lines += wrapped(description, indent: "") }
     lines += [""] + banner() + section("BUDGETS", budgets())
     lines += section("LIVE", live())
-    if result.scenario.world != nil {
+    if result.world.hasMetricsOnly {
       lines += section("TIMES, ms (± half of the 95 % interval)", worldTimes())
       return lines + section("TRUTH AND COST", worldNumbers()) + ["", identity]
     }
@@ -136,9 +136,7 @@ struct ReportWriter {
     }
     lines.append(
       faint(
-        (result.scenario.world.map { "world \($0.kind.name), " }
-          ?? "\(Figures.count(result.views)) views in "
-          + "\(Figures.count(result.measures.counts.sessions)) sessions, ")
+        "\(result.world.size(of: result)), "
           + "\(Figures.count(Int64(clamping: result.events))) events, "
           + "\(Figures.duration(result.simulated.seconds)) of simulated time"
           + (result.isFolded

@@ -145,12 +145,10 @@ struct FuzzRun: ParsableCommand {
     _ scenario: FeedScenario?, _ visitor: Visitor
   ) throws -> Visitor.Answer {
     if let scenario {
-      if let answer = try scenario.world.flatMap({ try FuzzCatalogue.visit($0, visitor) }) {
-        return answer
-      }
+      if let answer = try FuzzCatalogue.visit(scenario.plan, visitor) { return answer }
       Console.error(
         "\(target): expected a scenario of the world messages or calls, got one of "
-          + (scenario.world?.kind.name ?? "the feed"))
+          + scenario.plan.name)
       throw ExitCode(ExitStatus.badData)
     }
     if let answer = try FuzzCatalogue.visit(target, visitor) { return answer }

@@ -1,10 +1,10 @@
 import Foundation
-import Scenario
 import Statistics
 import Testing
 
 @testable import Models
 @testable import Reports
+@testable import Scenario
 @testable import Studies
 
 @Suite struct HTMLReportTests {
@@ -63,7 +63,10 @@ import Testing
     let text = try report { result in
       result.scenario.name = nasty
       result.scenario.description = nasty
-      result.scenario.networks = [nasty, "lte"]
+      if var study = result.scenario.feed {
+        study.feed.networks = [nasty, "lte"]
+        result.scenario = study.scenario
+      }
       result.budgets[2].reason = nasty
       result.budgets[2].budget.limitText = nasty
     }

@@ -31,7 +31,7 @@ import Testing
     var measures: [FeedMeasures] = []
 
     init() throws {
-      let scenario = try FeedScenario.parse(TraceTests.text, file: "traced.yaml")
+      let scenario = try FeedStudy.parse(TraceTests.text, file: "traced.yaml")
       let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
       func run(_ session: UInt32?) throws -> FeedRunResult {
         try FeedRun.run(
@@ -46,7 +46,7 @@ import Testing
           WatchedSession(
             scenario: scenario, seed: scenario.seed, replication: 0,
             recording: try #require(watched.recording), fingerprint: watched.fingerprint,
-            lateLimit: Study.lateLimit(scenario)))
+            lateLimit: Study.lateLimit(scenario.budgets)))
       }
     }
   }

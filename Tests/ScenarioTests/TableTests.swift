@@ -6,7 +6,7 @@ import Testing
 
 private func problems(_ body: String, _ set: [String] = []) -> [String] {
   do {
-    _ = try FeedScenario.parse(
+    _ = try FeedStudy.parse(
       "version: 1\nname: test\n" + body, file: "s.yaml",
       overrides: set.map { Override(set: $0) })
     return []
@@ -23,7 +23,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
 
   @Test func `a budget for each cohort is one for every value, on the same line`() throws {
     func budgets(_ text: String) throws -> [Budget] {
-      try FeedScenario.parse(
+      try FeedStudy.parse(
         """
         version: 1
         name: x
@@ -79,7 +79,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   }
 
   @Test func `a mixed feed takes what it follows, and every key at its default`() throws {
-    let made = try FeedScenario.parse(
+    let made = try FeedStudy.parse(
       """
       version: 1
       name: x
@@ -93,7 +93,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
       windows: []
       """, file: "s.yaml")
     #expect(made.configuration.surface != nil)
-    let again = try FeedScenario.parse(made.resolvedText, file: "resolved.yaml")
+    let again = try FeedStudy.parse(made.resolvedText, file: "resolved.yaml")
     #expect(again.resolvedText == made.resolvedText)
   }
 
@@ -133,13 +133,13 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   }
 
   @Test func `defaults alone make a scenario`() throws {
-    let made = try FeedScenario.parse("version: 1\nname: x\n", file: "s.yaml")
+    let made = try FeedStudy.parse("version: 1\nname: x\n", file: "s.yaml")
     #expect(made.networks == ["wifi-good"])
     #expect(made.devices == ["high", "mid", "low-end"])
     #expect(made.configuration.policy.prefetch.headLength == .seconds(6))
     #expect(made.configuration.policy.startupCap.rate == .kilobits(600))
     // Laws with kinks are interpolated to 1 % at worst; the result names the figure.
-    #expect(made.tableError < 0.01)
+    #expect(made.feed.tableError < 0.01)
   }
 
   @Test(arguments: [
@@ -216,7 +216,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   }
 
   @Test func `--set reaches every key and says where a value came from`() throws {
-    let made = try FeedScenario.parse(
+    let made = try FeedStudy.parse(
       "version: 1\nname: x\n", file: "s.yaml",
       overrides: ["policy.prefetch.headLength=0 s", "policy.startupCap.rate=none"].map {
         Override(set: $0)

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func run(_ changes: [String], threads: [Int], shuffle: UInt64? = nil) throws -> Pair {
-    let scenario = try FeedScenario.parse(
+    let scenario = try FeedStudy.parse(
       "version: 1\nname: test\n", file: "test.yaml",
       overrides: ([
         "cdn.edges=5", "audience.window=3 min", "audience.drain=20 s",
@@ -105,8 +105,8 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("scenarios")
 
-  private static func load(_ file: String) throws -> FeedScenario {
-    try FeedScenario.load(
+  private static func load(_ file: String) throws -> FeedStudy {
+    try FeedStudy.load(
       folder.appendingPathComponent(file).path, overrides: [], short: true)
   }
 
@@ -135,7 +135,7 @@ import Testing
     let whole = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: 0)
     let one = ReplicationDigest(
-      whole, replication: 0, scenario: scenario, metrics: [], lateLimit: .seconds(1))
+      whole, replication: 0, feed: scenario.feed, metrics: [], lateLimit: .seconds(1))
     for threads in Self.threads {
       let result = try #require(
         PartedReplication(
@@ -144,7 +144,7 @@ import Testing
       ).run()
       #expect(result.fingerprint == whole.fingerprint, "\(threads) threads")
       let digest = ReplicationDigest(
-        result, replication: 0, scenario: scenario, metrics: [], lateLimit: .seconds(1))
+        result, replication: 0, feed: scenario.feed, metrics: [], lateLimit: .seconds(1))
       #expect(digest.late == one.late)
       #expect(digest.cohorts == one.cohorts)
     }
@@ -158,7 +158,7 @@ import Testing
     for changes in [
       ["cdn.edges=1"], ["cdn.backhaulFloor=0 s"], ["cdn.shield=none"],
     ] {
-      let scenario = try FeedScenario.parse(
+      let scenario = try FeedStudy.parse(
         "version: 1\nname: test\n", file: "test.yaml",
         overrides: (["cdn.edges=5"] + changes).map { Override(set: $0) })
       #expect(FeedPart.lookahead(scenario.configuration) == .zero, "\(changes)")

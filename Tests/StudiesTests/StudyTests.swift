@@ -189,13 +189,14 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
 @Suite struct MetricTests {
   @Test func `the metrics of a run agree with a plain count of its views`() throws {
-    let made = try scenario(
+    let scenario = try scenario(
       "  - {metric: ttff_ms.p95, limit: \"< 2 s\"}", ["network.access=[{kind: 3g}]"])
+    let made = try #require(scenario.feed)
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
-    let metrics = Study.standardMetrics(made)
+    let metrics = Study.standardMetrics(scenario)
     let digest = ReplicationDigest(
-      result, replication: 0, scenario: made, metrics: metrics, lateLimit: .seconds(1))
+      result, replication: 0, feed: made.feed, metrics: metrics, lateLimit: .seconds(1))
     func sample(_ name: String) throws -> MetricSample {
       let place = try #require(metrics.firstIndex { $0.description == name })
       return digest.samples[place]

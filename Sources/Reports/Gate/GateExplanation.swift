@@ -87,7 +87,7 @@ enum GateExplanation {
 
   /// Three viewers and how to see what happened to them.
   private static func exemplars(_ study: StudyResult) -> [String] {
-    if study.scenario.configuration.surface != nil {
+    if study.world.hasSurface {
       // The sessions of a mixed feed cannot be traced.
       return [
         "look at: firstframe why results/\(study.scenario.name)-\(study.scenario.digest), the "

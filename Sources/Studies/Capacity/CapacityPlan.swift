@@ -65,7 +65,7 @@ public struct CapacityPlan: Sendable {
     public var closedForm: Double?
   }
 
-  public var scenario: FeedScenario
+  public var scenario: FeedStudy
   public var assumptions: CapacityAssumptions
   public var measures: CapacityMeasures
   public var prices: PriceList?
@@ -94,7 +94,7 @@ public struct CapacityPlan: Sendable {
   ///   - seed: of the search for knees.
   /// - Returns: nil for a scenario without caches, such as a mixed feed.
   public init?(
-    _ scenario: FeedScenario, measures: CapacityMeasures, assumptions: CapacityAssumptions,
+    _ scenario: FeedStudy, measures: CapacityMeasures, assumptions: CapacityAssumptions,
     audience: Double?, prices: (PriceList, PriceList.Region)?, seed: UInt64
   ) throws {
     guard let demand = measures.demand else { return nil }

@@ -17,8 +17,8 @@ enum LiveFixture {
       titles: 40
     """
 
-  static func scenario(_ overrides: [String] = []) throws -> FeedScenario {
-    try FeedScenario.parse(
+  static func scenario(_ overrides: [String] = []) throws -> FeedStudy {
+    try FeedStudy.parse(
       text, file: "live.yaml", overrides: overrides.map { Override(set: $0) })
   }
 

@@ -153,7 +153,7 @@ import Testing
   }
 
   /// The parts one after the other, as ``PartedReplication`` has them side by side.
-  private func runInParts(_ made: FeedScenario, plan: FeedPlan) throws -> FeedRunResult {
+  private func runInParts(_ made: FeedStudy, plan: FeedPlan) throws -> FeedRunResult {
     let configuration = made.configuration
     let step = FeedPart.lookahead(configuration)
     let end = FeedPart.end(configuration)

@@ -13,7 +13,7 @@ private func surface(
     "audience.sessionLength={kind: lognormal, median: 60 s, sigma: 0.3}", "policy.pool.size=5",
     "policy.startupCap.rate=600 kbps",
   ]
-  let made = try FeedScenario.parse(
+  let made = try FeedStudy.parse(
     "version: 1\nname: test\n", file: "scenarios/test.yaml",
     overrides: (base + ["audience.window=\(window)"] + changes).map { Override(set: $0) })
   return try run(made, replication: replication)

@@ -19,7 +19,7 @@ import Testing
   private static func plan(
     _ audience: Double? = nil, text: String = text, assume: [String] = []
   ) async throws -> CapacityPlan {
-    let scenario = try FeedScenario.parse(text, file: "test.yaml")
+    let scenario = try FeedStudy.parse(text, file: "test.yaml")
     let measures = try await CapacityMeasures.run(scenario, replications: 2, threads: 2)
     return try #require(
       try CapacityPlan(
