@@ -29,7 +29,7 @@ public struct WatchedSession: Sendable {
   public static func run(
     _ scenario: FeedStudy, session: UInt32, replication: UInt16, item: UInt32? = nil
   ) throws -> WatchedSession {
-    guard scenario.kind == .fullScreen else {
+    guard scenario.fullScreen != nil else {
       throw Missing(
         expected: "a scenario of full-screen items: the sessions of a mixed feed are not written "
           + "down step by step; its report and firstframe why RUN_FOLDER show where time goes",

@@ -119,7 +119,7 @@ struct LiveSession {
         file, overrides: chosen.map { Override(set: $0) }, short: options.short)
       try Self.give(found, to: &original)
     }
-    if original.kind == .mixed {
+    if original.fullScreen == nil {
       throw LiveRefusal("surface: expected a reel feed for a live run, got a mixed feed")
     }
     if !original.configuration.catalogue.republishes.isEmpty {

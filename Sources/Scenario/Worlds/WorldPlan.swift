@@ -60,27 +60,3 @@ extension SectionPlan {
   public func has(_ metric: MetricReference) -> Bool { Self.kind.references.contains(metric) }
   public var replicationText: String { title }
 }
-
-extension MessagesPlan: SectionPlan {}
-
-extension CallsPlan: SectionPlan {}
-
-extension ServicesPlan: SectionPlan {
-  public var load: WorldLoad? {
-    WorldLoad(key: "services.load.sessionsPerSecond") { factor in
-      var plan = self
-      plan.configuration.audience.sessions = configuration.audience.sessions.scaled(by: factor)
-      return .services(plan)
-    }
-  }
-}
-
-extension PipelinePlan: SectionPlan {
-  public var load: WorldLoad? {
-    WorldLoad(key: "pipeline.uploads.perSecond") { factor in
-      var plan = self
-      plan.configuration.uploader.uploads = configuration.uploader.uploads.scaled(by: factor)
-      return .pipeline(plan)
-    }
-  }
-}
