@@ -107,6 +107,11 @@ enum ReportedWorld {
   }
 }
 
+extension RunRecord {
+  /// Whether the metrics are all that there is to show, as of the run that was recorded.
+  var hasMetricsOnly: Bool { world != nil }
+}
+
 extension StudyResult {
   /// The world of the run as reports show it.
   var world: ReportedWorld { ReportedWorld(scenario.plan) }

@@ -39,7 +39,7 @@ public struct RunCommands: Sendable, Equatable {
       + RunCommands.looks(record.replications.looks, cap: record.replications.cap)
       + RunCommands.ties(record.shuffleTies)
     let isTraceable =
-      record.world == nil && record.live == nil
+      !record.hasMetricsOnly && record.live == nil
       && (record.surface ?? [:]).values.allSatisfy { $0 == 0 }
     session = isTraceable ? ["firstframe", "trace", file] + settings : nil
   }

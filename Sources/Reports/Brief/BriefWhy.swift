@@ -20,7 +20,7 @@ struct BriefWhy {
     if commands.trace(replication: 0, session: 0, item: 0) == nil {
       let words = ["firstframe", "why", folder]
       let what =
-        record.world == nil ? "where startups and stalls come from:" : "every metric, explained:"
+        record.hasMetricsOnly ? "every metric, explained:" : "where startups and stalls come from:"
       return text.wrapped(what, indent: "  ")
         + ShellText.lines(words, width: text.width, indent: "    ")
     }

@@ -43,7 +43,7 @@ extension HTMLPage {
       paragraph(
         record.budgets.isEmpty
           ? "There is no budget to explain."
-          : record.world != nil
+          : record.hasMetricsOnly
             ? "Every budget holds."
             : "Every budget holds; what follows is where the "
               + "rest of the waiting comes from.", to: &body)
@@ -61,7 +61,7 @@ extension HTMLPage {
       }
       body.line()
     }
-    if record.world == nil {
+    if !record.hasMetricsOnly {
       writeLate(to: &body)
       writeHints(to: &body)
       writeExemplars(to: &body)

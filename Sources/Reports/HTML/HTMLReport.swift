@@ -169,7 +169,7 @@ struct HTMLPage {
   }
 
   private var sections: [(id: String, title: String)] {
-    var sections = record.world == nil ? HTMLReport.sections : HTMLReport.worldSections
+    var sections = record.hasMetricsOnly ? HTMLReport.worldSections : HTMLReport.sections
     if record.live != nil { sections.insert(HTMLReport.liveSection, at: 1) }
     return sections
   }
