@@ -114,7 +114,8 @@ let package = Package(
     house(
       "Studies",
       below: [
-        "MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel", "Statistics",
+        "MediaUnits", "FeedPolicy", "MessageDelivery", "CallSignalling", "SimulationKernel",
+        "Statistics",
         "Models", "Scenario",
       ]),
     // L4
@@ -152,7 +153,7 @@ let package = Package(
       name: "firstframe",
       dependencies: [
         "CHeap",
-        "MediaUnits", "FeedPolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
+        "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
