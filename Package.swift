@@ -114,7 +114,8 @@ let package = Package(
     house(
       "Studies",
       below: [
-        "MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel", "Statistics",
+        "MediaUnits", "FeedPolicy", "MessageDelivery", "CallSignalling", "SimulationKernel",
+        "Statistics",
         "Models", "Scenario",
       ]),
     // L4
@@ -152,7 +153,7 @@ let package = Package(
       name: "firstframe",
       dependencies: [
         "CHeap",
-        "MediaUnits", "FeedPolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
+        "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -171,6 +172,8 @@ let package = Package(
     .target(
       name: "PolicyTesting", dependencies: ["MediaUnits"], path: "Tests/PolicyTesting",
       swiftSettings: strict),
+    // Looks for what no result may hold.
+    .target(name: "PrivacyTesting", path: "Tests/PrivacyTesting", swiftSettings: strict),
     // What tests read from Tests/Reference.
     .target(name: "ReferenceFiles", path: "Tests/ReferenceFiles", swiftSettings: strict),
     tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits", "PolicyTesting"]),
@@ -215,9 +218,9 @@ let package = Package(
       of: [
         "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
         "CallSignalling",
-        "SimulationKernel", "Models", "Scenario", "Studies",
+        "SimulationKernel", "Models", "Scenario", "Studies", "PrivacyTesting",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ] + sockets),
-    tests("CommandLineTests", of: ["firstframe", "Studies", "ReferenceFiles"]),
+    tests("CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles"]),
   ]
 )

@@ -26,7 +26,6 @@ extension Context {
   ) {
     precondition(time >= now, "an event cannot be scheduled in the past")
     precondition(target < Self.entityLimit && source < Self.entityLimit)
-    scheduled += 1
     _ = queue.push(
       event, time: time.nanoseconds, upper: upper(time, phase, target, source),
       sequence: sequence, target: target, source: source)

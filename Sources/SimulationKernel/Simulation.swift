@@ -55,10 +55,6 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
   @inlinable
   public var isStopped: Bool { stopRequested }
   @usableFromInline var stopRequested = false
-  /// How many events were scheduled so far.
-  @inlinable
-  public var scheduledCount: UInt64 { scheduled }
-  @usableFromInline var scheduled: UInt64 = 0
 
   @inlinable
   init(shuffle: UInt64?, pending: Int) {
@@ -90,7 +86,6 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
     precondition(time >= now, "an event cannot be scheduled in the past")
     precondition(target < Self.entityLimit, "an entity number is below 2^30")
     let sequence = takeSequence()
-    scheduled += 1
     return queue.push(
       event, time: time.nanoseconds, upper: upper(time, phase, target, source),
       sequence: sequence, target: target, source: source)

@@ -169,7 +169,8 @@ public struct Layout: Sendable {
     ],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
     testImports: [
-      "Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML", "AsyncHTTPClient",
+      "Testing", "PolicyTesting", "PrivacyTesting", "ReferenceFiles", "FoundationXML",
+      "AsyncHTTPClient",
     ] + sockets + host,
     circles: [
       FolderAllowance(

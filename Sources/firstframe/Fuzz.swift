@@ -105,7 +105,9 @@ struct FuzzRun: ParsableCommand {
     let answer = try search()
     let places = answer.files.map { "\(output)/\($0.name)" }
     try emit(
-      json ? FuzzJSON.text(answer, files: places) : answer.lines.joined(separator: "\n") + "\n")
+      json
+        ? FuzzDocument.json(answer, files: places).text()
+        : answer.lines.joined(separator: "\n") + "\n")
     for file in answer.files {
       try Fuzz.write(file.text, to: "\(output)/\(file.name)")
       Console.note("failure in \(output)/\(file.name)")

@@ -1,5 +1,7 @@
+import Models
+
 /// What one direction of one link has carried.
-public struct LaneCounters: Sendable, Equatable {
+public struct LaneCounters: Counters {
   /// Offered, and bytes of their IP packets.
   public var packetsIn: Int64 = 0
   public var bytesIn: Int64 = 0
@@ -11,15 +13,6 @@ public struct LaneCounters: Sendable, Equatable {
   public var lost: Int64 = 0
 
   public init() {}
-
-  static func += (a: inout LaneCounters, b: LaneCounters) {
-    a.packetsIn += b.packetsIn
-    a.bytesIn += b.bytesIn
-    a.packetsOut += b.packetsOut
-    a.bytesOut += b.bytesOut
-    a.full += b.full
-    a.lost += b.lost
-  }
 }
 
 /// What a whole link has carried, and how well it kept time.

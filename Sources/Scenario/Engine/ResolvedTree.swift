@@ -153,8 +153,6 @@ public struct ResolvedTree: Sendable, Hashable {
     if case .ratio(let value) = node(path).0.value { return value }
     mismatch(path, "a ratio")
   }
-  /// A share from 0 to 1, or nil for `none`.
-  public func optionalRatio(_ path: String = "") -> Double? { isNone(path) ? nil : ratio(path) }
 
   /// A whole number.
   public func integer(_ path: String = "") -> Int64 {
@@ -191,8 +189,6 @@ public struct ResolvedTree: Sendable, Hashable {
     if case .word(let value) = node(path).0.value { return value }
     mismatch(path, "a word")
   }
-  /// A word, or nil for `none`.
-  public func optionalWord(_ path: String = "") -> String? { isNone(path) ? nil : word(path) }
 
   /// Whether an optional key is `none`.
   public func isNone(_ path: String = "") -> Bool { node(path).0.value == .none }
@@ -210,8 +206,6 @@ public struct ResolvedTree: Sendable, Hashable {
     if case .law(let law, _) = node(path).0.value { return law }
     mismatch(path, "a law")
   }
-  /// A distribution, or nil for `none`.
-  public func optionalLaw(_ path: String = "") -> LawSpec? { isNone(path) ? nil : law(path) }
 
   /// The part of the scenario at a path.
   public func at(_ path: String) -> ResolvedTree {

@@ -2,6 +2,7 @@ import CallSignalling
 import Foundation
 import LoadHarness
 import MediaUnits
+import PrivacyTesting
 import Studies
 import Testing
 

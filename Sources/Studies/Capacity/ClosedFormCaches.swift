@@ -10,7 +10,7 @@ import Models
 /// stale; with a stale-while-revalidate window w only exp(-rate·w) of these wait. A shield is asked
 /// for what the edges miss, taken as Poisson again. Left out: that a session's requests come
 /// together, ages inherited from the shield, and flash crowds.
-public struct CacheCapacity: Sendable {
+public struct ClosedFormCaches: Sendable {
   struct Group: Sendable {
     var objects, rate, bytes: Double
     var edge: (fresh: Double, stale: Double)
@@ -70,7 +70,7 @@ public struct CacheCapacity: Sendable {
   /// How long an edge of a size keeps what nobody asks for; infinite when everything fits.
   func characteristicTime(_ capacity: Double, load: Double) -> Double {
     if workingSet <= capacity { return .infinity }
-    return CacheCapacity.root(capacity) { bytes(within: $0, load: load) }
+    return ClosedFormCaches.root(capacity) { bytes(within: $0, load: load) }
   }
 
   /// The time at which a rising function reaches a value.
@@ -108,7 +108,7 @@ public struct CacheCapacity: Sendable {
     var missRates: [Double] = []
     for group in groups {
       let rate = load * group.rate
-      let hit = CacheCapacity.hit(rate, time, group.edge)
+      let hit = ClosedFormCaches.hit(rate, time, group.edge)
       let requests = group.objects * rate
       missRates.append(edges * rate * (1 - hit))
       flow.requests += requests
@@ -131,7 +131,7 @@ public struct CacheCapacity: Sendable {
     flow.originRequests = 0
     flow.originBytes = 0
     for (group, rate) in zip(groups, missRates) {
-      let missed = group.objects * rate * (1 - CacheCapacity.hit(rate, shieldTime, group.shield))
+      let missed = group.objects * rate * (1 - ClosedFormCaches.hit(rate, shieldTime, group.shield))
       flow.originRequests += missed
       flow.originBytes += missed * group.bytes
     }
@@ -140,7 +140,7 @@ public struct CacheCapacity: Sendable {
 
   private func shieldTime(_ rates: [Double], _ capacity: Double) -> Double {
     if workingSet <= capacity { return .infinity }
-    return CacheCapacity.root(capacity) { time in
+    return ClosedFormCaches.root(capacity) { time in
       zip(groups, rates).reduce(0) { $0 - $1.0.objects * $1.0.bytes * expm1(-$1.1 * time) }
     }
   }
@@ -149,7 +149,7 @@ public struct CacheCapacity: Sendable {
   /// everything does not, because lifetimes end.
   public func edgeBytes(hitRatio target: Double, load: Double) -> Double? {
     if flow(load: load, time: .infinity, shieldBytes: nil).hitRatio < target { return nil }
-    let time = CacheCapacity.root(target) {
+    let time = ClosedFormCaches.root(target) {
       flow(load: load, time: $0, shieldBytes: nil).hitRatio
     }
     return time > 1e14 ? workingSet : bytes(within: time, load: load)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """In how many seeds a scenario keeps its hard budgets, and with how much to spare.
 
-Usage: .ci/limits.py SCENARIO [--seeds 100] [--replications N] [--firstframe PATH]
+Usage: tools/limits.py SCENARIO [--seeds 100] [--replications N] [--firstframe PATH]
 
 Every seed is one `firstframe gate` as CI would run it: by the looks of the decision rule, or with
 --replications once after so many. Ends with 1 when fewer than 99 % of the seeds keep every hard
@@ -17,7 +17,8 @@ import statistics
 import sys
 import tempfile
 
-from verdict import answer
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / ".ci"))
+from verdict import answer  # noqa: E402
 
 WORDS = {0: "kept", 10: "missed", 12: "undecided", 13: "not judged"}
 

@@ -1,9 +1,11 @@
 import Models
 
-/// Writes traces for other programs and for this one.
-public enum TraceWriter {
+@testable import Scenario
+
+/// Writes traces, so that what readers make of them can be compared with what was written.
+enum TraceWriter {
   /// The most lines of a Mahimahi trace.
-  public static let lineLimit = 20_000_000
+  static let lineLimit = 20_000_000
 
   /// A trace's first `duration` nanoseconds as Mahimahi delivery opportunities; nil when that would
   /// be more than ``lineLimit`` lines.
@@ -12,7 +14,7 @@ public enum TraceWriter {
   /// is the period, `duration` rounded up to milliseconds, so bytes per second differ from the
   /// trace's by less than one packet: what is left over at the end is rounded up, and counted from
   /// the start. A trace without any byte becomes one packet, as the format cannot say nothing.
-  public static func mahimahi(_ trace: RateTrace, duration: Int64) -> String? {
+  static func mahimahi(_ trace: RateTrace, duration: Int64) -> String? {
     precondition(duration > 0, "a duration")
     let period = (duration - 1) / 1_000_000 + 1
     let total = packets(trace, from: 0, to: duration)
@@ -55,7 +57,7 @@ public enum TraceWriter {
 
   /// A trace as this program's CSV (``TraceFormat/firstframe``), its end as a last row with a time
   /// alone. Times are exact; rates are the shortest decimals of their Mbit/s.
-  public static func csv(_ trace: LinkTrace) -> String {
+  static func csv(_ trace: LinkTrace) -> String {
     var header = "time_s,down_mbps"
     if trace.uplink != nil { header += ",up_mbps" }
     if trace.roundTripMs != nil { header += ",rtt_ms" }

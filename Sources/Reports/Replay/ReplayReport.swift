@@ -1,9 +1,10 @@
-import Models
 import Scenario
+import Studies
 
 /// The answer of `firstframe replay cache` for people.
-enum ReplayText {
-  static func text(_ result: ReplayResult, color: Bool) -> String {
+public enum ReplayReport {
+  /// What was asked for, a row for each cache, and the curves as a picture of characters.
+  public static func text(_ result: ReplayResult) -> String {
     var lines = head(result) + [""] + table(result)
     if let sample = result.sample {
       lines += ["", "estimates from a sample: " + words(sample)]
@@ -11,7 +12,7 @@ enum ReplayText {
     if result.plan.tiers != nil {
       lines += ["", "edge: all edges together; the shield's requests are the edges' misses"]
     }
-    if !result.curves.isEmpty { lines += [""] + ReplayCurveText.picture(result, color: color) }
+    if !result.curves.isEmpty { lines += [""] + ReplayCurveText.picture(result) }
     return lines.joined(separator: "\n") + "\n"
   }
 

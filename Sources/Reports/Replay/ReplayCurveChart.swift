@@ -1,9 +1,9 @@
-import Reports
+import Studies
 
 /// Miss-ratio curves as a picture.
-enum ReplayCurveChart {
-  /// By requests, over a logarithmic capacity, above the misses that no cache avoids.
-  static func svg(_ result: ReplayResult) -> String {
+public enum ReplayCurveChart {
+  /// An SVG file: by requests, over a logarithmic capacity, above the misses that no cache avoids.
+  public static func svg(_ result: ReplayResult) -> String {
     let series = result.curves.map { curve in
       LineChart.Series(
         name(curve),
@@ -11,18 +11,18 @@ enum ReplayCurveChart {
     }
     let floor = result.summary.compulsoryMissRatio
     let best = result.curves.compactMap { curve in
-      curve.points.last.map { "\(curve.policy) \(ReplayText.percent($0.missRatio))" }
+      curve.points.last.map { "\(curve.policy) \(ReplayReport.percent($0.missRatio))" }
     }
     let chart = LineChart(
       ChartHeading(
         "Requests that miss, by capacity",
         summary: "At the largest capacity: \(best.joined(separator: ", ")). Misses that no cache "
-          + "avoids: \(ReplayText.percent(floor))."),
+          + "avoids: \(ReplayReport.percent(floor))."),
       x: ChartAxis(
         "capacity", format: result.plan.unitSizes ? .number(unit: "objects") : .bytes,
         scale: .logarithmic),
       y: ChartAxis("miss ratio by requests", format: .percent), series: series,
-      limits: [ChartLimit(floor, name: "compulsory \(ReplayText.percent(floor))")])
+      limits: [ChartLimit(floor, name: "compulsory \(ReplayReport.percent(floor))")])
     return chart.file()
   }
 

@@ -2,9 +2,12 @@ import Scenario
 import Studies
 
 /// What `firstframe fuzz --json` prints.
-enum FuzzJSON {
-  static func text(_ answer: FuzzSearch.Answer, files: [String]) -> String {
-    JSONText.object([
+public enum FuzzDocument {
+  /// The document of a search.
+  ///
+  /// - Parameter files: where the kept failures are.
+  public static func json(_ answer: FuzzSearch.Answer, files: [String]) -> JSONText {
+    .object([
       .init("schema", 1), .init("kind", "firstframe.fuzz"),
       .init("target", .string(answer.target)), .init("holds", .boolean(answer.holds)),
       .init("isComplete", .boolean(answer.isComplete)),
@@ -13,7 +16,7 @@ enum FuzzJSON {
       .init("fingerprint", .string(String(answer.fingerprint, radix: 16))),
       .init("properties", .array(answer.verdicts.map { verdict($0) })),
       .init("failures", .array(files.map { .string($0) })),
-    ]).text()
+    ])
   }
 
   private static func verdict(_ verdict: FuzzVerdict) -> JSONText {

@@ -2,7 +2,7 @@
 """What a frame costs when everything is there: players by device class, beside
 the published bands.
 
-Usage: presentation.py [--replications N] FIRSTFRAME
+Usage: tools/presentation.py [--replications N] FIRSTFRAME
 Runs scenarios/presentation.yaml for each player and each device class and prints Markdown:
 P10, P50 and P90 of the time from a swipe's settle to the first frame on the display (by Kaplan and
 Meier over all replications together), and the means of its parts in the views about the median.

@@ -1,8 +1,12 @@
 import Models
 import Scenario
 
-/// Runs the replays of a plan side by side.
-struct ReplayStudy: Sendable {
+/// Replays recorded requests through the caches of a plan, side by side. Equal traces and plans
+/// give equal results, whatever the number of threads.
+public struct ReplayStudy: Sendable {
+  /// Told how many replays are finished, and of how many.
+  public typealias Progress = @Sendable (_ finished: Int, _ jobs: Int) -> Void
+
   /// One piece of work.
   private enum Job: Sendable {
     /// One cache over all requests.
@@ -26,14 +30,15 @@ struct ReplayStudy: Sendable {
     }
   }
 
-  private let trace: CacheTrace
+  let trace: CacheTrace
   let plan: ReplayPlan
   private let threads: Int
   private let summary: CacheTraceSummary
   private let sampled: SampledTrace?
   private let curveRate: Double
 
-  init(_ trace: CacheTrace, plan: ReplayPlan, threads: Int) {
+  /// - Parameter threads: how many replays run at a time.
+  public init(_ trace: CacheTrace, plan: ReplayPlan, threads: Int) {
     self.trace = trace
     self.plan = plan
     self.threads = threads
@@ -49,7 +54,7 @@ struct ReplayStudy: Sendable {
   }
 
   /// Whether the sample that was asked for has no object.
-  var hasEmptySample: Bool { sampled?.trace.count == 0 }
+  public var hasEmptySample: Bool { sampled?.trace.count == 0 }
 
   private func value(_ capacity: ReplayPlan.Capacity) -> Int64 {
     capacity.value.value(workingSet: summary.workingSet)
@@ -62,7 +67,9 @@ struct ReplayStudy: Sendable {
   }
 
   /// Does everything that is asked for.
-  func run(_ progress: ReplayProgress) async -> ReplayResult {
+  ///
+  /// - Parameter progress: told after each replay.
+  public func run(_ progress: Progress = { _, _ in }) async -> ReplayResult {
     var result = ReplayResult(summary: summary, plan: plan)
     if let tiers = plan.tiers {
       result.rows = await rows(of: tiers, progress)
@@ -106,7 +113,7 @@ struct ReplayStudy: Sendable {
   // MARK: Two tiers
 
   private func rows(
-    of tiers: ReplayPlan.Tiers, _ progress: ReplayProgress
+    of tiers: ReplayPlan.Tiers, _ progress: Progress
   ) async -> [ReplayResult.Row] {
     let edge = CacheReplay.Tier(kind: tiers.edge.kind, capacity: value(tiers.edge.capacity))
     let shield = CacheReplay.Tier(kind: tiers.shield.kind, capacity: value(tiers.shield.capacity))
@@ -233,9 +240,8 @@ struct ReplayStudy: Sendable {
 
   // MARK: Work
 
-  private func outcomes(of jobs: [Job], _ progress: ReplayProgress) async -> [Outcome] {
-    progress.start(jobs: jobs.count)
-    return await withTaskGroup(of: (Int, Outcome).self) { group in
+  private func outcomes(of jobs: [Job], _ progress: Progress) async -> [Outcome] {
+    await withTaskGroup(of: (Int, Outcome).self) { group in
       var next = 0
       var found = [Outcome?](repeating: nil, count: jobs.count)
       func begin() {
@@ -245,9 +251,11 @@ struct ReplayStudy: Sendable {
         group.addTask { (index, outcome(of: jobs[index])) }
       }
       for _ in 0..<threads { begin() }
+      var finished = 0
       while let (index, outcome) = await group.next() {
         found[index] = outcome
-        progress.finishJob()
+        finished += 1
+        progress(finished, jobs.count)
         begin()
       }
       return found.compactMap { $0 }

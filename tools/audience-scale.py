@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What leaving viewers out costs: runs scenarios whole, sampled, and with a background audience.
 
-Usage: audience-scale.py [--seeds N] FIRSTFRAME SHARE [NAME...]
+Usage: tools/audience-scale.py [--seeds N] FIRSTFRAME SHARE [NAME...]
 Every audience is that of the scenario file; SHARE (such as 0.1) of it is simulated in the second
 and third form. Prints Markdown: value ± half of the 95 % interval of each form, the difference to
 the whole and a verdict. "within": the difference and half of its interval are at most 1 point (3 %
@@ -19,11 +19,15 @@ import csv
 import glob
 import json
 import os
+import pathlib
 import statistics
+import sys
 import tempfile
 
 from student import MOST, half_interval
-from verdict import answer
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / ".ci"))
+from verdict import answer  # noqa: E402
 
 # Name: file, keys, views a day and edge, edges behind the shared tiers, and replications of a seed
 # whole and part.

@@ -2,8 +2,25 @@ import Models
 import Scenario
 
 extension ReplayStudy {
-  /// What the user should know about the kinds at the capacities asked for.
-  var remarks: [String] {
+  /// What the plan asks of the trace and it cannot give, and what the user should know about the
+  /// kinds at the capacities asked for: sentences without a full stop.
+  public var remarks: [String] { traceRemarks + kindRemarks }
+
+  private var traceRemarks: [String] {
+    var remarks: [String] = []
+    if plan.expiry != .ignore && trace.lifetimes.isEmpty {
+      remarks.append("the trace has no lifetimes: nothing expires")
+    }
+    if plan.tiers != nil && trace.nodes.isEmpty {
+      remarks.append("the trace has no nodes, or one: all requests go to one edge")
+    }
+    if !plan.unitSizes && trace.sizes.isEmpty {
+      remarks.append("the trace has no sizes: every object is one byte")
+    }
+    return remarks
+  }
+
+  private var kindRemarks: [String] {
     var caches: [(kind: EvictionKind, capacity: ReplayPlan.Capacity)] = []
     if let tiers = plan.tiers {
       caches = [tiers.edge, tiers.shield].map { ($0.kind, $0.capacity) }

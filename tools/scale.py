@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a view costs, and a viewer, as the audience grows: for results/answers/scale.md.
 
-Usage: .ci/scale.py [--program P] [--out FOLDER] [SHARE:RUNS...]
+Usage: tools/scale.py [--program P] [--out FOLDER] [SHARE:RUNS...]
 
 Runs one replication of scenarios/million-viewers.yaml on one thread for each share of its
 audience as often as is said, and once with hardly anybody: that is what a run costs before its

@@ -1,9 +1,11 @@
 import Scenario
+import Studies
 
 /// The answer of `firstframe replay cache` as JSON (contract.md section 5). With a sample there is
 /// a member `sample` beside the others, with curves `mrc`.
-enum ReplayJSON {
-  static func text(_ result: ReplayResult) -> String {
+public enum ReplayDocument {
+  /// The document of a replay.
+  public static func json(_ result: ReplayResult) -> JSONText {
     var members: [JSONText.Member] = [
       .init("schema", 1), .init("requests", .integer(result.summary.requests)),
       .init("bytes", .integer(result.summary.bytes)),
@@ -11,7 +13,7 @@ enum ReplayJSON {
     ]
     if let sample = result.sample { members.append(.init("sample", self.sample(sample))) }
     if !result.curves.isEmpty { members.append(.init("mrc", curves(result))) }
-    return JSONText.object(members).text()
+    return .object(members)
   }
 
   private static func row(_ row: ReplayResult.Row) -> JSONText {

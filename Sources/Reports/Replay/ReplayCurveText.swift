@@ -1,12 +1,13 @@
 import Scenario
+import Studies
 
 /// Miss-ratio curves as a picture of characters and as CSV.
-enum ReplayCurveText {
+public enum ReplayCurveText {
   private static let height = 20
   private static let marks = Array("abcdefghijklmnopqrstuvwxyz")
 
   /// The curves over the capacity, with the misses that no cache avoids as a line of dashes.
-  static func picture(_ result: ReplayResult, color: Bool) -> [String] {
+  static func picture(_ result: ReplayResult) -> [String] {
     let summary = result.summary
     let capacities = result.curves.first?.points.map(\.capacity) ?? []
     let width = capacities.count * 2
@@ -27,12 +28,14 @@ enum ReplayCurveText {
       let pad = String(repeating: " ", count: max(0, 6 - label.count))
       var text = pad + label + " |" + String(line)
       while text.last == " " { text.removeLast() }
-      if index == floor { text += " compulsory \(ReplayText.percent(summary.compulsoryMissRatio))" }
+      if index == floor {
+        text += " compulsory \(ReplayReport.percent(summary.compulsoryMissRatio))"
+      }
       lines.append(text)
     }
     lines.append(String(repeating: " ", count: 7) + "+" + String(repeating: "-", count: width))
     lines.append(axis(capacities, width: width, unitSizes: result.plan.unitSizes))
-    return lines + legend(result, color: color)
+    return lines + legend(result)
   }
 
   private static func row(_ ratio: Double) -> Int {
@@ -46,12 +49,12 @@ enum ReplayCurveText {
       let column = 8 + index * 2
       if index > 0 && text.count >= column { text += "  " }
       text += String(repeating: " ", count: max(0, column - text.count))
-      text += unitSizes ? capacity.description : ReplayText.size(capacity)
+      text += unitSizes ? capacity.description : ReplayReport.size(capacity)
     }
     return text
   }
 
-  private static func legend(_ result: ReplayResult, color: Bool) -> [String] {
+  private static func legend(_ result: ReplayResult) -> [String] {
     var lines: [String] = []
     for (index, curve) in result.curves.enumerated() {
       let how =
@@ -64,12 +67,12 @@ enum ReplayCurveText {
         }
       lines.append("  \(marks[min(index, marks.count - 1)])  \(curve.policy): \(how)")
     }
-    if let sample = result.curveSample { lines.append("sample: " + ReplayText.words(sample)) }
+    if let sample = result.curveSample { lines.append("sample: " + ReplayReport.words(sample)) }
     return lines
   }
 
-  /// `policy,method,capacity,miss_ratio,byte_miss_ratio`.
-  static func csv(_ curves: [ReplayCurve]) -> String {
+  /// A row `policy,method,capacity,miss_ratio,byte_miss_ratio` for each point, under their names.
+  public static func csv(_ curves: [ReplayCurve]) -> String {
     var text = "policy,method,capacity,miss_ratio,byte_miss_ratio\n"
     for curve in curves {
       for point in curve.points {
