@@ -11,7 +11,7 @@ extension ScenarioTable {
     .key(
       "latency", .law(.time), default: "{kind: lognormal, median: 18 ms, sigma: 0.4}",
       "Feed API: request's arrival to first byte",
-      source: "parameters.md section 13: ranker LN(ln 9 ms, 0.35) beside metadata, 3 ms glue",
+      source: "assumed; its parts in parameters.md section 13 take 13 ms",
       to: \.feedLatency),
     .key(
       "bytesPerItem", .bytes(1...largestObject), default: "350 B", "Bytes of one item in a page",
