@@ -81,7 +81,8 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     "wifi-budget-gate", "network-matrix", "prefetch-frontier", "startup-cap-ladder",
     "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults", "pool-and-gating", "event-flush",
     "million-viewers", "internet-scale", "tbm-push-poll", "tbm-race-explorer",
-    "feed-ranker-events", "upload-transcode-publish", "presentation",
+    "feed-ranker-events", "upload-transcode-publish", "presentation", "mixed-feed-scroll",
+    "network-faults", "short-video-challenge",
   ])
   func `a shipped scenario fails nothing and its negative control fails`(_ name: String)
     async throws

@@ -170,6 +170,22 @@ public struct ResolvedTree: Sendable, Hashable {
   /// A number, or nil for `none`.
   public func optionalReal(_ path: String = "") -> Double? { isNone(path) ? nil : real(path) }
 
+  /// A whole number of any unit but time: bytes, bits per second.
+  func whole(_ path: String = "") -> Int64 {
+    switch node(path).0.value {
+    case .integer(let value), .bytes(let value), .bitRate(let value): return value
+    default: mismatch(path, "a whole number")
+    }
+  }
+
+  /// A number of any sort but a time: a share, bits per second.
+  func number(_ path: String = "") -> Double {
+    switch node(path).0.value {
+    case .ratio(let value), .real(let value): return value
+    default: return Double(whole(path))
+    }
+  }
+
   /// `true` or `false`.
   public func boolean(_ path: String = "") -> Bool {
     if case .boolean(let value) = node(path).0.value { return value }
