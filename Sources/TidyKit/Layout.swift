@@ -164,9 +164,7 @@ public struct Layout: Sendable {
         registry: "Sources/Scenario/Worlds/World.swift"),
     ],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
-    testImports: [
-      "Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML", "AsyncHTTPClient",
-    ] + sockets + host,
+    testImports: ["Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML"] + sockets + host,
     circles: [
       FolderAllowance(
         "FeedPolicy", from: "Prefetch", to: "", ["PlayerPool"],
