@@ -170,7 +170,6 @@ public struct Layout: Sendable {
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
     testImports: [
       "Testing", "PolicyTesting", "PrivacyTesting", "ReferenceFiles", "FoundationXML",
-      "AsyncHTTPClient",
     ] + sockets + host,
     circles: [
       FolderAllowance(

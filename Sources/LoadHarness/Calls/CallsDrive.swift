@@ -18,6 +18,8 @@ public struct CallsDriveSettings: Sendable {
   public var changeEvery = TimeSpan.milliseconds(50)
   /// How long to go on, at least: heartbeats need time.
   public var length = TimeSpan.seconds(10)
+  /// How long a round waits for callers who hear nothing.
+  public var patience = TimeSpan.seconds(10)
 
   public init() {}
 }
@@ -194,7 +196,7 @@ public final class CallsDrive: LiveCallerOwner {
       callers[number].tell(.call(UserID(UInt32(peer))))
     }
     let own = round
-    after(.seconds(10)) { drive in
+    after(settings.patience) { drive in
       if drive.isRound && drive.round == own { drive.endRound() }
     }
   }
