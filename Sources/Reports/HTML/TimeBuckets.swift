@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 /// Histograms of one clock, added up over networks, in the forms that charts show.
 struct TimeBuckets {
@@ -107,12 +108,11 @@ struct TimeBuckets {
       bounds: [ChartLimit(limit, name: "late after \(Figures.duration(limit / 1000))")])
   }
 
-  /// The product-limit estimate (E. Kaplan, P. Meier 1958) at the buckets' upper ends. Within a
-  /// bucket starts come before views that were left.
+  /// The product-limit estimate at the buckets' upper ends. Within a bucket starts come before
+  /// views that were left.
   var survival: [LineChart.Point] {
     var points: [LineChart.Point] = []
-    var atRisk = total
-    var survival = 1.0
+    var curve = ProductLimit(atRisk: Double(total))
     var next = 0
     while next < fine.count {
       let time = fine[next].upper
@@ -122,13 +122,13 @@ struct TimeBuckets {
         gone += fine[next].censored
         next += 1
       }
-      if atRisk > 0 { survival *= 1 - Double(events) / Double(atRisk) }
-      atRisk -= events + gone
+      curve.fall(by: Double(events))
+      curve.censor(Double(gone))
       if time < TimeBuckets.least {
-        points = [LineChart.Point(TimeBuckets.least, survival)]
+        points = [LineChart.Point(TimeBuckets.least, curve.survival)]
       } else {
         if points.isEmpty { points = [LineChart.Point(TimeBuckets.least, 1)] }
-        points.append(LineChart.Point(time, survival, isMarked: gone > 0))
+        points.append(LineChart.Point(time, curve.survival, isMarked: gone > 0))
       }
     }
     return points
