@@ -1,30 +1,4 @@
 extension HTMLPage {
-  /// Requests and bytes of one class at one tier, by outcome.
-  private struct Tally {
-    var requests: [String: Int64] = [:]
-    var bytes: [String: Int64] = [:]
-
-    mutating func add(_ row: RunRecord.Tier) {
-      requests[row.outcome, default: 0] += row.requests
-      bytes[row.outcome, default: 0] += row.bytes
-    }
-
-    static func sum(_ counts: [String: Int64]) -> Int64 { counts.values.reduce(0, +) }
-
-    /// (hit + stale_hit) / (all - error), contract.md section 1.
-    static func ratio(_ counts: [String: Int64]) -> String {
-      let good = (counts["hit"] ?? 0) + (counts["stale_hit"] ?? 0)
-      return Figures.share(good, of: sum(counts) - (counts["error"] ?? 0))
-    }
-  }
-
-  /// The outcomes in the order of contract.md section 1, then those that it does not name.
-  private static func outcomes(_ rows: [RunRecord.Tier]) -> [String] {
-    let known = ["hit", "stale_hit", "revalidated", "collapsed", "miss", "bypass", "error"]
-    let used = RunRecord.ordered(rows.filter { $0.requests > 0 }) { $0.outcome }
-    return known.filter { used.contains($0) } + used.filter { !known.contains($0) }
-  }
-
   func writeCaches(to body: inout Markup) {
     let tiers = RunRecord.ordered(record.tiers.filter { $0.requests > 0 }) { $0.tier }
     if tiers.isEmpty { return noData("no cache saw a request", to: &body) }
@@ -43,11 +17,11 @@ extension HTMLPage {
   }
 
   private func writeTier(_ tier: String, _ rows: [RunRecord.Tier], to body: inout Markup) {
-    let outcomes = HTMLPage.outcomes(rows)
+    let outcomes = TierTally.outcomes(rows)
     // The chart has the outcomes of all tiers, so that an outcome looks the same in each.
-    let all = HTMLPage.outcomes(record.tiers)
+    let all = TierTally.outcomes(record.tiers)
     let classes = RunRecord.ordered(rows) { $0.class }
-    var whole = Tally()
+    let whole = TierTally(rows)
     var bars: [BarChart.Row] = []
     var table = HTMLTable(
       "Requests at the \(tier) by class and outcome",
@@ -55,37 +29,30 @@ extension HTMLPage {
         .text("Class"), .number("Requests"), .number("Hits"), .number("Hits by bytes"),
         .number("Bytes"),
       ] + outcomes.map { .number($0) })
-    func cells(_ name: String, _ tally: Tally, _ estimate: String?) -> [HTMLTable.Cell] {
+    func cells(_ name: String, _ tally: TierTally, _ estimate: String?) -> [HTMLTable.Cell] {
       let head: [HTMLTable.Cell] = [
-        .text(name), .text(HTMLPage.count(Tally.sum(tally.requests))),
-        .text(estimate ?? Tally.ratio(tally.requests)), .text(Tally.ratio(tally.bytes)),
-        .text(Figures.bytes(Tally.sum(tally.bytes))),
+        .text(name), .text(HTMLPage.count(tally.requests)), .text(estimate ?? tally.hitText),
+        .text(tally.hitBytesText), .text(Figures.bytes(tally.bytes)),
       ]
-      return head + outcomes.map { .text(HTMLPage.count(tally.requests[$0] ?? 0)) }
+      return head + outcomes.map { .text(HTMLPage.count(tally.requests($0))) }
     }
     for name in classes {
-      var tally = Tally()
-      for row in rows where row.class == name {
-        tally.add(row)
-        whole.add(row)
-      }
-      let sum = Tally.sum(tally.requests)
+      let tally = TierTally(rows.filter { $0.class == name })
+      let sum = tally.requests
       if sum == 0 { continue }
       let metric = record.metric("hit_ratio{tier=\(tier),class=\(name),by=requests}.ratio")
-      let estimate = metric?.estimate.text
-      table.add(cells(name, tally, estimate?.value == nil ? nil : estimate?.shortTextWithUnit))
+      table.add(cells(name, tally, metric?.estimate.text.withValue?.shortTextWithUnit))
       bars.append(
         BarChart.Row(
-          name, parts: all.map { Double(tally.requests[$0] ?? 0) / Double(sum) },
+          name, parts: all.map { Double(tally.requests($0)) / Double(sum) },
           label: HTMLPage.count(sum)))
     }
     table.add(cells("all", whole, nil), isTotal: true)
     let chart = BarChart(
       ChartHeading(
         "Outcomes at the \(tier), shares of the requests",
-        summary: "\(Tally.ratio(whole.requests)) of "
-          + "\(HTMLPage.count(Tally.sum(whole.requests))) requests are hits; the table holds the "
-          + "numbers."),
+        summary: "\(whole.hitText) of \(HTMLPage.count(whole.requests)) requests are hits; the "
+          + "table holds the numbers."),
       axis: ChartAxis("requests", format: .percent, extent: 0...1), series: all, rows: bars)
     figure(
       chart, id: "tier-\(HTMLPage.identifier(tier))", remark: "behind the bars: requests",
@@ -112,7 +79,7 @@ extension HTMLPage {
   }
 
   private func writeOrigin(to body: inout Markup) {
-    let counters = record.counters
+    let counters = record.counters.byName
     guard let requests = counters["originRequests"], let bytes = counters["originBytes"],
       let delivered = counters["deliveredBytes"]
     else { return }
@@ -130,7 +97,7 @@ extension HTMLPage {
       [.text("Place"), .number("Requests/s"), .number("Gbps")])
     for place in load.places {
       table.add([
-        .text(place.place), .text(HTMLPage.count(Int64(place.requestsPerSecond.rounded()))),
+        .text(place.place), .text(place.requestsText),
         .text(Figures.decimal(place.bitsPerSecond / 1e9, 3)),
       ])
     }

@@ -1,16 +1,9 @@
-import Scenario
-
 extension HTMLPage {
   // MARK: The app
 
   /// What the app did beyond loading and playing; nothing where none of that is set.
   func writeClient(to body: inout Markup) {
-    let rows = record.metrics.compactMap { metric -> (String, RunRecord.Metric)? in
-      guard metric.name.labels.isEmpty, metric.estimate.text.value != nil else { return nil }
-      return MetricReference.clientWords(metric.name.metric, stat: metric.name.stat).map {
-        ($0, metric)
-      }
-    }
+    let rows = record.clientRows
     if rows.isEmpty { return }
     var table = HTMLTable(
       "Swipes, events and pages",

@@ -1,43 +1,3 @@
-extension RunRecord {
-  /// What a live run adds.
-  struct Live: Decodable, Sendable, Equatable {
-    struct Reading: Decodable, Sendable, Equatable {
-      var name: String
-      var value: Double
-      var unit: String
-      var limit: Double?
-      var good: Bool
-    }
-
-    struct Latency: Decodable, Sendable, Equatable {
-      var `class`: String
-      var count: Int64
-      var sentMilliseconds: [Double]
-      var dueMilliseconds: [Double]
-    }
-
-    struct Count: Decodable, Sendable, Equatable {
-      var kind: String
-      var count: Int64
-    }
-
-    var target: String
-    var edge: String
-    var link: String
-    var seconds: Double
-    var requests: Int64
-    var bytes: Int64
-    var starts: Int64
-    var lateStarts: Int64
-    var checkedBodies, lateAnswers, lateBytes: Int64?
-    var health: [Reading]
-    var reasons: [String]
-    var notes: [String]?
-    var latencies: [Latency]
-    var failures: [Count]
-  }
-}
-
 extension HTMLPage {
   // MARK: Live runs
 
@@ -47,11 +7,11 @@ extension HTMLPage {
       "\(live.target), \(live.edge); \(live.link). \(HTMLPage.count(live.requests)) requests and "
         + "\(Figures.bytes(live.bytes)) in \(Figures.duration(live.seconds)). "
         + "\(HTMLPage.count(live.starts)) sessions began, \(HTMLPage.count(live.lateStarts)) of "
-        + "them late. \(HTMLPage.count(live.checkedBodies ?? 0)) media bodies were checked and "
-        + "right; \(HTMLPage.count(live.lateAnswers ?? 0)) pieces of answers with "
-        + "\(Figures.bytes(live.lateBytes ?? 0)) came when nobody waited for them.", to: &body)
+        + "them late. \(HTMLPage.count(live.checkedBodies)) media bodies were checked and "
+        + "right; \(HTMLPage.count(live.lateAnswers)) pieces of answers with "
+        + "\(Figures.bytes(live.lateBytes)) came when nobody waited for them.", to: &body)
     for reason in live.reasons { paragraph("Not to be believed: \(reason).", to: &body) }
-    for note in live.notes ?? [] { paragraph("\(note).", to: &body) }
+    for note in live.notes { paragraph("\(note).", to: &body) }
     var readings = HTMLTable(
       "The generator", [.text("Reading"), .number("Value"), .number("Limit"), .text("Judged")])
     for reading in live.health {
@@ -86,10 +46,10 @@ extension HTMLPage {
         .number("Max"), .number("P99 from due"),
       ])
     for row in rows {
-      let due = row.dueMilliseconds.count > 2 ? Figures.decimal(row.dueMilliseconds[2], 1) : ""
       table.add(
         [.text(row.class), .text(HTMLPage.count(row.count))]
-          + row.sentMilliseconds.map { .text(Figures.decimal($0, 1)) } + [.text(due)])
+          + row.sentMilliseconds.map { .text(Figures.decimal($0, 1)) }
+          + [.text(row.dueText)])
     }
     table.write(to: &body)
     paragraph(

@@ -13,21 +13,13 @@ extension HTMLPage {
         .number("Lost to prefetch"), .number("Share"),
       ])
     for link in record.links {
-      let own = link.model == NetworkModel.firstFrame.word
       table.add([
-        .text(link.network), .text(own ? "\(link.model), \(link.tier)" : link.model),
-        .text(Figures.duration(Double(link.foregroundNanoseconds) / 1e9)),
-        .text(Figures.duration(Double(link.lostNanoseconds) / 1e9)),
-        .text(Figures.share(link.lostNanoseconds, of: link.foregroundNanoseconds)),
+        .text(link.network), .text(link.words), .text(link.foregroundText), .text(link.lostText),
+        .text(link.shareText),
       ])
     }
     table.write(to: &body)
-    if let handOvers = record.counters["handOvers"], handOvers > 0 {
-      let repeated = record.counters["repeatedRequests"] ?? 0
-      paragraph(
-        "\(HTMLPage.count(handOvers)) hand-overs made viewers repeat "
-          + "\(HTMLPage.count(repeated)) requests.", to: &body)
-    }
+    if let handOvers = record.handOverSentence { paragraph(handOvers, to: &body) }
     paragraph(
       "Lost to prefetch: time in which a prefetch used the link while the item on the screen was "
         + "loading.", faint: true, to: &body)
@@ -58,29 +50,19 @@ extension HTMLPage {
         ])
       }
       table.write(to: &body)
-      let starts =
-        "\(Figures.percent(comparison.peerStarted, decimals: 2)) of the views start, "
-        + "\(Figures.percent(comparison.oursStarted, decimals: 2)) of ours."
       let model = NetworkModel.allCases.first { $0.word == comparison.model }
-      let about = model.map { "Why: \(ReportWriter.difference($0)). " } ?? ""
-      paragraph(about + HTMLPage.causes(comparison) + starts, to: &body)
+      let about = model.map { "Why: \($0.differenceText). " } ?? ""
+      paragraph(
+        about + HTMLPage.causes(comparison) + comparison.startsSentence, to: &body)
     }
   }
 
   private static func causes(_ comparison: RunRecord.Comparison) -> String {
-    let changes = comparison.startup.map { ($0.part, $0.peerMilliseconds - $0.oursMilliseconds) }
-    let largest = changes.filter { abs($0.1) >= 0.05 }.enumerated().sorted { a, b in
-      let (left, right) = (abs(a.element.1), abs(b.element.1))
-      return left != right ? left > right : a.offset < b.offset
-    }.prefix(4).map {
-      "\(label(ofPart: $0.element.0)) \(signed($0.element.1, decimals: 1)) ms"
+    let largest = comparison.largestChanges(4).map {
+      "\(StartupPart.words(of: $0.part)) \(Figures.signed($0.milliseconds, decimals: 1)) ms"
     }
     return largest.isEmpty
       ? "" : "The mean start differs most in \(largest.joined(separator: ", ")). "
-  }
-
-  static func signed(_ value: Double, decimals: Int) -> String {
-    (value > 0 ? "+" : "") + Figures.decimal(value, decimals)
   }
 
   /// A value without an interval of its own.
@@ -103,7 +85,8 @@ extension HTMLPage {
     let half = interval.flatMap { $0.count == 2 ? abs($0[1] - $0[0]) / 2 * scale : nil }
     let places = Figures.decimals(value * scale, spread: half, atMost: isPercent ? 3 : 1)
     let spread = half.map { " ±" + Figures.decimal($0, $0 == 0 ? 0 : places) } ?? ""
-    return signed(value * scale, decimals: places) + spread + (isPercent ? " points" : suffix)
+    return Figures.signed(value * scale, decimals: places) + spread
+      + (isPercent ? " points" : suffix)
   }
 
   // MARK: Against a baseline

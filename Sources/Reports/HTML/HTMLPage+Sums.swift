@@ -6,10 +6,7 @@ extension HTMLPage {
 
   func writePlayback(to body: inout Markup) {
     if record.views == 0 { return noData("no view was simulated", to: &body) }
-    let stalls = record.cohorts.reduce(0) { $0 + $1.stalls }
-    let stalledViews = record.cohorts.reduce(0) { $0 + $1.viewsWithStall }
-    let played = record.cohorts.reduce(0) { $0 + $1.playedNanoseconds }
-    let stalled = record.cohorts.reduce(0) { $0 + $1.stalledNanoseconds }
+    let sums = record.playback
     body.element("dl") { body in
       for metric in record.metrics
       where metric.name.labels.isEmpty && metric.name.stat == "ratio"
@@ -26,16 +23,9 @@ extension HTMLPage {
               + metric.name.sampleNoun)
       }
       body.element("dt", text: "stalls")
-      body.element(
-        "dd",
-        text: "\(HTMLPage.count(stalls)) in \(HTMLPage.count(stalledViews)) of "
-          + "\(HTMLPage.count(record.views)) views "
-          + "(\(Figures.share(stalledViews, of: record.views)))")
+      body.element("dd", text: "\(sums.stallsText) \(sums.viewsText)")
       body.element("dt", text: "played")
-      body.element(
-        "dd",
-        text: "\(Figures.duration(Double(played) / 1e9)), stalled "
-          + Figures.duration(Double(stalled) / 1e9))
+      body.element("dd", text: "\(sums.playedText), \(sums.stalledText)")
     }
     body.line()
     writeClient(to: &body)
@@ -44,10 +34,8 @@ extension HTMLPage {
   // MARK: Bytes
 
   func writeBytes(to body: inout Markup) {
-    func sum(_ rows: [RunRecord.Bytes], _ member: KeyPath<RunRecord.Bytes, Int64>) -> Int64 {
-      rows.reduce(0) { $0 + $1[keyPath: member] }
-    }
-    let delivered = sum(record.bytes, \.delivered)
+    let all = RunRecord.Bytes(sumOf: record.bytes)
+    let delivered = all.delivered
     if delivered == 0 { return noData("no media byte was delivered", to: &body) }
     let members: [(String, KeyPath<RunRecord.Bytes, Int64>)] = [
       ("rendered", \.rendered), ("wasted", \.wasted), ("still buffered", \.stillBuffered),
@@ -55,43 +43,37 @@ extension HTMLPage {
     let networks = RunRecord.ordered(record.bytes) { $0.network }
     let groups =
       (networks.count > 1 ? networks : []).map { name in
-        (name, record.bytes.filter { $0.network == name })
-      } + [("all", record.bytes)]
-    let wasted = record.metric("wasted_ratio.ratio")?.estimate
+        (name, RunRecord.Bytes(sumOf: record.bytes.filter { $0.network == name }))
+      } + [("all", all)]
     let chart = BarChart(
       ChartHeading(
         "Media bytes by what became of them",
         summary: members.map {
-          "\($0.0) \(Figures.share(sum(record.bytes, $0.1), of: delivered))"
+          "\($0.0) \(Figures.share(all[keyPath: $0.1], of: delivered))"
         }.joined(separator: ", ") + " of \(Figures.bytes(delivered))."),
       axis: ChartAxis("delivered", format: .percent, extent: 0...1), series: members.map(\.0),
-      rows: groups.map { name, rows in
-        let whole = sum(rows, \.delivered)
+      rows: groups.map { name, sum in
+        let whole = sum.delivered
         return BarChart.Row(
           name,
-          parts: members.map { whole > 0 ? Double(sum(rows, $0.1)) / Double(whole) : 0 },
+          parts: members.map { whole > 0 ? Double(sum[keyPath: $0.1]) / Double(whole) : 0 },
           label: Figures.bytes(whole))
       })
     figure(chart, id: "media-bytes", remark: "behind the bars: bytes delivered", to: &body)
     var table = HTMLTable(
       "Init and segment bytes",
       [.text("Bytes"), .number("Amount"), .number("Share"), .text("Remark")])
-    let interval =
-      wasted.map {
-        "wasted_ratio \($0.text.shortTextWithUnit), n = \(HTMLPage.count($0.samples)) views"
-      } ?? ""
-    let prefetched = sum(record.bytes, \.prefetched)
     let rows: [(String, Int64, Int64, String)] = [
       ("delivered", delivered, delivered, ""),
-      ("rendered", sum(record.bytes, \.rendered), delivered, "of the delivered"),
-      ("wasted", sum(record.bytes, \.wasted), delivered, interval),
+      ("rendered", all.rendered, delivered, "of the delivered"),
+      ("wasted", all.wasted, delivered, record.wastedText),
       (
-        "still buffered", sum(record.bytes, \.stillBuffered), delivered,
+        "still buffered", all.stillBuffered, delivered,
         "sessions that still ran at the end"
       ),
-      ("prefetched", prefetched, delivered, "of the delivered"),
+      ("prefetched", all.prefetched, delivered, "of the delivered"),
       (
-        "prefetched and wasted", sum(record.bytes, \.prefetchedWasted), prefetched,
+        "prefetched and wasted", all.prefetchedWasted, all.prefetched,
         "of the prefetched"
       ),
     ]
@@ -108,15 +90,16 @@ extension HTMLPage {
 
   /// Every counter of the result, the unknown ones under their own names.
   func writePlayers(to body: inout Markup) {
-    if record.counters.isEmpty { return noData("the result holds no counter", to: &body) }
-    let known = ResultForms.counters.members.map { ($0.name, $0.summary) }
-    let unknown = record.counters.keys.sorted().filter { name in
+    let counters = record.counters.byName
+    if counters.isEmpty { return noData("the result holds no counter", to: &body) }
+    let known = RunRecord.counterCounts.rows.map { ($0.name, $0.summary) }
+    let unknown = counters.keys.sorted().filter { name in
       !known.contains { $0.0 == name }
     }
     var table = HTMLTable(
       "Sums over the replications", [.text("What"), .number("Number"), .number("per 1,000 views")])
     for (name, summary) in known + unknown.map({ ($0, $0) }) {
-      guard let value = record.counters[name] else { continue }
+      guard let value = counters[name] else { continue }
       let isBytes = name.hasSuffix("Bytes")
       let rate = record.views > 0 ? Double(value) / Double(record.views) * 1000 : nil
       let text = rate.map { rate in

@@ -39,7 +39,22 @@ struct TimeBuckets {
 
   private static func count(_ value: Double?) -> Int64 { Int64(value ?? 0) }
 
-  private var total: Int64 { started + censored }
+  /// All views, with those that were left before a first frame.
+  var total: Int64 { started + censored }
+
+  /// Views by when they started, in the fixed classes of CTA-2066's advice, and those that never
+  /// did.
+  var rows: [(label: String, count: Int64)] {
+    let classes = fixed.enumerated().map { index, bucket -> (label: String, count: Int64) in
+      let lower = Int64(bucket.lower)
+      guard let upper = bucket.upper.map({ Int64($0) }) else {
+        return ("\(lower)+ ms", bucket.started)
+      }
+      let label = index == 0 ? "0 ms" : index == 1 ? "under \(upper) ms" : "\(lower)–\(upper) ms"
+      return (label, bucket.started)
+    }
+    return classes + [("not started", censored)]
+  }
 
   /// Views that took any time.
   var waited: Int64 { total - fine.reduce(0) { $0 + ($1.upper <= 0 ? $1.started : 0) } }

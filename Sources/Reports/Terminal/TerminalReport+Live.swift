@@ -1,19 +1,17 @@
-import Studies
-
 extension ReportWriter {
   // MARK: Live runs
 
   /// Whom a live run asked and how the generator was; nothing for a simulated run.
   func live() -> [String] {
-    guard let live = result.live else { return [] }
+    guard let live = record.live else { return [] }
     var lines = [
       "  \(live.target), \(live.edge); \(live.link)",
       "  \(Figures.count(live.requests)) requests, \(Figures.bytes(live.bytes)) in "
         + "\(Figures.duration(live.seconds)); \(Figures.count(live.starts)) sessions began, "
         + "\(Figures.count(live.lateStarts)) of them late",
     ]
-    if live.checked > 0 {
-      lines.append("  \(Figures.count(live.checked)) media bodies checked and right")
+    if live.checkedBodies > 0 {
+      lines.append("  \(Figures.count(live.checkedBodies)) media bodies checked and right")
     }
     if live.lateAnswers > 0 {
       lines.append(
@@ -26,7 +24,7 @@ extension ReportWriter {
         TextCell(reading.name), TextCell("\(Figures.decimal(reading.value, 2)) \(reading.unit)"),
         TextCell(
           reading.limit.map { "limit \(Figures.decimal($0, 2)) \(reading.unit)" } ?? "", .faint),
-        reading.isGood ? TextCell("good", .green) : TextCell("BAD", .red),
+        reading.good ? TextCell("good", .green) : TextCell("BAD", .red),
       ])
     }
     lines += readings.lines(color: color)
@@ -36,14 +34,14 @@ extension ReportWriter {
       table.heading(["whole answers, ms", "n", "P50", "P95", "P99", "max", "P99 from due"])
       for row in live.latencies {
         table.add(
-          [TextCell(row.name), TextCell(Figures.count(row.count))]
-            + row.sent.map { TextCell(Figures.decimal($0, 1)) }
-            + [TextCell(row.due.count > 2 ? Figures.decimal(row.due[2], 1) : "")])
+          [TextCell(row.class), TextCell(Figures.count(row.count))]
+            + row.sentMilliseconds.map { TextCell(Figures.decimal($0, 1)) }
+            + [TextCell(row.dueText)])
       }
       lines += table.lines(color: color)
     }
     let failures = live.failures.filter { $0.count > 0 }
-    let told = failures.map { "\(Figures.count($0.count)) \($0.name)" }.joined(separator: ", ")
+    let told = failures.map { "\(Figures.count($0.count)) \($0.kind)" }.joined(separator: ", ")
     lines += live.notes.flatMap { wrapped("note: \($0)", indent: "  ") }
     return lines + wrapped(failures.isEmpty ? "no request failed" : told, indent: "  ")
   }

@@ -1,59 +1,85 @@
-import MediaUnits
-import Models
-import Scenario
-import Statistics
 import Studies
 
-/// The report on the terminal: a pure function of the result.
+/// The report on the terminal: a pure function of a run's record and notes, and so of its folder.
 public enum TerminalReport {
-  /// The report as text of several lines, ending in a line feed.
+  /// The report of a run that was just made, as text of several lines, ending in a line feed.
   ///
   /// - Parameters:
   ///   - width: columns of the terminal; bars and long texts keep to it, tables may be wider.
   ///   - color: whether to write ANSI escape codes (ECMA-48 SGR).
   public static func text(_ result: StudyResult, width: Int = 100, color: Bool = false) -> String {
-    let writer = ReportWriter(result, width: max(60, min(width, 160)), color: color)
+    text(RunRecord(result), RunNotes(result), width: width, color: color)
+  }
+
+  /// The same of a run folder, from its `result.json` and `notes.json`: equal to what was shown
+  /// when the run was made. Without notes, as of a run of before there were any, the commands start
+  /// from the resolved scenario in the folder.
+  ///
+  /// - Parameters:
+  ///   - path: the folder's.
+  ///   - read: the text of a file of the folder; nil when there is none.
+  /// - Throws: ``HTMLReport/ReadError`` naming the file.
+  public static func text(
+    folder path: String, width: Int = 100, color: Bool = false, read: (String) -> String?
+  ) throws(HTMLReport.ReadError) -> String {
+    let record = try HTMLReport.record(folder: read)
+    let notes =
+      try read(RunNotes.fileName).map { text throws(HTMLReport.ReadError) -> RunNotes in
+        try HTMLReport.decode(text, file: RunNotes.fileName)
+      } ?? RunNotes(commands: RunCommands(record, folder: path))
+    return text(record, notes, width: width, color: color)
+  }
+
+  static func text(
+    _ record: RunRecord, _ notes: RunNotes, width: Int, color: Bool
+  ) -> String {
+    let writer = ReportWriter(record, notes, width: max(60, min(width, 160)), color: color)
     return writer.lines().joined(separator: "\n") + "\n"
   }
 
   /// What names the run: the report's first and last line.
   public static func identityLine(_ result: StudyResult) -> String {
-    let identity = RunIdentity(result)
-    var parts = [identity.name, "digest \(identity.digest)", "seed \(result.seed)"]
-    if result.scenario.isShort { parts.append("short form") }
-    if let ties = result.shuffleTies { parts.append("ties shuffled by \(ties)") }
+    identityLine(RunRecord(result))
+  }
+
+  static func identityLine(_ record: RunRecord) -> String {
+    let runs = record.replications
+    var parts = [record.scenario.name, "digest \(record.scenario.digest)", "seed \(record.seed)"]
+    if record.scenario.short { parts.append("short form") }
+    if let ties = record.shuffleTies { parts.append("ties shuffled by \(ties)") }
     parts.append(
-      "\(result.replications) of \(result.replications < result.cap ? "up to " : "")\(result.cap) "
-        + "replications")
-    parts.append("fingerprint \(ResultDocument.digits(result.fingerprint))")
+      "\(runs.run) of \(runs.run < runs.cap ? "up to " : "")\(runs.cap) replications")
+    parts.append("fingerprint \(record.fingerprint)")
     return parts.joined(separator: " · ")
   }
 }
 
 /// Writes the sections one after the other.
 struct ReportWriter {
-  let result: StudyResult
+  let record: RunRecord
+  let notes: RunNotes
   let width: Int
   let color: Bool
 
-  init(_ result: StudyResult, width: Int, color: Bool) {
-    self.result = result
+  init(_ record: RunRecord, _ notes: RunNotes, width: Int, color: Bool) {
+    self.record = record
+    self.notes = notes
     self.width = width
     self.color = color
   }
 
   func lines() -> [String] {
-    let identity = TextStyle.bold.applied(to: TerminalReport.identityLine(result), color: color)
+    let identity = TextStyle.bold.applied(to: TerminalReport.identityLine(record), color: color)
     var lines = [identity]
-    let description = result.scenario.description
+    let description = record.scenario.description
     if description != "no description" { lines += wrapped(description, indent: "") }
     lines += [""] + banner() + section("BUDGETS", budgets())
     lines += section("LIVE", live())
-    if result.scenario.world != nil {
+    if record.world != nil {
       lines += section("TIMES, ms (± half of the 95 % interval)", worldTimes())
       return lines + section("TRUTH AND COST", worldNumbers()) + ["", identity]
     }
-    if result.views == 0 {
+    if record.views == 0 {
       return lines + ["", "No view was simulated.", "", identity]
     }
     lines += section("TIME TO FIRST FRAME, ms (± half of the 95 % interval)", percentiles())
@@ -72,8 +98,8 @@ struct ReportWriter {
     lines += section("MEDIA BYTES", bytes())
     lines += section("PLAYERS, PREFETCH, SCRUB", counters())
     lines += section("SURFACE", surface())
-    lines += section("BY NETWORK", byLabel("network", result.scenario.networks))
-    lines += section("BY DEVICE", byLabel("device", result.scenario.devices))
+    lines += section("BY NETWORK", byLabel("network", \.network))
+    lines += section("BY DEVICE", byLabel("device", \.device))
     lines += section("BY WINDOW", byWindow())
     lines += section("NEW VERSIONS", newVersions())
     return lines + ["", identity]
@@ -103,93 +129,76 @@ struct ReportWriter {
 
   // MARK: Verdict
 
-  static func style(of verdict: Verdict) -> TextStyle {
-    switch verdict {
-    case .pass: .green
-    case .fail: .red
-    case .inconclusive: .yellow
-    case .invalid: .magenta
-    case .notRun: .faint
-    }
-  }
-
   private func banner() -> [String] {
-    let hard = result.budgets.filter { $0.budget.level == .hard }
-    func count(_ verdict: Verdict) -> Int { hard.filter { $0.verdict == verdict }.count }
+    let hard = record.budgets.filter { $0.level == "hard" }
+    func count(_ verdict: String) -> Int { hard.count { $0.verdict == verdict } }
     let all = hard.count == 1 ? "the hard budget" : "all \(hard.count) hard budgets"
     let meaning =
-      switch result.verdict {
-      case .pass: hard.count == 1 ? "\(all) holds" : "\(all) hold"
-      case .fail: "\(count(.fail)) of \(hard.count) hard budgets missed"
-      case .inconclusive: "\(count(.inconclusive)) of \(hard.count) hard budgets undecided"
-      case .invalid: "\(count(.invalid)) of \(hard.count) hard budgets cannot be judged"
-      case .notRun where hard.isEmpty: "the scenario has no hard budget"
-      case .notRun: "nothing was judged"
+      switch record.verdict {
+      case "pass": hard.count == 1 ? "\(all) holds" : "\(all) hold"
+      case "fail": "\(count("fail")) of \(hard.count) hard budgets missed"
+      case "inconclusive": "\(count("inconclusive")) of \(hard.count) hard budgets undecided"
+      case "invalid": "\(count("invalid")) of \(hard.count) hard budgets cannot be judged"
+      case _ where hard.isEmpty: "the scenario has no hard budget"
+      default: "nothing was judged"
       }
     let word = TextStyle.bold.applied(
-      to: ReportWriter.style(of: result.verdict).applied(
-        to: result.verdict.rawValue.uppercased(), color: color), color: color)
-    var lines = ["\(word)  \(meaning) (exit code \(result.exitCode))"]
-    if result.isPartial {
+      to: BriefBudgets.style(of: record.verdict).applied(
+        to: record.verdict.uppercased(), color: color), color: color)
+    var lines = ["\(word)  \(meaning) (exit code \(record.exitCode))"]
+    if record.replications.partial {
       lines.append(
-        "PARTIAL  stopped after \(result.replications) replications, before the decision")
+        "PARTIAL  stopped after \(record.replications.run) replications, before the decision")
     }
     lines.append(
       faint(
-        (result.scenario.world.map { "world \($0.kind.name), " }
-          ?? "\(Figures.count(result.views)) views in "
-          + "\(Figures.count(result.measures.counts.sessions)) sessions, ")
-          + "\(Figures.count(Int64(clamping: result.events))) events, "
-          + "\(Figures.duration(result.simulated.seconds)) of simulated time"
-          + (result.isFolded
-            ? "; quantiles of times within \(StudyResult.quantileError * 100) %" : "")))
+        (record.world.map { "world \($0.name), " }
+          ?? "\(Figures.count(record.views)) views in "
+          + "\(Figures.count(record.sessions)) sessions, ")
+          + "\(Figures.count(record.events)) events, "
+          + "\(Figures.duration(record.simulatedSeconds)) of simulated time"
+          + (record.quantileError.map { "; quantiles of times within \($0 * 100) %" } ?? "")))
     return lines
   }
 
   private func budgets() -> [String] {
-    if result.budgets.isEmpty { return [] }
+    if record.budgets.isEmpty { return [] }
     var table = TextTable([.left, .left, .right, .left, .left, .right, .right, .right, .left])
     table.heading(
       [
         "", "metric", "value", "limit", "95 % interval", "margin", "samples", "reps",
         "decided",
       ])
-    for row in result.budgets {
-      let name = row.verdict.rawValue + (row.budget.level == .soft ? " (soft)" : "")
-      let limit = row.budget.limitText
+    for row in record.budgets {
+      let estimate = row.estimate
       table.add([
-        TextCell(name, ReportWriter.style(of: row.verdict)),
-        TextCell(row.budget.metric.shortName), TextCell(row.metric.valueText),
-        TextCell(limit),
-        TextCell(row.metric.intervalText),
+        TextCell(
+          row.verdict + (row.level == "soft" ? " (soft)" : ""),
+          BriefBudgets.style(of: row.verdict)),
+        TextCell(MetricName(row.metric).shortText), TextCell(estimate.text.valueText),
+        TextCell(row.limit), TextCell(estimate.text.intervalText),
         TextCell(row.margin.map { margin($0) } ?? "–"),
-        TextCell(Figures.count(row.metric.samples)), "\(row.metric.replications)",
-        TextCell(row.decidedAt.map { "\($0) of \(result.cap)" } ?? "–"),
+        TextCell(Figures.count(estimate.samples)), "\(estimate.replications)",
+        TextCell(row.decidedAt.map { "\($0) of \(record.replications.cap)" } ?? "–"),
       ])
     }
     var lines = table.lines(color: color)
-    for row in result.budgets where !row.reason.isEmpty {
-      let place = ResultDocument.place(row.budget.place)
-      let name = row.budget.metric.shortName
+    for row in record.budgets where !row.reason.isEmpty {
       lines += wrapped(
-        "\(row.verdict.rawValue): \(name): \(row.reason) (\(place))",
+        "\(row.verdict): \(MetricName(row.metric).shortText): \(row.reason) (\(row.place))",
         indent: "  ")
     }
     return lines + untouched()
       + note(
         "margin: distance to the limit as a share of it; samples: "
-          + result.budgets.map(\.budget.metric.sampleNoun).alternatives
+          + record.budgets.map(\.sampleNoun).alternatives
           + " behind the value; reps: replications; decided: after so many of at most so many "
           + "replications")
   }
 
   /// Budgets that nothing has come near, by name.
   private func untouched() -> [String] {
-    let names = result.budgets.filter {
-      $0.verdict == .pass
-        && BudgetMargin.isUntouched(
-          $0.margin, value: $0.metric.value, interval: $0.metric.estimate.interval)
-    }.map(\.budget.metric.shortName)
+    let names = record.budgets.filter(\.isUntouched).map { MetricName($0.metric).shortText }
     if names.isEmpty { return [] }
     return wrapped(
       "cannot fail here, 0 in every replication: \(names.joined(separator: ", "))", indent: "  ")
@@ -214,62 +223,38 @@ struct ReportWriter {
       ("play", "ttff_play_ms"),
     ]
     for (name, metric) in clocks {
-      let found = stats.map { result.metric("\(metric).\($0)") }
+      let found = stats.map { record.metric("\(metric).\($0)")?.estimate }
       let samples = found[0]?.samples ?? 0
       table.add(
         [TextCell(name), TextCell(Figures.count(samples))]
-          + found.map { TextCell($0?.shortText ?? "–") })
+          + found.map { TextCell($0?.text.shortText ?? "–") })
     }
     var lines = table.lines(color: color)
-    if let metric = result.metric("not_started_ratio.ratio") {
+    if let estimate = record.metric("not_started_ratio.ratio")?.estimate {
       lines.append(
-        "  not started: \(metric.shortTextWithUnit) of \(Figures.count(metric.samples)) views were "
-          + "left before the first frame")
+        "  not started: \(estimate.text.shortTextWithUnit) of \(Figures.count(estimate.samples)) "
+          + "views were left before the first frame")
     }
     return lines
       + note(
         "cold: from app open; swipe: from the settle; all: both; play: from play(). p50 to p99 "
           + "count views left before the first frame as censored (Kaplan-Meier); "
           + "mean and p95 naive leave them out. Percentiles are those of all times of all "
-          + "\(result.replications) replications together, mean is that of the replications'."
+          + "\(record.replications.run) replications together, mean is that of the replications'."
       )
   }
 
   private func histogram() -> [String] {
-    var counts = ClockHistogram()
-    for clocks in result.histograms {
-      counts = ReportWriter.sum(counts, clocks[ReplicationDigest.Clock.all.rawValue])
-    }
-    let notStarted = counts.censored.total
-    let total = counts.started.total + notStarted
-    let edges = TimeHistogram.coarseEdges
-    var rows = edges.indices.map { index -> (String, Int64) in
-      let label =
-        switch index {
-        case 0: "0 ms"
-        case 1: "under \(edges[2]) ms"
-        case edges.count - 1: "\(edges[index])+ ms"
-        default: "\(edges[index])–\(edges[index + 1]) ms"
-        }
-      return (label, counts.started.coarse[index])
-    }
-    rows.append(("not started", notStarted))
+    let all = TimeBuckets(record.histograms.filter { $0.metric == "ttff_ms" })
     var table = TextTable([.right, .right, .right, .left])
     table.heading(["first frame", "views", "share", ""])
-    for (label, count) in rows {
+    for (label, count) in all.rows {
       table.add([
         TextCell(label), TextCell(Figures.count(count)),
-        TextCell(Figures.share(count, of: total)),
-        TextCell(Figures.bar(Double(count) / Double(max(1, total)), width: width - 42)),
+        TextCell(Figures.share(count, of: all.total)),
+        TextCell(Figures.bar(Double(count) / Double(max(1, all.total)), width: width - 42)),
       ])
     }
     return table.lines(color: color)
-  }
-
-  private static func sum(_ a: ClockHistogram, _ b: ClockHistogram) -> ClockHistogram {
-    var sum = a
-    sum.started.add(b.started)
-    sum.censored.add(b.censored)
-    return sum
   }
 }

@@ -1,0 +1,33 @@
+import Scenario
+import Studies
+
+extension ReportWriter {
+  // MARK: The app
+
+  /// What the app did beyond loading and playing; nothing where none of that is set.
+  func client() -> [String] {
+    var table = TextTable([.left, .left, .left])
+    let rows = record.clientRows
+    for (words, metric) in rows {
+      table.add([
+        TextCell(words), TextCell(metric.estimate.text.shortTextWithUnit),
+        TextCell(
+          "n = \(Figures.count(metric.estimate.samples)) \(metric.name.sampleNoun)", .faint),
+      ])
+    }
+    return rows.isEmpty ? [] : table.lines(color: color) + clientCounts()
+  }
+
+  private func clientCounts() -> [String] {
+    let sums = notes.client
+    let sessions = sums["poolSessions"]
+    var parts = RunNotes.clientCounts.rows.filter {
+      !$0.name.hasPrefix("pool") && sums[$0.name] > 0
+    }.map { "\(Figures.count(sums[$0.name])) \($0.summary)" }
+    if sessions > 0 {
+      let mean = Double(sums["poolMemory"]) / Double(sessions)
+      parts.append("players' memory \(Figures.bytes(Int64(mean))) at the most, mean of sessions")
+    }
+    return parts.isEmpty ? [] : wrapped(parts.joined(separator: ", "), indent: "  ")
+  }
+}
