@@ -75,6 +75,16 @@ import Testing
     #expect(TerminalReport.text(result).contains("2 pieces of answers came when nobody waited"))
   }
 
+  @Test func `every heading of the page has a section, and every section has a place`() {
+    for heading in PageHeading.allCases {
+      #expect(ReportSection.all.contains { $0.heading == heading }, "\(heading)")
+    }
+    let record = RunRecord()
+    for (index, section) in ReportSection.all.enumerated() {
+      #expect(section.heading != nil || !section.title(record).isEmpty, "section \(index)")
+    }
+  }
+
   @Test func `a folder of before there were notes has commands of its own`() throws {
     var result = try Fixture.result()
     result.waitedBand = result.p95Band

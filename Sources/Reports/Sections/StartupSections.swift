@@ -2,6 +2,17 @@ import MediaUnits
 import Models
 import Scenario
 
+extension ReportSection {
+  static let breakdown = ReportSection(
+    .startup, title: "WHERE THE STARTUP TIME GOES", lines: { $0.breakdown() },
+    page: { $0.writeStartup(to: &$1) })
+
+  /// The page asks first what does not hold, of every world.
+  static let late = ReportSection(
+    .why, titled: { ReportWriter.lateTitle($0) }, lines: { $0.late() },
+    page: { $0.writeWhy(to: &$1) })
+}
+
 extension ReportWriter {
   // MARK: Where the time goes
 
@@ -67,7 +78,7 @@ extension ReportWriter {
 
   // MARK: Late starts
 
-  var lateTitle: String {
+  fileprivate static func lateTitle(_ record: RunRecord) -> String {
     "LATE STARTS (after \(Figures.decimal(record.lateStarts.limitMilliseconds, 0)) ms or never) "
       + "BY THE PART THAT TOOK LONGEST"
   }

@@ -1,5 +1,11 @@
 import Studies
 
+/// On the terminal alone; the page has windows among its cohorts.
+extension ReportSection {
+  static let windows = ReportSection(title: "BY WINDOW", lines: { $0.byWindow() })
+  static let newVersions = ReportSection(title: "NEW VERSIONS", lines: { $0.newVersions() })
+}
+
 extension ReportWriter {
   // MARK: By window
 

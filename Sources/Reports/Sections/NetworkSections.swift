@@ -2,6 +2,15 @@ import Models
 import Scenario
 import Studies
 
+extension ReportSection {
+  static let links = ReportSection(
+    .links, title: "LINKS", lines: { $0.links() }, page: { $0.writeLinks(to: &$1) })
+
+  static let comparisons = ReportSection(
+    .comparisons, title: "WHAT OTHER SIMULATORS' NETWORKS WOULD SAY",
+    lines: { $0.comparisons() }, page: { $0.writeComparisons(to: &$1) })
+}
+
 extension ReportWriter {
   // MARK: Links
 
@@ -96,5 +105,70 @@ extension ReportWriter {
     return
       about + " A started view takes \(text(total)) on average, views that were ready included; "
       + "\(why). " + comparison.startsSentence
+  }
+}
+
+extension HTMLPage {
+  // MARK: Links
+
+  func writeLinks(to body: inout Markup) {
+    if record.links.isEmpty { return noData("the result holds no link", to: &body) }
+    var table = HTMLTable(
+      "What prefetches cost the items on the screen",
+      [
+        .text("Network"), .text("Transfer model"), .number("Link time of current items"),
+        .number("Lost to prefetch"), .number("Share"),
+      ])
+    for link in record.links {
+      table.add([
+        .text(link.network), .text(link.words), .text(link.foregroundText), .text(link.lostText),
+        .text(link.shareText),
+      ])
+    }
+    table.write(to: &body)
+    if let handOvers = record.handOverSentence { paragraph(handOvers, to: &body) }
+    paragraph(
+      "Lost to prefetch: time in which a prefetch used the link while the item on the screen was "
+        + "loading.", faint: true, to: &body)
+  }
+
+  // MARK: Other simulators
+
+  func writeComparisons(to body: inout Markup) {
+    if record.networkComparisons.isEmpty {
+      return noData("the scenario asks for no comparison (network.compare)", to: &body)
+    }
+    paragraph(
+      "A published simulator's network model in place of ours, everything else the same. "
+        + "Differences are paired by replication, ± half of the 95 % interval.", to: &body)
+    for comparison in record.networkComparisons {
+      body.element("h3", text: "With \(comparison.model)")
+      body.line()
+      var table = HTMLTable(
+        "\(comparison.model) against ours, \(comparison.replications) pairs of replications",
+        [.text("Metric"), .number("Ours"), .number(comparison.model), .number("Difference")])
+      for row in comparison.metrics {
+        let isPercent = row.metric.hasSuffix(".ratio")
+        table.add([
+          .text(MetricName(row.metric).words),
+          .text(HTMLPage.value(row.ours, isPercent, isLowerBound: row.oursIsLowerBound)),
+          .text(HTMLPage.value(row.peer, isPercent, isLowerBound: row.peerIsLowerBound)),
+          .text(HTMLPage.difference(row.difference, row.interval, isPercent)),
+        ])
+      }
+      table.write(to: &body)
+      let model = NetworkModel.allCases.first { $0.word == comparison.model }
+      let about = model.map { "Why: \($0.differenceText). " } ?? ""
+      paragraph(
+        about + HTMLPage.causes(comparison) + comparison.startsSentence, to: &body)
+    }
+  }
+
+  private static func causes(_ comparison: RunRecord.Comparison) -> String {
+    let largest = comparison.largestChanges(4).map {
+      "\(StartupPart.words(of: $0.part)) \(Figures.signed($0.milliseconds, decimals: 1)) ms"
+    }
+    return largest.isEmpty
+      ? "" : "The mean start differs most in \(largest.joined(separator: ", ")). "
   }
 }
