@@ -23,11 +23,11 @@ enum ReportedWorld {
     }
   }
 
-  /// The member `world` of `result.json`; null, and left out, for a feed.
-  var json: JSONText {
+  /// What a record says of it; nil for a feed.
+  var recorded: RunRecord.World? {
     switch self {
-    case .feed: .null
-    case .metrics(let kind): ResultForms.world.json(kind)
+    case .feed: nil
+    case .metrics(let kind): RunRecord.World(kind)
     }
   }
 
@@ -55,29 +55,11 @@ enum ReportedWorld {
     }
   }
 
-  /// What was simulated, and how much of it; for the line of the events.
-  func size(of result: StudyResult) -> String {
-    switch self {
-    case .feed:
-      "\(Figures.count(result.views)) views in "
-        + "\(Figures.count(result.measures.counts.sessions)) sessions"
-    case .metrics(let kind): "world \(kind.name)"
-    }
-  }
-
   /// The parts of the measured time, by name.
   var windows: [(name: String, window: MeasureWindow)] {
     switch self {
     case .feed(let plan, _): zip(plan.windows, plan.configuration.windows).map { ($0, $1) }
     case .metrics: []
-    }
-  }
-
-  /// Whether titles get new versions while it runs.
-  var hasNewVersions: Bool {
-    switch self {
-    case .feed(let plan, _): !plan.configuration.catalogue.republishes.isEmpty
-    case .metrics: false
     }
   }
 

@@ -8,7 +8,12 @@ public struct RunCommands: Sendable, Equatable {
   public let run: [String]
   /// The same for one session, without the session; nil where there is none to look at: of another
   /// world, of a mixed feed, of a live run.
-  private let session: [String]?
+  let session: [String]?
+
+  init(run: [String], session: [String]?) {
+    self.run = run
+    self.session = session
+  }
 
   /// Of a run that was made from a scenario file.
   public init(_ result: StudyResult) {
@@ -40,7 +45,7 @@ public struct RunCommands: Sendable, Equatable {
       + RunCommands.ties(record.shuffleTies)
     let isTraceable =
       !record.hasMetricsOnly && record.live == nil
-      && (record.surface ?? [:]).values.allSatisfy { $0 == 0 }
+      && record.surface.byName.values.allSatisfy { $0 == 0 }
     session = isTraceable ? ["firstframe", "trace", file] + settings : nil
   }
 

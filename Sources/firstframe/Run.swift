@@ -17,9 +17,10 @@ struct Run: AsyncParsableCommand {
 
       The report in brief goes to standard output, with --full all sections after it; progress \
       goes to standard error. The result folder \
-      <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml and \
-      provenance.json; a run with the same digest replaces it. Same scenario and seed, same \
-      result.json, whatever the number of threads. NO_COLOR turns colours off.
+      <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml, \
+      provenance.json and notes.json; a run with the same digest replaces it, and report shows it \
+      again. Same scenario and seed, same result.json, whatever the number of threads. NO_COLOR \
+      turns colours off.
 
       \(ExitStatus.help)
       """)

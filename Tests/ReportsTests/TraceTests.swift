@@ -148,7 +148,7 @@ import Testing
         }
         #expect(edge == startup.end)
         for part in StartupPart.allCases {
-          let drawn = parts.filter { $0.name == ReportWriter.label(part) }
+          let drawn = parts.filter { $0.name == part.label }
             .reduce(TimeSpan.zero) { $0 + ($1.end - $1.begin) }
           #expect(drawn == view.record.part(part))
         }
@@ -272,7 +272,7 @@ import Testing
         let longest = StartupPart.allCases.map { view.record.parts[$0] }.max() ?? 0
         let part = try #require(
           StartupPart.allCases.first { view.record.parts[$0] == longest })
-        #expect(cause.contains("most in \(ReportWriter.label(part)), "))
+        #expect(cause.contains("most in \(part.label), "))
         if view.record.answer.reason != .none {
           #expect(cause.contains(": \(view.record.answer.reason.name), "))
         }

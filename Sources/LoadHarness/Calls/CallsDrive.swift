@@ -2,6 +2,7 @@ import CallSignalling
 import MediaUnits
 import NIOCore
 import NIOPosix
+import Statistics
 
 /// Who takes part in a live run of call signalling, and what they do.
 public struct CallsDriveSettings: Sendable {
@@ -71,8 +72,7 @@ public struct CallsDriveResult: Sendable {
   public static func quantile(_ times: [Int64], _ share: Double) -> Int64 {
     if times.isEmpty { return 0 }
     let sorted = times.sorted()
-    let rank = max(1, Int((share * Double(sorted.count)).rounded(.up)))
-    return sorted[min(rank, sorted.count) - 1]
+    return sorted[OrderStatistics.rank(share, of: sorted.count) - 1]
   }
 }
 

@@ -1,4 +1,5 @@
 import Models
+import Statistics
 
 /// What one direction of one link has carried.
 public struct LaneCounters: Counters {
@@ -77,7 +78,8 @@ public struct SlipHistogram: Sendable, Equatable {
 
   /// The least delay that a share of all do not exceed, nanoseconds; 0 when there are none.
   public func quantile(_ share: Double) -> Int64 {
-    let rank = max(1, Int64((share * Double(count)).rounded(.up)))
+    if count == 0 { return 0 }
+    let rank = OrderStatistics.rank(share, of: count)
     var seen: Int64 = 0
     for (bucket, count) in buckets.enumerated() {
       seen += count
