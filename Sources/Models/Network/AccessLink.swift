@@ -122,6 +122,13 @@ struct AccessLink: ~Copyable {
     return nil
   }
 
+  /// What arrives on a connection in this time is handed over at its end.
+  mutating func hold(connection: Int, _ span: HeldSpan) {
+    for index in 0..<flows.count where flows[index].connection == connection {
+      flows[index].held = span
+    }
+  }
+
   /// The current item waits for this transfer from now on; what it has lost to others so far, or
   /// nil when there is no such transfer.
   mutating func promote(request: Int) -> Double? {
