@@ -72,17 +72,13 @@ enum ReportedWorld {
     }
   }
 
-  /// How the transfers of each network were simulated. The world of a mixed feed has the closed
-  /// form alone, without losses.
+  /// How the transfers of each network were simulated.
   var transfers: [(network: String, model: NetworkModel, tier: TransferTier)] {
     switch self {
-    case .feed(let plan, let kind):
+    case .feed(let plan, _):
       let transport = plan.configuration.transport
       return plan.networks.indices.map { index in
-        (
-          plan.networks[index], transport.model,
-          kind == .mixed ? .closed : plan.configuration.networks[index].tier(transport)
-        )
+        (plan.networks[index], transport.model, plan.configuration.networks[index].tier(transport))
       }
     case .metrics: return []
     }

@@ -61,11 +61,10 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   @Test(arguments: [
     "client.gate={kind: gate}", "client.segmentErrorShare=0.1", "client.telemetry={}",
     "cdn.edges=3", "cdn.ttl.segments.maxAge=1 d", "cdn.shield=none", "cdn.start={kind: cold}",
-    "policy.abr={kind: fixed}", "policy.feed.pageSize=5", "policy.pool.ahead=2",
+    "policy.feed.pageSize=5",
     "policy.prefetch={kind: staged}", "policy.prefetch.itemsAhead=1",
     "policy.player={kind: media3}", "windows=[{name: a, from: 0 s, to: 1 s}]",
     "network.compare=[sabre]", "network.model=pensieve", "network.http=1.1",
-    "network.access=[{kind: lte, loss: 0.2}]", "network.congestion=bbr",
     "network.access=[{kind: lte, events: [{kind: hand-over, at: 1 s}]}]",
     "feed.ranker={}", "feed.exploration={}", "audience.backSwipe=0.5",
     "audience.crowds=[{name: a, from: 0 s, length: 9 s, factor: 2}]", "audience.warmUp=1 min",
@@ -84,10 +83,17 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
       version: 1
       name: x
       surface: {}
-      network: {access: [{kind: lte, rateFactor: 2, events: [{kind: tunnel, at: 5 s}]}], http: 3}
+      network:
+        access: [{kind: lte, rateFactor: 2, loss: 0.2, events: [{kind: tunnel, at: 5 s}]}]
+        http: 3
+        congestion: bbr
       devices: [{kind: mid, decoderLimit: 3}]
       audience: {personas: [{kind: watcher}], patienceFloor: 2 s}
-      policy: {pool: {size: 4}, prefetch: {kind: head, headLength: 3 s}}
+      policy:
+        pool: {size: 4, ahead: 2}
+        prefetch: {kind: head, headLength: 3 s}
+        startupCap: {release: {kind: first-frame}}
+        abr: {kind: fixed}
       cdn: {edge: {kind: lru, serviceTime: 4 ms}}
       client: {gate: {kind: none}}
       windows: []

@@ -190,18 +190,10 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, at now: Instant
   ) -> TimeSpan {
     if !viewer.pointee.link.isBusy(at: now) { return .zero }
-    let limit = networks[viewer.pointee.network].queueLimit
     let rate = viewer.pointee.link.rate.rate
-    if rate <= 0 { return limit }
-    let window =
-      connection.pointee.state.window
-      * Double(transport.pointee.segmentSize + transport.pointee.overhead)
-    let backlog = backlog(viewer)
-    let inFlight = window < backlog ? window : backlog
-    let pipe = rate * 0.125 * viewer.pointee.roundTrip.seconds
-    if inFlight <= pipe { return .zero }
-    let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / rate)
-    return delay < limit ? delay : limit
+    return connection.pointee.queueingDelay(
+      backlog: rate > 0 ? backlog(viewer) : 0, rate: rate, roundTrip: viewer.pointee.roundTrip,
+      limit: networks[viewer.pointee.network].queueLimit, transport: transport)
   }
 
   // MARK: Hand-over

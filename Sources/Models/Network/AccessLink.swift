@@ -122,6 +122,13 @@ struct AccessLink: ~Copyable {
     return nil
   }
 
+  /// Wire bytes that the transfers of a link outside a cell still bring.
+  var backlog: Double {
+    var sum = 0.0
+    for index in 0..<flows.count where flows[index].remaining > 0 { sum += flows[index].remaining }
+    return sum
+  }
+
   /// What arrives on a connection in this time is handed over at its end.
   mutating func hold(connection: Int, _ span: HeldSpan) {
     for index in 0..<flows.count where flows[index].connection == connection {

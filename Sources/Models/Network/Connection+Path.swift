@@ -111,6 +111,27 @@ extension Connection {
     return (stall, HeldSpan(from: watch.from + shift, until: watch.until + shift))
   }
 
+  /// What a busy link adds to a round trip: windows in flight beyond the pipe, bounded.
+  ///
+  /// - Parameters:
+  ///   - backlog: wire bytes that the viewer's transfers still bring.
+  ///   - rate: of the downlink, bits per second; zero while it is down.
+  ///   - limit: longest wait in the queue before the link.
+  @inline(__always)
+  func queueingDelay(
+    backlog: Double, rate: Double, roundTrip: TimeSpan, limit: TimeSpan,
+    transport: UnsafeMutablePointer<TransportConfiguration>
+  ) -> TimeSpan {
+    if rate <= 0 { return limit }
+    let window =
+      state.window * Double(transport.pointee.segmentSize + transport.pointee.overhead)
+    let inFlight = window < backlog ? window : backlog
+    let pipe = rate * 0.125 * roundTrip.seconds
+    if inFlight <= pipe { return .zero }
+    let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / rate)
+    return delay < limit ? delay : limit
+  }
+
   /// Packets that any queue in front of a link holds (assumed).
   private static let leastQueue = 20.0
 }

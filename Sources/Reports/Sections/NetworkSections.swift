@@ -31,9 +31,9 @@ extension ReportWriter {
       + "time in which a prefetch used the link while the item on the screen was loading."
     if record.has(.surface) {
       text =
-        "closed: slow start's stalls summed, then the link's rate, without losses. Transfers of "
-        + "one viewer share the link in proportion to their weights; lost to prefetch: time in "
-        + "which a prefetch used the link while a card that plays was loading."
+        "closed: slow start's stalls summed, then the link's rate; rounds: a step per round trip. "
+        + "Transfers of one viewer share the link in proportion to their weights; lost to "
+        + "prefetch: time in which a prefetch used the link while a card that plays was loading."
     }
     if let handOvers = record.handOverSentence { text += " " + handOvers }
     return table.lines(color: color) + note(text)
