@@ -158,7 +158,7 @@ struct `Surface world` {
   /// Covers: SIG-026, SIG-028.
   @Test func `rungs follow the rule, the cap and the estimate, not the link's true mean`() throws {
     let fast = ["network.access=[{kind: wifi-good}]"]
-    let ladder = try FeedScenario.parse(
+    let ladder = try FeedStudy.parse(
       "version: 1\nname: x\n", file: "x.yaml"
     ).configuration.catalogue.ladder
     let highest = "policy.abr={kind: fixed, rung: \(ladder.top.index)}"
