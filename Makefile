@@ -1,11 +1,12 @@
 # FirstFrame: `make run` and `make test` do all the set-up they need; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-# Two builds at once fight over the same two cores and the same build folder.
+# Two builds fight over the same two cores, and over a build folder; only `test` starts two, which
+# have a folder each.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded bench fidelity notebooks build clean setup \
   help coverage-of-requirements mutants debug release determinism test-build swift-test \
-  swift-test-live tidy-rules format-lint live
+  swift-test-live tidy-rules format-lint live checks-of-build
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 EDGE ?= nginx
@@ -21,12 +22,11 @@ run: setup release
 live: setup
 	@EDGE=$(EDGE) LINK=$(LINK) SCENARIO=$(SCENARIO) .ci/live
 
-## test: everything that gates, cheapest first
+## test: everything that gates; stops at the first that fails
 test: setup
 	@$(STEP) "tidy" $(MAKE) --no-print-directory tidy
-	@$(STEP) "embedded" $(MAKE) --no-print-directory embedded
-	@$(STEP) "build firstframe, debug" $(MAKE) --no-print-directory debug
-	@$(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
+	@.ci/beside $(MAKE) --no-print-directory checks-of-build -- \
+	  $(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
 	@$(STEP) "swift test" $(MAKE) --no-print-directory swift-test
 	@$(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live
@@ -99,6 +99,11 @@ debug: setup
 
 release: setup
 	@swift build -c release --product firstframe
+
+# Beside the build with tests, which waits for one module after the other and leaves a core free.
+checks-of-build: setup
+	@$(STEP) "embedded" $(MAKE) --no-print-directory embedded
+	@$(STEP) "build firstframe, debug" $(MAKE) --no-print-directory debug
 
 test-build: setup
 	@.ci/with-tests build

@@ -28,9 +28,12 @@ func tests(
 }
 
 /// A package of others, held to the minor version that this one was tested with: `Package.resolved`
-/// is not kept, and a clone of next year shall build as one of today does.
-func bounded(_ url: String, _ version: Version) -> Package.Dependency {
-  .package(url: url, .upToNextMinor(from: version))
+/// is not kept, and a clone of next year shall build as one of today does. Of its traits it has the
+/// named ones only: what nobody uses need not be compiled.
+func bounded(
+  _ url: String, _ version: Version, with traits: Set<Package.Dependency.Trait> = [.defaults]
+) -> Package.Dependency {
+  .package(url: url, .upToNextMinor(from: version), traits: traits)
 }
 
 // Real sockets: only what drives or is a real server needs them, so that the first build of
@@ -77,8 +80,8 @@ let package = Package(
     bounded("https://github.com/apple/swift-nio-http2", "1.46.0"),
     bounded("https://github.com/apple/swift-http-types", "1.8.0"),
     bounded("https://github.com/apple/swift-log", "1.16.0"),
-    bounded("https://github.com/swift-server/async-http-client", "1.37.0"),
-    bounded("https://github.com/hummingbird-project/hummingbird", "2.28.1"),
+    bounded(
+      "https://github.com/hummingbird-project/hummingbird", "2.28.1", with: ["FullFoundation"]),
     bounded("https://github.com/HdrHistogram/hdrhistogram-swift", "0.2.0"),
   ],
   targets: [
@@ -143,7 +146,8 @@ let package = Package(
     house(
       "Studies",
       below: [
-        "MediaUnits", "MessageDelivery", "CallSignalling", "SimulationKernel", "Statistics",
+        "MediaUnits", "FeedPolicy", "MessageDelivery", "CallSignalling", "SimulationKernel",
+        "Statistics",
         "Models", "Scenario",
       ]),
     // L4
@@ -181,7 +185,7 @@ let package = Package(
       name: "firstframe",
       dependencies: [
         "CHeap",
-        "MediaUnits", "FeedPolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
+        "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -200,6 +204,8 @@ let package = Package(
     .target(
       name: "PolicyTesting", dependencies: ["MediaUnits"], path: "Tests/PolicyTesting",
       swiftSettings: strict),
+    // Looks for what no result may hold.
+    .target(name: "PrivacyTesting", path: "Tests/PrivacyTesting", swiftSettings: strict),
     // What tests read from Tests/Reference.
     .target(name: "ReferenceFiles", path: "Tests/ReferenceFiles", swiftSettings: strict),
     tests("FeedPolicyTests", of: ["FeedPolicy", "MediaUnits", "PolicyTesting"]),
@@ -260,10 +266,8 @@ let package = Package(
       "LoadHarnessTests",
       of: [
         "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
-        "CallSignalling",
-        "SimulationKernel", "Models", "Scenario", "Studies",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        "CallSignalling", "SimulationKernel", "Models", "Scenario", "Studies", "PrivacyTesting",
       ] + sockets),
-    tests("CommandLineTests", of: ["firstframe", "Studies", "ReferenceFiles"]),
+    tests("CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles"]),
   ]
 )

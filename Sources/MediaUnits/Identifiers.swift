@@ -26,22 +26,8 @@ public struct SlotID: DenseIdentifier {
   public init(_ index: UInt32) { self.index = index }
 }
 
-/// One viewer's session, numbered in order of arrival.
-public struct ViewerID: DenseIdentifier {
-  public var index: UInt32
-  @inlinable
-  public init(_ index: UInt32) { self.index = index }
-}
-
 /// One title of the catalogue; 0 is the most popular.
 public struct TitleID: DenseIdentifier {
-  public var index: UInt32
-  @inlinable
-  public init(_ index: UInt32) { self.index = index }
-}
-
-/// One cacheable object (a playlist, a segment, a sprite ...).
-public struct ObjectID: DenseIdentifier {
   public var index: UInt32
   @inlinable
   public init(_ index: UInt32) { self.index = index }

@@ -135,6 +135,20 @@ public struct AccessLink: ~Copyable {
     return nil
   }
 
+  /// Wire bytes that the transfers of a link outside a cell still bring.
+  public var backlog: Double {
+    var sum = 0.0
+    for index in 0..<flows.count where flows[index].remaining > 0 { sum += flows[index].remaining }
+    return sum
+  }
+
+  /// What arrives on a connection in this time is handed over at its end.
+  public mutating func hold(connection: Int, _ span: HeldSpan) {
+    for index in 0..<flows.count where flows[index].connection == connection {
+      flows[index].held = span
+    }
+  }
+
   /// The current item waits for this transfer from now on; what it has lost to others so far, or
   /// nil when there is no such transfer.
   public mutating func promote(request: Int) -> Double? {

@@ -14,7 +14,7 @@ struct Exemplars {
   let bands: [View]
 
   init(_ record: RunRecord) {
-    let views = record.lateStarts.views ?? []
+    let views = record.lateStarts.views
     late = views.indices.sorted {
       views[$0].waitedNanoseconds != views[$1].waitedNanoseconds
         ? views[$0].waitedNanoseconds > views[$1].waitedNanoseconds : $0 < $1

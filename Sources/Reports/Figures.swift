@@ -70,6 +70,11 @@ enum Figures {
     return decimal(value, value == 0 || value == 100 ? 0 : shown) + " %"
   }
 
+  /// `+1.2`: a difference with its sign.
+  static func signed(_ value: Double, decimals: Int) -> String {
+    (value > 0 ? "+" : "") + decimal(value, decimals)
+  }
+
   /// `+1.2 ±0.4`: a difference with its sign and half of its interval.
   static func signed(_ value: Double, half: Double) -> String {
     let places = decimals(value, spread: half > 0 ? half : nil, atMost: 4)
@@ -164,6 +169,9 @@ struct EstimateText: Sendable, Equatable {
     guard let half = halfWidth else { return number }
     return "\(number) ±\(Figures.decimal(half, half == 0 ? 0 : places))"
   }
+
+  /// Nothing where there is no value.
+  var withValue: EstimateText? { value == nil ? nil : self }
 
   /// The same with `%` or `ms`.
   var shortTextWithUnit: String { value == nil ? "–" : shortText + suffix }

@@ -11,17 +11,14 @@ import Studies
 public enum ResultDocument {
   /// The version of the format; a member that changes its meaning or goes away raises it.
   public static let version: Int64 = 1
+  static let kind = "firstframe.result"
 
   /// The document.
   ///
   /// - Parameter baseline: what a gate held the run against; it adds the causes of what is worse.
   public static func json(
     _ result: StudyResult, against baseline: BaselineComparison? = nil
-  ) -> JSONText {
-    guard let baseline else { return ResultForms.result.json(result) }
-    return .object(
-      ResultForms.result.fields(result) + ResultForms.against.fields(baseline))
-  }
+  ) -> JSONText { RunRecord(result, against: baseline).json }
 
   /// The text of `result.json`.
   public static func text(
@@ -37,8 +34,7 @@ public enum ResultDocument {
         "description",
         "The result of running a scenario. Metrics are those of the scenario's budgets' language."),
     ]
-    let shape = ResultShape.object(ResultForms.result.parts + ResultForms.against.parts)
-    return JSONText.object(head + shape.schema).text()
+    return JSONText.object(head + RunRecord.form.shape.schema).text()
   }
 
   /// The names of cache outcomes (contract.md section 1).

@@ -66,93 +66,277 @@ extension ResultShape {
   fileprivate var isOmissible: Bool { if case .omissible = self { true } else { false } }
 }
 
-/// One member of an object of `result.json`: its name, meaning, shape, and where its value comes
-/// from.
+/// The name of a member of `result.json`, whatever it is.
+struct MemberName: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
+}
+
+/// One member of an object of `result.json`: its name, meaning and shape, how it is written and how
+/// it is read.
 struct ResultMember<Root>: Sendable {
+  typealias Members = KeyedDecodingContainer<MemberName>
+  typealias Place<Value> = WritableKeyPath<Root, Value> & Sendable
+
   let name: String
   let summary: String
   let shape: ResultShape
-  let value: @Sendable (Root) -> JSONText
+  /// `null` of an omissible member leaves it out.
+  let write: @Sendable (Root) -> JSONText
+  let read: @Sendable (inout Root, Members) throws -> Void
 
-  static func count(
-    _ name: String, _ summary: String, _ value: @escaping @Sendable (Root) -> Int64
-  ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: .count) { .integer(value($0)) }
+  init(
+    name: String, summary: String, shape: ResultShape,
+    write: @escaping @Sendable (Root) -> JSONText,
+    read: @escaping @Sendable (inout Root, Members) throws -> Void
+  ) {
+    self.name = name
+    self.summary = summary
+    self.shape = shape
+    self.write = write
+    self.read = read
   }
 
-  static func number(
-    _ name: String, _ summary: String, _ value: @escaping @Sendable (Root) -> Double
-  ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: .number) { .number(value($0)) }
-  }
-
-  static func optionalNumber(
-    _ name: String, _ summary: String, _ value: @escaping @Sendable (Root) -> Double?
-  ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: .optional(.number)) {
-      value($0).map { .number($0) } ?? .null
+  /// A member that is kept in one place of the record.
+  init<Value: Decodable & SendableMetatype>(
+    _ name: String, _ summary: String, _ shape: ResultShape, _ place: any Place<Value>,
+    _ write: @escaping @Sendable (Value) -> JSONText
+  ) {
+    self.init(name: name, summary: summary, shape: shape) {
+      write($0[keyPath: place])
+    } read: { root, members in
+      root[keyPath: place] = try members.decode(Value.self, forKey: MemberName(name))
     }
   }
 
-  static func boolean(
-    _ name: String, _ summary: String, _ value: @escaping @Sendable (Root) -> Bool
+  /// The same of a value that may be missing; `null` says so, or nothing at all.
+  init<Value: Decodable & SendableMetatype>(
+    optional name: String, _ summary: String, _ shape: ResultShape, _ place: any Place<Value?>,
+    _ write: @escaping @Sendable (Value) -> JSONText
+  ) {
+    self.init(name: name, summary: summary, shape: shape) {
+      $0[keyPath: place].map(write) ?? .null
+    } read: { root, members in
+      root[keyPath: place] = try members.decodeIfPresent(Value.self, forKey: MemberName(name))
+    }
+  }
+
+  /// A member that is always the same; it is not read.
+  static func fixed(_ name: String, _ summary: String, _ value: String) -> ResultMember {
+    ResultMember(name: name, summary: summary, shape: .fixed(.string(value))) { _ in
+      .string(value)
+    } read: { _, _ in
+    }
+  }
+
+  /// The same member, which results from before it was there lack: they read as the record's
+  /// default.
+  var later: ResultMember {
+    ResultMember(name: name, summary: summary, shape: shape, write: write) { [read, name] in
+      if $1.contains(MemberName(name)) { try read(&$0, $1) }
+    }
+  }
+
+  static func count<Number: FixedWidthInteger & Decodable & Sendable>(
+    _ name: String, _ summary: String, _ place: any Place<Number>
   ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: .boolean) { .boolean(value($0)) }
+    ResultMember(name, summary, .count, place) { .integer(Int64(clamping: $0)) }
+  }
+
+  static func optionalCount<Number: FixedWidthInteger & Decodable & Sendable>(
+    _ name: String, _ summary: String, _ place: any Place<Number?>
+  ) -> ResultMember {
+    ResultMember(optional: name, summary, .optional(.count), place) {
+      .integer(Int64(clamping: $0))
+    }
+  }
+
+  static func number(
+    _ name: String, _ summary: String, _ place: any Place<Double>
+  ) -> ResultMember {
+    ResultMember(name, summary, .number, place) { .number($0) }
+  }
+
+  static func optionalNumber(
+    _ name: String, _ summary: String, _ place: any Place<Double?>
+  ) -> ResultMember {
+    ResultMember(optional: name, summary, .optional(.number), place) { .number($0) }
+  }
+
+  static func numbers(
+    _ name: String, _ summary: String, _ place: any Place<[Double]>
+  ) -> ResultMember {
+    ResultMember(name, summary, .list(.number), place) { .array($0.map { .number($0) }) }
+  }
+
+  /// A lower and an upper end; null without.
+  static func interval(
+    _ name: String, _ summary: String, _ place: any Place<[Double]?>
+  ) -> ResultMember {
+    ResultMember(
+      optional: name, summary,
+      .optional(.row([(name: "lower end", shape: .number), (name: "upper end", shape: .number)])),
+      place
+    ) { .array($0.map { .number($0) }) }
+  }
+
+  static func boolean(
+    _ name: String, _ summary: String, _ place: any Place<Bool>
+  ) -> ResultMember {
+    ResultMember(name, summary, .boolean, place) { .boolean($0) }
   }
 
   static func text(
-    _ name: String, _ summary: String, pattern: String? = nil,
-    _ value: @escaping @Sendable (Root) -> String
+    _ name: String, _ summary: String, pattern: String? = nil, _ place: any Place<String>
   ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: .text(pattern: pattern)) {
-      .string(value($0))
+    ResultMember(name, summary, .text(pattern: pattern), place) { .string($0) }
+  }
+
+  static func texts(
+    _ name: String, _ summary: String, _ place: any Place<[String]>
+  ) -> ResultMember {
+    ResultMember(name, summary, .list(.text(pattern: nil)), place) {
+      .array($0.map { .string($0) })
     }
   }
 
   static func word(
-    _ name: String, _ summary: String, _ words: [String],
-    _ value: @escaping @Sendable (Root) -> String
+    _ name: String, _ summary: String, _ words: [String], _ place: any Place<String>
   ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: .word(words)) { .string(value($0)) }
+    ResultMember(name, summary, .word(words), place) { .string($0) }
   }
 
-  static func object<Inner>(
-    _ name: String, _ summary: String, _ form: ResultForm<Inner>,
-    _ value: @escaping @Sendable (Root) -> Inner
+  static func object<Inner: RecordedObject>(
+    _ name: String, _ summary: String, _ place: any Place<Inner>
   ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: form.shape) { form.json(value($0)) }
+    ResultMember(name, summary, Inner.form.shape, place) { $0.json }
   }
 
-  static func list<Inner>(
-    _ name: String, _ summary: String, _ form: ResultForm<Inner>,
-    _ value: @escaping @Sendable (Root) -> [Inner]
+  /// An object, or `null` where there is none.
+  static func optionalObject<Inner: RecordedObject>(
+    _ name: String, _ summary: String, _ place: any Place<Inner?>
   ) -> ResultMember {
-    ResultMember(name: name, summary: summary, shape: .list(form.shape)) {
-      .array(value($0).map { form.json($0) })
-    }
+    ResultMember(optional: name, summary, .optional(Inner.form.shape), place) { $0.json }
+  }
+
+  /// An object that is left out where there is none.
+  static func omissibleObject<Inner: RecordedObject>(
+    _ name: String, _ summary: String, _ place: any Place<Inner?>
+  ) -> ResultMember {
+    ResultMember(optional: name, summary, .omissible(Inner.form.shape), place) { $0.json }
+  }
+
+  static func list<Inner: RecordedObject>(
+    _ name: String, _ summary: String, _ place: any Place<[Inner]>
+  ) -> ResultMember {
+    ResultMember(name, summary, .list(Inner.form.shape), place) { .array($0.map(\.json)) }
+  }
+
+  static func counts<Source>(
+    _ name: String, _ summary: String, _ table: CountTable<Source>, _ place: any Place<NamedCounts>
+  ) -> ResultMember {
+    ResultMember(name, summary, table.shape, place) { table.json($0) }
   }
 }
 
-/// An object of `result.json`. One table writes it and describes it, so the two cannot disagree.
+/// An object of `result.json`. One table describes, writes and reads it, so that the three cannot
+/// disagree.
 struct ResultForm<Root>: Sendable {
   let members: [ResultMember<Root>]
 
   init(_ members: [ResultMember<Root>]) { self.members = members }
 
-  /// What the schema says of each member.
-  var parts: [(name: String, summary: String, shape: ResultShape)] {
-    members.map { (name: $0.name, summary: $0.summary, shape: $0.shape) }
+  var shape: ResultShape {
+    .object(members.map { (name: $0.name, summary: $0.summary, shape: $0.shape) })
   }
 
-  var shape: ResultShape { .object(parts) }
+  func json(_ root: Root) -> JSONText {
+    .object(
+      members.compactMap { member in
+        let value = member.write(root)
+        return member.shape.isOmissible && value == .null ? nil : .init(member.name, value)
+      })
+  }
 
-  /// The members with their values.
-  func fields(_ root: Root) -> [JSONText.Member] {
-    members.compactMap { member in
-      let value = member.value(root)
-      return member.shape.isOmissible && value == .null ? nil : .init(member.name, value)
+  /// The members among those of an object that has this one's, too, without a name of its own.
+  func within<Outer>(_ place: any ResultMember<Outer>.Place<Root>) -> [ResultMember<Outer>] {
+    members.map { member in
+      ResultMember(name: member.name, summary: member.summary, shape: member.shape) {
+        member.write($0[keyPath: place])
+      } read: {
+        try member.read(&$0[keyPath: place], $1)
+      }
+    }
+  }
+}
+
+/// A part of a run's record that is an object of `result.json`.
+protocol RecordedObject: Decodable, Sendable {
+  static var form: ResultForm<Self> { get }
+  /// With defaults, for what a result of before lacks.
+  init()
+}
+
+extension RecordedObject {
+  init(from decoder: any Decoder) throws {
+    self.init()
+    let members = try decoder.container(keyedBy: MemberName.self)
+    for member in Self.form.members { try member.read(&self, members) }
+  }
+
+  /// What `result.json` holds of it.
+  var json: JSONText { Self.form.json(self) }
+}
+
+/// Whole numbers by name; those that are not there are 0.
+struct NamedCounts: Decodable, Sendable, Equatable {
+  /// In a result of another version some may have names that this one does not know.
+  private(set) var byName: [String: Int64] = [:]
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    byName = try decoder.singleValueContainer().decode([String: Int64].self)
+  }
+
+  subscript(name: String) -> Int64 {
+    get { byName[name] ?? 0 }
+    set { byName[name] = newValue }
+  }
+}
+
+/// An object of `result.json` whose members are all counts: their names, meanings, and where their
+/// values come from.
+struct CountTable<Source>: Sendable {
+  struct Row: Sendable {
+    let name: String
+    let summary: String
+    let value: @Sendable (Source) -> Int64
+
+    static func count(
+      _ name: String, _ summary: String, _ value: @escaping @Sendable (Source) -> Int64
+    ) -> Row {
+      Row(name: name, summary: summary, value: value)
     }
   }
 
-  func json(_ root: Root) -> JSONText { .object(fields(root)) }
+  let rows: [Row]
+
+  init(_ rows: [Row]) { self.rows = rows }
+
+  var shape: ResultShape {
+    .object(rows.map { (name: $0.name, summary: $0.summary, shape: .count) })
+  }
+
+  func counts(_ source: Source) -> NamedCounts {
+    rows.reduce(into: NamedCounts()) { $0[$1.name] = $1.value(source) }
+  }
+
+  func json(_ counts: NamedCounts) -> JSONText {
+    .object(rows.map { .init($0.name, .integer(counts[$0.name])) })
+  }
 }

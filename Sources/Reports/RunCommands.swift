@@ -8,7 +8,12 @@ public struct RunCommands: Sendable, Equatable {
   public let run: [String]
   /// The same for one session, without the session; nil where there is none to look at: of another
   /// world, of a mixed feed, of a live run.
-  private let session: [String]?
+  let session: [String]?
+
+  init(run: [String], session: [String]?) {
+    self.run = run
+    self.session = session
+  }
 
   /// Of a run that was made from a scenario file.
   public init(_ result: StudyResult) {
@@ -23,8 +28,7 @@ public struct RunCommands: Sendable, Equatable {
       ["firstframe", "run", scenario.file.path] + settings
       + (RunCommands.isCounted(result) ? ["--replications", "\(result.cap)"] : [])
       + RunCommands.ties(result.shuffleTies)
-    let isTraceable =
-      scenario.world == nil && scenario.configuration.surface == nil && result.live == nil
+    let isTraceable = result.world.isTraceable && result.live == nil
     session = isTraceable ? ["firstframe", "trace", scenario.file.path] + settings : nil
   }
 
@@ -40,8 +44,8 @@ public struct RunCommands: Sendable, Equatable {
       + RunCommands.looks(record.replications.looks, cap: record.replications.cap)
       + RunCommands.ties(record.shuffleTies)
     let isTraceable =
-      record.world == nil && record.live == nil
-      && (record.surface ?? [:]).values.allSatisfy { $0 == 0 }
+      !record.hasMetricsOnly && record.live == nil
+      && record.surface.byName.values.allSatisfy { $0 == 0 }
     session = isTraceable ? ["firstframe", "trace", file] + settings : nil
   }
 

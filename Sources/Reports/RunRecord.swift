@@ -1,272 +1,55 @@
 import Foundation
+import MediaUnits
 import Scenario
+import Studies
 
-/// What a report reads of a run: the members of `result.json`. Reading the document, and not the
-/// result in memory, makes a report a pure function of the run folder, and lets it show tiers,
-/// labels and metrics that it has never heard of.
-struct RunRecord: Decodable, Sendable {
-  struct Scenario: Decodable, Sendable {
-    var name: String
-    var digest: String
-    var description: String
-    var short: Bool
-  }
-
-  /// Of a world other than the feed: its name, and what each metric means.
-  struct World: Decodable, Sendable {
-    struct Metric: Decodable, Sendable {
-      var metric: String
-      var meaning: String
-    }
-    var name: String
-    var summary: String
-    var metrics: [Metric]
-  }
-
-  /// The busiest ten seconds of each place of the CDN.
-  struct PeakLoad: Decodable, Sendable {
-    struct Place: Decodable, Sendable {
-      var place: String
-      var requestsPerSecond: Double
-      var bitsPerSecond: Double
-    }
-
-    var spanSeconds: Double
-    var busiestSeconds: Double
-    var deliveredBitsPerSecond: Double
-    var places: [Place]
-  }
-
-  struct Replications: Decodable, Sendable {
-    var run: Int
-    var cap: Int
-    var looks: [Int]
-    var partial: Bool
-  }
-
-  /// A metric's value with what it rests on.
-  struct Estimate: Decodable, Sendable {
-    var value: Double?
-    var unit: String
-    var interval: [Double]?
-    var replications: Int
-    var samples: Int64
-    var isLowerBound: Bool
-
-    var text: EstimateText {
-      let ends = interval.flatMap { $0.count == 2 ? min($0[0], $0[1])...max($0[0], $0[1]) : nil }
-      return EstimateText(
-        value: value, interval: ends, unit: MetricReference.Unit(word: unit),
-        isLowerBound: isLowerBound)
-    }
-  }
-
-  struct Metric: Decodable, Sendable {
-    var name: MetricName
-    var estimate: Estimate
-
-    private enum Keys: CodingKey { case metric }
-
-    init(from decoder: any Decoder) throws {
-      name = MetricName(
-        try decoder.container(keyedBy: Keys.self).decode(String.self, forKey: .metric))
-      estimate = try Estimate(from: decoder)
-    }
-  }
-
-  struct Budget: Decodable, Sendable {
-    var metric: String
-    var limit: String
-    var level: String
-    var verdict: String
-    var reason: String
-    var margin: Double?
-    var decidedAt: Int?
-    var place: String
-    var estimate: Estimate
-
-    private enum Keys: CodingKey {
-      case metric, limit, level, verdict, reason, margin, decidedAt, place
-    }
-
-    init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: Keys.self)
-      metric = try members.decode(String.self, forKey: .metric)
-      limit = try members.decode(String.self, forKey: .limit)
-      level = try members.decode(String.self, forKey: .level)
-      verdict = try members.decode(String.self, forKey: .verdict)
-      reason = try members.decode(String.self, forKey: .reason)
-      margin = try members.decodeIfPresent(Double.self, forKey: .margin)
-      decidedAt = try members.decodeIfPresent(Int.self, forKey: .decidedAt)
-      place = try members.decode(String.self, forKey: .place)
-      estimate = try Estimate(from: decoder)
-    }
-  }
-
-  /// Buckets are lower end, upper end (nil: none), started, censored.
-  struct Histogram: Decodable, Sendable {
-    var network: String
-    var metric: String
-    var fixedBuckets: [[Double?]]
-    var buckets: [[Double?]]
-  }
-
-  struct Band: Decodable, Sendable {
-    struct Part: Decodable, Sendable {
-      var part: String
-      var nanoseconds: Int64
-    }
-    struct Exemplar: Decodable, Sendable {
-      var replication: Int64
-      var session: Int64
-      var item: Int64
-    }
-    var views: Int64
-    var totalNanoseconds: Int64
-    var parts: [Part]
-    var exemplar: Exemplar?
-  }
-
-  struct Breakdown: Decodable, Sendable {
-    var p50: Band
-    var p95: Band
-    var waited: Band
-  }
-
-  struct Late: Decodable, Sendable {
-    struct Part: Decodable, Sendable {
-      var part: String
-      var started: Int64
-      var startedWithEdgeMiss: Int64
-      var notStarted: Int64
-      var notStartedWithEdgeMiss: Int64
-      var total: Int64 { started + notStarted }
-      var misses: Int64 { startedWithEdgeMiss + notStartedWithEdgeMiss }
-    }
-    /// A view that started late or never.
-    struct View: Decodable, Sendable {
-      var replication: Int64
-      var session: Int64
-      var item: Int64
-      var started: Bool
-      var waitedNanoseconds: Int64
-    }
-    var limitMilliseconds: Double
-    var started: Int64
-    var notStarted: Int64
-    var byPart: [Part]
-    /// The first thousand; nil in results from before they were listed.
-    var views: [View]?
-  }
-
-  struct Cohort: Decodable, Sendable {
-    var network: String
-    var device: String
-    var views: Int64
-    var started: Int64
-    var notStarted: Int64
-    var startupNanoseconds: Int64
-    var playedNanoseconds: Int64
-    var stalledNanoseconds: Int64
-    var stalls: Int64
-    var viewsWithStall: Int64
-  }
-
-  struct Bytes: Decodable, Sendable {
-    var network: String
-    var device: String
-    var delivered: Int64
-    var rendered: Int64
-    var wasted: Int64
-    var stillBuffered: Int64
-    var prefetched: Int64
-    var prefetchedWasted: Int64
-  }
-
-  struct Tier: Decodable, Sendable {
-    var tier: String
-    var `class`: String
-    var outcome: String
-    var requests: Int64
-    var bytes: Int64
-  }
-
-  struct Link: Decodable, Sendable {
-    var network: String
-    var model: String
-    var tier: String
-    var foregroundNanoseconds: Int64
-    var lostNanoseconds: Int64
-  }
-
-  struct Comparison: Decodable, Sendable {
-    struct Row: Decodable, Sendable {
-      var metric: String
-      var ours: Double?
-      var peer: Double?
-      var oursIsLowerBound: Bool
-      var peerIsLowerBound: Bool
-      var difference: Double?
-      var interval: [Double]?
-      var pairs: Int
-    }
-    struct Part: Decodable, Sendable {
-      var part: String
-      var oursMilliseconds: Double
-      var peerMilliseconds: Double
-    }
-    var model: String
-    var replications: Int
-    var metrics: [Row]
-    var oursStarted: Double
-    var peerStarted: Double
-    var startup: [Part]
-  }
-
-  struct Load: Decodable, Sendable {
-    var window: String
-    var tier: String
-    var requestsPerSecond: Double
-    var requestsPerSecondLower, requestsPerSecondUpper: Double?
-    var bitsPerSecond: Double
-    var bitsPerSecondLower, bitsPerSecondUpper: Double?
-    var samples: Int64
-  }
-
-  var schema: Int
-  var scenario: Scenario
-  /// Results of before there was a load have none.
-  var load: [Load]?
-  var seed: UInt64
-  var shuffleTies: UInt64?
-  var fingerprint: String
-  var verdict: String
-  var exitCode: Int
-  var replications: Replications
-  var events: Int64
-  var simulatedSeconds: Double
-  var views: Int64
-  var sessions: Int64
-  var budgets: [Budget]
-  var metrics: [Metric]
-  var histograms: [Histogram]
-  var startupBreakdown: Breakdown
-  var lateStarts: Late
-  var cohorts: [Cohort]
-  var bytes: [Bytes]
-  var tiers: [Tier]
-  /// Absent with fewer than three edges.
-  var peakLoad: PeakLoad?
-  var links: [Link]
-  var networkComparisons: [Comparison]
-  /// By name.
-  var counters: [String: Int64]
-  /// Of a mixed feed, by name; nil in results from before there were any.
-  var surface: [String: Int64]?
-  /// Of a live run.
-  var live: Live?
+/// A run as every report reads it: the members of `result.json`. It is made of a result that was
+/// just computed or read from a run folder, and nothing tells the two apart; so a report is a pure
+/// function of the folder, and shows tiers, labels and metrics that it has never heard of.
+///
+/// The tables called `form` say what `result.json` looks like. They write it, read it, and make its
+/// schema.
+struct RunRecord: RecordedObject {
+  var schema = Int(ResultDocument.version)
+  var scenario = Scenario()
   /// nil: the feed.
   var world: World?
+  var seed: UInt64 = 0
+  var shuffleTies: UInt64?
+  var fingerprint = ""
+  var verdict = ""
+  var exitCode = 0
+  var replications = Replications()
+  var events: Int64 = 0
+  var simulatedSeconds = 0.0
+  var views: Int64 = 0
+  var sessions: Int64 = 0
+  var quantileError: Double?
+  var budgets: [Budget] = []
+  var metrics: [Metric] = []
+  var histograms: [Histogram] = []
+  var startupBreakdown = Breakdown()
+  var lateStarts = Late()
+  var cohorts: [Cohort] = []
+  var bytes: [Bytes] = []
+  var tiers: [Tier] = []
+  var fetches: [Fetch] = []
+  var origin = NamedCounts()
+  /// Absent with fewer than three edges.
+  var peakLoad: Peak?
+  var cost: Cost?
+  /// Of a live run.
+  var live: Live?
+  var links: [Link] = []
+  var networkComparisons: [Comparison] = []
+  var windows: [Window] = []
+  var load: [Load] = []
+  var republish = NamedCounts()
+  /// Of a mixed feed.
+  var surface = NamedCounts()
+  var counters = NamedCounts()
+  /// Of a gate against a baseline.
+  var causes: [Causes]?
 
   /// The values of a member in the order of their first use.
   static func ordered<Row>(_ rows: [Row], by name: (Row) -> String) -> [String] {
@@ -278,54 +61,213 @@ struct RunRecord: Decodable, Sendable {
   func metric(_ name: String) -> Metric? { metrics.first { $0.name.text == name } }
 }
 
-/// The name of a metric taken apart, whatever its labels are called.
-struct MetricName: Sendable, Equatable {
-  /// `metric{label=value,…}.stat`
-  var text: String
-  var metric: String
-  var labels: [(name: String, value: String)]
-  var stat: String
+// MARK: Form
 
-  init(_ text: String) {
-    self.text = text
-    metric = String(text.prefix { $0 != "{" && $0 != "." })
-    var rest = text.dropFirst(metric.count)
-    labels = []
-    if rest.first == "{", let close = rest.firstIndex(of: "}") {
-      for pair in rest[rest.index(after: rest.startIndex)..<close].split(separator: ",") {
-        let sides = pair.split(separator: "=", maxSplits: 1)
-        if sides.count == 2 { labels.append((String(sides[0]), String(sides[1]))) }
-      }
-      rest = rest[rest.index(after: close)...]
+extension RunRecord {
+  static let verdicts = ["pass", "fail", "inconclusive", "invalid", "not-run"]
+
+  static let form = ResultForm<RunRecord>(identity + judgement + feed + delivery)
+
+  private static let identity: [ResultMember<RunRecord>] = [
+    ResultMember(
+      "schema", "version of this format", .fixed(.integer(ResultDocument.version)), \.schema
+    ) { .integer(Int64($0)) },
+    .fixed("kind", "what this document is", ResultDocument.kind),
+    .object("scenario", "what was run", \.scenario),
+    .omissibleObject(
+      "world", "what was simulated in place of the feed; absent: the feed", \.world),
+    .count("seed", "key of all random numbers", \.seed),
+    .optionalCount(
+      "shuffleTies", "seed that permuted simultaneous events; null: not permuted", \.shuffleTies),
+    .text(
+      "fingerprint", "hash of every event of the run", pattern: "^[0-9a-f]{16}$", \.fingerprint),
+  ]
+
+  private static let judgement: [ResultMember<RunRecord>] = [
+    .word(
+      "verdict", "over all hard budgets; not-run: there is none to judge", verdicts, \.verdict),
+    .count(
+      "exitCode",
+      "of `run`: 0 pass or nothing to judge, 10 hard budget failed, 12 inconclusive, 13 invalid, "
+        + "14 partial", \.exitCode),
+    .object("replications", "how many replications, and when the rule looked", \.replications),
+    .count("events", "simulated events", \.events),
+    .number(
+      "simulatedSeconds", "simulated time of all replications together, seconds",
+      \.simulatedSeconds),
+    .count("views", "views of all replications", \.views),
+    .count("sessions", "sessions of all replications", \.sessions),
+    ResultMember(
+      optional: "quantileError",
+      "views were summed up as they ended: quantiles of times are within this share of the"
+        + " exact ones; absent: they are exact", .omissible(.number), \.quantileError
+    ) { .number($0) },
+    .list("budgets", "the scenario's budgets in its order", \.budgets),
+    .list("metrics", "the metrics that every result holds", \.metrics),
+  ]
+
+  private static let feed: [ResultMember<RunRecord>] = [
+    .list("histograms", "times to first frame by network and clock", \.histograms),
+    .object(
+      "startupBreakdown", "where the startup time of typical and slow views went",
+      \.startupBreakdown),
+    .object(
+      "lateStarts", "late and missing first frames by the part that took longest", \.lateStarts),
+    .list("cohorts", "sums over the views by network and device", \.cohorts),
+    .list("bytes", "media bytes by network and device", \.bytes),
+  ]
+
+  private static let delivery: [ResultMember<RunRecord>] = [
+    .list("tiers", "requests and bytes by cache tier, class and outcome; zeros left out", \.tiers),
+    .list("fetches", "what each tier asked the next one for; zeros left out", \.fetches).later,
+    .counts("origin", "what the origin was asked for and did", originCounts, \.origin).later,
+    .omissibleObject(
+      "peakLoad",
+      "the most that the CDN carried in ten seconds; absent with fewer than three edges",
+      \.peakLoad),
+    .optionalObject("cost", "what a month costs; null without prices", \.cost),
+    .optionalObject(
+      "live", "whom a live run asked and how it went; null: the run was simulated", \.live),
+    .list("links", "how each network was simulated, and what prefetches cost on it", \.links),
+    .list(
+      "networkComparisons", "the same scenario with published simulators' network models",
+      \.networkComparisons),
+    .list(
+      "windows", "parts of the measured time; their metrics are in `metrics`", \.windows
+    ).later,
+    .list(
+      "load", "what the whole audience asks of each tier; empty: all of it was simulated", \.load
+    ).later,
+    .counts(
+      "republish", "what viewers saw of titles that were published again", republishCounts,
+      \.republish
+    ).later,
+    .counts("surface", "what the surfaces of a mixed feed did", surfaceCounts, \.surface).later,
+    .counts("counters", "sums over the replications", counterCounts, \.counters),
+    ResultMember(
+      optional: "causes",
+      "what each changed key did to every metric that is worse than the baseline's, or "
+        + "moved to where a hard budget fails; absent: the run was not held against one",
+      .omissible(.list(Causes.form.shape)), \.causes
+    ) { .array($0.map(\.json)) },
+  ]
+}
+
+// MARK: Parts of every run
+
+extension RunRecord {
+  struct Scenario: RecordedObject {
+    var name = ""
+    var digest = ""
+    var description = ""
+    var short = false
+
+    static let form = ResultForm<Scenario>([
+      .text("name", "the scenario's name", \.name),
+      .text(
+        "digest", "hash of the resolved scenario, the seed and the replications",
+        pattern: "^[0-9a-f]{8}$", \.digest),
+      .text("description", "what the scenario asks", \.description),
+      .boolean("short", "whether the scenario's stated cut was made", \.short),
+    ])
+  }
+
+  struct Replications: RecordedObject {
+    var run = 0
+    var cap = 0
+    var looks: [Int] = []
+    var partial = false
+
+    static let form = ResultForm<Replications>([
+      .count("run", "replications that were run", \.run),
+      .count("cap", "most replications", \.cap),
+      ResultMember(
+        "looks", "numbers of replications after which the budgets are judged", .list(.count),
+        \.looks
+      ) { .array($0.map { .integer(Int64($0)) }) },
+      .boolean(
+        "partial", "a signal stopped the run before every hard budget was decided", \.partial),
+    ])
+  }
+
+  /// Of a world other than the feed: its name, and what each metric means.
+  struct World: RecordedObject {
+    struct Metric: RecordedObject {
+      var metric = ""
+      var meaning = ""
+
+      static let form = ResultForm<Metric>([
+        .text("metric", "metric{label=value}.stat", \.metric),
+        .text("meaning", "one line", \.meaning),
+      ])
     }
-    stat = rest.first == "." ? String(rest.dropFirst()) : ""
+
+    var name = ""
+    var summary = ""
+    var metrics: [Metric] = []
+
+    static let form = ResultForm<World>([
+      .text("name", "the scenario's key `world`", \.name),
+      .text("summary", "what it simulates", \.summary),
+      .list("metrics", "what each of `metrics` means, in the same order", \.metrics),
+    ])
   }
+}
 
-  static func == (a: MetricName, b: MetricName) -> Bool { a.text == b.text }
+// MARK: From a result
 
-  func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }
-
-  /// What the samples behind a value of the metric are; `samples` where this version does not know
-  /// the metric.
-  var sampleNoun: String {
-    (try? MetricReference.parse(text).get())?.sampleNoun ?? "samples"
+extension RunRecord {
+  /// Of a result.
+  ///
+  /// - Parameter baseline: what a gate held the run against; it adds the causes of what is worse.
+  init(_ result: StudyResult, against baseline: BaselineComparison? = nil) {
+    let measures = result.measures
+    scenario = Scenario(
+      name: result.scenario.name, digest: RunIdentity(result).digest,
+      description: result.scenario.description, short: result.scenario.isShort)
+    world = result.world.recorded
+    // As it is written.
+    seed = min(result.seed, UInt64(Int64.max))
+    shuffleTies = result.shuffleTies.map { min($0, UInt64(Int64.max)) }
+    fingerprint = ResultDocument.digits(result.fingerprint)
+    verdict = result.verdict.rawValue
+    exitCode = Int(result.exitCode)
+    replications = Replications(
+      run: result.replications, cap: result.cap, looks: result.looks, partial: result.isPartial)
+    events = Int64(clamping: result.events)
+    simulatedSeconds = result.simulated.seconds
+    views = result.views
+    sessions = measures.counts.sessions
+    quantileError = result.isFolded ? StudyResult.quantileError : nil
+    budgets = result.budgets.map { Budget($0) }
+    metrics = result.metrics.map { Metric($0) }
+    histograms = Histogram.all(result)
+    startupBreakdown = Breakdown(
+      p50: Band(result.medianBand), p95: Band(result.p95Band), waited: Band(result.waitedBand))
+    lateStarts = Late(result)
+    cohorts = Cohort.all(result)
+    bytes = Bytes.all(result)
+    tiers = Tier.all(measures)
+    fetches = Fetch.all(measures)
+    origin = RunRecord.originCounts.counts(measures)
+    peakLoad = result.peakLoad.map { Peak($0, result.world) }
+    cost = result.cost.map { Cost($0) }
+    live = result.live.map { Live($0) }
+    links = Link.all(result)
+    networkComparisons = result.comparisons.map { Comparison($0) }
+    windows = Window.all(result)
+    load = (result.load?.rows ?? []).map { Load($0) }
+    republish = RunRecord.republishCounts.counts(measures.republish)
+    surface = RunRecord.surfaceCounts.counts(measures.surface)
+    counters = RunRecord.counterCounts.counts(measures)
+    causes = baseline.map { $0.causes.map { Causes($0) } }
   }
+}
 
-  /// As a budget is usually written: a ratio has only one stat.
-  var shortText: String { text.hasSuffix(".ratio") ? String(text.dropLast(6)) : text }
-
-  /// The metric and stat in words.
-  var words: String {
-    let name =
-      FeedMetrics.named(metric)?.words ?? metric.replacingOccurrences(of: "_", with: " ")
-    let part =
-      switch stat {
-      case "ratio", "": ""
-      case "mean", "max": ", " + stat
-      case _ where stat.hasSuffix("_started"): ", \(stat.dropLast(8).uppercased()) of started"
-      default: ", " + stat.uppercased()
-      }
-    let places = labels.map { name, value in name == "by" ? "by \(value)" : "\(name) \(value)" }
-    return name + part + (places.isEmpty ? "" : " (\(places.joined(separator: ", ")))")
+extension RunRecord.World {
+  init(_ kind: WorldKind) {
+    self.init(
+      name: kind.name, summary: kind.summary,
+      metrics: kind.metrics.map { Metric(metric: $0.reference.description, meaning: $0.summary) })
   }
 }

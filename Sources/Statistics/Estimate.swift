@@ -85,21 +85,6 @@ public struct Summary: Sendable, Equatable {
 
   /// The square root of the variance; nil under two values.
   public var standardDeviation: Double? { variance?.squareRoot() }
-
-  /// The lag-1 autocorrelation coefficient of a series; nil when it does not vary.
-  ///
-  /// Sum of (x_t - mean)(x_{t-1} - mean) over the sum of squares, as the NIST StRD certifies it.
-  public static func lagOneAutocorrelation(
-    _ series: [Double]
-  ) throws(StatisticsError) -> Double? {
-    let summary = try Summary(series)
-    if summary.squares == 0 { return nil }
-    var sum = CompensatedSum()
-    for index in series.indices.dropFirst() {
-      sum.add((series[index] - summary.mean) * (series[index - 1] - summary.mean))
-    }
-    return sum.value / summary.squares
-  }
 }
 
 /// Interval estimates across independent replications.

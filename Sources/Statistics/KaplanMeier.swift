@@ -54,30 +54,24 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
     steps.reserveCapacity(events.count)
     var event = 0
     var gone = 0
-    // Between two censorings the product telescopes: survival = base · atRisk after / atRisk at
-    // base.
-    var base = 1.0
-    var atRiskAtBase = total
+    var curve = ProductLimit(atRisk: Double(total))
     var greenwood = CompensatedSum()
-    var survival = 1.0
     while event < events.count {
       let time = events[event]
       let goneBefore = gone
       while gone < censored.count && censored[gone] < time { gone += 1 }
-      if gone > goneBefore {
-        base = survival
-        atRiskAtBase = total - event - gone
-      }
+      curve.censor(Double(gone - goneBefore))
       let atRisk = total - event - gone
       let start = event
       while event < events.count && events[event] == time { event += 1 }
       let count = event - start
       let left = atRisk - count
-      survival = base * (Double(left) / Double(atRiskAtBase))
+      curve.fall(by: Double(count))
       if left > 0 { greenwood.add(Double(count) / (Double(atRisk) * Double(left))) }
-      let variance = left > 0 ? survival * survival * greenwood.value : nil
+      let variance = left > 0 ? curve.survival * curve.survival * greenwood.value : nil
       steps.append(
-        Step(time: time, atRisk: atRisk, events: count, survival: survival, variance: variance))
+        Step(
+          time: time, atRisk: atRisk, events: count, survival: curve.survival, variance: variance))
     }
     self.steps = steps
     n = total
@@ -103,7 +97,6 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
   /// The least time by which at least the share `p` has had its event, or nil when the curve never
   /// falls that far: then the quantile lies beyond what was observed, and no number stands for it.
   ///
-  /// The curve is compared with 1 - `p` to 1e-10, which absorbs the rounding of the product.
   /// - Complexity: O(log n).
   @specialized(where Time == Double)
   @specialized(where Time == Int64)
@@ -113,7 +106,11 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
     var last = steps.count
     while first < last {
       let middle = (first + last) / 2
-      if steps[middle].survival <= 1 - p + 1e-10 { last = middle } else { first = middle + 1 }
+      if ProductLimit.isReached(p, by: steps[middle].survival) {
+        last = middle
+      } else {
+        first = middle + 1
+      }
     }
     return first < steps.count ? steps[first].time : nil
   }

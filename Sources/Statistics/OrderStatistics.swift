@@ -20,6 +20,15 @@ public enum OrderStatistics {
     return values[index] + (values[index + 1] - values[index]) * fraction
   }
 
+  /// The place, from 1, of the least of `count` ascending values with at least the share `p` of
+  /// them at or below it. A product that is whole, such as 0.07 · 100, may be off by rounding.
+  ///
+  /// - Precondition: `count` is at least 1.
+  public static func rank<Count: BinaryInteger>(_ p: Double, of count: Count) -> Count {
+    let rank = Count((p * Double(count) - 1e-9).rounded(.up))
+    return max(1, min(count, rank))
+  }
+
   /// The least value with at least the share `p` of the sample at or below it (type 1).
   ///
   /// The inverse of the step function; what ``KaplanMeier`` gives without censoring.
@@ -28,8 +37,7 @@ public enum OrderStatistics {
   {
     if values.isEmpty { throw .noData("at least 1 value", got: 0) }
     if !(p >= 0 && p <= 1) { throw .probability("a probability in 0...1", got: p) }
-    let rank = (p * Double(values.count) - 1e-9).rounded(.up)
-    return values[max(1, min(values.count, Int(rank))) - 1]
+    return values[rank(p, of: values.count) - 1]
   }
 
   /// The type 7 quantile with the interval between two order statistics, free of any law.

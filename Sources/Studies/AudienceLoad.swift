@@ -43,13 +43,13 @@ public struct AudienceLoad: Sendable, Equatable {
   public var rows: [Row] = []
 
   /// - Returns: nil where the simulated audience is the whole one, or with no replication.
-  init?(_ digests: [ReplicationDigest], scenario: FeedScenario) {
-    let configuration = scenario.configuration
+  init?(_ digests: [ReplicationDigest], feed: FeedWorldPlan) {
+    let configuration = feed.configuration
     factor =
       configuration.scale.factor * Double(configuration.cdn.edgesBehindShield)
       / Double(configuration.cdn.edges)
     if configuration.scale.isWhole || digests.isEmpty { return nil }
-    for (index, name) in scenario.windows.enumerated() {
+    for (index, name) in feed.windows.enumerated() {
       let window = configuration.windows[index]
       let length: TimeSpan = window.to - window.from
       add(name, digests.map(\.measures.windows[index]), seconds: length.seconds)

@@ -1,4 +1,5 @@
 import MediaUnits
+import Statistics
 
 /// Counts of times in buckets so narrow that a time read back from one is off by less than 0.1 %,
 /// or by less than half a microsecond where that is more.
@@ -65,7 +66,7 @@ struct FineHistogram: Sendable, Equatable {
   /// - Returns: nanoseconds; nil without times.
   func quantile(_ p: Double) -> Int64? {
     if total == 0 { return nil }
-    let rank = min(total, max(1, Int64((p * Double(total)).rounded(.up))))
+    let rank = OrderStatistics.rank(p, of: total)
     var seen: Int64 = 0
     for (bucket, count) in counts.enumerated() {
       seen += count
@@ -78,17 +79,14 @@ struct FineHistogram: Sendable, Equatable {
   /// had happened before; nil when the curve never falls that far.
   ///
   /// In one bucket events come before censorings, as at equal times.
-  /// Source: E. Kaplan, P. Meier 1958, DOI 10.1080/01621459.1958.10501452.
   func quantile(_ p: Double, censored: FineHistogram) -> Int64? {
-    var atRisk = total + censored.total
-    var survival = 1.0
+    var curve = ProductLimit(atRisk: Double(total + censored.total))
     for (bucket, events) in counts.enumerated() {
       if events > 0 {
-        survival *= Double(atRisk - events) / Double(atRisk)
-        if survival <= 1 - p + 1e-10 { return min(FineHistogram.middle(bucket), largest) }
+        curve.fall(by: Double(events))
+        if curve.hasReached(p) { return min(FineHistogram.middle(bucket), largest) }
       }
-      atRisk -= events
-      if bucket < censored.counts.count { atRisk -= censored.counts[bucket] }
+      if bucket < censored.counts.count { curve.censor(Double(censored.counts[bucket])) }
     }
     return nil
   }

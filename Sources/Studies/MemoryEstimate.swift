@@ -20,7 +20,7 @@ public struct MemoryEstimate: Sendable {
   public var total: Int64 { terms.reduce(0) { $0 + $1.bytes } }
 
   /// The program, its libraries and the results.
-  private static let program = 60.0 * 1_048_576
+  private static let programSize = 60.0 * 1_048_576
   /// A viewer in a session: what every one has, and what a view adds for as long as it lasts.
   static let viewer = 8_300.0
   static let viewOfSession = 70.0
@@ -40,24 +40,31 @@ public struct MemoryEstimate: Sendable {
   /// A view's record with the room that arrays keep for their growth, and what reads them.
   private static let record = 224.0 * 2.5
 
+  /// Of a scenario, whatever its world.
+  ///
   /// - Parameters:
   ///   - replications: that run at the same time at most.
   ///   - threads: of them all.
   public init(_ scenario: FeedScenario, replications: Int, threads: Int) {
-    if scenario.world != nil {
-      // Of another world nothing is counted: it is small beside the program.
-      add("the program", MemoryEstimate.program)
-      return
-    }
-    let configuration = scenario.configuration
+    self = scenario.plan.studied.memory(replications: replications, threads: threads)
+  }
+
+  private init() { add("the program", MemoryEstimate.programSize) }
+
+  /// Of a world that is small beside the program.
+  static let program = MemoryEstimate()
+
+  /// Of a feed.
+  init(_ feed: FeedWorldPlan, _ kind: FeedKind, replications: Int, threads: Int) {
+    self = .program
+    let configuration = feed.configuration
     let load = LoadCurve(configuration)
     let plan = FeedPlan(viewsPerSession: configuration.audience.viewsPerSession)
     let views = load.views(plan)
     let copies = Double(max(1, min(replications, threads)))
-    let folds = configuration.surface == nil && views > Double(ReplicationRunner.mostRows)
+    let folds = kind.foldsViews && views > Double(ReplicationRunner.mostRows)
     // Of a session under way half is over, on average.
     let perSession = load.meanShare * plan.viewsPerSession / 2
-    add("the program", MemoryEstimate.program)
     add(
       "\(Int64(copies)) x \(Int64(load.peak)) viewers at one time",
       copies * load.peak * (MemoryEstimate.viewer + MemoryEstimate.viewOfSession * perSession))
@@ -77,7 +84,7 @@ public struct MemoryEstimate: Sendable {
         "times of \(replications) x \(Int64(views)) views",
         Double(replications) * views * times)
     }
-    if configuration.surface == nil {
+    if kind.hasCaches {
       let objects = MemoryEstimate.objects(
         configuration, views: views / max(load.measuredShare, 1e-9))
       add(

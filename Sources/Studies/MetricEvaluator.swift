@@ -8,7 +8,7 @@ import Statistics
 struct MetricEvaluator {
   let measures: FeedMeasures
   let cohorts: [CohortSums]
-  let scenario: FeedScenario
+  let feed: FeedWorldPlan
   /// What stands for the views where their records were not kept.
   let sums: ViewSums?
   /// Times by reference without a stat: several stats share a clock and its cohort, and sorting is
@@ -19,14 +19,14 @@ struct MetricEvaluator {
   private var windowCohorts: [Int: [CohortSums]] = [:]
 
   init(
-    _ measures: FeedMeasures, cohorts: [CohortSums], scenario: FeedScenario,
+    _ measures: FeedMeasures, cohorts: [CohortSums], feed: FeedWorldPlan,
     sums: ViewSums? = nil
   ) {
     self.sums = sums
     self.measures = measures
     self.cohorts = cohorts
-    self.scenario = scenario
-    windows = WindowTable(scenario)
+    self.feed = feed
+    windows = WindowTable(feed)
   }
 
   /// - Precondition: the reference was parsed, and names a metric of the feed.
@@ -40,21 +40,21 @@ struct MetricEvaluator {
   /// The measures as a reference cuts them.
   private mutating func source(_ reference: MetricReference) -> FeedMetricSource {
     let window = windows.place(reference)
-    let ladder = scenario.configuration.catalogue.ladder
+    let ladder = feed.configuration.catalogue.ladder
     return FeedMetricSource(
       reference, of: measures, cohorts: cohorts(in: window),
-      cells: MetricEvaluator.cells(reference, scenario), window: window,
+      cells: MetricEvaluator.cells(reference, feed), window: window,
       topRate: Double(ladder[ladder.top].bitsPerSecond))
   }
 
   /// The cohorts that a metric's labels leave.
-  static func cells(_ reference: MetricReference, _ scenario: FeedScenario) -> [Int] {
-    let cohorts = scenario.networks.count * scenario.devices.count
-    let network = reference.label("network").flatMap { scenario.networks.firstIndex(of: $0) }
-    let device = reference.label("device").flatMap { scenario.devices.firstIndex(of: $0) }
+  static func cells(_ reference: MetricReference, _ feed: FeedWorldPlan) -> [Int] {
+    let cohorts = feed.networks.count * feed.devices.count
+    let network = reference.label("network").flatMap { feed.networks.firstIndex(of: $0) }
+    let device = reference.label("device").flatMap { feed.devices.firstIndex(of: $0) }
     return (0..<cohorts).filter { cell in
-      let isNetwork = network == nil || cell / scenario.devices.count == network
-      return isNetwork && (device == nil || cell % scenario.devices.count == device)
+      let isNetwork = network == nil || cell / feed.devices.count == network
+      return isNetwork && (device == nil || cell % feed.devices.count == device)
     }
   }
 
@@ -65,7 +65,7 @@ struct MetricEvaluator {
     if let known = windowCohorts[window] { return known }
     var sums = [CohortSums](repeating: CohortSums(), count: cohorts.count)
     for view in measures.views where windows.contains(view, in: window) {
-      sums[Int(view.network) * scenario.devices.count + Int(view.device)].count(view)
+      sums[Int(view.network) * feed.devices.count + Int(view.device)].count(view)
     }
     windowCohorts[window] = sums
     return sums
@@ -86,11 +86,11 @@ struct MetricEvaluator {
     var key = reference
     key.stat = ""
     if let known = sorted[key] { return known }
-    let included = Set(MetricEvaluator.cells(reference, scenario))
+    let included = Set(MetricEvaluator.cells(reference, feed))
     let window = windows.place(reference)
     var (events, censored): ([Int64], [Int64]) = ([], [])
     for view in measures.views {
-      let cell = Int(view.network) * scenario.devices.count + Int(view.device)
+      let cell = Int(view.network) * feed.devices.count + Int(view.device)
       guard included.contains(cell), windows.contains(view, in: window),
         let time = clock(view)?.nanoseconds
       else { continue }

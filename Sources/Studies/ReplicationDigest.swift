@@ -132,7 +132,7 @@ public struct ReplicationDigest: Sendable {
   ///   - sums: of the views, when their records were not kept; `metrics` are those they were made
   ///     for.
   init(
-    _ result: FeedRunResult, replication: UInt16, scenario: FeedScenario,
+    _ result: FeedRunResult, replication: UInt16, feed: FeedWorldPlan,
     metrics: [MetricReference], lateLimit: TimeSpan, sums: ViewSums? = nil
   ) {
     self.replication = replication
@@ -152,7 +152,7 @@ public struct ReplicationDigest: Sendable {
       isFolded = true
     } else {
       sessions = SessionSpread(result.measures.views)
-      (cohorts, histograms) = ReplicationDigest.count(result.measures.views, scenario)
+      (cohorts, histograms) = ReplicationDigest.count(result.measures.views, feed)
       addLate(result.measures.views, limit: lateLimit)
       addBands(result.measures.views)
     }
@@ -160,19 +160,19 @@ public struct ReplicationDigest: Sendable {
       startedParts[part.rawValue] = cohorts.reduce(0) { $0 + $1.parts[part] }
     }
     var evaluator = MetricEvaluator(
-      result.measures, cohorts: cohorts, scenario: scenario, sums: sums)
+      result.measures, cohorts: cohorts, feed: feed, sums: sums)
     for metric in metrics { samples.append(evaluator.sample(metric)) }
   }
 
   private static func count(
-    _ views: [ViewRecord], _ scenario: FeedScenario
+    _ views: [ViewRecord], _ feed: FeedWorldPlan
   ) -> ([CohortSums], [[ClockHistogram]]) {
-    let devices = scenario.devices.count
+    let devices = feed.devices.count
     var cohorts = [CohortSums](
-      repeating: CohortSums(), count: scenario.networks.count * devices)
+      repeating: CohortSums(), count: feed.networks.count * devices)
     var histograms = [[ClockHistogram]](
       repeating: [ClockHistogram](repeating: ClockHistogram(), count: Clock.allCases.count),
-      count: scenario.networks.count)
+      count: feed.networks.count)
     for view in views {
       let cell = Int(view.network) * devices + Int(view.device)
       cohorts[cell].count(view)

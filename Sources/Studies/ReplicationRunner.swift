@@ -68,40 +68,13 @@ struct ReplicationRunner: Sendable {
   /// Views of a replication whose records are kept: half a gigabyte of them.
   static let mostRows = 2_000_000
 
-  let scenario: FeedScenario
-  let seed: UInt64
-  /// Of the feed; nil where another world is simulated.
-  let plan: FeedPlan?
-  let metrics: [MetricReference]
-  let lateLimit: TimeSpan
-  let shuffleTies: UInt64?
-  let load: LoadCurve
-  /// Whether views are folded into sums as they end.
-  let foldsViews: Bool
+  private let replications: any Replications
   /// Threads of one replication, where it can be cut into parts.
   var partThreads = 1
 
-  /// What a feed's replications have in common; nil for another world.
-  static func plan(_ scenario: FeedScenario, seed: UInt64) throws(SimulationError) -> FeedPlan? {
-    scenario.world == nil ? try FeedRun.plan(scenario.configuration, seed: seed) : nil
-  }
-
-  /// - Parameter mostRows: views of a replication whose records are kept; with more that are
-  ///   expected none is.
-  init(
-    scenario: FeedScenario, seed: UInt64, plan: FeedPlan?, metrics: [MetricReference],
-    lateLimit: TimeSpan, shuffleTies: UInt64?, mostRows: Int = ReplicationRunner.mostRows
-  ) {
-    self.scenario = scenario
-    self.seed = seed
-    self.plan = plan
-    self.metrics = metrics
-    self.lateLimit = lateLimit
-    self.shuffleTies = shuffleTies
-    let curve = LoadCurve(scenario.configuration)
-    let views = plan.map { curve.views($0) } ?? 0
-    load = curve
-    foldsViews = scenario.configuration.surface == nil && views > Double(mostRows)
+  /// Runs what replications have in common, a feed's pilot for one.
+  init(_ plan: World, _ request: ReplicationRequest) throws(SimulationError) {
+    replications = try plan.studied.replications(request)
   }
 
   /// Runs one replication; nil when it was given up.
@@ -109,51 +82,8 @@ struct ReplicationRunner: Sendable {
     _ replication: Int, stop: StopRequest = StopRequest(),
     report: @escaping @Sendable (ReplicationWatch.State) -> Void = { _ in }
   ) throws(SimulationError) -> ReplicationDigest? {
-    let number = UInt16(replication)
-    if let world = scenario.world {
-      return ReplicationDigest(
-        try world.replication(seed: seed, replication: number, shuffleTies: shuffleTies),
-        replication: number, of: world.kind, metrics: metrics)
-    }
-    guard let plan else { preconditionFailure("a feed has a plan") }
-    let sums =
-      foldsViews
-      ? ViewSums(
-        scenario: scenario, metrics: metrics, lateLimit: lateLimit, replication: number) : nil
-    let watch = ReplicationWatch(load, stop: stop, report: report)
-    // In its parts also on one thread: the result is the same bytes whatever the number of threads.
-    let parts = PartedReplication(
-      scenario.configuration, plan: plan, seed: seed, replication: number,
-      shuffleTies: shuffleTies, threads: partThreads, sums: sums, watch: watch)
-    var result: FeedRunResult
-    var folded: ViewSums?
-    let load: LoadMeter
-    if let parts {
-      guard let found = try parts.runFolding() else { return nil }
-      (result, folded) = found
-      load = parts.load
-    } else {
-      var whole = WholeReplication(scenario.configuration, watch: watch, sums: sums)
-      guard
-        let found = try FeedRun.run(
-          scenario.configuration, plan: plan, seed: seed, replication: number,
-          shuffleTies: shuffleTies, observer: &whole)
-      else { return nil }
-      result = found
-      folded = whole.sums
-      load = whole.load
-      // Those that the end of the run cut.
-      folded?.add(result.measures.views)
-      if folded != nil { result.measures.views = [] }
-    }
-    var digest = ReplicationDigest(
-      result, replication: number, scenario: scenario, metrics: metrics, lateLimit: lateLimit,
-      sums: folded)
-    // Of a CDN: one or two edges are taken for what they show of caches.
-    if scenario.configuration.surface == nil && scenario.configuration.cdn.edges > 2 {
-      digest.peakLoad = load.peak
-    }
-    return digest
+    try replications.digest(
+      UInt16(replication), threads: partThreads, stop: stop, report: report)
   }
 
   /// Runs a range of replications and returns them in order.

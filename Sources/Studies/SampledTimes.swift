@@ -33,8 +33,7 @@ final class SampledTimes: Sendable {
   ) -> (nanoseconds: Int64, isLowerBound: Bool) {
     let p = share(of: stat)
     if stat.hasSuffix("_started") {
-      let rank = max(1, Int((p * Double(events.count)).rounded(.up)))
-      return (events[min(events.count, rank) - 1], false)
+      return (events[OrderStatistics.rank(p, of: events.count) - 1], false)
     }
     do {
       let curve = try KaplanMeier(sortedEvents: events, sortedCensored: censored)

@@ -72,8 +72,7 @@ public final class StopRequest: Sendable {
 public enum Study {
   /// Metrics that every result holds.
   public static func standardMetrics(_ scenario: FeedScenario) -> [MetricReference] {
-    if let world = scenario.world { return world.kind.references }
-    return FeedMetrics.standard(scenario).map { MetricReference.known($0) }
+    scenario.plan.standardMetrics
   }
 
   /// Of a window: median and 95th percentile of the TTFF, views not started, hits at the edge.
@@ -121,9 +120,10 @@ public enum Study {
     let metrics = budgetMetrics + standardMetrics(scenario) + compared.map(\.0)
     let cap = options.fixedReplications ?? scenario.replications
     let (looks, boundaries) = try plan(scenario, options)
-    let runner = ReplicationRunner(
-      scenario: scenario, seed: seed, plan: try ReplicationRunner.plan(scenario, seed: seed),
-      metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
+    let request = ReplicationRequest(
+      seed: seed, metrics: metrics, lateLimit: lateLimit(scenario.budgets),
+      shuffleTies: options.shuffleTies)
+    let runner = try ReplicationRunner(scenario.plan, request)
     var digests: [ReplicationDigest] = []
     var judge = Judge(
       scenario.budgets, boundaries: boundaries, looks: looks,
@@ -146,12 +146,13 @@ public enum Study {
       isPartial: stop.isRequested && digests.count < cap
         && !(hasLooked && judge.isDecided && changes?.isDecided ?? true))
     let count = min(looks[0], digests.count)
-    for model in scenario.comparedNetworks {
+    for network in scenario.comparedNetworks {
       var peer: [ReplicationDigest] = []
       if !stop.isRequested {
+        var same = request
+        same.metrics = compared.map(\.0)
         peer = try await peerDigests(
-          model, scenario, seed: seed, metrics: compared.map(\.0), count: count, options: options,
-          stop: stop)
+          network.plan, same, count: count, threads: options.threads, stop: stop)
       }
       // A comparison that was cut short is not there, and the run says that it is partial.
       if peer.count < count {
@@ -160,23 +161,17 @@ public enum Study {
       }
       result.comparisons.append(
         try NetworkComparison(
-          model, metrics: compared, ours: Array(digests.prefix(peer.count)), peer: peer))
+          network.model, metrics: compared, ours: Array(digests.prefix(peer.count)), peer: peer))
     }
     return result
   }
 
   /// The first replications again with a peer's network model.
   private static func peerDigests(
-    _ model: NetworkModel, _ scenario: FeedScenario, seed: UInt64, metrics: [MetricReference],
-    count: Int, options: StudyOptions, stop: StopRequest
+    _ plan: World, _ request: ReplicationRequest, count: Int, threads: Int, stop: StopRequest
   ) async throws -> [ReplicationDigest] {
-    var variant = scenario
-    variant.configuration.transport.model = model
-    let runner = ReplicationRunner(
-      scenario: variant, seed: seed, plan: try ReplicationRunner.plan(variant, seed: seed),
-      metrics: metrics, lateLimit: lateLimit(scenario), shuffleTies: options.shuffleTies)
-    return try await runner.run(
-      0..<count, earlier: [], threads: options.threads, stop: stop,
+    try await ReplicationRunner(plan, request).run(
+      0..<count, earlier: [], threads: threads, stop: stop,
       counter: ProgressCounter(cap: count, nextLook: count, verdicts: []), progress: { _ in })
   }
 
@@ -187,8 +182,8 @@ public enum Study {
   }
 
   /// A start later than the strictest hard TTFF budget is late; one second without such a budget.
-  static func lateLimit(_ scenario: FeedScenario) -> TimeSpan {
-    let limits = scenario.budgets.filter {
+  static func lateLimit(_ budgets: [Budget]) -> TimeSpan {
+    let limits = budgets.filter {
       $0.level == .hard && MetricReference.timeMetrics.contains($0.metric.metric)
         && $0.limit.isUpper
     }.map(\.limit.value)
@@ -199,21 +194,18 @@ public enum Study {
     _ scenario: FeedScenario, _ options: StudyOptions, seed: UInt64, cap: Int, looks: [Int],
     metrics: [MetricReference], _ digests: [ReplicationDigest], _ judge: Judge, isPartial: Bool
   ) -> StudyResult {
-    let configuration = scenario.configuration
+    let (networks, devices) = (scenario.networks.count, scenario.devices.count)
     var result = StudyResult(
       scenario: scenario, seed: seed, cap: cap, replications: digests.count, looks: looks,
       isPartial: isPartial, shuffleTies: options.shuffleTies, budgets: judge.results,
       metrics: [], fingerprint: Fingerprint(), events: 0, simulated: .zero,
-      measures: FeedMeasures(
-        networks: configuration.networks.count, devices: configuration.devices.count),
-      cohorts: [CohortSums](
-        repeating: CohortSums(),
-        count: configuration.networks.count * configuration.devices.count),
+      measures: FeedMeasures(networks: networks, devices: devices),
+      cohorts: [CohortSums](repeating: CohortSums(), count: networks * devices),
       histograms: [[ClockHistogram]](
         repeating: [ClockHistogram](
           repeating: ClockHistogram(), count: ReplicationDigest.Clock.allCases.count),
-        count: configuration.networks.count),
-      medianBand: BreakdownBand(), p95Band: BreakdownBand(), lateLimit: lateLimit(scenario),
+        count: networks),
+      medianBand: BreakdownBand(), p95Band: BreakdownBand(), lateLimit: lateLimit(scenario.budgets),
       late: LateStarts())
     let budgetCount = scenario.budgets.count
     let effect = SessionSpread.designEffect(digests.compactMap(\.sessions))
@@ -229,7 +221,7 @@ public enum Study {
             views: digest.cohorts.reduce(0) { $0 + $1.views }, measures: digest.measures)
         }, plan: plan)
     }
-    result.load = AudienceLoad(digests, scenario: scenario)
+    result.load = scenario.plan.studied.audienceLoad(digests)
     result.recordMetrics = metrics
     result.records = digests.map { digest in
       var record = ReplicationRecord(digest)

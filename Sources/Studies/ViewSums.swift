@@ -60,20 +60,20 @@ struct ViewSums: Sendable {
   private var lateViews: [ViewRecord] = []
 
   init(
-    scenario: FeedScenario, metrics: [MetricReference], lateLimit: TimeSpan, replication: UInt16
+    feed: FeedWorldPlan, metrics: [MetricReference], lateLimit: TimeSpan, replication: UInt16
   ) {
-    devices = scenario.devices.count
-    windows = WindowTable(scenario)
+    devices = feed.devices.count
+    windows = WindowTable(feed)
     self.lateLimit = lateLimit
     self.replication = replication
-    let cohorts = scenario.networks.count * devices
+    let cohorts = feed.networks.count * devices
     cells = [[CohortSums]](
       repeating: [CohortSums](repeating: CohortSums(), count: cohorts),
-      count: 1 + scenario.windows.count)
+      count: 1 + feed.windows.count)
     histograms = [[ClockHistogram]](
       repeating: [ClockHistogram](
         repeating: ClockHistogram(), count: ReplicationDigest.Clock.allCases.count),
-      count: scenario.networks.count)
+      count: feed.networks.count)
     var timeMetrics: [MetricReference] = []
     var members = [[Member]](repeating: [], count: cohorts)
     for metric in metrics {
@@ -81,7 +81,7 @@ struct ViewSums: Sendable {
       guard case .clock(let clock) = metric.feedMetric.formula, !timeMetrics.contains(key)
       else { continue }
       let member = Member(place: timeMetrics.count, clock: clock, window: windows.place(key))
-      for cell in MetricEvaluator.cells(key, scenario) { members[cell].append(member) }
+      for cell in MetricEvaluator.cells(key, feed) { members[cell].append(member) }
       timeMetrics.append(key)
     }
     self.timeMetrics = timeMetrics

@@ -5,7 +5,7 @@ import SimulationKernel
 
 /// One replication made again with one of its sessions written down.
 public struct WatchedSession: Sendable {
-  public let scenario: FeedScenario
+  public let scenario: FeedStudy
   public let seed: UInt64
   public let replication: UInt16
   public let recording: SessionRecording
@@ -27,9 +27,9 @@ public struct WatchedSession: Sendable {
   /// - Throws: ``Missing`` when the replication has no such session, or the session no such item;
   ///   or ``SimulationError``.
   public static func run(
-    _ scenario: FeedScenario, session: UInt32, replication: UInt16, item: UInt32? = nil
+    _ scenario: FeedStudy, session: UInt32, replication: UInt16, item: UInt32? = nil
   ) throws -> WatchedSession {
-    if scenario.configuration.surface != nil {
+    guard scenario.fullScreen != nil else {
       throw Missing(
         expected: "a scenario of full-screen items: the sessions of a mixed feed are not written "
           + "down step by step; its report and firstframe why RUN_FOLDER show where time goes",
@@ -45,7 +45,7 @@ public struct WatchedSession: Sendable {
     if let item { try check(item, recording) }
     return WatchedSession(
       scenario: scenario, seed: scenario.seed, replication: replication, recording: recording,
-      fingerprint: result.fingerprint, lateLimit: Study.lateLimit(scenario))
+      fingerprint: result.fingerprint, lateLimit: Study.lateLimit(scenario.budgets))
   }
 
   private static func check(_ item: UInt32, _ recording: SessionRecording) throws(Missing) {

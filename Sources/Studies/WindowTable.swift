@@ -6,9 +6,9 @@ import Scenario
 struct WindowTable {
   private let windows: [(name: String, from: Instant, to: Instant)]
 
-  init(_ scenario: FeedScenario) {
-    let begin = Instant.zero + scenario.configuration.cdn.warmUp
-    windows = zip(scenario.windows, scenario.configuration.windows).map { name, window in
+  init(_ feed: FeedWorldPlan) {
+    let begin = Instant.zero + feed.configuration.cdn.warmUp
+    windows = zip(feed.windows, feed.configuration.windows).map { name, window in
       (name, begin + window.from, begin + window.to)
     }
   }

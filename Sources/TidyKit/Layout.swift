@@ -62,6 +62,8 @@ public struct Layout: Sendable {
   public var registries: NumberRegistries
   /// Folders in which a word of a file may pick its meaning in tables only.
   public var tableFolders: [String]
+  /// Where code may look at the kind of a scenario's world.
+  public var worldDoors: WorldDoors
   /// What folders of a module may use although it closes a circle; the list is to become shorter.
   public var circles: [FolderAllowance]
 
@@ -69,7 +71,8 @@ public struct Layout: Sendable {
     modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
     testImports: [String] = ["Testing"], hiddenModule: String = "CGSL",
     registries: NumberRegistries = .firstFrame,
-    tableFolders: [String] = ["Sources/Scenario"], circles: [FolderAllowance] = []
+    tableFolders: [String] = ["Sources/Scenario"], worldDoors: WorldDoors = .firstFrame,
+    circles: [FolderAllowance] = []
   ) {
     self.modules = modules
     self.families = families
@@ -78,6 +81,7 @@ public struct Layout: Sendable {
     self.hiddenModule = hiddenModule
     self.registries = registries
     self.tableFolders = tableFolders
+    self.worldDoors = worldDoors
     self.circles = circles
   }
 
@@ -197,7 +201,7 @@ public struct Layout: Sendable {
     ],
     foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
     testImports: [
-      "Testing", "PolicyTesting", "ReferenceFiles", "FoundationXML", "AsyncHTTPClient",
+      "Testing", "PolicyTesting", "PrivacyTesting", "ReferenceFiles", "FoundationXML",
     ] + sockets + host,
     circles: [
       FolderAllowance(

@@ -36,6 +36,7 @@ public struct Tidy: Sendable {
       ).check()
       raw += importFindings(source, code.tokens)
       raw += silentDefaults(source, code.tokens)
+      raw += worldKinds(source, code.tokens)
     }
     raw += packageFindings(sources, lexed)
     raw += familyFindings(sources, lexed)

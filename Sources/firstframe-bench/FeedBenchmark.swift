@@ -8,7 +8,7 @@ enum FeedBenchmark {
   static func report(
     _ request: BenchmarkRequest, kernelEventsPerSecond: Double
   ) throws {
-    let scenario = try FeedScenario.load(request.scenario)
+    let scenario = try FeedStudy.load(request.scenario)
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
     let before = Residency.now(resettingPeak: true)
     var views: [Double] = []

@@ -26,7 +26,7 @@ enum HeadlineBenchmark {
   /// A replication of the scenario against the hold model at 1,000 pending in C++: views of the
   /// whole world against events that do nothing.
   private static func feed(_ request: BenchmarkRequest, into sheet: inout BenchmarkSheet) throws {
-    let scenario = try FeedScenario.load(request.scenario)
+    let scenario = try FeedStudy.load(request.scenario)
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
     var views = 0.0
     var events = 0.0
@@ -99,7 +99,7 @@ enum HeadlineBenchmark {
       },
       subject: {
         for _ in 0..<loads {
-          let scenario = try? FeedScenario.load(path)
+          let scenario = try? FeedStudy.load(path)
           Stopwatch.keep(UInt64(scenario?.replications ?? 0))
         }
       })

@@ -40,7 +40,7 @@ enum MemoryBenchmark {
 
   static func facts(_ path: String) throws -> [BenchmarkFact] {
     if !Work.countsAllocations { return [] }
-    let scenario = try FeedScenario.load(
+    let scenario = try FeedStudy.load(
       path,
       overrides: [
         "cdn.start={kind: everything}", "audience.warmUp=0 s", "audience.window=20 min",

@@ -83,7 +83,7 @@ struct Edge: AsyncParsableCommand {
   private func settings() throws -> EdgeConfiguration {
     var made = EdgeConfiguration(origin: origin)
     if let scenario {
-      let loaded = try FeedScenario.loadFeed(
+      let loaded = try FeedStudy.load(
         scenario, overrides: assignments.map { Override(set: $0) })
       made.follow(loaded.configuration.cdn.edge, key: loaded.configuration.cdn.cacheKey)
     }

@@ -142,9 +142,9 @@ struct Link: ParsableCommand {
   }
 
   private func profiles(ofScenario file: String) throws -> [LinkProfile] {
-    let loaded: FeedScenario
+    let loaded: FeedStudy
     do throws(ScenarioRejected) {
-      loaded = try FeedScenario.loadFeed(file)
+      loaded = try FeedStudy.load(file)
     } catch {
       FileHandle.standardError.write(Data("\(error.description)\n".utf8))
       throw ExitCode(error.kind == .missingFile ? 66 : 65)

@@ -73,7 +73,7 @@ struct LiveCalls: AsyncParsableCommand {
 
   private func drive() async throws {
     let scenario = try FeedScenario.load(file, overrides: assignments.map { Override(set: $0) })
-    guard case .calls(let plan) = scenario.world else {
+    guard case .calls(let plan) = scenario.plan else {
       throw LiveRefusal("\(file): world: expected calls, got another world or the feed")
     }
     var settings = CallsDriveSettings()

@@ -97,7 +97,7 @@ extension LiveStage.Link: ExpressibleByArgument {}
 struct LiveSession {
   let file: String
   let options: LiveOptionsGroup
-  let scenario: FeedScenario
+  let scenario: FeedStudy
   /// The keys that made the live form, as `--set` has them.
   let assignments: [String]
   let plan: FeedPlan
@@ -110,16 +110,16 @@ struct LiveSession {
     self.file = file
     self.options = options
     var chosen = options.assignments
-    var original = try FeedScenario.loadFeed(
+    var original = try FeedStudy.load(
       file, overrides: chosen.map { Override(set: $0) }, short: options.short)
     found = try await servers?.find(pageSize: original.configuration.policy.pageSize)
     if let found {
       chosen += found.keys(longest: original.configuration.catalogue.maximumDuration)
-      original = try FeedScenario.loadFeed(
+      original = try FeedStudy.load(
         file, overrides: chosen.map { Override(set: $0) }, short: options.short)
       try Self.give(found, to: &original)
     }
-    if original.configuration.surface != nil {
+    if original.fullScreen == nil {
       throw LiveRefusal("surface: expected a reel feed for a live run, got a mixed feed")
     }
     if !original.configuration.catalogue.republishes.isEmpty {
@@ -140,7 +140,7 @@ struct LiveSession {
     assignments =
       chosen + form.keys(for: original, viewsPerSession: pilot.viewsPerSession)
       + (options.seed.map { ["seed=\($0)"] } ?? [])
-    var live = try FeedScenario.loadFeed(
+    var live = try FeedStudy.load(
       file, overrides: assignments.map { Override(set: $0) }, short: options.short)
     if let found { try Self.give(found, to: &live) }
     scenario = live
@@ -149,7 +149,7 @@ struct LiveSession {
   }
 
   /// Makes a scenario's titles those that were found.
-  private static func give(_ found: FoundCatalogue, to scenario: inout FeedScenario) throws {
+  private static func give(_ found: FoundCatalogue, to scenario: inout FeedStudy) throws {
     let titles = Int64(scenario.configuration.catalogue.titles)
     if TitleNumbers.count(scenario.configuration) != titles {
       throw LiveRefusal(

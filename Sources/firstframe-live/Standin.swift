@@ -71,7 +71,7 @@ struct Standin: AsyncParsableCommand {
   }
 
   private func serve() async throws {
-    let scenario = try FeedScenario.loadFeed(
+    let scenario = try FeedStudy.load(
       file, overrides: assignments.map { Override(set: $0) }, short: short)
     var options = StandinOptions()
     options.replication = replication

@@ -86,15 +86,15 @@ struct Capacity: AsyncParsableCommand {
   private func plan() async throws {
     let scenario = try FeedScenario.load(
       file, overrides: options.overrides + seed.overrides, short: options.short)
-    if let world = scenario.world { return try await knee(scenario, world) }
+    guard let feed = scenario.feed else { return try await knee(scenario) }
     let assumptions = try CapacityAssumptions.load(
       self.assumptions, overrides: assume.map { Override(set: $0, option: "--assume") })
     let prices = try priceList(scenario)
     let measures = try await CapacityMeasures.run(
-      scenario, replications: Int(replications ?? 4), threads: threads.count)
+      feed, replications: Int(replications ?? 4), threads: threads.count)
     guard
       let plan = try CapacityPlan(
-        scenario, measures: measures, assumptions: assumptions,
+        feed, measures: measures, assumptions: assumptions,
         audience: audience.map { Double($0) }, prices: prices, seed: scenario.seed)
     else {
       Console.error("expected a scenario of full-screen items with caches, got \(scenario.name)")
@@ -103,7 +103,7 @@ struct Capacity: AsyncParsableCommand {
     try write(plan)
   }
 
-  private func knee(_ scenario: FeedScenario, _ world: World) async throws {
+  private func knee(_ scenario: FeedScenario) async throws {
     let others = [
       ("--audience", audience != nil), ("--prices", prices != nil), ("--region", region != nil),
       ("--assumptions", assumptions != nil), ("--assume", !assume.isEmpty),
@@ -111,14 +111,14 @@ struct Capacity: AsyncParsableCommand {
     ]
     for (option, isGiven) in others where isGiven {
       throw ValidationError(
-        "\(option): expected a scenario of the feed, got the world \(world.kind.name)")
+        "\(option): expected a scenario of the feed, got \(scenario.plan.title)")
     }
     let found = try await LoadKnee.run(
       scenario, replications: Int(replications ?? 4), threads: threads.count)
     guard let found else {
       Console.error(
-        "expected a scenario of the feed, of services or of a pipeline, got the world "
-          + world.kind.name)
+        "expected a scenario of the feed, of services or of a pipeline, got "
+          + scenario.plan.title)
       throw ExitCode(ExitStatus.badData)
     }
     let name = "capacity-\(scenario.name)-\(LoadKneeReport.digest(found))"

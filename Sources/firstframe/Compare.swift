@@ -72,7 +72,7 @@ struct Compare: AsyncParsableCommand {
         label: index == 0 ? "baseline" : "candidate", short: options.short)
     }
     let metrics = try MetricArguments.read(
-      metric, else: MetricReference.headline(of: variants[0].scenario))
+      metric, else: variants[0].scenario.plan.headline)
     let records = try await study.run(variants, metrics: metrics)
     let report = ComparisonReport(
       Comparison(

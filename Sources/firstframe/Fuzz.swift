@@ -105,7 +105,9 @@ struct FuzzRun: ParsableCommand {
     let answer = try search()
     let places = answer.files.map { "\(output)/\($0.name)" }
     try emit(
-      json ? FuzzJSON.text(answer, files: places) : answer.lines.joined(separator: "\n") + "\n")
+      json
+        ? FuzzDocument.json(answer, files: places).text()
+        : answer.lines.joined(separator: "\n") + "\n")
     for file in answer.files {
       try Fuzz.write(file.text, to: "\(output)/\(file.name)")
       Console.note("failure in \(output)/\(file.name)")
@@ -145,12 +147,10 @@ struct FuzzRun: ParsableCommand {
     _ scenario: FeedScenario?, _ visitor: Visitor
   ) throws -> Visitor.Answer {
     if let scenario {
-      if let answer = try scenario.world.flatMap({ try FuzzCatalogue.visit($0, visitor) }) {
-        return answer
-      }
+      if let answer = try FuzzCatalogue.visit(scenario.plan, visitor) { return answer }
       Console.error(
         "\(target): expected a scenario of the world messages or calls, got one of "
-          + (scenario.world?.kind.name ?? "the feed"))
+          + scenario.plan.name)
       throw ExitCode(ExitStatus.badData)
     }
     if let answer = try FuzzCatalogue.visit(target, visitor) { return answer }

@@ -60,23 +60,9 @@ struct Explain: ParsableCommand {
 
   /// What follows from the values.
   static func summary(_ scenario: FeedScenario) -> String {
-    if let world = scenario.world {
-      return (scenario.isShort ? "short form: " : "")
-        + "up to \(scenario.replications) replications of the world \(world.kind.name)\n"
-    }
-    let (audience, cdn) = (scenario.configuration.audience, scenario.configuration.cdn)
-    let views =
-      audience.viewsPerDayPerEdge * Double(cdn.edges) * audience.window.seconds / 86_400
     let form = scenario.isShort ? "short form: " : ""
-    func number(_ value: Double) -> String {
-      value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
-    }
-    return """
-      \(form)up to \(scenario.replications) replications of about \(number(views.rounded())) views each \
-      (\(number(audience.viewsPerDayPerEdge)) views per day and edge, \(cdn.edges) edge\
-      \(cdn.edges == 1 ? "" : "s"), \(number(audience.window.seconds)) s of arrivals)
-
-      """
+    return "\(form)up to \(scenario.replications) replications of "
+      + "\(scenario.plan.replicationText)\n"
   }
 }
 

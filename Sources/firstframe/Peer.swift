@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reports
 import Scenario
 
 /// `firstframe peer`
@@ -25,7 +26,7 @@ struct PeerOutput: ParsableArguments {
     } catch {
       throw PeerOutput.refusal(error)
     }
-    try emit(json ? answer.json().text() : PeerOutput.text(answer))
+    try emit(json ? answer.json().text() : PeerReport.text(answer))
   }
 
   /// Prints the problems and says with which code to end: 64 when only options are wrong.
@@ -35,26 +36,5 @@ struct PeerOutput: ParsableArguments {
       if case .commandLine = $0.origin { true } else { false }
     }
     return ExitCode(isUsage ? ExitStatus.usage : error.status)
-  }
-
-  /// Rows under their headings and the means, six decimals.
-  private static func text(_ table: PeerTable) -> String {
-    var rows = [table.identity + table.columns]
-    for row in table.rows { rows.append(row.names + row.values.map { cell($0) }) }
-    let means = table.mean
-    let mean = table.columns.map { column in
-      means.first { $0.column == column }.map { AlignedText.fixed($0.value, decimals: 6) } ?? ""
-    }
-    rows.append(table.identity.indices.map { $0 == 0 ? "mean" : "" } + mean)
-    let lines = AlignedText.lines(rows, left: table.identity.count)
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func cell(_ value: PeerValue) -> String {
-    switch value {
-    case .text(let text): text
-    case .integer(let count): count.description
-    case .number(let number): AlignedText.fixed(number, decimals: 6)
-    }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reports
 import Scenario
 
 /// `firstframe peer mm22`
@@ -71,19 +72,9 @@ struct PeerMM22: ParsableCommand {
     }
     do {
       let answer = try request.replay(steps: replay ?? "", sample: sample)
-      try emit(output.json ? answer.json().text() : PeerMM22.text(answer))
+      try emit(output.json ? answer.json().text() : PeerReport.text(answer))
     } catch let error as ScenarioRejected {
       throw PeerOutput.refusal(error)
     }
-  }
-
-  private static func text(_ answer: MM22Replay) -> String {
-    guard let first = answer.first else { return "\(answer.rows) rows, all equal\n" }
-    let got = first.got.map { "\($0)" } ?? "a step that cannot be taken"
-    return """
-      \(answer.rows) rows, \(answer.mismatches) mismatches
-      first: row \(first.row), \(first.column): expected \(first.expected), got \(got)
-
-      """
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Dispatch
 import Foundation
-import MediaUnits
 import Reports
 import Scenario
 import Studies
@@ -34,9 +33,7 @@ final class ProgressMeter: Sendable {
   }
 
   private let form: Form
-  private let identity: RunIdentity
-  private let threads: Int
-  private let budgets: [Budget]
+  private let report: ProgressReport
   private let start = ContinuousClock.now
   private let state = Mutex(State())
   // Dispatch sources may be used from any thread; their module does not say so.
@@ -52,9 +49,7 @@ final class ProgressMeter: Sendable {
       case .json: .json
       case .none: .none
       }
-    self.identity = identity
-    self.threads = threads
-    self.budgets = budgets
+    report = ProgressReport(identity, threads: threads, budgets: budgets)
   }
 
   /// Begins to show progress.
@@ -80,7 +75,8 @@ final class ProgressMeter: Sendable {
       let isNew = progress.finished > state.told.finished
       if isNew || (progress.underWay > 0 && elapsed >= state.told.at + 1) {
         state.told = (elapsed, progress.finished)
-        Console.note(json(progress, began: began))
+        Console.note(
+          report.json(progress, elapsed: elapsed, began: began).text(indent: 0))
       }
     }
   }
@@ -112,11 +108,13 @@ final class ProgressMeter: Sendable {
     state.withLock { state in
       if state.isFinished { return }
       if form == .plain {
-        Console.note("progress: " + words(state.latest, state.began).joined(separator: "; "))
+        let lines = report.lines(state.latest, elapsed: elapsed, began: state.began)
+        Console.note("progress: " + lines.joined(separator: "; "))
         return
       }
       let width = Console.width(STDERR_FILENO)
-      let lines = block(state.latest, state.began).map { String($0.prefix(max(20, width - 1))) }
+      let block = report.block(state.latest, elapsed: elapsed, began: state.began)
+      let lines = block.map { String($0.prefix(max(20, width - 1))) }
       let up = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\u{1B}[J" : ""
       Console.draw(up + lines.map { $0 + "\n" }.joined())
       state.drawn = lines.count
@@ -129,66 +127,5 @@ final class ProgressMeter: Sendable {
   /// How much of the work to the next look is done, in words.
   var shareDone: String { latest.map { ProgressText($0).percentText } ?? "nothing" }
 
-  // MARK: Texts
-
-  private var elapsed: Double {
-    let duration = ContinuousClock.now - start
-    return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-  }
-
-  private func words(_ latest: StudyProgress?, _ began: Double?) -> [String] {
-    let elapsed = elapsed
-    guard let progress = latest, progress.finished > 0 || progress.underWay > 0 else {
-      return ["no replication finished after \(whole(elapsed)) s on \(threads) threads"]
-    }
-    let simulated = progress.simulated.seconds
-    let eta =
-      progress.remaining(after: elapsed - (began ?? 0)).map { ", about \(whole($0)) s to go" } ?? ""
-    return [
-      ProgressText(progress).replications + eta,
-      "\(whole(simulated)) s simulated, \(whole(simulated / elapsed)) x real time",
-      "\(whole(Double(progress.events) / elapsed)) events/s, \(progress.views) views",
-      verdicts(progress),
-    ]
-  }
-
-  private func verdicts(_ progress: StudyProgress) -> String {
-    if budgets.isEmpty { return "no budgets" }
-    let texts = zip(budgets, progress.verdicts).map { budget, verdict in
-      "\(budget.metric) \(verdict == .notRun ? "undecided" : verdict.rawValue)"
-    }
-    return texts.joined(separator: ", ")
-  }
-
-  private func block(_ latest: StudyProgress?, _ began: Double?) -> [String] {
-    let head = "\(identity.name) \(identity.digest)  \(bar(latest))  \(whole(elapsed)) s"
-    return [head] + words(latest, began).map { "  " + $0 }
-  }
-
-  private func bar(_ latest: StudyProgress?) -> String {
-    let width = 24
-    let filled = Int((latest.map { ProgressText($0).share } ?? 0) * Double(width))
-    return "[" + String(repeating: "#", count: filled)
-      + String(repeating: ".", count: width - filled) + "]"
-  }
-
-  private func whole(_ value: Double) -> String {
-    value.isFinite && abs(value) < 1e18 ? "\(Int64(value.rounded()))" : "–"
-  }
-
-  private func json(_ progress: StudyProgress, began: Double) -> String {
-    let elapsed = elapsed
-    let document: JSONText = [
-      "kind": "firstframe.progress", "elapsedSeconds": .number(elapsed),
-      "finished": .integer(Int64(progress.finished)),
-      "underWay": .number(progress.underWay),
-      "nextLook": .integer(Int64(progress.nextLook)), "cap": .integer(Int64(progress.cap)),
-      "views": .integer(progress.views), "events": .integer(Int64(clamping: progress.events)),
-      "simulatedSeconds": .number(progress.simulated.seconds),
-      "secondsToNextLook": progress.remaining(after: elapsed - began).map { .number($0) } ?? .null,
-      "verdicts": .array(
-        progress.verdicts.map { $0 == .notRun ? .null : .string($0.rawValue) }),
-    ]
-    return document.text(indent: 0)
-  }
+  private var elapsed: Double { (ContinuousClock.now - start).seconds }
 }

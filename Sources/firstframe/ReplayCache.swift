@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import Models
+import Reports
 import Scenario
+import Studies
 
 /// `firstframe replay cache`
 struct ReplayCache: AsyncParsableCommand {
@@ -200,37 +202,17 @@ struct ReplayCache: AsyncParsableCommand {
         "--query: expected a trace in cloudfront or common, got \(loaded.format.rawValue)")
       throw ExitCode(ExitStatus.usage)
     }
-    let study = ReplayStudy(
-      loaded.trace, plan: plan, threads: threads.count)
+    let study = ReplayStudy(loaded.trace, plan: plan, threads: threads.count)
     if study.hasEmptySample {
       Console.error("--sample: expected a rate that leaves objects in the sample, got none")
       throw ExitCode(ExitStatus.usage)
     }
-    for note in loaded.notes + remarks(on: loaded.trace) + study.remarks {
-      Console.note("note: \(note)")
-    }
-    let result = await study.run(progress)
+    for note in loaded.notes + study.remarks { Console.note("note: \(note)") }
+    let result = await study.run { progress.show(finished: $0, of: $1) }
     progress.clear()
     if let mrcCsv { try write(ReplayCurveText.csv(result.curves), to: mrcCsv) }
     if let svg { try write(ReplayCurveChart.svg(result), to: svg) }
-    try emit(json ? ReplayJSON.text(result) : ReplayText.text(result, color: colors))
-  }
-
-  private var colors: Bool { Console.hasColor(STDOUT_FILENO) }
-
-  /// What the options ask of the trace and it cannot give.
-  private func remarks(on trace: CacheTrace) -> [String] {
-    var remarks: [String] = []
-    if ttl != .ignore && trace.lifetimes.isEmpty {
-      remarks.append("the trace has no lifetimes: nothing expires")
-    }
-    if edges != nil && trace.nodes.isEmpty {
-      remarks.append("the trace has no nodes, or one: all requests go to one edge")
-    }
-    if !unitSizes && trace.sizes.isEmpty {
-      remarks.append("the trace has no sizes: every object is one byte")
-    }
-    return remarks
+    try emit(json ? ReplayDocument.json(result).text() : ReplayReport.text(result))
   }
 
   private func write(_ text: String, to path: String) throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Models
 import Scenario
+import Studies
 
 /// Turns the texts of options into values, or says what is wrong with them.
 enum ReplayOptions {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FeedPolicy
 import Foundation
+import Studies
 
 /// `firstframe replay policy`
 struct ReplayPolicy: ParsableCommand {
@@ -36,76 +36,59 @@ struct ReplayPolicy: ParsableCommand {
         status = max(status, try replayFolder(path))
         continue
       }
-      let replay = Self.replay(path)
-      status = max(status, replay.status)
-      if replay.status == 0 {
-        try emit("\(path): the same \(replay.commands) commands to \(replay.events) events\n")
+      switch PolicyLogReplay.outcome(ofLog: path) {
+      case .equal(let events, let commands):
+        try emit("\(path): the same \(commands) commands to \(events) events\n")
+      case let outcome:
+        status = max(status, Self.tell(outcome, path))
       }
     }
     if status != 0 { throw ExitCode(status) }
   }
 
-  private struct Replay {
-    var status: Int32 = 0
-    var events = 0
-    var commands = 0
-  }
-
   /// Plays every log of a folder; what differs is told by itself, the rest in one line.
   private func replayFolder(_ folder: String) throws -> Int32 {
-    var total = Replay()
-    var equal = 0
-    let paths = Self.logs(in: folder)
+    var status: Int32 = 0
+    var total = (logs: 0, events: 0, commands: 0)
+    let paths = PolicyLogReplay.logs(in: folder)
     if paths.isEmpty {
       Console.error("\(folder): expected logs in the folder, got none")
       return ExitStatus.missingFile
     }
     for path in paths {
-      let replay = Self.replay(path)
-      total.status = max(total.status, replay.status)
-      if replay.status != 0 { continue }
-      equal += 1
-      total.events += replay.events
-      total.commands += replay.commands
+      switch PolicyLogReplay.outcome(ofLog: path) {
+      case .equal(let events, let commands):
+        total = (total.logs + 1, total.events + events, total.commands + commands)
+      case let outcome:
+        status = max(status, Self.tell(outcome, path))
+      }
     }
     try emit(
-      "\(folder): \(equal) of \(paths.count) logs with the same commands, \(total.commands) to "
-        + "\(total.events) events\n")
-    return total.status
+      "\(folder): \(total.logs) of \(paths.count) logs with the same commands, "
+        + "\(total.commands) to \(total.events) events\n")
+    return status
   }
 
-  /// The logs in a folder and below, sorted by path.
-  private static func logs(in folder: String) -> [String] {
-    let root = URL(fileURLWithPath: folder)
-    guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-    else { return [] }
-    var paths: [String] = []
-    for case let url as URL in found {
-      if url.pathExtension == "part" { found.skipDescendants() }
-      if url.pathExtension == "log" { paths.append(url.path) }
-    }
-    return paths.sorted()
-  }
-
-  private static func replay(_ path: String) -> Replay {
-    guard let data = FileManager.default.contents(atPath: path) else {
+  /// Says what is wrong with a log.
+  /// - Returns: the exit code for it.
+  private static func tell(_ outcome: PolicyLogReplay.Outcome, _ path: String) -> Int32 {
+    switch outcome {
+    case .equal: return ExitStatus.success
+    case .unreadable:
       Console.error("\(path): expected a log, got no file that can be read")
-      return Replay(status: ExitStatus.missingFile)
-    }
-    switch PolicyLog.replay([UInt8](data)) {
-    case .equal(let events, let commands): return Replay(events: events, commands: commands)
+      return ExitStatus.missingFile
     case .differs(let line):
       Console.error("\(path):\(line):1: expected the command that the log has, got another")
-      return Replay(status: ExitStatus.regression)
+      return ExitStatus.regression
     case .malformed(let line):
       Console.error("\(path):\(line):1: expected a line of a log, got something else")
-      return Replay(status: ExitStatus.badData)
-    case nil:
-      let names = PolicyLog.machines.map { "\($0)" }
+      return ExitStatus.badData
+    case .unknownMachine:
+      let names = PolicyLogReplay.machines
       Console.error(
         "\(path):2:1: expected machine \(names.dropLast().joined(separator: ", ")) or "
           + "\(names[names.count - 1]), got something else")
-      return Replay(status: ExitStatus.badData)
+      return ExitStatus.badData
     }
   }
 }

@@ -10,10 +10,12 @@ struct Report: ParsableCommand {
     abstract: "Show a run folder's report in brief and write report.html again, or a notebook.",
     discussion: """
       Example: firstframe report results/wifi-budget-gate-06e01184
+               firstframe report results/wifi-budget-gate-06e01184 --full
                firstframe report results/wifi-budget-gate-06e01184 --notebook
-      The report in brief goes to standard output, the path of the page below it. Both are a pure \
-      function of the folder's result.json, provenance.json and, after a \
-      comparison, baseline.json. The page is one file that needs no network.
+      The report in brief goes to standard output, with --full all sections after it, and the path \
+      of the page below. All are a pure function of the folder's result.json, notes.json, \
+      provenance.json and, after a comparison, baseline.json; the sections are those that the run \
+      itself prints with --full. The page is one file that needs no network.
       A notebook (nbformat 4.5, Python with matplotlib) is of a run folder or of a sweep folder; it \
       reads the folder's own files, found from the notebook's place.
       Exit codes: 0 written, 65 bad data, 66 no such folder there, 73 cannot write.
@@ -23,6 +25,9 @@ struct Report: ParsableCommand {
     help: ArgumentHelp(
       "The run folder; with --notebook also a sweep folder.", valueName: "run-folder"))
   var folder: String
+
+  @Flag(help: "Print all sections after the report in brief.")
+  var full = false
 
   @Flag(help: "Write a Jupyter notebook instead.")
   var notebook = false
@@ -43,6 +48,9 @@ struct Report: ParsableCommand {
   func validate() throws {
     if !notebook && (about != nil || output != nil) {
       throw ValidationError("--about and --output belong to --notebook, which is not given")
+    }
+    if notebook && full {
+      throw ValidationError("--full belongs to the report, and --notebook writes another one")
     }
     if let output, !output.hasSuffix(".ipynb") {
       throw ValidationError("--output: expected a name that ends in .ipynb, got \(output)")
@@ -71,11 +79,22 @@ struct Report: ParsableCommand {
       throw ExitCode(ExitStatus.missingFile)
     }
     let page = try RunFolder.rewriteReport(folder)
-    let brief = try BriefReport.text(
+    let color = Console.hasColor(STDOUT_FILENO)
+    var text = try BriefReport.text(
       folder: folder, width: Console.reportWidth(otherwise: BriefReport.mostColumns),
-      color: Console.hasColor(STDOUT_FILENO)
-    ) { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
-    return brief + "page in \(page)\n"
+      color: color, read: read)
+    if full {
+      text +=
+        "\n"
+        + (try TerminalReport.text(
+          folder: folder, width: Console.reportWidth(otherwise: 100), color: color, read: read))
+    }
+    return text + "page in \(page)\n"
+  }
+
+  /// The text of a file of the folder; nil when there is none.
+  private func read(_ name: String) -> String? {
+    try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
   }
 
   private func writeNotebook() throws -> String {

@@ -17,9 +17,10 @@ struct Run: AsyncParsableCommand {
 
       The report in brief goes to standard output, with --full all sections after it; progress \
       goes to standard error. The result folder \
-      <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml and \
-      provenance.json; a run with the same digest replaces it. Same scenario and seed, same \
-      result.json, whatever the number of threads. NO_COLOR turns colours off.
+      <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml, \
+      provenance.json and notes.json; a run with the same digest replaces it, and report shows it \
+      again. Same scenario and seed, same result.json, whatever the number of threads. NO_COLOR \
+      turns colours off.
 
       \(ExitStatus.help)
       """)
@@ -88,11 +89,11 @@ struct Run: AsyncParsableCommand {
     let overrides =
       options.overrides + flags.overrides(replications: replications, short: options.short)
     let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
-    let isFeed = scenario.world == nil && scenario.configuration.surface == nil
-    if events != nil && !isFeed {
+    let feed = scenario.fullScreenFeed
+    if events != nil && feed == nil {
       throw ValidationError("--events: expected a scenario of the feed, got another world")
     }
-    if requests != nil && !isFeed {
+    if requests != nil && feed == nil {
       throw ValidationError("--requests: expected a scenario of the feed, got another world")
     }
     let study = StudyOptions(
@@ -108,12 +109,12 @@ struct Run: AsyncParsableCommand {
       write: { result, provenance throws(RunFolder.WriteError) in
         try RunFolder.write(result, provenance: provenance, parent: output)
       })
-    if let events {
-      let lines = try SimulatedEvents.lines(scenario)
+    if let events, let feed {
+      let lines = try SimulatedEvents.lines(feed)
       try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: events)
     }
-    if let requests {
-      let lines = try SimulatedRequests.lines(scenario)
+    if let requests, let feed {
+      let lines = try SimulatedRequests.lines(feed)
       try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: requests)
     }
     try show(result, folder: folder)

@@ -83,7 +83,7 @@ struct Trace: ParsableCommand {
   }
 
   private func show() throws {
-    let scenario = try FeedScenario.loadFeed(
+    let scenario = try FeedStudy.load(
       file, overrides: options.overrides + seed.overrides, short: options.short)
     let item = item.map { UInt32($0) }
     let session = try WatchedSession.run(

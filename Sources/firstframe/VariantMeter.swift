@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 import Studies
 import Synchronization
 
@@ -23,7 +24,7 @@ final class VariantMeter: Sendable {
       let now = ContinuousClock.now
       if !isTerminal && now - state.lastShown < .seconds(10) { return }
       state.lastShown = now
-      let text = VariantMeter.text(progress, seconds: (now - start).seconds)
+      let text = ProgressReport.text(progress, seconds: (now - start).seconds)
       if isTerminal {
         Console.draw("\r\u{1B}[K" + text)
         state.isDrawn = true
@@ -38,17 +39,6 @@ final class VariantMeter: Sendable {
       if state.isDrawn { Console.draw("\r\u{1B}[K") }
       state.isDrawn = false
     }
-  }
-
-  static func text(_ progress: VariantProgress, seconds: Double) -> String {
-    let restored = progress.restored > 0 ? " (\(progress.restored) kept from before)" : ""
-    let done = progress.finished - progress.restored
-    let left = progress.total - progress.finished
-    let eta =
-      done > 0 && left > 0
-      ? ", about \(Int64((seconds / Double(done) * Double(left)).rounded())) s to go" : ""
-    return "\(progress.finished) of \(progress.total) replications\(restored), "
-      + "\(progress.views) views\(eta)"
   }
 }
 

@@ -1,4 +1,4 @@
-import Studies
+import PrivacyTesting
 import Testing
 
 /// What the program writes about calls holds no descriptions, no candidates and nobody's

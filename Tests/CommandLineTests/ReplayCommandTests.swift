@@ -52,22 +52,6 @@ import Testing
     }
   }
 
-  /// Worked by hand: capacity 2 in objects; a b a c b a.
-  @Test func `a small trace gives the counts worked by hand`() throws {
-    try Program.inFolder { firstframe in
-      try firstframe.write("t.csv", "id,size\na,5\nb,6\na,5\nc,7\nb,6\na,5\n")
-      let outcome = try firstframe(
-        "replay", "cache", "t.csv", "--unit-sizes", "--policy", "lru", "--policy", "fifo",
-        "--policy", "belady", "--capacity", "2", "--json")
-      let results = try Self.results(outcome.output)
-      // LRU: a b hit c(out b) b(out a) a: 5. FIFO: a b hit c(out a) hit a: 4. Belady: a b hit c(out
-      // a) hit a: 4.
-      #expect(results.map { $0["misses"] as? Int } == [5, 4, 4])
-      #expect(results.map { $0["objectsAtEnd"] as? Int } == [2, 2, 2])
-      #expect(try Self.json(outcome.output)["bytes"] as? Int == 6)
-    }
-  }
-
   @Test func `two tiers have a result for the edges and one for the shield`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("t.csv", Self.trace)
@@ -89,72 +73,35 @@ import Testing
     }
   }
 
-  @Test func `curves come with the ceiling, as a picture, as JSON and as CSV`() throws {
+  @Test func `curves come as a picture, as JSON, as CSV and as a drawing`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("t.csv", Self.trace)
       let words = ["replay", "cache", "t.csv", "--policy", "lru", "--policy", "sieve", "--mrc"]
       let picture = try firstframe.run(words + ["--mrc-csv", "curve.csv", "--svg", "curve.svg"])
       #expect(picture.status == 0, "\(picture.error)")
-      for part in ["miss ratio by capacity", "compulsory 6.50 %", "a  lru: exact", "at most 93.50"]
-      {
-        #expect(picture.output.contains(part), "\(part)")
-      }
+      #expect(picture.output.contains("miss ratio by capacity"))
       let document = try Self.json(try firstframe.run(words + ["--json"]).output)
       let curves = try #require(document["mrc"] as? [String: Any])
       #expect(curves["objects"] as? Int == 39)
-      let list = try #require(curves["curves"] as? [[String: Any]])
-      #expect(list.map { $0["method"] as? String } == ["exact", "replayed"])
-      var rows = 1
-      for curve in list {
-        let points = try #require(curve["points"] as? [[String: Any]])
-        rows += points.count
-        // With room for everything only the first requests miss.
-        let last = try #require(points.last?["missRatio"] as? Double)
-        #expect((last - 39.0 / 600).magnitude < 1e-12)
-        let first = try #require(points.first?["missRatio"] as? Double)
-        #expect(first > 0.9)
-      }
-      #expect(try firstframe.read("curve.csv").split(separator: "\n").count == rows)
-      let drawing = try firstframe.read("curve.svg")
-      for part in ["<title id=", "compulsory 6.50 %", ">lru</text>", ">sieve</text>", "</svg>\n"] {
-        #expect(drawing.contains(part), "\(part)")
-      }
+      #expect(try firstframe.read("curve.csv").hasPrefix("policy,method,capacity,"))
+      #expect(try firstframe.read("curve.svg").hasSuffix("</svg>\n"))
     }
   }
 
-  @Test func `SHARDS stands beside the exact curve and is what a sampled one is made of`() throws {
+  @Test func `SHARDS stands beside the exact curve, and not alone`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("t.csv", Self.trace)
-      let words = ["replay", "cache", "t.csv", "--policy", "lru", "--mrc", "--json"]
-      func curves(_ more: [String]) throws -> [[String: Any]] {
-        let outcome = try firstframe.run(words + more)
-        #expect(outcome.status == 0, "\(outcome.error)")
-        let mrc = try #require(try Self.json(outcome.output)["mrc"] as? [String: Any])
-        return try #require(mrc["curves"] as? [[String: Any]])
-      }
-      let beside = try curves(["--shards", "1%"])
-      #expect(beside.map { $0["method"] as? String } == ["exact", "shards"])
-      // All 39 objects are in the sample: the estimate is exact, and knows what does not fit.
-      func points(_ curve: [String: Any]) throws -> [[Double]] {
-        try #require(curve["points"] as? [[String: Any]]).map { point in
-          try ["capacity", "missRatio", "byteMissRatio"].map {
-            try #require(point[$0] as? NSNumber).doubleValue
-          }
-        }
-      }
-      let (exact, estimate) = (try points(beside[0]), try points(beside[1]))
-      #expect(exact.count > 5 && exact.count == estimate.count)
-      for (a, b) in zip(exact, estimate) {
-        #expect(a[0] == b[0] && abs(a[1] - b[1]) < 1e-9 && abs(a[2] - b[2]) < 1e-9)
-      }
-      #expect(try curves(["--sample", "50%"]).map { $0["method"] as? String } == ["shards"])
-      let alone = try firstframe("replay", "cache", "t.csv", "--shards", "1%")
+      let words = ["replay", "cache", "t.csv", "--policy", "lru", "--shards", "1%"]
+      let outcome = try firstframe.run(words + ["--mrc", "--json"])
+      #expect(outcome.status == 0, "\(outcome.error)")
+      let mrc = try #require(try Self.json(outcome.output)["mrc"] as? [String: Any])
+      let curves = try #require(mrc["curves"] as? [[String: Any]])
+      #expect(curves.map { $0["method"] as? String } == ["exact", "shards"])
+      let alone = try firstframe.run(words)
       #expect(alone.status == 64 && alone.error.contains("--shards: expected --mrc"))
     }
   }
 
-  /// Every point of the one-pass curve is what a replay of that capacity says, also where the
-  /// largest object does not fit.
   @Test func `a run's requests are a trace`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("s.yaml", Program.tiny)
@@ -168,26 +115,6 @@ import Testing
       #expect(replay.output.contains("\"requests\": \(lines.count - 1)"))
       #expect(
         try firstframe("run", "s.yaml", "--requests", "r.csv", "--set", "world=calls").status != 0)
-    }
-  }
-
-  @Test func `the curve of LRU agrees with replays at its capacities`() throws {
-    try Program.inFolder { firstframe in
-      try firstframe.write("t.csv", Self.trace)
-      let document = try Self.json(
-        try firstframe("replay", "cache", "t.csv", "--policy", "lru", "--mrc", "--json").output)
-      let curves = try #require(document["mrc"] as? [String: Any])
-      let list = try #require(curves["curves"] as? [[String: Any]])
-      let points = try #require(list.first?["points"] as? [[String: Any]])
-      var words = ["replay", "cache", "t.csv", "--policy", "lru", "--json"]
-      for point in points { words += ["--capacity", "\(try #require(point["capacity"] as? Int))"] }
-      let results = try Self.results(try firstframe.run(words).output)
-      for (point, result) in zip(points, results) {
-        let misses = try #require(result["misses"] as? Int)
-        let ratio = try #require(point["missRatio"] as? Double)
-        #expect((ratio - Double(misses) / 600).magnitude < 1e-12)
-      }
-      #expect(points.count == results.count && points.count > 15)
     }
   }
 
@@ -243,18 +170,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("99", "w-tinylfu at 99 stores nothing"), ("3GB", "w-tinylfu at 3GB counts next to nothing"),
-    ("100", ""), ("2GB", ""), ("5GB", ""),
-  ]) func `capacities that libCacheSim's W-TinyLFU does badly at are told`(
-    _ capacity: String, _ note: String
-  ) throws {
+  @Test func `what a policy does badly at a capacity is a note`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("t.csv", Self.trace)
-      let words = ["replay", "cache", "t.csv", "--capacity", capacity, "--policy"]
+      let words = ["replay", "cache", "t.csv", "--capacity", "3GB", "--policy"]
       let narrow = try firstframe.run(words + ["w-tinylfu"])
-      #expect(narrow.status == 0 && narrow.error.isEmpty == note.isEmpty, "\(narrow.error)")
-      #expect(note.isEmpty || narrow.error.contains("note: " + note), "\(narrow.error)")
+      #expect(narrow.status == 0, "\(narrow.error)")
+      #expect(
+        narrow.error.hasPrefix("note: w-tinylfu at 3GB counts next to nothing"), "\(narrow.error)")
       #expect(try firstframe.run(words + ["w-tinylfu:wide"]).error == "")
     }
   }

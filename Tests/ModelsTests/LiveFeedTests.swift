@@ -67,7 +67,7 @@ import Testing
   }
 
   static func run(
-    _ scenario: FeedScenario, _ servers: inout Servers,
+    _ scenario: FeedStudy, _ servers: inout Servers,
     mode: FeedServers = .realBehindModelledLinks, logsPolicies: Bool = false
   ) throws -> FeedMeasures {
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
@@ -90,16 +90,16 @@ import Testing
   }
 
   private func run(
-    _ scenario: FeedScenario, _ servers: inout Servers,
+    _ scenario: FeedStudy, _ servers: inout Servers,
     mode: FeedServers = .realBehindModelledLinks
   ) throws -> FeedMeasures {
     try Self.run(scenario, &servers, mode: mode)
   }
 
-  private func ideal(_ more: [String] = []) throws -> FeedScenario { try Self.ideal(more) }
+  private func ideal(_ more: [String] = []) throws -> FeedStudy { try Self.ideal(more) }
 
   /// Nothing between the tiers takes time, and the caches hold everything.
-  static func ideal(_ more: [String] = []) throws -> FeedScenario {
+  static func ideal(_ more: [String] = []) throws -> FeedStudy {
     try scenario(
       [
         "cdn.edge.serviceTime=0 s", "feed.latency=0 s", "audience.window=60 s",

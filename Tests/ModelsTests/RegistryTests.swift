@@ -92,7 +92,7 @@ struct `Registry of event tags` {
   }
 
   @Test func `of a mixed feed`() throws {
-    let configuration = try FeedScenario.parse(
+    let configuration = try FeedStudy.parse(
       "version: 1\nname: test\nsurface: {}\n", file: "test.yaml"
     ).configuration
     let surface = try #require(configuration.surface)

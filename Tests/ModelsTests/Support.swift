@@ -7,15 +7,15 @@ import SimulationKernel
 /// A scenario for tests: S01's world with a small audience, and changes as `--set` has them.
 func scenario(
   _ changes: [String] = [], window: String = "90 s", file: String = "scenarios/test.yaml"
-) throws -> FeedScenario {
+) throws -> FeedStudy {
   let text = "version: 1\nname: test\ncdn: {ttl: {segments: {maxAge: 7 d}}}\n"
-  return try FeedScenario.parse(
+  return try FeedStudy.parse(
     text, file: file,
     overrides: (["audience.window=\(window)"] + changes).map { Override(set: $0) })
 }
 
 /// One replication of a scenario.
-func run(_ scenario: FeedScenario, replication: UInt16 = 0) throws -> FeedRunResult {
+func run(_ scenario: FeedStudy, replication: UInt16 = 0) throws -> FeedRunResult {
   let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
   return try FeedRun.run(
     scenario.configuration, plan: plan, seed: scenario.seed, replication: replication)

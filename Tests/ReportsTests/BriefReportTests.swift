@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func `a margin's interval has the margin in it, and bars share a scale`() throws {
-    let record = try RunRecord(
+    let record = RunRecord(
       try result([(.pass, .hard, 0.25), (.fail, .hard, -0.5), (.fail, .hard, -9)]))
     let margins = record.budgets.compactMap { BudgetMargin($0) }
     #expect(margins.count == 3)

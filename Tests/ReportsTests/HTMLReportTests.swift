@@ -1,13 +1,18 @@
 import Foundation
-import Scenario
 import Statistics
 import Testing
 
 @testable import FeedModel
 @testable import Reports
+@testable import Scenario
 @testable import Studies
 
 @Suite struct HTMLReportTests {
+  /// Those of a feed that was simulated.
+  private static let pageHeadings = PageHeading.allCases.filter {
+    ![.live, .times, .numbers].contains($0)
+  }
+
   private func report(_ change: (inout StudyResult) -> Void = { _ in }) throws -> String {
     var result = try Fixture.result()
     result.waitedBand = result.p95Band
@@ -44,18 +49,18 @@ import Testing
     let text = try report()
     let check = try MarkupCheck(text)
     #expect(Set(check.ids).count == check.ids.count)
-    #expect(check.links.count > HTMLReport.sections.count)
+    #expect(check.links.count > HTMLReportTests.pageHeadings.count)
     for link in check.links {
       #expect(link.first == "#" && check.ids.contains(String(link.dropFirst())))
     }
-    for section in HTMLReport.sections { #expect(check.ids.contains(section.id)) }
+    for heading in HTMLReportTests.pageHeadings { #expect(check.ids.contains(heading.rawValue)) }
     for (element, count) in [("main", 1), ("header", 1), ("nav", 1), ("h1", 1)] {
       #expect(check.elements[element] == count)
     }
     let tables = check.elements["table"] ?? 0
     #expect(check.elements["caption"] == tables)
     #expect(text.components(separatedBy: "scope=\"col\"").count > tables)
-    #expect(check.elements["section"] == HTMLReport.sections.count)
+    #expect(check.elements["section"] == HTMLReportTests.pageHeadings.count)
   }
 
   @Test func `texts from outside are data, never markup`() throws {
@@ -63,7 +68,10 @@ import Testing
     let text = try report { result in
       result.scenario.name = nasty
       result.scenario.description = nasty
-      result.scenario.networks = [nasty, "lte"]
+      if var study = result.scenario.feed {
+        study.feed.networks = [nasty, "lte"]
+        result.scenario = study.scenario
+      }
       result.budgets[2].reason = nasty
       result.budgets[2].budget.limitText = nasty
     }
@@ -145,7 +153,7 @@ import Testing
       result.late = LateStarts()
     }
     _ = try MarkupCheck(text)
-    for id in HTMLReport.sections.map(\.id)
+    for id in HTMLReportTests.pageHeadings.map(\.rawValue)
     where !["links", "players", "provenance"].contains(id) {
       #expect(try section(id, of: text).contains("No data: "), "\(id)")
     }

@@ -36,4 +36,35 @@ import Testing
     #expect(ProgressText(progress(9, 5)).share == 1)
     #expect(ProgressText(progress(0, -1)).share == 0)
   }
+
+  @Test func `a study is shown with what is done, how fast, and what is left`() throws {
+    let report = ProgressReport(RunIdentity(try Fixture.result()), threads: 3, budgets: [])
+    #expect(
+      report.lines(nil, elapsed: 2.4, began: nil)
+        == ["no replication finished after 2 s on 3 threads"])
+    let half = progress(4, 0)
+    let lines = report.lines(half, elapsed: 12, began: 2)
+    #expect(
+      lines == [
+        "4 of 8 replications to the next look (at most 64), about 10 s to go",
+        "0 s simulated, 0 x real time", "0 events/s, 0 views", "no budgets",
+      ])
+    let block = report.block(half, elapsed: 12, began: 2)
+    #expect(block[0].hasPrefix("hand-made "))
+    #expect(block[0].hasSuffix("  [############............]  12 s"))
+    #expect(Array(block[1...]) == lines.map { "  " + $0 })
+    let json = report.json(half, elapsed: 12, began: 2).text(indent: 0)
+    #expect(json.contains("\"firstframe.progress\"") && json.contains("\"secondsToNextLook\""))
+    #expect(!json.contains("\n"))
+  }
+
+  @Test func `several configurations are one line`() {
+    var progress = VariantProgress(finished: 6, restored: 2, total: 10, views: 99)
+    #expect(
+      ProgressReport.text(progress, seconds: 8)
+        == "6 of 10 replications (2 kept from before), 99 views, about 8 s to go")
+    progress.finished = 10
+    progress.restored = 0
+    #expect(ProgressReport.text(progress, seconds: 8) == "10 of 10 replications, 99 views")
+  }
 }

@@ -49,7 +49,8 @@ import Testing
         result, provenance: RunFolderTests.provenance, parent: scratch + "/a/b")
       #expect(folder == "\(scratch)/a/b/hand-made-\(RunIdentity(result).digest)")
       let expected = [
-        "hist", "provenance.json", "report.html", "result.json", "scenario.resolved.yaml",
+        "hist", "notes.json", "provenance.json", "report.html", "result.json",
+        "scenario.resolved.yaml",
       ]
       #expect(try names(folder) == expected)
       #expect(try names(folder + "/hist").count == 8)

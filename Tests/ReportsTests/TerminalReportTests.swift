@@ -43,7 +43,7 @@ import Testing
   @Test func `the shown parts of a breakdown sum to the shown total`() throws {
     let result = try Fixture.result()
     for band in [result.medianBand, result.p95Band] {
-      let figures = BandFigures(band)
+      let figures = BandFigures(RunRecord.Band(band))
       let parts = StartupPart.allCases.compactMap { Double(figures.text($0)) }
       let total = try #require(Double(figures.totalText))
       #expect(parts.count == StartupPart.allCases.count)

@@ -31,7 +31,7 @@ import Testing
     var measures: [FeedMeasures] = []
 
     init() throws {
-      let scenario = try FeedScenario.parse(TraceTests.text, file: "traced.yaml")
+      let scenario = try FeedStudy.parse(TraceTests.text, file: "traced.yaml")
       let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
       func run(_ session: UInt32?) throws -> FeedRunResult {
         try FeedRun.run(
@@ -46,7 +46,7 @@ import Testing
           WatchedSession(
             scenario: scenario, seed: scenario.seed, replication: 0,
             recording: try #require(watched.recording), fingerprint: watched.fingerprint,
-            lateLimit: Study.lateLimit(scenario)))
+            lateLimit: Study.lateLimit(scenario.budgets)))
       }
     }
   }
@@ -148,7 +148,7 @@ import Testing
         }
         #expect(edge == startup.end)
         for part in StartupPart.allCases {
-          let drawn = parts.filter { $0.name == ReportWriter.label(part) }
+          let drawn = parts.filter { $0.name == part.label }
             .reduce(TimeSpan.zero) { $0 + ($1.end - $1.begin) }
           #expect(drawn == view.record.part(part))
         }
@@ -272,7 +272,7 @@ import Testing
         let longest = StartupPart.allCases.map { view.record.parts[$0] }.max() ?? 0
         let part = try #require(
           StartupPart.allCases.first { view.record.parts[$0] == longest })
-        #expect(cause.contains("most in \(ReportWriter.label(part)), "))
+        #expect(cause.contains("most in \(part.label), "))
         if view.record.answer.reason != .none {
           #expect(cause.contains(": \(view.record.answer.reason.name), "))
         }

@@ -4,8 +4,8 @@ import Testing
 
 /// `audience.background` and `audience.sampling` in a scenario file.
 @Suite struct AudienceScaleTableTests {
-  private func parse(_ set: [String]) throws -> FeedScenario {
-    try FeedScenario.parse(
+  private func parse(_ set: [String]) throws -> FeedStudy {
+    try FeedStudy.parse(
       "version: 1\nname: scale\n", file: "scale.yaml", overrides: set.map { Override(set: $0) })
   }
 

@@ -4,8 +4,8 @@ import Models
 import Scenario
 import Testing
 
-private func parsed(_ body: String) throws -> FeedScenario {
-  try FeedScenario.parse("version: 1\nname: test\n" + body, file: "s.yaml")
+private func parsed(_ body: String) throws -> FeedStudy {
+  try FeedStudy.parse("version: 1\nname: test\n" + body, file: "s.yaml")
 }
 
 @Suite struct CDNTableTests {

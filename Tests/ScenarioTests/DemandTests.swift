@@ -5,8 +5,8 @@ import Testing
 
 private let crowd = "{name: burst, from: 5 min, length: 2 min, factor: 3}"
 
-private func made(_ body: String) throws -> FeedScenario {
-  try FeedScenario.parse("version: 1\nname: test\n" + body, file: "s.yaml")
+private func made(_ body: String) throws -> FeedStudy {
+  try FeedStudy.parse("version: 1\nname: test\n" + body, file: "s.yaml")
 }
 
 private func problems(_ body: String) -> [String] {

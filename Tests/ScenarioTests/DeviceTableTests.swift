@@ -5,8 +5,8 @@ import Testing
 
 // docs/decisions/0022: what a device class says of the display, the main thread and load.
 @Suite struct DeviceTableTests {
-  private func load(_ body: String, _ set: [String] = []) throws(ScenarioRejected) -> FeedScenario {
-    try FeedScenario.parse(
+  private func load(_ body: String, _ set: [String] = []) throws(ScenarioRejected) -> FeedStudy {
+    try FeedStudy.parse(
       "version: 1\nname: test\n" + body, file: "scenarios/test.yaml",
       overrides: set.map { Override(set: $0) })
   }

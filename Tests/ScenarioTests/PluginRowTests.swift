@@ -4,8 +4,8 @@ import Testing
 
 @testable import Scenario
 
-private func parse(_ set: [String]) throws(ScenarioRejected) -> FeedScenario {
-  try FeedScenario.parse(
+private func parse(_ set: [String]) throws(ScenarioRejected) -> FeedStudy {
+  try FeedStudy.parse(
     "version: 1\nname: rows\n", file: "rows.yaml", overrides: set.map { Override(set: $0) })
 }
 

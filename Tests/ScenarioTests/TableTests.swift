@@ -6,7 +6,7 @@ import Testing
 
 private func problems(_ body: String, _ set: [String] = []) -> [String] {
   do {
-    _ = try FeedScenario.parse(
+    _ = try FeedStudy.parse(
       "version: 1\nname: test\n" + body, file: "s.yaml",
       overrides: set.map { Override(set: $0) })
     return []
@@ -23,7 +23,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
 
   @Test func `a budget for each cohort is one for every value, on the same line`() throws {
     func budgets(_ text: String) throws -> [Budget] {
-      try FeedScenario.parse(
+      try FeedStudy.parse(
         """
         version: 1
         name: x
@@ -61,11 +61,10 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   @Test(arguments: [
     "client.gate={kind: gate}", "client.segmentErrorShare=0.1", "client.telemetry={}",
     "cdn.edges=3", "cdn.ttl.segments.maxAge=1 d", "cdn.shield=none", "cdn.start={kind: cold}",
-    "policy.abr={kind: fixed}", "policy.feed.pageSize=5", "policy.pool.ahead=2",
+    "policy.feed.pageSize=5",
     "policy.prefetch={kind: staged}", "policy.prefetch.itemsAhead=1",
     "policy.player={kind: media3}", "windows=[{name: a, from: 0 s, to: 1 s}]",
     "network.compare=[sabre]", "network.model=pensieve", "network.http=1.1",
-    "network.access=[{kind: lte, loss: 0.2}]", "network.congestion=bbr",
     "network.access=[{kind: lte, events: [{kind: hand-over, at: 1 s}]}]",
     "feed.ranker={}", "feed.exploration={}", "audience.backSwipe=0.5",
     "audience.crowds=[{name: a, from: 0 s, length: 9 s, factor: 2}]", "audience.warmUp=1 min",
@@ -79,21 +78,28 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   }
 
   @Test func `a mixed feed takes what it follows, and every key at its default`() throws {
-    let made = try FeedScenario.parse(
+    let made = try FeedStudy.parse(
       """
       version: 1
       name: x
       surface: {}
-      network: {access: [{kind: lte, rateFactor: 2, events: [{kind: tunnel, at: 5 s}]}], http: 3}
+      network:
+        access: [{kind: lte, rateFactor: 2, loss: 0.2, events: [{kind: tunnel, at: 5 s}]}]
+        http: 3
+        congestion: bbr
       devices: [{kind: mid, decoderLimit: 3}]
       audience: {personas: [{kind: watcher}], patienceFloor: 2 s}
-      policy: {pool: {size: 4}, prefetch: {kind: head, headLength: 3 s}}
+      policy:
+        pool: {size: 4, ahead: 2}
+        prefetch: {kind: head, headLength: 3 s}
+        startupCap: {release: {kind: first-frame}}
+        abr: {kind: fixed}
       cdn: {edge: {kind: lru, serviceTime: 4 ms}}
       client: {gate: {kind: none}}
       windows: []
       """, file: "s.yaml")
     #expect(made.configuration.surface != nil)
-    let again = try FeedScenario.parse(made.resolvedText, file: "resolved.yaml")
+    let again = try FeedStudy.parse(made.resolvedText, file: "resolved.yaml")
     #expect(again.resolvedText == made.resolvedText)
   }
 
@@ -133,13 +139,13 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   }
 
   @Test func `defaults alone make a scenario`() throws {
-    let made = try FeedScenario.parse("version: 1\nname: x\n", file: "s.yaml")
+    let made = try FeedStudy.parse("version: 1\nname: x\n", file: "s.yaml")
     #expect(made.networks == ["wifi-good"])
     #expect(made.devices == ["high", "mid", "low-end"])
     #expect(made.configuration.policy.prefetch.headLength == .seconds(6))
     #expect(made.configuration.policy.startupCap.rate == .kilobits(600))
     // Laws with kinks are interpolated to 1 % at worst; the result names the figure.
-    #expect(made.tableError < 0.01)
+    #expect(made.feed.tableError < 0.01)
   }
 
   @Test(arguments: [
@@ -216,7 +222,7 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
   }
 
   @Test func `--set reaches every key and says where a value came from`() throws {
-    let made = try FeedScenario.parse(
+    let made = try FeedStudy.parse(
       "version: 1\nname: x\n", file: "s.yaml",
       overrides: ["policy.prefetch.headLength=0 s", "policy.startupCap.rate=none"].map {
         Override(set: $0)

@@ -20,18 +20,20 @@ import Testing
 
   @Test func `a world has its own section and no part of the feed`() throws {
     let made = try parse("world: messages\nmessages: {audience: {groups: 7}}\n")
-    #expect(made.world?.kind.name == "messages" && made.networks.isEmpty)
-    guard case .messages(let plan) = made.world else { return }
+    #expect(made.plan.name == "messages" && made.networks.isEmpty)
+    guard case .messages(let plan) = made.plan else { return }
     #expect(plan.groups == 7)
     #expect(
       problems("world: messages\naudience: {window: 1 min}\n").first?.contains("audience") == true)
-    #expect(try parse("").world == nil)
+    #expect(made.feed == nil)
+    #expect(try parse("").feed?.kind == .fullScreen)
+    #expect(try parse("surface: {}\n").feed?.kind == .mixed)
   }
 
   @Test func `the short form runs the stated share of a world`() throws {
     let text = "version: 1\nname: x\nworld: messages\nmessages: {audience: {groups: 40}}\n"
     let made = try FeedScenario.parse(text, file: "s.yaml", short: true)
-    guard case .messages(let plan) = made.world else { return }
+    guard case .messages(let plan) = made.plan else { return }
     #expect(plan.groups == 4 && made.replications == 2)
   }
 

@@ -18,8 +18,6 @@ struct CoverageCase: Sendable, CustomStringConvertible {
   let truth: Double
   let make: @Sendable (inout SplitMix64) throws -> Replication
   let estimate: @Sendable ([Replication]) throws -> Estimate
-  /// What the estimate is made of, one for each replication.
-  let parts: @Sendable ([Replication]) throws -> [Double]
 
   func replications(_ count: Int, _ random: inout SplitMix64) throws -> [Replication] {
     try (0..<count).map { _ in try make(&random) }
@@ -37,10 +35,8 @@ struct CoverageCase: Sendable, CustomStringConvertible {
   }
 
   /// How many of the trials decide a budget whose limit is `limit`, looking up to four times.
-  ///
-  /// - Parameter isCorrected: whether Student's statistic is corrected for skewness.
   func decided(
-    limit: Double, isCorrected: Bool = false, trials: Int, seed: UInt64
+    limit: Double, trials: Int, seed: UInt64
   ) throws -> (below: Int, above: Int) {
     let plan = try GroupSequentialBoundaries(fractions: [0.125, 0.25, 0.5, 1], level: 0.05)
     var random = SplitMix64(seed: seed)
@@ -51,10 +47,7 @@ struct CoverageCase: Sendable, CustomStringConvertible {
         data += try replications(count - data.count, &random)
         let found = try estimate(data)
         let critical = try plan.criticalValue(look: look, degreesOfFreedom: Double(count - 1))
-        var statistic = (found.value - limit) / (found.standardError ?? .infinity)
-        if isCorrected {
-          statistic = try Estimates.skewCorrected(statistic, parts: try parts(data))
-        }
+        let statistic = (found.value - limit) / (found.standardError ?? .infinity)
         if abs(statistic) > critical {
           if statistic < 0 { below += 1 } else { above += 1 }
           break
@@ -94,25 +87,8 @@ private func p95(_ data: [Replication]) throws -> Estimate {
   try Estimates.pooledQuantile(sorted: data.map(\.values), 0.95)
 }
 
-private func means(_ data: [Replication]) -> [Double] { data.map(\.mean) }
-
-private func sections(_ data: [Replication]) throws -> [Double] {
-  try data.map { try OrderStatistics.quantile(sorted: $0.values, 0.95) }
-}
-
-private func pseudoValues(_ data: [Replication]) throws -> [Double] {
-  try MetricSeries.ratio(
-    numerators: data.map(\.numerator), denominators: data.map(\.denominator)
-  ).parts
-}
-
 private func deltaRatio(_ data: [Replication]) throws -> Estimate {
   try Estimates.ratio(numerators: data.map(\.numerator), denominators: data.map(\.denominator))
-}
-
-private func jackknifeRatio(_ data: [Replication]) throws -> Estimate {
-  try Estimates.jackknifeRatio(
-    numerators: data.map(\.numerator), denominators: data.map(\.denominator))
 }
 
 extension CoverageCase {
@@ -122,28 +98,27 @@ extension CoverageCase {
   static let exponentialMean = CoverageCase(
     description: "mean of 20 exponential values", truth: 1,
     make: { random in Replication(values: (0..<20).map { _ in exponential(&random) }) },
-    estimate: mean, parts: means)
+    estimate: mean)
   static let lognormalMean = CoverageCase(
     description: "mean of 200 lognormal values", truth: exp(0.5),
     make: { random in Replication(values: (0..<200).map { _ in lognormal(&random) }) },
-    estimate: mean, parts: means)
+    estimate: mean)
   static let queueMean = CoverageCase(
     description: "mean sojourn of 1000 in an M/M/1 queue of load 0.6", truth: 2.5,
-    make: { random in Replication(values: sojourns(0.6, 1000, &random)) }, estimate: mean,
-    parts: means)
+    make: { random in Replication(values: sojourns(0.6, 1000, &random)) }, estimate: mean)
   static let exponentialP95 = CoverageCase(
     description: "P95 of 200 exponential values", truth: p95OfExponential,
     make: { random in Replication(values: (0..<200).map { _ in exponential(&random) }.sorted()) },
-    estimate: p95, parts: sections)
+    estimate: p95)
   static let lognormalP95 = CoverageCase(
     description: "P95 of 200 lognormal values", truth: p95OfLognormal,
     make: { random in Replication(values: (0..<200).map { _ in lognormal(&random) }.sorted()) },
-    estimate: p95, parts: sections)
+    estimate: p95)
   static let queueP95 = CoverageCase(
     description: "P95 sojourn of 1000 in an M/M/1 queue of load 0.6",
     truth: p95OfExponential / 0.4,
     make: { random in Replication(values: sojourns(0.6, 1000, &random).sorted()) },
-    estimate: p95, parts: sections)
+    estimate: p95)
 
   /// 100 viewers with a geometric number of requests (mean 8), more likely a hit the more of them.
   private static func viewers(_ random: inout SplitMix64) -> Replication {
@@ -164,29 +139,10 @@ extension CoverageCase {
   }
   static let hitRatio = CoverageCase(
     description: "hits over requests of 100 viewers, delta method", truth: viewersRatio,
-    make: viewers, estimate: deltaRatio, parts: pseudoValues)
-  static let hitRatioJackknife = CoverageCase(
-    description: "hits over requests of 100 viewers, jackknife", truth: viewersRatio,
-    make: viewers, estimate: jackknifeRatio, parts: pseudoValues)
-
-  /// Replications whose sizes differ with a coefficient of variation of 1/2 (gamma, shape 4), and
-  /// the ratio in proportion: E[xp]/E[x] = 0.3·(1 + 0.5·(E[x²] - 1)) with E[x²] = 1.25.
-  private static func uneven(_ random: inout SplitMix64) -> Replication {
-    var size = 0.0
-    for _ in 0..<4 { size += exponential(&random) / 4 }
-    let share = 0.3 * (1 + 0.5 * (size - 1)) + 0.03 * fastNormal(&random)
-    return Replication(numerator: size * share, denominator: size)
-  }
-  static let unevenRatio = CoverageCase(
-    description: "ratio over very uneven replications, delta method", truth: 0.3375,
-    make: uneven, estimate: deltaRatio, parts: pseudoValues)
-  static let unevenRatioJackknife = CoverageCase(
-    description: "ratio over very uneven replications, jackknife", truth: 0.3375, make: uneven,
-    estimate: jackknifeRatio, parts: pseudoValues)
+    make: viewers, estimate: deltaRatio)
 
   static let all = [
     exponentialMean, lognormalMean, queueMean, exponentialP95, lognormalP95, queueP95, hitRatio,
-    hitRatioJackknife,
   ]
 }
 

@@ -11,44 +11,10 @@ func `intervals cover known answers, in short`(_ model: CoverageCase) throws {
   #expect(share >= 0.93 - 3 * 0.0154 && share <= 0.97 + 3 * 0.0154, "\(model): \(share)")
 }
 
-@Test(arguments: [
-  CoverageCase.exponentialMean, .exponentialP95, .hitRatio, .hitRatioJackknife,
-])
+@Test(arguments: [CoverageCase.exponentialMean, .exponentialP95, .hitRatio])
 func `a budget at the true value stays inconclusive, in short`(_ model: CoverageCase) throws {
   let (below, above) = try model.decided(limit: model.truth, trials: 100, seed: 7)
   #expect(below + above <= 10, "\(model): \(below) below, \(above) above")
-}
-
-@Test func `a skewed mean is covered better with the correction`() throws {
-  var random = SplitMix64(seed: 55)
-  var (plain, corrected) = (0, 0)
-  let trials = 2000
-  for _ in 0..<trials {
-    let values = (0..<16).map { _ in exponential(&random) }
-    if try Estimates.mean(of: values).interval.contains(1) { plain += 1 }
-    if try Estimates.skewedMean(of: values).interval.contains(1) { corrected += 1 }
-  }
-  // 91.1 and 94.1 %; three standard errors of √(0.94·0.06/2000) = 0.0053.
-  let gain = Double(corrected - plain) / Double(trials)
-  #expect(gain > 0.015, "gain \(gain)")
-  #expect(abs(Double(corrected) / Double(trials) - 0.941) < 3 * 0.0053, "covered \(corrected)")
-}
-
-@Test func `the correction is Student's interval without skewness and mirrors with it`() throws {
-  let even = [1.0, 2, 3, 4, 5]
-  let plain = try Estimates.mean(of: even).interval
-  let same = try Estimates.skewedMean(of: even).interval
-  #expect(abs(plain.lower - same.lower) < 1e-12 && abs(plain.upper - same.upper) < 1e-12)
-  let skewed = [0.1, 0.2, 0.4, 0.9, 4]
-  let found = try Estimates.skewedMean(of: skewed)
-  let mirrored = try Estimates.skewedMean(of: skewed.map { -$0 })
-  #expect(abs(found.interval.lower + mirrored.interval.upper) < 1e-12)
-  // The long tail is on the right, so the interval reaches further there.
-  #expect(found.interval.upper - found.value > found.value - found.interval.lower)
-  #expect(try Estimates.skewedMean(of: [2, 2, 2]).interval.halfWidth == 0)
-  // Nearly symmetric values pass from the closed form to the straight line without a step.
-  let nearly = try Estimates.skewedMean(of: [1, 2, 3, 4, 5 + 1e-5]).interval
-  #expect(abs(nearly.upper - plain.upper) < 1e-4)
 }
 
 @Test func `a pooled quantile is that of all values, with the sections' spread`() throws {

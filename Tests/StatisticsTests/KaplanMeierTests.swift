@@ -118,3 +118,27 @@ func `the curve equals the product limit by its definition`(_ seed: Int) throws 
   let curve = try KaplanMeier<Double>(events: [1], censored: [])
   #expect(throws: StatisticsError.self) { try curve.quantile(1) }
 }
+
+@Test func `a weight counts as so many units at the same time`() throws {
+  let curve = try KaplanMeier<Int64>(events: [1, 1, 2, 4, 4, 4], censored: [1, 3, 3])
+  var walked = ProductLimit(atRisk: 9)
+  walked.fall(by: 2)
+  walked.censor(1)
+  #expect(walked.survival == curve.survival(at: 1))
+  walked.fall(by: 1)
+  #expect(walked.survival == curve.survival(at: 2))
+  walked.censor(2)
+  #expect(walked.hasReached(0.3) && !walked.hasReached(0.5))
+  walked.fall(by: 3)
+  #expect(walked.survival == 0 && walked.atRisk == 0)
+  walked.fall(by: 0)
+  #expect(walked.survival == 0)
+}
+
+@Test func `the rank of a quantile does not slip by rounding`() {
+  // As doubles 0.07 · 100 is above 7.
+  #expect(OrderStatistics.rank(0.07, of: 100) == 7)
+  #expect(OrderStatistics.rank(0.95, of: Int64(20)) == 19)
+  #expect(OrderStatistics.rank(0, of: 5) == 1)
+  #expect(OrderStatistics.rank(1, of: 5) == 5)
+}

@@ -196,8 +196,8 @@ import Testing
           + "design: {kind: latin-hypercube, points: 12}}"
       ))
     let times = try design.values.map { row in
-      try SmallScenario.make(["policy.prefetch.headLength=\(row[0])"]).configuration.policy
-        .prefetch.headLength.seconds
+      try #require(SmallScenario.make(["policy.prefetch.headLength=\(row[0])"]).feed)
+        .configuration.policy.prefetch.headLength.seconds
     }
     #expect(times.allSatisfy { (2...8).contains($0) })
     // One in each twelfth of the range.

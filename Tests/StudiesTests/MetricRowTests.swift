@@ -114,14 +114,15 @@ import Testing
   }
 
   @Test func `every row of the feed reads a value for each of its stats`() throws {
-    let made = try SmallScenario.make([
+    let scenario = try SmallScenario.make([
       "network.access=[{kind: wifi-good}]", "devices=[{kind: mid}]",
     ])
+    let made = try #require(scenario.feed)
     let cells = made.networks.count * made.devices.count
     try #require(cells == 1)
     var cohort = CohortSums()
     for view in Self.measures.views { cohort.count(view) }
-    var evaluator = MetricEvaluator(Self.measures, cohorts: [cohort], scenario: made)
+    var evaluator = MetricEvaluator(Self.measures, cohorts: [cohort], feed: made.feed)
     for row in FeedMetrics.all {
       let part = row.requiredLabel == nil ? "" : "{part=feed}"
       for stat in row.stats {
@@ -162,11 +163,12 @@ import Testing
     for kind in World.kinds {
       let made = try FeedScenario.parse(
         "version: 1\nname: x\nworld: \(kind.name)\n", file: "w.yaml")
-      switch try #require(made.world) {
+      switch made.plan {
       case .messages(let plan): check(MessagesPlan.metrics, kind, plan, MessagingMeasures())
       case .services(let plan): check(ServicesPlan.metrics, kind, plan, ServicesMeasures())
       case .pipeline(let plan): check(PipelinePlan.metrics, kind, plan, PipelineMeasures())
       case .calls(let plan): check(CallsPlan.metrics, kind, plan, CallsMeasures())
+      case .feed, .mixedFeed: Issue.record("\(kind.name) is a world of its own")
       }
     }
   }

@@ -11,24 +11,27 @@ import Testing
 
   @Test(arguments: ["", "{by=bytes}", "{tier=client,class=segment}", "{class=media_manifest}"])
   func `the effective hit ratio is the hit ratio`(_ labels: String) throws {
-    let made = try SmallScenario.make(["cdn.ttl.segments={maxAge: 5 s, staleWhileRevalidate: 5 s}"])
+    let scenario = try SmallScenario.make([
+      "cdn.ttl.segments={maxAge: 5 s, staleWhileRevalidate: 5 s}"
+    ])
+    let made = try #require(scenario.feed)
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
     let metrics = try ["hit_ratio", "hit_ratio_effective"].map {
       try MetricReference.parse($0 + labels).get()
     }
     let samples = ReplicationDigest(
-      result, replication: 0, scenario: made, metrics: metrics, lateLimit: .seconds(1)
+      result, replication: 0, feed: made.feed, metrics: metrics, lateLimit: .seconds(1)
     ).samples
     #expect(samples[0].samples > 0 && samples[0] == samples[1])
   }
 
   private func samples(_ changes: [String]) throws -> [Double?] {
-    let made = try SmallScenario.make(changes)
+    let made = try #require(SmallScenario.make(changes).feed)
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
     return ReplicationDigest(
-      result, replication: 0, scenario: made, metrics: Self.metrics, lateLimit: .seconds(1)
+      result, replication: 0, feed: made.feed, metrics: Self.metrics, lateLimit: .seconds(1)
     ).samples.map(\.value)
   }
 
@@ -54,9 +57,9 @@ import Testing
   /// Covers: VF-009, VF-037.
   @Test func `a mixed feed that shows nothing has no data`() throws {
     var measures = FeedMeasures(networks: 1, devices: 1)
-    let made = try SmallScenario.make()
+    let made = try #require(SmallScenario.make().feed)
     func sample(_ name: String) -> MetricSample {
-      var evaluator = MetricEvaluator(measures, cohorts: [CohortSums()], scenario: made)
+      var evaluator = MetricEvaluator(measures, cohorts: [CohortSums()], feed: made.feed)
       return evaluator.sample(MetricReference.known(name))
     }
     measures.surface.sessionTime = 60_000_000_000
@@ -76,7 +79,7 @@ import Testing
   }
 
   @Test func `the sessions of a mixed feed are not traced`() throws {
-    let made = try FeedScenario.parse("version: 1\nname: x\nsurface: {}\n", file: "s.yaml")
+    let made = try FeedStudy.parse("version: 1\nname: x\nsurface: {}\n", file: "s.yaml")
     #expect(throws: WatchedSession.Missing.self) {
       try WatchedSession.run(made, session: 1024, replication: 0)
     }

@@ -81,7 +81,8 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     "wifi-budget-gate", "network-matrix", "prefetch-frontier", "startup-cap-ladder",
     "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults", "pool-and-gating", "event-flush",
     "million-viewers", "internet-scale", "tbm-push-poll", "tbm-race-explorer",
-    "feed-ranker-events", "upload-transcode-publish", "presentation",
+    "feed-ranker-events", "upload-transcode-publish", "presentation", "mixed-feed-scroll",
+    "network-faults", "short-video-challenge",
   ])
   func `a shipped scenario fails nothing and its negative control fails`(_ name: String)
     async throws
@@ -189,13 +190,14 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
 @Suite struct MetricTests {
   @Test func `the metrics of a run agree with a plain count of its views`() throws {
-    let made = try scenario(
+    let scenario = try scenario(
       "  - {metric: ttff_ms.p95, limit: \"< 2 s\"}", ["network.access=[{kind: 3g}]"])
+    let made = try #require(scenario.feed)
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let result = try FeedRun.run(made.configuration, plan: plan, seed: 1, replication: 0)
-    let metrics = Study.standardMetrics(made)
+    let metrics = Study.standardMetrics(scenario)
     let digest = ReplicationDigest(
-      result, replication: 0, scenario: made, metrics: metrics, lateLimit: .seconds(1))
+      result, replication: 0, feed: made.feed, metrics: metrics, lateLimit: .seconds(1))
     func sample(_ name: String) throws -> MetricSample {
       let place = try #require(metrics.firstIndex { $0.description == name })
       return digest.samples[place]

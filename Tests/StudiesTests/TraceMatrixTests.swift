@@ -26,7 +26,7 @@ import Testing
     async throws
   {
     let scenario = try scenario([])
-    #expect(scenario.configuration.networks[0].traces.count == 6)
+    #expect(try #require(scenario.feed).configuration.networks[0].traces.count == 6)
     #expect(scenario.inputs.count == 6)
     let result = try await Study.run(
       scenario, options: StudyOptions(threads: 2, fixedReplications: 2))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ValidationTests {
   private func parts(_ changes: [String], seed: UInt64? = nil) throws -> [FeedMeasures] {
     let text = "version: 1\nname: test\ncdn: {ttl: {segments: {maxAge: 7 d}}}\n"
-    let scenario = try FeedScenario.parse(
+    let scenario = try FeedStudy.parse(
       text, file: "test.yaml",
       overrides: (["audience.window=2 min", "audience.drain=10 s"] + changes).map {
         Override(set: $0)

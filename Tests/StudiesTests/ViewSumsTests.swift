@@ -27,17 +27,19 @@ import Testing
 
     """
 
-  private func scenario(_ changes: [String]) throws -> FeedScenario {
-    try FeedScenario.parse(
+  private func scenario(_ changes: [String]) throws -> FeedStudy {
+    try FeedStudy.parse(
       ViewSumsTests.text, file: "scenarios/test.yaml",
       overrides: changes.map { Override(set: $0) })
   }
 
-  private func runner(_ scenario: FeedScenario, mostRows: Int) throws -> ReplicationRunner {
-    ReplicationRunner(
-      scenario: scenario, seed: 3, plan: try FeedRun.plan(scenario.configuration, seed: 3),
-      metrics: scenario.budgets.map(\.metric) + Study.standardMetrics(scenario),
-      lateLimit: .seconds(1), shuffleTies: nil, mostRows: mostRows)
+  private func runner(_ scenario: FeedStudy, mostRows: Int) throws -> ReplicationRunner {
+    let plan = scenario.scenario.plan
+    return try ReplicationRunner(
+      plan,
+      ReplicationRequest(
+        seed: 3, metrics: scenario.budgets.map(\.metric) + plan.standardMetrics,
+        lateLimit: .seconds(1), mostRows: mostRows))
   }
 
   /// In parts, and in one piece.
@@ -114,13 +116,13 @@ import Testing
   @Test func `the expected load of a replication is about what it has`() throws {
     for changes in [["cdn.edges=4"], ["cdn.edges=8"]] {
       let scenario = try scenario(changes)
-      let runner = try runner(scenario, mostRows: .max)
-      let digest = try #require(try runner.digest(0))
+      let digest = try #require(try runner(scenario, mostRows: .max).digest(0))
+      let load = LoadCurve(scenario.configuration)
       let views = Double(digest.cohorts.reduce(0) { $0 + $1.views })
-      let expected = runner.load.views(try #require(runner.plan))
+      let expected = load.views(try FeedRun.plan(scenario.configuration, seed: 3))
       #expect(expected > views / 1.5 && expected < views * 1.5)
       let peak = Double(digest.measures.peakSessions)
-      #expect(runner.load.peak > peak / 1.3 && runner.load.peak < peak * 1.3)
+      #expect(load.peak > peak / 1.3 && load.peak < peak * 1.3)
     }
   }
 
@@ -165,24 +167,24 @@ import Testing
     #expect(most.withLock(\.self) < 0.4)
     let again = StopRequest()
     let result = try await Study.run(
-      scenario, options: StudyOptions(threads: 1, fixedReplications: 4), stop: again,
+      scenario.scenario, options: StudyOptions(threads: 1, fixedReplications: 4), stop: again,
       progress: { if $0.finished == 2 && $0.underWay > 0.2 { again.abandon() } })
     #expect(result.replications == 2 && result.isPartial)
     #expect(result.exitCode == 14)
   }
 
   @Test func `the estimate of the memory grows with what needs it`() throws {
-    let base = MemoryEstimate(try scenario(["cdn.edges=4"]), replications: 1, threads: 1)
+    let base = MemoryEstimate(try scenario(["cdn.edges=4"]).scenario, replications: 1, threads: 1)
     #expect(base.terms.count >= 6 && base.terms.allSatisfy { $0.bytes > 0 })
     let more = [
       ["cdn.edges=4", "audience.viewsPerDayPerEdge=7000000"],
       ["cdn.edges=8"], ["cdn.edges=4", "catalogue.titles=50000"],
     ]
     for changes in more {
-      let estimate = MemoryEstimate(try scenario(changes), replications: 1, threads: 1)
+      let estimate = MemoryEstimate(try scenario(changes).scenario, replications: 1, threads: 1)
       #expect(estimate.total > base.total, "\(changes)")
     }
-    let twice = MemoryEstimate(try scenario(["cdn.edges=4"]), replications: 4, threads: 2)
+    let twice = MemoryEstimate(try scenario(["cdn.edges=4"]).scenario, replications: 4, threads: 2)
     #expect(twice.total > base.total)
   }
 }

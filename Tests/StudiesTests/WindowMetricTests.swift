@@ -6,8 +6,8 @@ import Testing
 @testable import Studies
 
 @Suite struct WindowMetricTests {
-  private func scenario(_ budgets: String) throws -> FeedScenario {
-    try FeedScenario.parse(
+  private func scenario(_ budgets: String) throws -> FeedStudy {
+    try FeedStudy.parse(
       """
       version: 1
       name: test
@@ -24,12 +24,12 @@ import Testing
   }
 
   private func digest(
-    _ scenario: FeedScenario, _ names: [String]
+    _ scenario: FeedStudy, _ names: [String]
   ) throws -> (FeedRunResult, [MetricSample]) {
     let plan = try FeedRun.plan(scenario.configuration, seed: 1)
     let result = try FeedRun.run(scenario.configuration, plan: plan, seed: 1, replication: 0)
     let digest = ReplicationDigest(
-      result, replication: 0, scenario: scenario,
+      result, replication: 0, feed: scenario.feed,
       metrics: try names.map { try MetricReference.parse($0).get() }, lateLimit: .seconds(1))
     return (result, digest.samples)
   }
@@ -84,7 +84,8 @@ import Testing
         """
           - {metric: ttff_ms.p95, during: burst, limit: "< 100 s", minimumSamples: 10}
           - {metric: ttff_ms.p95, during: first, limit: "< 100 s", minimumSamples: 1000000}
-        """), options: StudyOptions(threads: 2, fixedReplications: 3))
+        """
+      ).scenario, options: StudyOptions(threads: 2, fixedReplications: 3))
     #expect(result.budgets.map(\.verdict) == [.pass, .invalid])
     #expect(result.measures.windows.count == 3)
     let views = result.budgets.map(\.metric.samples)

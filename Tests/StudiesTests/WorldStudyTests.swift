@@ -24,9 +24,9 @@ import Testing
     }
     #expect(results[0].fingerprint.value == results[1].fingerprint.value)
     #expect(results[0].metrics == results[1].metrics && results[0].budgets == results[1].budgets)
-    #expect(results[0].exitCode == 0 && results[0].metrics.count == made.world?.kind.metrics.count)
+    #expect(results[0].exitCode == 0 && results[0].metrics.count == MessagesPlan.kind.metrics.count)
     let sweep = try Sweep(made, plan: made.sweep, threads: 2, store: nil)
-    #expect(sweep.metrics == made.world?.kind.headlineReferences)
+    #expect(sweep.metrics == made.plan.headline)
   }
 
   /// Covers: TBM-007, TBM-010.

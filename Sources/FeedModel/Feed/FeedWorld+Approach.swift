@@ -110,7 +110,7 @@ extension FeedWorld {
       fetch(array: pool.slots, bytes: 64)
       fetch(array: pool.generations, bytes: 16)
       fetch(viewer.pointee.players.baseAddress, bytes: 128)
-      fetch(array: viewer.pointee.estimator.memory, bytes: 128)
+      fetch(array: viewer.pointee.estimator.median.memory, bytes: 128)
       fetch(viewer.pointee.diskLog.start, bytes: DiskLog.startBytes)
     case .next:
       if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }

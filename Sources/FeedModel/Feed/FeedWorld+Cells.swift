@@ -98,7 +98,7 @@ extension FeedWorld {
       place += 1
     }
     if place == viewer.pointee.link.flows.count { return }
-    viewer.pointee.lastByteAt = context.now
+    viewer.pointee.radio.receive(at: context.now)
     noteShare(viewer, request, viewer.pointee.link.flows[place].lost)
     if viewer.pointee.link.flows[place].markAt >= 0 {
       // The rest follows as a flow of its own.

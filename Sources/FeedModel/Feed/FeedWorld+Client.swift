@@ -133,7 +133,7 @@ extension FeedWorld {
     let view = viewer.pointee.view
     if !isKilled {
       let item = ItemID(viewer.pointee.current)
-      tellLog(viewer, .viewEnded(item, played: view.playhead), at: now, &context)
+      tellLog(viewer, .viewEnded(item, played: view.playhead.mark), at: now, &context)
     }
     let cell = cohort(viewer)
     measures.swipes[cell].views += 1
@@ -311,7 +311,7 @@ extension FeedWorld {
     let rung = viewer.pointee.items[place(current.index)].lastRung
     return policy.setting(
       for: policy.proximity(of: item, active: current),
-      throughput: viewer.pointee.estimator.estimate,
+      throughput: viewer.pointee.estimator.median.estimate,
       bitrate: rung.map { catalogue.pointee.ladder[$0] } ?? .zero)
   }
 

@@ -143,33 +143,12 @@ extension FeedWorld {
   /// When the radio and the link carry packets; nil for never.
   mutating func linkReady(_ viewer: ViewerPointer, isOpen: Bool, at now: Instant) -> Instant? {
     let profile = networks + viewer.pointee.network
-    var begin = now
-    // A radio that was idle has to be promoted before anything is sent.
-    if transport.pointee.model == .firstFrame && profile.pointee.promotion > .zero
-      && viewer.pointee.link.count == 0
-      && now - viewer.pointee.lastByteAt > profile.pointee.radioIdle
-    {
-      begin += profile.pointee.promotion
-      viewer.pointee.lastByteAt = begin
-    } else if viewer.pointee.lastByteAt > begin {
-      // Another request of this instant has woken the radio; both wait for it.
-      begin = viewer.pointee.lastByteAt
-    }
+    let isIdle = transport.pointee.model == .firstFrame && viewer.pointee.link.count == 0
+    let begin = viewer.pointee.radio.wake(at: now, isIdle: isIdle, profile: profile)
     guard profile.pointee.conditions != nil else { return begin }
-    let age = (begin - viewer.pointee.arrivedAt).nanoseconds
-    let up = profile.pointee.timeline!.upTime(from: age)
-    if up == .max { return nil }
-    if up == age { return begin }
-    // Each try doubles the wait for the next one: a SYN's from 1 s, a segment's from the
-    // retransmission timeout (RFC 6298).
-    var wait =
-      isOpen ? 200_000_000 + viewer.pointee.roundTrip.nanoseconds : 1_000_000_000
-    var attempt = age
-    while attempt < up {
-      attempt += wait
-      wait = wait < 30_000_000_000 ? wait * 2 : 60_000_000_000
-    }
-    return begin + TimeSpan(nanoseconds: attempt - age)
+    return profile.pointee.firstTry(
+      at: begin, since: viewer.pointee.arrivedAt, isOpen: isOpen,
+      roundTrip: viewer.pointee.roundTrip)
   }
 
   mutating func open(
@@ -177,30 +156,14 @@ extension FeedWorld {
     at begin: Instant
   ) {
     let host = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
-    let profile = networks + viewer.pointee.network
-    connection.pointee.isOpen = true
-    connection.pointee.state = transport.pointee.newSender(roundTrip: viewer.pointee.roundTrip)
-    connection.pointee.loss = LossGaps(
-      profile.pointee.loss,
-      connection: UInt64(viewer.pointee.session) << 16 | UInt64(viewer.pointee.connectionSerial),
-      streams: streams)
-    connection.pointee.held = HeldSpan()
+    connection.pointee.open(
+      at: begin, to: host,
+      number: UInt64(viewer.pointee.session) << 16 | UInt64(viewer.pointee.connectionSerial),
+      over: AccessPath(
+        profile: networks + viewer.pointee.network, rate: viewer.pointee.link.rate.rate,
+        mean: viewer.pointee.link.rate.mean, roundTrip: viewer.pointee.roundTrip),
+      transport: transport, streams: streams)
     viewer.pointee.connectionSerial += 1
-    connection.pointee.nameAt = begin
-    connection.pointee.connectedAt = begin
-    connection.pointee.readyAt = begin
-    if transport.pointee.model == .firstFrame {
-      // A look-up that is under way for another connection serves this one, too.
-      let lookup = begin + profile.pointee.nameLookup
-      let known = host.nameKnownAt < lookup ? host.nameKnownAt : lookup
-      connection.pointee.nameAt = known > begin ? known : begin
-      let canResume = host.resumableAt <= connection.pointee.nameAt
-      shakeHands(
-        viewer, connection,
-        canResume ? transport.pointee.resumedHandshake : transport.pointee.handshake)
-    }
-    connection.pointee.state.lastSend = connection.pointee.readyAt.nanoseconds
-    connection.pointee.lastActive = connection.pointee.readyAt
     if isFeed {
       viewer.pointee.hosts.feed.learn(from: connection.pointee)
     } else {
@@ -208,38 +171,6 @@ extension FeedWorld {
     }
     noteOpening(viewer, connection, isFeed: isFeed, at: begin)
     measures.counts.connectionsOpened += 1
-  }
-
-  /// Flight after flight: both links' serialisation at the present rate, a round trip, computation,
-  /// and the retries of answers that are lost.
-  private mutating func shakeHands(
-    _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>,
-    _ handshake: Handshake
-  ) {
-    let present = viewer.pointee.link.rate.rate
-    let rate = present > 0 ? present : viewer.pointee.link.rate.mean
-    let uplinkRate = networks[viewer.pointee.network].uplinkRate
-    let roundTrip = viewer.pointee.roundTrip.nanoseconds
-    var time = connection.pointee.nameAt.nanoseconds
-    connection.pointee.connectedAt = connection.pointee.nameAt
-    for index in 0..<handshake.flightCount {
-      let flight = handshake.flight(index)
-      var attempt = 0
-      while connection.pointee.loss.clean == 0 && attempt < ConnectionSetup.retries {
-        connection.pointee.loss.lose()
-        time += handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
-        attempt += 1
-      }
-      connection.pointee.loss.pass(1)
-      let packets =
-        (flight.serverBytes + transport.pointee.segmentSize - 1) / transport.pointee.segmentSize
-      let down = Double(flight.serverBytes + packets * transport.pointee.overhead) * 8e9
-      time += ConnectionSetup.uplink(
-        flight.clientBytes + transport.pointee.overhead, rate: uplinkRate)
-      time += roundTrip + flight.compute + (rate > 0 ? Int64(down / rate) : 0)
-      if flight.completesPath { connection.pointee.connectedAt = Instant(nanoseconds: time) }
-    }
-    connection.pointee.readyAt = Instant(nanoseconds: time)
   }
 
   /// Marks the handshake's steps on an item whose chain waits for them.
@@ -260,18 +191,10 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ connection: UnsafeMutablePointer<Connection>, at now: Instant
   ) -> TimeSpan {
     if !viewer.pointee.link.isBusy(at: now) { return .zero }
-    let limit = networks[viewer.pointee.network].queueLimit
     let rate = viewer.pointee.link.rate.rate
-    if rate <= 0 { return limit }
-    let window =
-      connection.pointee.state.window
-      * Double(transport.pointee.segmentSize + transport.pointee.overhead)
-    let backlog = backlog(viewer)
-    let inFlight = window < backlog ? window : backlog
-    let pipe = rate * 0.125 * viewer.pointee.roundTrip.seconds
-    if inFlight <= pipe { return .zero }
-    let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / rate)
-    return delay < limit ? delay : limit
+    return connection.pointee.queueingDelay(
+      backlog: rate > 0 ? backlog(viewer) : 0, rate: rate, roundTrip: viewer.pointee.roundTrip,
+      limit: networks[viewer.pointee.network].queueLimit, transport: transport)
   }
 
   // MARK: Hand-over

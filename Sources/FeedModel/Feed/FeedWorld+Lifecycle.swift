@@ -39,7 +39,7 @@ extension FeedWorld {
     let state = client(viewer)
     context.cancel(state.pointee.pauseEvent)
     state.pointee.pauseEvent = .none
-    let head = viewer.pointee.view.playhead
+    let head = viewer.pointee.view.playhead.mark
     guard let at = state.pointee.pauseAt, at >= head else { return }
     state.pointee.pauseEvent = context.schedule(
       .pauseBegan(slot: viewer.pointee.slot), at: context.now + (at - head),

@@ -124,13 +124,14 @@ extension FeedWorld {
       if ahead < .zero { ahead = .zero }
       playback = PlaybackSnapshot(
         hasFirstFrame: viewer.pointee.view.hasFrame, played: position, bufferAhead: ahead,
-        segmentsDownloaded: state.pointee.segments, estimateSpread: viewer.pointee.estimator.spread)
+        segmentsDownloaded: state.pointee.segments,
+        estimateSpread: viewer.pointee.estimator.median.spread)
     }
     var cap = BitrateCap(policy.pointee.startupCap).cap(for: playback)
     if hasClient && isPrefetch { cap = peak(viewer, state.pointee.item, cap) }
     return policy.pointee.bitrate.rung(
       for: BitrateSnapshot(
-        estimate: viewer.pointee.estimate, bufferAhead: ahead,
+        estimate: viewer.pointee.estimator.estimate, bufferAhead: ahead,
         current: state.pointee.lastRung, cap: cap,
         segmentDuration: state.pointee.title.step,
         remaining: achievable(viewer, state, ahead)),
@@ -283,7 +284,6 @@ extension FeedWorld {
       if request.destination == .audio { return }
       viewer.pointee.estimator.add(
         ByteCount(request.bytes), over: now - request.firstByteAt)
-      viewer.pointee.means?.add(ByteCount(request.bytes), over: now - request.firstByteAt)
     }
   }
 
@@ -359,7 +359,8 @@ extension FeedWorld {
       tellPrefetch(
         viewer,
         .throughputChanged(
-          viewer.pointee.estimate, bitrate: catalogue.pointee.ladder[request.rung]), &context)
+          viewer.pointee.estimator.estimate, bitrate: catalogue.pointee.ladder[request.rung]),
+        &context)
     }
   }
 

@@ -25,7 +25,7 @@ extension FeedWorld {
   mutating func schedulePassEnd(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard clientSettings.pointee.end == .loop else { return }
     let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
-    let head = viewer.pointee.view.playhead
+    let head = viewer.pointee.view.playhead.mark
     let end = duration * (head.wholeSteps(of: duration) + 1)
     if end >= viewer.pointee.view.intended { return }
     client(viewer).pointee.passEvent = context.schedule(
@@ -40,7 +40,7 @@ extension FeedWorld {
     viewer.pointee.view.phase = .looping
     note(viewer, .paused, item: viewer.pointee.current, at: context.now)
     let duration = viewer.pointee.items[place(viewer.pointee.current)].title.duration
-    let pass = viewer.pointee.view.playhead.wholeSteps(of: duration)
+    let pass = viewer.pointee.view.playhead.mark.wholeSteps(of: duration)
     let u = streams.uniform(
       .loopGap, entity: viewEntity(viewer), draw: UInt32(truncatingIfNeeded: pass))
     let gap = TimeSpan(

@@ -223,7 +223,7 @@ extension FeedWorld {
       if !request.pointee.isConditional && !request.pointee.isError {
         request.pointee.bytes = bytes
       }
-      viewer.pointee.lastByteAt = context.now
+      viewer.pointee.radio.receive(at: context.now)
       complete(viewer, index, &context)
     } else if request.pointee.isLinkDone {
       complete(viewer, index, &context)

@@ -228,8 +228,7 @@ extension FeedWorld {
 
   /// The playhead in viewer's time, loops included.
   mutating func playhead(_ viewer: ViewerPointer, at now: Instant) -> TimeSpan {
-    let view = viewer.pointee.view
-    return view.phase == .playing ? view.playhead + (now - view.playingSince) : view.playhead
+    viewer.pointee.view.playhead.position(at: now)
   }
 
   /// How far into the item the playhead ever was.
@@ -259,8 +258,8 @@ extension FeedWorld {
     let now = context.now
     viewer.pointee.view.phase = .playing
     note(viewer, .playing, item: viewer.pointee.current, at: now)
-    viewer.pointee.view.playingSince = now
-    let head = viewer.pointee.view.playhead
+    viewer.pointee.view.playhead.play(at: now)
+    let head = viewer.pointee.view.playhead.mark
     context.cancel(viewer.pointee.watchEvent)
     viewer.pointee.watchEvent = context.schedule(
       .watchEnded(slot: viewer.pointee.slot), at: now + (viewer.pointee.view.intended - head),
@@ -309,10 +308,9 @@ extension FeedWorld {
     if hasClient {
       tellLog(viewer, .stallBegan(ItemID(viewer.pointee.current)), at: context.now, &context)
     }
-    viewer.pointee.view.stalledSince = context.now
-    viewer.pointee.view.stalls += 1
+    viewer.pointee.view.playhead.stall(at: context.now)
     let u = streams.uniform(
-      .patience, entity: viewEntity(viewer), draw: UInt32(viewer.pointee.view.stalls))
+      .patience, entity: viewEntity(viewer), draw: UInt32(viewer.pointee.view.playhead.stalls))
     viewer.pointee.patienceEvent = context.schedule(
       .patienceEnded(slot: viewer.pointee.slot),
       at: (context.now + audience.pointee.patienceFloor).advanced(
@@ -325,22 +323,17 @@ extension FeedWorld {
   mutating func growBuffer(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     guard viewer.pointee.view.phase == .stalled else { return }
     let state = viewer.pointee.items + place(viewer.pointee.current)
-    let ahead = held(state) - viewer.pointee.view.playhead
+    let ahead = held(state) - viewer.pointee.view.playhead.mark
     if ahead < resumeNeed(viewer, state) && held(state) < state.pointee.title.duration {
       return
     }
-    endStall(viewer, at: context.now)
+    viewer.pointee.view.playhead.hold(at: context.now)
     if hasClient {
       tellLog(viewer, .stallEnded(ItemID(viewer.pointee.current)), at: context.now, &context)
     }
     context.cancel(viewer.pointee.patienceEvent)
     viewer.pointee.patienceEvent = .none
     resumePlayback(viewer, &context)
-  }
-
-  private mutating func endStall(_ viewer: ViewerPointer, at now: Instant) {
-    viewer.pointee.view.stalled += now - viewer.pointee.view.stalledSince
-    viewer.pointee.view.stalledSince = now
   }
 
   /// Holds the playhead where it is.
@@ -363,9 +356,11 @@ extension FeedWorld {
   }
 
   mutating func holdPlayhead(_ viewer: ViewerPointer, at now: Instant) {
-    if viewer.pointee.view.phase == .stalled { endStall(viewer, at: now) }
-    viewer.pointee.view.playhead = playhead(viewer, at: now)
-    if viewer.pointee.view.phase == .playing { viewer.pointee.view.phase = .scrubbing }
+    viewer.pointee.view.playhead.settle(at: now)
+    if viewer.pointee.view.phase == .playing {
+      viewer.pointee.view.playhead.hold(at: now)
+      viewer.pointee.view.phase = .scrubbing
+    }
     if !viewer.pointee.view.hasFrame { return }
     let place = place(viewer.pointee.current)
     let position = mediaPosition(viewer, at: now)

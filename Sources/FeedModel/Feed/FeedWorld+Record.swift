@@ -21,8 +21,8 @@ extension FeedWorld {
       session: viewer.pointee.session, item: viewer.pointee.current, title: .max,
       network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device), flags: flags,
       firstRung: .max, settledAt: view.settledAt, ttff: end - view.settledAt,
-      ttffPlay: end - view.playCalledAt, played: view.playhead, stalled: view.stalled,
-      stalls: view.stalls, parts: StartupParts())
+      ttffPlay: end - view.playCalledAt, played: view.playhead.mark,
+      stalled: view.playhead.stalled, stalls: view.playhead.stalls, parts: StartupParts())
     if view.phase == .waitingForFeed {
       record.parts[.feed] = record.ttff.nanoseconds
     } else {

@@ -55,8 +55,8 @@ extension FeedWorld {
       viewer.pointee.link = AccessLink(rate: rate, isInCell: cell >= 0, at: now)
       viewer.pointee.pool = PlayerPool(policy.pointee.pool)
       viewer.pointee.prefetch = PrefetchPolicy(policy.pointee.prefetch)
-      viewer.pointee.estimator = ThroughputEstimator(initial: policy.pointee.initialEstimate)
-      viewer.pointee.means = policy.pointee.means
+      viewer.pointee.estimator = PlayerEstimator(
+        policy.pointee.player.estimator, initial: policy.pointee.initialEstimate)
       viewer.pointee.extras?.deinitialize(count: 1)
       viewer.pointee.extras?.deallocate()
       viewer.pointee.extras = nil
@@ -101,7 +101,7 @@ extension FeedWorld {
     viewer.pointee.hosts.feed.reset(canResume: used)
     viewer.pointee.connectionSerial = 0
     viewer.pointee.waitingRequests = 0
-    viewer.pointee.lastByteAt = Instant(nanoseconds: .min / 2)
+    viewer.pointee.radio = Radio()
     viewer.pointee.mainFreeAt = now
     viewer.pointee.diskLog.reset()
     viewer.pointee.titles.removeAll()

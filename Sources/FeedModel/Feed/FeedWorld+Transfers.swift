@@ -93,33 +93,11 @@ extension FeedWorld {
       if level < share { share = level }
     }
     let packetTime = transport.pointee.packetTime(at: viewer.pointee.link.usable(share))
-    connection.pointee.state.resume(
-      at: arrival.nanoseconds, idleRestart: transport.pointee.slowStartAfterIdle)
-    connection.pointee.lastActive = arrival
-    let roundTrip = Double(viewer.pointee.roundTrip.nanoseconds)
-    let profile = networks + viewer.pointee.network
-    if profile.pointee.tier(transport.pointee) == .closed {
-      return connection.pointee.state.sendClosed(
-        packets: packets, packetTime: packetTime, roundTrip: viewer.pointee.roundTrip,
-        at: arrival)
-    }
-    let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
-    let last = connection.pointee.state.lastSend
-    let start = arrival.nanoseconds > last ? arrival.nanoseconds : last
-    var watch = HoleWatch()
-    let cost = TransferCost.rounds(
-      state: &connection.pointee.state, loss: &connection.pointee.loss, at: start,
-      packets: packets,
-      packetTime: packetTime, roundTrip: roundTrip,
-      queuePackets: queue > FeedWorld.leastQueue ? queue : FeedWorld.leastQueue,
-      watch: &watch)
-    if transport.pointee.http == .http2 && watch.until > watch.from {
-      let shift = arrival.nanoseconds - start
-      hold(
-        viewer, connection, number(of: request.pointee),
-        HeldSpan(from: watch.from + shift, until: watch.until + shift))
-    }
-    return cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
+    let (stall, missing) = connection.pointee.carry(
+      packets: packets, packetTime: packetTime, at: arrival, roundTrip: viewer.pointee.roundTrip,
+      profile: networks + viewer.pointee.network, transport: transport)
+    if let missing { hold(viewer, connection, number(of: request.pointee), missing) }
+    return stall
   }
 
   /// The other responses of a connection wait for a packet that is missing.
@@ -128,14 +106,8 @@ extension FeedWorld {
     _ span: HeldSpan
   ) {
     connection.pointee.held = span
-    for index in 0..<viewer.pointee.link.flows.count
-    where viewer.pointee.link.flows[index].connection == number {
-      viewer.pointee.link.flows[index].held = span
-    }
+    viewer.pointee.link.hold(connection: number, span)
   }
-
-  /// Packets that any queue in front of a link holds (assumed).
-  private static let leastQueue = 20.0
 
   /// Number of a request's connection among the viewer's.
   @inline(__always)
@@ -211,7 +183,7 @@ extension FeedWorld {
       return
     }
     while let (request, isEnd, lost) = viewer.pointee.link.takeFinished(at: context.now) {
-      viewer.pointee.lastByteAt = context.now
+      viewer.pointee.radio.receive(at: context.now)
       noteShare(viewer, request, lost)
       if isEnd {
         if isHere(viewer, request) { complete(viewer, request, &context) }

@@ -185,7 +185,7 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ state: UnsafeMutablePointer<ItemState>, _ rung: RungIndex
   ) {
     guard let keepUp = policy.pointee.player.keepUp else { return }
-    state.pointee.startNeed = need(keepUp, viewer.pointee.estimate, rung)
+    state.pointee.startNeed = need(keepUp, viewer.pointee.estimator.estimate, rung)
   }
 
   /// Media ahead that ends a stall.
@@ -194,7 +194,7 @@ extension FeedWorld {
   ) -> TimeSpan {
     guard let keepUp = policy.pointee.player.keepUp, let rung = state.pointee.lastRung
     else { return policy.pointee.resumeThreshold }
-    return need(keepUp, viewer.pointee.estimate, rung)
+    return need(keepUp, viewer.pointee.estimator.estimate, rung)
   }
 
   private mutating func need(
@@ -202,20 +202,5 @@ extension FeedWorld {
   ) -> TimeSpan {
     let rate = catalogue.pointee.ladder[rung].scaled(by: keepUp.plenty)
     return estimate >= rate ? keepUp.shorter : keepUp.longer
-  }
-}
-
-extension Viewer {
-  /// The throughput as the player sees it.
-  var estimate: BitRate { means?.estimate ?? estimator.estimate }
-}
-
-extension PolicyConfiguration {
-  /// The player's own estimator where it is of another kind than the sliding median.
-  var means: EWMAEstimator? {
-    switch player.estimator {
-    case .median: nil
-    case .means(let configuration): EWMAEstimator(configuration, initial: initialEstimate)
-    }
   }
 }

@@ -44,12 +44,7 @@ struct ViewState {
   var upstreamWait = TimeSpan.zero
   /// Media time the viewer wants to see, loops included.
   var intended = TimeSpan.zero
-  /// Playhead when playback last went on, and when that was.
-  var playhead = TimeSpan.zero
-  var playingSince = Instant.zero
-  var stalledSince = Instant.zero
-  var stalled = TimeSpan.zero
-  var stalls: Int32 = 0
+  var playhead = Playhead()
   var scrubAt: TimeSpan?
   /// The last frame of a long press in viewer's time.
   var scrubEnd = Instant.zero

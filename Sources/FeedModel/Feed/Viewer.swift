@@ -325,13 +325,11 @@ struct Viewer: ~Copyable {
   /// Requests for which no connection is free.
   var waitingRequests = 0
   var roundTrip = TimeSpan.zero
-  var lastByteAt = Instant.zero
+  var radio = Radio()
 
   var pool: PlayerPool
   var prefetch: PrefetchPolicy
-  var estimator: ThroughputEstimator
-  /// The player's own estimator where it is of another kind.
-  var means: EWMAEstimator?
+  var estimator: PlayerEstimator
   /// How far ahead the prefetch policy lets the current item load; nil: as the player does.
   var bufferLimit: TimeSpan?
   /// What its disk would have been told, as long as that has room for all of it.
@@ -396,8 +394,7 @@ struct Viewer: ~Copyable {
     pool = PlayerPool(policy.pool)
     pager = FeedWorld.pager(policy)
     prefetch = PrefetchPolicy(policy.prefetch)
-    estimator = ThroughputEstimator(initial: policy.initialEstimate)
-    means = policy.means
+    estimator = PlayerEstimator(policy.player.estimator, initial: policy.initialEstimate)
     hosts = (Host(connections: connections), Host(connections: 1))
     players = .allocate(capacity: policy.pool.size)
     requests = .allocate(capacity: Viewer.firstRequests)

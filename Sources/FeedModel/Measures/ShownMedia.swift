@@ -1,3 +1,5 @@
+import FeedPolicy
+import MediaUnits
 import ModelBasics
 
 /// The quality of what viewers saw: the rungs of the media that was rendered, each second of an
@@ -15,4 +17,25 @@ public struct ShownMedia: Counters {
   public var changes: Int64 = 0
 
   public init() {}
+}
+
+/// Adds up what a viewer saw of one item, segment after segment.
+struct ShownItem {
+  private(set) var media = ShownMedia()
+  private var first: RungIndex?
+  private var last: BitRate?
+
+  init() { media.items = 1 }
+
+  /// `part` of the next segment was rendered, from this rung of the ladder.
+  mutating func show(_ rung: RungIndex, for part: TimeSpan, of ladder: Ladder) {
+    if rung != first ?? rung { media.switchedItems = 1 }
+    first = first ?? rung
+    media.media += part.nanoseconds
+    if rung == ladder.top { media.topMedia += part.nanoseconds }
+    let rate = ladder[rung]
+    media.changes += abs(rate.bitsPerSecond - (last ?? rate).bitsPerSecond)
+    last = rate
+    media.bits += Int64(Double(rate.bitsPerSecond) * part.seconds)
+  }
 }

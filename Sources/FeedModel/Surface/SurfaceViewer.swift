@@ -7,32 +7,41 @@ import SimulationKernel
 
 typealias SurfacePointer = UnsafeMutablePointer<SurfaceViewer>
 
+/// Whom a viewer's requests go to.
+enum SurfaceHost { case edge, feed }
+
+/// What a card has asked for and not got yet.
+struct SurfaceRequest {
+  var asset: AssetClass
+  var rung: RungIndex
+  var bytes: Int64
+  var wireBytes = 0.0
+  var firstByteAt = Instant.zero
+}
+
 /// One card's video: what is loaded of it, its player, its playhead.
 struct SurfaceItem {
-  /// What is asked for next.
-  enum Stage: UInt8 { case manifest, master, playlist, initSegment, segments }
-
   var title: Title
   let widget: Int
   let kind: WidgetKind
   /// Place in its widget, from the left.
   let place: UInt32
-  var rung = RungIndex(0)
   /// Number of the binding; 0 for none.
   var token: UInt32 = 0
   var sight = CardSight(fraction: 0, offset: 1e9)
 
   // Loading.
-  var stage = Stage.manifest
-  var nextSegment = 0
+  var hasManifest = false
+  var hasMaster = false
+  /// Playlists and initialisation segments that are here, a bit a rung.
+  var playlists: UInt8 = 0
+  var inits: UInt8 = 0
+  /// Rungs of the segments that are here, from the beginning.
+  var rungs: [UInt8] = []
   /// Media held, from the beginning.
   var held = TimeSpan.zero
-  var isLoading = false
+  var request: SurfaceRequest?
   var isPrefetch = false
-  /// Of the request under way.
-  var bytes: Int64 = 0
-  var wireBytes = 0.0
-  var asset: UInt8 = 0
   /// Media bytes that arrived, and those that arrived before the card was told to play.
   var delivered: Int64 = 0
   var prefetched: Int64 = 0
@@ -44,8 +53,9 @@ struct SurfaceItem {
   var isMounted = false
   /// The policy's number of the mount.
   var mount: UInt32 = 0
-  var hasPlayer = false
-  /// Changes with each mount and unmount.
+  /// The player's number among the viewer's; nil without one.
+  var player: UInt32?
+  /// Changes whenever a player comes or goes.
   var generation: UInt32 = 0
   var isDecoderReady = false
   var isDecoding = false
@@ -59,13 +69,10 @@ struct SurfaceItem {
 
   // Playing.
   var isTold = false
-  var isRunning = false
   var hasRun = false
   /// Has had its turn since it came on the screen and gets no other.
   var isSpent = false
-  var runningSince = Instant.zero
-  var stalledSince: Instant?
-  var playhead = TimeSpan.zero
+  var playhead = Playhead()
   /// Farthest that was rendered.
   var rendered = TimeSpan.zero
   var mediaEvent = EventHandle.none
@@ -79,6 +86,11 @@ struct SurfaceItem {
     self.kind = kind
     self.place = place
   }
+
+  var isRunning: Bool { playhead.motion == .moving }
+  var isLoading: Bool { request != nil }
+  /// All segments are here.
+  var isWhole: Bool { rungs.count >= title.segmentCount }
 }
 
 /// A time in which a request of a card's start waited for what the edge had to get elsewhere.
@@ -161,13 +173,15 @@ struct SurfaceViewer: ~Copyable {
 
   // The network.
   var link: AccessLink
-  var connection: CongestionState
-  var isConnected = false
-  var readyAt = Instant.zero
-  var lastByteAt = Instant.zero
+  /// Its connections to the edge and to the feed's host.
+  var hosts: (edge: Host, feed: Host)
+  /// Connections opened so far.
+  var connectionSerial: UInt32 = 0
+  var radio = Radio()
   var roundTrip = TimeSpan.zero
   var requests: UInt32 = 0
   var linkEvent = EventHandle.none
+  var estimator: PlayerEstimator
 
   // The policies.
   var machine: VisibilityMachine
@@ -187,8 +201,13 @@ struct SurfaceViewer: ~Copyable {
   var tokens: UInt32 = 0
 
   // Players.
+  /// Who gets the players of the pool; unused where each mount creates one.
+  var pool: PlayerPool
+  /// The cards in the pool's slots; nil for a slot without a player.
+  var slots: [UInt32?]
+  /// Players that live beside a pool.
   var livePlayers = 0
-  var idlePlayers = 0
+  /// Players that cards were given so far.
   var playerSerial: UInt32 = 0
 
   // The viewer.
@@ -202,12 +221,20 @@ struct SurfaceViewer: ~Copyable {
   var restEvent = EventHandle.none
   var tapEvent = EventHandle.none
 
-  init(slot: UInt32, link: consuming AccessLink, surface: borrowing SurfaceConfiguration) {
+  init(
+    slot: UInt32, link: consuming AccessLink, hosts: (edge: Host, feed: Host),
+    policy: borrowing PolicyConfiguration, players: Int, surface: borrowing SurfaceConfiguration
+  ) {
     self.slot = slot
     self.link = link
+    self.hosts = hosts
+    estimator = PlayerEstimator(policy.player.estimator, initial: policy.initialEstimate)
+    var configuration = policy.pool
+    configuration.size = players
+    pool = PlayerPool(configuration)
+    slots = Array(repeating: nil, count: players)
     geometry = surface.screens[0]
     law = surface.habits.uikit
-    connection = CongestionState(.cubic)
     machine = VisibilityMachine(surface.visibility)
     gate = ScrollGate(surface.gate)
     feed = WidgetFeed(surface.layout)

@@ -24,11 +24,15 @@ extension SurfaceWorld {
         let rate = viewer.pointee.link.rate.rate
         let body = rate > 0 ? bytes * 8 / rate : 1
         let wait = TimeSpan(seconds: configuration.feedLatency.quantile(u) + body)
-        let begin = connect(viewer, at: context.now)
-        context.schedule(
-          .pageArrived(slot: viewer.pointee.slot, request: request),
-          at: begin + viewer.pointee.roundTrip + wait, for: viewer.pointee.session)
         measures.counts.requests += 1
+        guard let (connection, begin) = connect(viewer, to: .feed, at: context.now) else {
+          continue
+        }
+        let end = begin + viewer.pointee.roundTrip + wait
+        connection.pointee.lastActive = end
+        context.schedule(
+          .pageArrived(slot: viewer.pointee.slot, request: request), at: end,
+          for: viewer.pointee.session)
       case .setTimer(let at):
         context.schedule(
           .pagerTimer(slot: viewer.pointee.slot), at: at, for: viewer.pointee.session)

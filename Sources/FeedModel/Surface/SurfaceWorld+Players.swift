@@ -43,7 +43,9 @@ extension SurfaceWorld {
       viewer.pointee.items[Int(item.index)].isPrefetch = true
     case .cancelPrefetch(let item, _):
       viewer.pointee.items[Int(item.index)].isPrefetch = false
-      cancelLoad(viewer, Int(item.index), &context)
+      if viewer.pointee.items[Int(item.index)].player == nil {
+        cancelLoad(viewer, Int(item.index), &context)
+      }
     case .mount(let item, _, let number):
       viewer.pointee.items[Int(item.index)].mount = number
       mount(viewer, Int(item.index), &context)
@@ -64,12 +66,25 @@ extension SurfaceWorld {
   ) {
     viewer.pointee.items[index].isPrefetch = false
     viewer.pointee.items[index].isMounted = true
-    viewer.pointee.items[index].generation &+= 1
     if speed(viewer, at: context.now) > SurfaceWorld.flingSpeed {
       measures.surface.flingMounts += 1
     }
-    givePlayer(viewer, index, &context)
+    if !isPooled {
+      createPlayer(viewer, index, &context)
+      return
+    }
+    if viewer.pointee.items[index].player != nil {
+      attach(viewer)
+      // The machine is told at once, but not in the midst of its own commands.
+      if viewer.pointee.items[index].isDecoded {
+        announce(viewer, index, at: context.now, &context)
+      }
+    }
+    movePool(viewer, &context)
   }
+
+  /// Whether players are kept for other cards.
+  var isPooled: Bool { surface.reuse != .none }
 
   private func speed(_ viewer: SurfacePointer, at now: Instant) -> Double {
     let motion = viewer.pointee.motion
@@ -83,44 +98,157 @@ extension SurfaceWorld {
     }
   }
 
-  /// Players that may live at once: decoders are scarce, and a pool has its size.
-  private func playerLimit(_ viewer: SurfacePointer) -> Int {
-    let decoders = configuration.devices[viewer.pointee.device].decoderLimit
-    if surface.reuse == .none { return decoders }
+  /// Players that may live at once on a device: decoders are scarce, a pool has its size, and
+  /// low-end devices have one (VF-029).
+  func playerLimit(_ device: Int) -> Int {
+    if surface.lowEnd[device] { return 1 }
+    let decoders = configuration.devices[device].decoderLimit
     let size = configuration.policy.pool.size
-    return size < decoders ? size : decoders
+    return isPooled && size < decoders ? size : decoders
   }
 
-  /// Gives the card a player if there is one.
-  private mutating func givePlayer(
+  /// A surface goes to another cell, unless it stays with its player.
+  private mutating func attach(_ viewer: SurfacePointer) {
+    if surface.reuse != .surfaces { spend(viewer, surface.costs.attach) }
+  }
+
+  private mutating func detach(_ viewer: SurfacePointer) {
+    if surface.reuse != .surfaces { spend(viewer, surface.costs.detach) }
+  }
+
+  // MARK: A pool
+
+  /// Tells the pool which card is the current one.
+  private mutating func movePool(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
+    guard let current = poolCurrent(viewer) else { return }
+    tellPool(
+      viewer,
+      .currentChanged(
+        ItemID(UInt32(current)), last: ItemID(UInt32(viewer.pointee.items.count - 1))), &context)
+  }
+
+  /// The card in the middle of those that play in the widget nearest to the middle; of those that
+  /// are mounted while none plays; nil while none is.
+  private func poolCurrent(_ viewer: SurfacePointer) -> Int? {
+    var best: (first: Int, last: Int)?
+    var nearest = Double.infinity
+    var isBestTold = false
+    for index in boundItems(viewer) {
+      let item = viewer.pointee.items[index]
+      if !item.isTold && (!item.isMounted || isBestTold) { continue }
+      let distance = abs(item.sight.offset)
+      if let known = best, isBestTold == item.isTold,
+        viewer.pointee.items[known.first].widget == item.widget
+      {
+        best = (known.first, index)
+      } else if best == nil || (item.isTold && !isBestTold) || distance < nearest {
+        best = (index, index)
+        nearest = distance
+        isBestTold = item.isTold
+      }
+    }
+    return best.map { ($0.first + $0.last) / 2 }
+  }
+
+  private mutating func tellPool(
+    _ viewer: SurfacePointer, _ event: PlayerPool.Event, _ context: inout Context<SurfaceEvent>
+  ) {
+    poolCommands.removeAll(keepingCapacity: true)
+    viewer.pointee.pool.handle(event, at: context.now, into: &poolCommands)
+    for command in poolCommands {
+      switch command {
+      case .prepare(let slot, let item, let generation):
+        prepare(viewer, Int(slot.index), Int(item.index), generation, &context)
+      case .release(let slot):
+        if let loser = viewer.pointee.slots[Int(slot.index)] {
+          losePlayer(viewer, Int(loser), &context)
+        }
+        viewer.pointee.slots[Int(slot.index)] = nil
+      // Which cards play is the visibility machine's to say.
+      case .play, .pause: break
+      }
+    }
+  }
+
+  /// Puts a card into a slot of the pool.
+  private mutating func prepare(
+    _ viewer: SurfacePointer, _ slot: Int, _ index: Int, _ generation: UInt32,
+    _ context: inout Context<SurfaceEvent>
+  ) {
+    let loser = viewer.pointee.slots[slot]
+    if let loser { losePlayer(viewer, Int(loser), &context) }
+    viewer.pointee.slots[slot] = UInt32(index)
+    givePlayer(viewer, index, isNew: loser == nil, &context)
+  }
+
+  // MARK: Players of their own
+
+  /// Gives the card a player of its own if the device can have one more.
+  private mutating func createPlayer(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    if viewer.pointee.livePlayers >= playerLimit(viewer.pointee.device) {
+      measures.counts.decodersRefused += 1
+      return
+    }
+    viewer.pointee.livePlayers += 1
+    givePlayer(viewer, index, isNew: true, &context)
+  }
+
+  private mutating func destroyPlayer(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    if viewer.pointee.items[index].player == nil { return }
+    losePlayer(viewer, index, &context)
+    viewer.pointee.livePlayers -= 1
+  }
+
+  /// A card that is to play and has no player takes that of one that does not play.
+  private mutating func takeFromAnother(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    var victim = -1
+    var farthest = -1.0
+    for other in boundItems(viewer) where other != index {
+      let item = viewer.pointee.items[other]
+      if item.player == nil || item.isTold { continue }
+      if abs(item.sight.offset) > farthest {
+        victim = other
+        farthest = abs(item.sight.offset)
+      }
+    }
+    if victim < 0 { return }
+    destroyPlayer(viewer, victim, &context)
+    createPlayer(viewer, index, &context)
+  }
+
+  // MARK: Both
+
+  /// A player takes the card's media once its decoder is ready.
+  private mutating func givePlayer(
+    _ viewer: SurfacePointer, _ index: Int, isNew: Bool, _ context: inout Context<SurfaceEvent>
   ) {
     let device = configuration.devices[viewer.pointee.device]
     viewer.pointee.playerSerial += 1
     let serial = entity(viewer, viewer.pointee.playerSerial)
     let (u0, u1) = streams.uniformPair(.surfacePlayer, entity: serial, pair: 0)
     var time: Double
-    if viewer.pointee.idlePlayers > 0 {
-      viewer.pointee.idlePlayers -= 1
-      time = device.decoderReuse.quantile(u1)
-      measures.counts.playerRetargets += 1
-      spend(
-        viewer,
-        surface.costs.retarget + (surface.reuse == .surfaces ? 0 : surface.costs.attach))
-    } else if viewer.pointee.livePlayers < playerLimit(viewer) {
-      viewer.pointee.livePlayers += 1
+    if isNew {
       let creation = device.playerCreation.quantile(u0)
       time = creation + device.decoderSetup.quantile(u1)
       measures.counts.playerCreates += 1
       // The law of the creation knows how slow the device is.
       measures.surface.mainThread += Int64(creation * 1e6)
-      spend(viewer, surface.costs.attach)
+      if surface.reuse == .surfaces { spend(viewer, surface.costs.attach) }
     } else {
-      measures.counts.decodersRefused += 1
-      return
+      time = device.decoderReuse.quantile(u1)
+      measures.counts.playerRetargets += 1
+      spend(viewer, surface.costs.retarget)
     }
     if surface.isScripted { time += surface.bridgeDelay.seconds }
-    viewer.pointee.items[index].hasPlayer = true
+    if viewer.pointee.items[index].isMounted { attach(viewer) }
+    viewer.pointee.items[index].player = viewer.pointee.playerSerial
+    viewer.pointee.items[index].generation &+= 1
     context.schedule(
       .decoderReady(
         slot: viewer.pointee.slot, item: UInt32(index),
@@ -128,40 +256,60 @@ extension SurfaceWorld {
       at: context.now + TimeSpan(seconds: time), for: viewer.pointee.session)
   }
 
-  private mutating func takePlayer(_ viewer: SurfacePointer, _ index: Int) {
-    guard viewer.pointee.items[index].hasPlayer else { return }
-    viewer.pointee.items[index].hasPlayer = false
+  private mutating func losePlayer(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    settleTime(viewer, index, at: context.now)
+    if viewer.pointee.items[index].isRunning {
+      viewer.pointee.items[index].playhead.stall(at: context.now)
+      if isViewed(viewer, index) { viewer.pointee.view.stalls += 1 }
+    }
+    context.cancel(viewer.pointee.items[index].mediaEvent)
+    viewer.pointee.items[index].mediaEvent = .none
+    viewer.pointee.items[index].player = nil
     viewer.pointee.items[index].isDecoderReady = false
     viewer.pointee.items[index].isDecoding = false
     viewer.pointee.items[index].isDecoded = false
+    takeOff(viewer, index)
+    viewer.pointee.items[index].times.decoder = .zero
+    viewer.pointee.items[index].times.decoded = .zero
+    viewer.pointee.items[index].generation &+= 1
+    if viewer.pointee.items[index].isMounted {
+      detach(viewer)
+    } else {
+      cancelLoad(viewer, index, &context)
+    }
+  }
+
+  /// The display does not show the card's frame any more.
+  private mutating func takeOff(_ viewer: SurfacePointer, _ index: Int) {
     viewer.pointee.items[index].isShown = false
     viewer.pointee.items[index].shownAt = nil
     viewer.pointee.items[index].times.presented = .zero
-    viewer.pointee.items[index].generation &+= 1
-    spend(viewer, surface.costs.detach)
-    if surface.reuse == .none {
-      viewer.pointee.livePlayers -= 1
-    } else {
-      viewer.pointee.idlePlayers += 1
-    }
   }
 
   private mutating func unmount(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    takePlayer(viewer, index)
-    viewer.pointee.items[index].isMounted = false
-    viewer.pointee.items[index].generation &+= 1
-    viewer.pointee.items[index].playhead = .zero
+    settleTime(viewer, index, at: context.now)
+    viewer.pointee.items[index].playhead.rewind()
     viewer.pointee.items[index].hasRun = false
     viewer.pointee.items[index].isSpent = false
-    viewer.pointee.items[index].times.decoder = .zero
-    viewer.pointee.items[index].times.decoded = .zero
+    if isPooled {
+      if viewer.pointee.items[index].player != nil { detach(viewer) }
+      viewer.pointee.items[index].isMounted = false
+      takeOff(viewer, index)
+      if viewer.pointee.items[index].player == nil { cancelLoad(viewer, index, &context) }
+      movePool(viewer, &context)
+      return
+    }
+    destroyPlayer(viewer, index, &context)
+    viewer.pointee.items[index].isMounted = false
     cancelLoad(viewer, index, &context)
-    // A mounted card that found no player gets this one.
+    // A mounted card that found no player gets one now.
     for other in boundItems(viewer)
-    where viewer.pointee.items[other].isMounted && !viewer.pointee.items[other].hasPlayer {
-      givePlayer(viewer, other, &context)
+    where viewer.pointee.items[other].isMounted && viewer.pointee.items[other].player == nil {
+      createPlayer(viewer, other, &context)
       return
     }
   }
@@ -187,12 +335,12 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     let item = viewer.pointee.items[index]
-    guard item.isDecoderReady, !item.isDecoding, !item.isDecoded, item.times.data != .zero else {
-      return
-    }
+    guard let player = item.player, item.isDecoderReady, !item.isDecoding, !item.isDecoded,
+      item.times.data != .zero
+    else { return }
     viewer.pointee.items[index].isDecoding = true
     let u = streams.uniform(
-      .surfacePlayer, entity: entity(viewer, viewer.pointee.playerSerial), draw: 2)
+      .surfacePlayer, entity: entity(viewer, player), draw: 2)
     let time = configuration.devices[viewer.pointee.device].firstDecode.quantile(u)
     context.schedule(
       .frameDecoded(
@@ -203,15 +351,33 @@ extension SurfaceWorld {
   mutating func finishDecoding(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.items[index].isDecoding = false
-    viewer.pointee.items[index].isDecoded = true
-    viewer.pointee.items[index].times.decoded = context.now
-    let token = viewer.pointee.items[index].token
-    if token > 0 {
-      let mount = viewer.pointee.items[index].mount
-      tell(viewer, .mediaReady(ItemID(UInt32(index)), token: token, mount: mount), &context)
+    if !viewer.pointee.items[index].isDecoded {
+      viewer.pointee.items[index].isDecoding = false
+      viewer.pointee.items[index].isDecoded = true
+      viewer.pointee.items[index].times.decoded = context.now
+      if let slot = viewer.pointee.pool.slot(for: ItemID(UInt32(index))) {
+        tellPool(
+          viewer, .slotReady(slot, generation: viewer.pointee.pool.generation(of: slot)), &context)
+      }
+    }
+    let item = viewer.pointee.items[index]
+    if item.token > 0 && item.isMounted {
+      tell(
+        viewer, .mediaReady(ItemID(UInt32(index)), token: item.token, mount: item.mount), &context)
     }
     playOn(viewer, index, &context)
+  }
+
+  /// The frame of a card that is decoded already is reported once more, for its new mount.
+  private mutating func announce(
+    _ viewer: SurfacePointer, _ index: Int, at time: Instant,
+    _ context: inout Context<SurfaceEvent>
+  ) {
+    context.schedule(
+      .frameDecoded(
+        slot: viewer.pointee.slot, item: UInt32(index),
+        generation: viewer.pointee.items[index].generation),
+      at: time, for: viewer.pointee.session)
   }
 
   // MARK: Plays
@@ -229,37 +395,20 @@ extension SurfaceWorld {
       viewer.pointee.view.toldAt = context.now
       viewer.pointee.view.isReady = isReady
     }
-    if !viewer.pointee.items[index].hasPlayer { takeFromAnother(viewer, index, &context) }
-    scheduleMedia(viewer, index, at: context.now, &context)
-  }
-
-  /// A card that is to play and has no player takes that of one that does not play.
-  private mutating func takeFromAnother(
-    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
-  ) {
-    measures.surface.starvedPlays += 1
-    var victim = -1
-    var farthest = -1.0
-    for other in boundItems(viewer) where other != index {
-      let item = viewer.pointee.items[other]
-      if !item.hasPlayer || item.isTold { continue }
-      if abs(item.sight.offset) > farthest {
-        victim = other
-        farthest = abs(item.sight.offset)
-      }
+    if isPooled { movePool(viewer, &context) }
+    if viewer.pointee.items[index].player == nil {
+      measures.surface.starvedPlays += 1
+      if !isPooled { takeFromAnother(viewer, index, &context) }
     }
-    if victim < 0 { return }
-    takePlayer(viewer, victim)
-    givePlayer(viewer, index, &context)
+    scheduleMedia(viewer, index, at: context.now, &context)
   }
 
   private mutating func pause(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    advancePlayhead(viewer, index, at: context.now)
-    endStall(viewer, index, at: context.now)
+    settleTime(viewer, index, at: context.now)
+    viewer.pointee.items[index].playhead.hold(at: context.now)
     viewer.pointee.items[index].isTold = false
-    viewer.pointee.items[index].isRunning = false
     viewer.pointee.items[index].shownAt = nil
     context.cancel(viewer.pointee.items[index].mediaEvent)
     viewer.pointee.items[index].mediaEvent = .none
@@ -277,31 +426,6 @@ extension SurfaceWorld {
       at: time, for: viewer.pointee.session)
   }
 
-  /// Moves the playhead of a card that plays to now.
-  mutating func advancePlayhead(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    guard viewer.pointee.items[index].isRunning else { return }
-    let time = now - viewer.pointee.items[index].runningSince
-    viewer.pointee.items[index].runningSince = now
-    viewer.pointee.items[index].playhead += time
-    let head = viewer.pointee.items[index].playhead
-    if head > viewer.pointee.items[index].rendered { viewer.pointee.items[index].rendered = head }
-    if isViewed(viewer, index) { viewer.pointee.view.played += time }
-    measures.surface.playTime += time.nanoseconds
-  }
-
-  mutating func endStall(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    advanceStall(viewer, index, at: now)
-    viewer.pointee.items[index].stalledSince = nil
-  }
-
-  /// Counts the stall of a card up to now.
-  private mutating func advanceStall(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    guard let since = viewer.pointee.items[index].stalledSince else { return }
-    viewer.pointee.items[index].stalledSince = now
-    if isViewed(viewer, index) { viewer.pointee.view.stalled += now - since }
-    measures.surface.stallTime += (now - since).nanoseconds
-  }
-
   /// Whether the view that is open is the card's: of several cards that play, time counts for the
   /// view of its own card alone.
   private func isViewed(_ viewer: SurfacePointer, _ index: Int) -> Bool {
@@ -311,41 +435,47 @@ extension SurfaceWorld {
   /// Counts the time up to now for the view that is open now, or for none; what follows may belong
   /// to another.
   mutating func settleTime(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    advancePlayhead(viewer, index, at: now)
-    advanceStall(viewer, index, at: now)
+    let (played, stalled) = viewer.pointee.items[index].playhead.settle(at: now)
+    let head = viewer.pointee.items[index].playhead.mark
+    if head > viewer.pointee.items[index].rendered { viewer.pointee.items[index].rendered = head }
+    if isViewed(viewer, index) {
+      viewer.pointee.view.played += played
+      viewer.pointee.view.stalled += stalled
+    }
+    measures.surface.playTime += played.nanoseconds
+    measures.surface.stallTime += stalled.nanoseconds
   }
 
   /// Starts, goes on with, stalls or ends a card's turn.
   mutating func playOn(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    advancePlayhead(viewer, index, at: context.now)
+    settleTime(viewer, index, at: context.now)
     let item = viewer.pointee.items[index]
     guard item.isTold, item.isDecoded else { return }
     let turn = surface.visibility.sequence.length(of: item.title.duration, in: item.kind)
-    if item.playhead >= turn {
+    let head = item.playhead.mark
+    if head >= turn {
       endTurn(viewer, index, &context)
       return
     }
-    if item.isRunning && item.held <= item.playhead {
-      viewer.pointee.items[index].isRunning = false
-      viewer.pointee.items[index].stalledSince = context.now
+    let playable = playable(item)
+    if item.isRunning && playable <= head {
+      viewer.pointee.items[index].playhead.stall(at: context.now)
       if isViewed(viewer, index) { viewer.pointee.view.stalls += 1 }
     } else if !item.isRunning {
       let policy = configuration.policy
-      let need = item.playhead + (item.hasRun ? policy.resumeThreshold : policy.startThreshold)
-      if item.held < (need < turn ? need : turn) { return }
+      let need = head + (item.hasRun ? policy.resumeThreshold : policy.startThreshold)
+      if playable < (need < turn ? need : turn) { return }
       if !item.isShown && !present(viewer, index, &context) { return }
-      endStall(viewer, index, at: context.now)
-      viewer.pointee.items[index].isRunning = true
+      viewer.pointee.items[index].playhead.play(at: context.now)
       viewer.pointee.items[index].hasRun = true
-      viewer.pointee.items[index].runningSince = context.now
       countPlaying(viewer)
       noteFrame(viewer, index, &context)
     }
     if viewer.pointee.items[index].isRunning {
-      let end = item.held < turn ? item.held : turn
-      scheduleMedia(viewer, index, at: context.now + (end - item.playhead), &context)
+      let end = playable < turn ? playable : turn
+      scheduleMedia(viewer, index, at: context.now + (end - head), &context)
     }
     pump(viewer, &context)
   }
@@ -360,7 +490,7 @@ extension SurfaceWorld {
       if viewer.pointee.items[index].shownAt == nil {
         let (u, phase) = streams.uniformPair(
           .presentation, entity: entity(viewer, UInt32(index)),
-          pair: viewer.pointee.items[index].generation)
+          pair: viewer.pointee.items[index].mount)
         viewer.pointee.items[index].times.presented = context.now
         viewer.pointee.items[index].shownAt =
           context.now + TimeSpan(seconds: presentation.attach.quantile(u))
@@ -378,9 +508,8 @@ extension SurfaceWorld {
   private mutating func endTurn(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.items[index].isRunning = false
+    viewer.pointee.items[index].playhead.rewind()
     viewer.pointee.items[index].hasRun = false
-    viewer.pointee.items[index].playhead = .zero
     measures.surface.turns += 1
     viewer.pointee.items[index].isSpent = surface.visibility.sequence.reading == .once
     let (token, mount) = (viewer.pointee.items[index].token, viewer.pointee.items[index].mount)

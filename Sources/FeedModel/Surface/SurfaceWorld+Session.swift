@@ -27,14 +27,24 @@ extension SurfaceWorld {
     let rate = LinkRate(session: session, profile: networks + network, sources: sources)
     let link = AccessLink(rate: rate, isInCell: false, at: now)
     let slot = freeViewers.popLast() ?? UInt32(viewers.count)
-    var state = SurfaceViewer(slot: slot, link: link, surface: surface)
+    let isNew = Int(slot) == viewers.count
+    var hosts =
+      isNew
+      ? (edge: Host(connections: 1), feed: Host(connections: 1))
+      : viewers[Int(slot)].pointee.hosts
+    let used =
+      streams.uniform(.sessionChoice, entity: entity, draw: 3) < transport.pointee.resumption
+    hosts.edge.reset(canResume: used)
+    hosts.feed.reset(canResume: used)
+    var state = SurfaceViewer(
+      slot: slot, link: link, hosts: hosts, policy: configuration.policy,
+      players: playerLimit(device), surface: surface)
     state.session = session
     state.isActive = true
     state.network = network
     state.device = device
     state.persona = persona
     state.arrivedAt = now
-    state.lastByteAt = Instant(nanoseconds: .min / 2)
     let screen = surface.screenChoice.index(streams.bits(.surfaceScreen, entity: entity, draw: 0))
     state.geometry = surface.screens[Int(screen)]
     let isAndroid =
@@ -49,12 +59,12 @@ extension SurfaceWorld {
     let u = streams.uniform(.roundTrip, entity: entity)
     let roundTrip = TimeSpan(seconds: networks[network].roundTrip.quantile(u))
     state.roundTrip = roundTrip < .milliseconds(1) ? .milliseconds(1) : roundTrip
-    if Int(slot) < viewers.count {
-      viewers[Int(slot)].pointee = state
-    } else {
+    if isNew {
       let viewer = SurfacePointer.allocate(capacity: 1)
       viewer.initialize(to: state)
       viewers.append(viewer)
+    } else {
+      viewers[Int(slot)].pointee = state
     }
     return viewers[Int(slot)]
   }
@@ -73,10 +83,7 @@ extension SurfaceWorld {
 
   /// Sums the session up.
   mutating func close(_ viewer: SurfacePointer, at now: Instant, isCut: Bool) {
-    for index in 0..<viewer.pointee.items.count {
-      advancePlayhead(viewer, index, at: now)
-      endStall(viewer, index, at: now)
-    }
+    for index in 0..<viewer.pointee.items.count { settleTime(viewer, index, at: now) }
     closeView(viewer, at: now, isCut: isCut)
     for index in 0..<viewer.pointee.items.count { settleBytes(viewer, index, isCut: isCut) }
     let machine = viewer.pointee.machine
@@ -101,16 +108,18 @@ extension SurfaceWorld {
   private mutating func settleBytes(_ viewer: SurfacePointer, _ index: Int, isCut: Bool) {
     let item = viewer.pointee.items[index]
     var delivered = item.delivered
-    if item.isLoading, let flow = viewer.pointee.link.remove(request: index) {
-      delivered += arrived(item, flow)
+    var media = item.held
+    if let request = item.request, let flow = viewer.pointee.link.remove(request: index) {
+      delivered += arrived(request, flow)
+      media += arrivedMedia(item, flow)
     }
     if delivered == 0 { return }
     let cell = configuration.cohort(
       network: viewer.pointee.network, device: viewer.pointee.device)
     var rendered = 0.0
-    if item.held > .zero {
-      let share = item.rendered.seconds / item.held.seconds
-      rendered = Double(item.delivered) * (share < 1 ? share : 1)
+    if media > .zero {
+      let share = item.rendered.seconds / media.seconds
+      rendered = Double(delivered) * (share < 1 ? share : 1)
     }
     let shown = Int64(rendered)
     let rest = delivered - shown
@@ -131,12 +140,17 @@ extension SurfaceWorld {
 
   private mutating func noteShown(_ item: SurfaceItem, in cell: Int) {
     if item.rendered <= .zero { return }
-    let ladder = configuration.catalogue.ladder
-    measures.shown[cell].items += 1
-    measures.shown[cell].media += item.rendered.nanoseconds
-    if item.rung == ladder.top { measures.shown[cell].topMedia += item.rendered.nanoseconds }
-    measures.shown[cell].bits += Int64(
-      Double(ladder[item.rung].bitsPerSecond) * item.rendered.seconds)
+    var shown = ShownItem()
+    let step = item.title.step
+    for index in 0..<item.rungs.count {
+      let seen = item.rendered - step * Int64(index)
+      if seen <= .zero { break }
+      let length = item.title.length(of: index, step: step)
+      shown.show(
+        RungIndex(UInt32(item.rungs[index])), for: seen < length ? seen : length,
+        of: configuration.catalogue.ladder)
+    }
+    measures.shown[cell].add(shown.media)
   }
 
   // MARK: Views
@@ -192,7 +206,7 @@ extension SurfaceWorld {
     var record = ViewRecord(
       session: viewer.pointee.session, item: view.item, title: item.title.id.index,
       network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device),
-      flags: flags, firstRung: UInt8(item.rung.index), settledAt: view.startedAt,
+      flags: flags, firstRung: item.rungs.first ?? .max, settledAt: view.startedAt,
       ttff: end - view.startedAt, ttffPlay: end > told ? end - told : .zero,
       played: view.played, stalled: view.stalled, stalls: view.stalls,
       parts: parts(view.times ?? item.times, from: view.startedAt, to: end))

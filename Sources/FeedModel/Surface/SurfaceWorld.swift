@@ -9,14 +9,19 @@ import SimulationKernel
 /// Viewers who scroll a column of Shorts, Carousels and Merch, their devices and links (S05).
 ///
 /// Included: gestures with the platforms' deceleration laws, sights of cards once a frame while
-/// something moves, recycled cells, the visibility machine with its gate, a pool of players with
-/// the device's costs, each card's chain of requests over the viewer's own link with slow start,
-/// playback with stalls, the feed's pages.
+/// something moves, recycled cells, the visibility machine with its gate, the pool of players with
+/// the device's costs, each card's chain of requests over the viewer's own link, its rungs by the
+/// app's rule, cap and estimate, playback with stalls, the feed's pages. Pool, rules, estimate,
+/// connection, radio, link and playhead are those of the other feed.
+///
+/// The pool's current item is the card in the middle of those that play in the widget nearest to
+/// the middle, or of those that are mounted there while none plays. It is told when a card is
+/// mounted, plays or is taken off, so that what holds mounts back holds players back.
 ///
 /// Left out: caches as such (the edge hits with a fixed probability; a miss costs the round trip to
-/// the origin and its first byte), shared cells, hand-overs, losses, several connections,
-/// changes of the rung within a card, posters, storyboards, errors. Everything that a session has
-/// loaded stays on its device until it ends. What each borrowed part leaves out stands at
+/// the origin and its first byte), shared cells, hand-overs, several connections to a host,
+/// posters, storyboards, errors. Everything that a session has loaded stays on its device until it
+/// ends. What each borrowed part leaves out stands at
 /// ``NetworkProfile``, ``AccessLink``, ``CatalogueConfiguration`` and ``DeviceClass``.
 public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   public typealias Event = SurfaceEvent
@@ -27,6 +32,7 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   // In memory of the world's own, so that reading a field copies no more than the field.
   let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
   let networks: UnsafeMutablePointer<NetworkProfile>
+  let transport: UnsafeMutablePointer<TransportConfiguration>
   let sources: DrawSources
   let sessionGap: Double
   var viewers: [SurfacePointer] = []
@@ -34,6 +40,7 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   var measures: FeedMeasures
   var activeSessions = 0
   var commands: [VisibilityMachine.Command] = []
+  var poolCommands: [PlayerPool.Command] = []
   var gateCommands: [ScrollGate.Command] = []
   var pagerCommands: [FeedPager.Command] = []
   var layoutCommands: [WidgetFeed.Command] = []
@@ -58,6 +65,8 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
     for index in 0..<configuration.networks.count {
       (networks + index).initialize(to: configuration.networks[index])
     }
+    transport = .allocate(capacity: 1)
+    transport.initialize(to: configuration.transport)
     sources = DrawSources(streams: streams, normal: configuration.normal)
     sessionGap = 1 / configuration.audience.sessionsPerSecondPerEdge
     measures = FeedMeasures(
@@ -70,7 +79,11 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
     catalogue.deallocate()
     networks.deinitialize(count: configuration.networks.count)
     networks.deallocate()
+    transport.deinitialize(count: 1)
+    transport.deallocate()
     for viewer in viewers {
+      viewer.pointee.hosts.edge.release()
+      viewer.pointee.hosts.feed.release()
       viewer.deinitialize(count: 1)
       viewer.deallocate()
     }

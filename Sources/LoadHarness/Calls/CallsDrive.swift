@@ -2,6 +2,7 @@ import CallSignalling
 import MediaUnits
 import NIOCore
 import NIOPosix
+import Statistics
 
 /// Who takes part in a live run of call signalling, and what they do.
 public struct CallsDriveSettings: Sendable {
@@ -18,6 +19,8 @@ public struct CallsDriveSettings: Sendable {
   public var changeEvery = TimeSpan.milliseconds(50)
   /// How long to go on, at least: heartbeats need time.
   public var length = TimeSpan.seconds(10)
+  /// How long a round waits for callers who hear nothing.
+  public var patience = TimeSpan.seconds(10)
 
   public init() {}
 }
@@ -69,8 +72,7 @@ public struct CallsDriveResult: Sendable {
   public static func quantile(_ times: [Int64], _ share: Double) -> Int64 {
     if times.isEmpty { return 0 }
     let sorted = times.sorted()
-    let rank = max(1, Int((share * Double(sorted.count)).rounded(.up)))
-    return sorted[min(rank, sorted.count) - 1]
+    return sorted[OrderStatistics.rank(share, of: sorted.count) - 1]
   }
 }
 
@@ -194,7 +196,7 @@ public final class CallsDrive: LiveCallerOwner {
       callers[number].tell(.call(UserID(UInt32(peer))))
     }
     let own = round
-    after(.seconds(10)) { drive in
+    after(settings.patience) { drive in
       if drive.isRound && drive.round == own { drive.endRound() }
     }
   }

@@ -76,7 +76,7 @@ public final class LiveClient: Sendable {
   public func counters() async throws -> LiveCounters {
     var sum = LiveCounters()
     for box in loops {
-      sum = sum + (try await box.eventLoop.submit { box.value.counters }.get())
+      sum.add(try await box.eventLoop.submit { box.value.counters }.get())
     }
     return sum
   }

@@ -1,5 +1,7 @@
+import Models
+
 /// What a client has done so far.
-public struct LiveCounters: Sendable, Hashable {
+public struct LiveCounters: Counters, Hashable {
   public var requests = 0
   public var ended = 0
   public var failed = 0
@@ -15,17 +17,4 @@ public struct LiveCounters: Sendable, Hashable {
   public var unsolicited = 0
 
   public init() {}
-
-  static func + (a: LiveCounters, b: LiveCounters) -> LiveCounters {
-    var sum = a
-    sum.requests += b.requests
-    sum.ended += b.ended
-    sum.failed += b.failed
-    sum.bytes += b.bytes
-    sum.opened += b.opened
-    sum.unopened += b.unopened
-    sum.retried += b.retried
-    sum.unsolicited += b.unsolicited
-    return sum
-  }
 }

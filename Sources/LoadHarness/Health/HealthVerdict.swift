@@ -33,8 +33,6 @@ public struct HealthLimits: Sendable, Hashable {
 public enum HealthVerdict: Sendable, Hashable {
   case healthy
   case unhealthy([HealthReason])
-
-  public var isHealthy: Bool { self == .healthy }
 }
 
 /// A limit that was broken.

@@ -1,5 +1,8 @@
+import Models
+import Statistics
+
 /// What one direction of one link has carried.
-public struct LaneCounters: Sendable, Equatable {
+public struct LaneCounters: Counters {
   /// Offered, and bytes of their IP packets.
   public var packetsIn: Int64 = 0
   public var bytesIn: Int64 = 0
@@ -11,15 +14,6 @@ public struct LaneCounters: Sendable, Equatable {
   public var lost: Int64 = 0
 
   public init() {}
-
-  static func += (a: inout LaneCounters, b: LaneCounters) {
-    a.packetsIn += b.packetsIn
-    a.bytesIn += b.bytesIn
-    a.packetsOut += b.packetsOut
-    a.bytesOut += b.bytesOut
-    a.full += b.full
-    a.lost += b.lost
-  }
 }
 
 /// What a whole link has carried, and how well it kept time.
@@ -84,7 +78,8 @@ public struct SlipHistogram: Sendable, Equatable {
 
   /// The least delay that a share of all do not exceed, nanoseconds; 0 when there are none.
   public func quantile(_ share: Double) -> Int64 {
-    let rank = max(1, Int64((share * Double(count)).rounded(.up)))
+    if count == 0 { return 0 }
+    let rank = OrderStatistics.rank(share, of: count)
     var seen: Int64 = 0
     for (bucket, count) in buckets.enumerated() {
       seen += count

@@ -117,7 +117,7 @@ struct LinkEngine: ~Copyable {
   func total() -> LinkCounters {
     var result = counters
     for (index, lane) in lanes.enumerated() {
-      if index & 1 == 0 { result.down += lane.counters } else { result.up += lane.counters }
+      if index & 1 == 0 { result.down.add(lane.counters) } else { result.up.add(lane.counters) }
       result.onTheWay += lane.count
     }
     return result

@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 extension LiveMessageOutcome {
   /// Whether every video that was owed arrived once, every view was shown, both by when the
@@ -48,7 +49,7 @@ extension LiveMessageOutcome {
       n = sorted.count
       guard n > 0 else { return }
       func quantile(_ p: Double) -> Double {
-        sorted[min(n - 1, max(0, Int((p * Double(n)).rounded(.up)) - 1))] * 1000
+        sorted[OrderStatistics.rank(p, of: n) - 1] * 1000
       }
       mean = sorted.reduce(0, +) / Double(n) * 1000
       (p50, p95, p99) = (quantile(0.5), quantile(0.95), quantile(0.99))

@@ -8,8 +8,6 @@ import SimulationKernel
 /// key. After that word w, 8 bytes little-endian, is SplitMix64's finaliser (Steele, Lea and Flood,
 /// 2014) of key + w, where word 4 is the first after the header.
 public struct StandinContent: Hashable, Sendable {
-  public static let headerLength = 32
-
   public let item: MediaLayout.Item
   public let title, version: UInt32
   /// Bytes of the whole object.

@@ -36,7 +36,7 @@ public final class StandinOrigin: Sendable {
   ///   - certificate: for TLS, over which HTTP/2 is offered; nil for plain HTTP/1.1.
   /// - Throws: what the system says when the port cannot be had.
   public static func start(
-    _ scenario: FeedScenario, options: StandinOptions = StandinOptions(),
+    _ scenario: FeedStudy, options: StandinOptions = StandinOptions(),
     host: String = "127.0.0.1", port: Int, certificate: ServerCertificate? = nil
   ) async throws -> StandinOrigin {
     let state = StandinState(scenario, options)

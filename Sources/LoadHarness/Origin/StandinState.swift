@@ -32,7 +32,7 @@ final class StandinState: Sendable {
   /// Seconds since 1970 at the start.
   private let startedOn = WallClock.nanoseconds() / 1_000_000_000
 
-  init(_ scenario: FeedScenario, _ options: StandinOptions) {
+  init(_ scenario: FeedStudy, _ options: StandinOptions) {
     configuration = scenario.configuration
     self.options = options
     let contents = CatalogueContents(

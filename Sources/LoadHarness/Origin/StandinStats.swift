@@ -1,8 +1,9 @@
 import CachePolicy
+import Models
 
 /// What a stand-in has answered, by class of object.
 public struct StandinStats: Sendable, Equatable {
-  public struct Class: Sendable, Equatable {
+  public struct Class: Counters {
     public var requests: Int64 = 0
     /// 304.
     public var notModified: Int64 = 0
@@ -12,6 +13,8 @@ public struct StandinStats: Sendable, Equatable {
     public var errors: Int64 = 0
     /// Of bodies, as far as they were sent.
     public var bytes: Int64 = 0
+
+    public init() {}
   }
 
   /// By the class's raw value.
@@ -35,15 +38,7 @@ public struct StandinStats: Sendable, Equatable {
   }
 
   /// Sum over the classes.
-  public var total: Class {
-    classes.reduce(into: Class()) { sum, part in
-      sum.requests += part.requests
-      sum.notModified += part.notModified
-      sum.partial += part.partial
-      sum.errors += part.errors
-      sum.bytes += part.bytes
-    }
-  }
+  public var total: Class { classes.reduce(into: Class()) { $0.add($1) } }
 
   /// `/stats`, schema 1.
   public var json: String {

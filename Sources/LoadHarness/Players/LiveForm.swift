@@ -36,7 +36,7 @@ public struct LiveForm: Sendable {
   /// - Parameter scenario: what they are for; its mean time of a view decides the arrival rate that
   ///   makes ``views`` views.
   ///   - viewsPerSession: as the scenario's pilot has counted them.
-  public func keys(for scenario: FeedScenario, viewsPerSession: Double? = nil) -> [String] {
+  public func keys(for scenario: FeedStudy, viewsPerSession: Double? = nil) -> [String] {
     var keys = [
       "cdn.edges=1", "cdn.edgesBehindShield=1", "cdn.regional=none", "cdn.shield=none",
       "cdn.start={kind: cold}", "cdn.edgeToShield=0 s", "cdn.backhaulFloor=0 s",
@@ -66,7 +66,7 @@ public struct LiveForm: Sendable {
   /// Views a day with which about `views` end in the window, counted from an empty start: the
   /// number of viewers grows by the arrival rate until sessions end.
   private func dayViews(
-    _ views: Double, _ scenario: FeedScenario, _ viewsPerSession: Double?
+    _ views: Double, _ scenario: FeedStudy, _ viewsPerSession: Double?
   ) -> Double {
     let audience = scenario.configuration.audience
     let mean = audience.sessionLength.mean

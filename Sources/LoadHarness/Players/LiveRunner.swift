@@ -63,7 +63,7 @@ public final class LiveRunner: @unchecked Sendable {
   ///   - sources: gives each session an address and a link of its own; nil: the system's choice.
   ///   - logs: takes what the players' machines are told and answer; the caller closes it.
   public init(
-    _ scenario: FeedScenario, plan: FeedPlan, options: LiveOptions, group: any EventLoopGroup,
+    _ scenario: FeedStudy, plan: FeedPlan, options: LiveOptions, group: any EventLoopGroup,
     sources: (any PlayerSources)? = nil, logs: PolicyLogFolder? = nil
   ) throws {
     configuration = scenario.configuration

@@ -24,7 +24,7 @@ public enum BriefReport {
     width: Int = mostColumns, color: Bool = false
   ) throws(HTMLReport.ReadError) -> String {
     text(
-      try RunRecord(result), folder: folder, commands: commands ?? RunCommands(result),
+      RunRecord(result), folder: folder, commands: commands ?? RunCommands(result),
       causes: causes, width: width, color: color)
   }
 

@@ -20,7 +20,7 @@ struct BriefWhy {
     if commands.trace(replication: 0, session: 0, item: 0) == nil {
       let words = ["firstframe", "why", folder]
       let what =
-        record.world == nil ? "where startups and stalls come from:" : "every metric, explained:"
+        record.hasMetricsOnly ? "every metric, explained:" : "where startups and stalls come from:"
       return text.wrapped(what, indent: "  ")
         + ShellText.lines(words, width: text.width, indent: "    ")
     }
@@ -33,7 +33,7 @@ struct BriefWhy {
     if isAboutStarts, let worst = parts.first {
       let shares = parts.prefix(isTight ? 1 : 3).map { part, time in
         let all = record.startupBreakdown.waited.totalNanoseconds
-        return "\(ReportWriter.label(part)) \(Figures.share(time, of: all))"
+        return "\(part.label) \(Figures.share(time, of: all))"
       }
       lines += text.wrapped(
         "views that wait spend most in \(shares.joined(separator: ", "))", indent: "  ")
@@ -52,7 +52,7 @@ struct BriefWhy {
   /// Parts of the startup with their times in all views that waited, the greatest first.
   private var parts: [(part: StartupPart, time: Int64)] {
     record.startupBreakdown.waited.parts.compactMap { row in
-      HTMLPage.part(row.part).map { ($0, row.nanoseconds) }
+      StartupPart(name: row.part).map { ($0, row.nanoseconds) }
     }.filter { $0.1 > 0 }.sorted {
       $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rawValue < $1.0.rawValue
     }

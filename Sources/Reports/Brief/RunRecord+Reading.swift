@@ -2,12 +2,6 @@ import Scenario
 import Studies
 
 extension RunRecord {
-  /// What the `result.json` of a result says, so that a report of the run and one of its folder are
-  /// made from the same.
-  init(_ result: StudyResult) throws(HTMLReport.ReadError) {
-    self = try HTMLReport.decode(ResultDocument.text(result), file: "result.json")
-  }
-
   /// The verdict in a sentence without a full stop.
   var verdictMeaning: String {
     let hard = budgets.filter { $0.level == "hard" }

@@ -142,7 +142,7 @@ public struct ComparisonReport: Sendable {
     table.heading(["part", baseline, candidate, "difference"])
     for part in shown.prefix(6) {
       table.add([
-        TextCell(ReportWriter.label(part.part)), TextCell(ComparisonReport.ms(part.before)),
+        TextCell(part.part.label), TextCell(ComparisonReport.ms(part.before)),
         TextCell(ComparisonReport.ms(part.after)),
         TextCell(ComparisonReport.ms(part.change, signed: true)),
       ])
@@ -226,7 +226,7 @@ public struct ComparisonReport: Sendable {
             ]
           })),
       .init(
-        "causes", .array((causes?.causes ?? []).map { ResultForms.causes.json($0) })),
+        "causes", .array((causes?.causes ?? []).map { RunRecord.Causes($0).json })),
     ])
   }
 

@@ -90,6 +90,7 @@ public enum RunFolder {
         Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
         Entry(name: "result.json", text: ResultDocument.text(result, against: baseline)),
         Entry(name: "provenance.json", text: provenance.text(result)),
+        Entry(name: RunNotes.fileName, text: JSONLayout.text(RunNotes(result).json)),
       ] + more + inputs(of: result.scenario)
     let report = Entry(
       name: HTMLReport.fileName,
@@ -99,7 +100,7 @@ public enum RunFolder {
       for (clock, counts) in clocks.enumerated() {
         let metric = ReplicationDigest.Clock.allCases[clock].metric
         var text = "lower_ms,upper_ms,started,censored\n"
-        for row in ResultForms.usedBuckets(counts) {
+        for row in RunRecord.Histogram.usedBuckets(counts) {
           text += "\(row.lower),\(row.upper),\(row.started),\(row.censored)\n"
         }
         entries.append(

@@ -18,7 +18,7 @@ enum GateExplanation {
         lines.append(
           "views that waited spent most in "
             + parts.prefix(3).map { part in
-              ReportWriter.label(part) + " "
+              part.label + " "
                 + Figures.share(band.parts[part.rawValue], of: band.total)
             }.joined(separator: ", "))
         knobs += Knobs.keys(for: parts[0])
@@ -61,7 +61,7 @@ enum GateExplanation {
     }
     if let part = baseline.mostGrown {
       lines.append(
-        "the part that grew most is \(ReportWriter.label(part.part)): "
+        "the part that grew most is \(part.part.label): "
           + "\(ComparisonReport.ms(part.before)) to \(ComparisonReport.ms(part.after)) a view")
     }
     return lines
@@ -87,7 +87,7 @@ enum GateExplanation {
 
   /// Three viewers and how to see what happened to them.
   private static func exemplars(_ study: StudyResult) -> [String] {
-    if study.scenario.configuration.surface != nil {
+    if study.world.hasSurface {
       // The sessions of a mixed feed cannot be traced.
       return [
         "look at: firstframe why results/\(study.scenario.name)-\(study.scenario.digest), the "

@@ -14,7 +14,7 @@ extension GateReport {
     _ gate: GateResult, folder: String, width: Int = BriefReport.mostColumns, color: Bool = false
   ) throws(HTMLReport.ReadError) -> String {
     let columns = max(60, min(width, BriefReport.mostColumns))
-    var record = try RunRecord(gate.study)
+    var record = RunRecord(gate.study)
     let meaning = record.verdictMeaning
     let isOwn = record.verdict == gate.verdict.rawValue && record.exitCode == gate.exitCode
     record.verdict = gate.verdict.rawValue

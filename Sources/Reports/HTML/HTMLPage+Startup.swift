@@ -5,38 +5,23 @@ import Studies
 extension HTMLPage {
   // MARK: Waterfall
 
-  /// The band in the form that rounds its parts to the sum shown; parts of unknown names are left
-  /// to `result.json`.
-  private static func figures(_ band: RunRecord.Band) -> (BreakdownBand, BandFigures) {
-    var copy = BreakdownBand()
-    copy.views = band.views
-    copy.total = band.totalNanoseconds
-    for row in band.parts {
-      if let part = part(row.part) { copy.parts[part.rawValue] = row.nanoseconds }
-    }
-    return (copy, BandFigures(copy))
-  }
-
   /// The part's time; `under 1 ms` when there is some that rounds to nothing.
-  private static func waited(
-    _ band: BreakdownBand, _ figures: BandFigures, _ part: StartupPart
-  ) -> String {
-    let text = figures.text(part)
-    guard band.parts[part.rawValue] > 0, text.allSatisfy({ "0.".contains($0) }) else {
+  private static func waited(_ band: BandFigures, _ part: StartupPart) -> String {
+    let text = band.text(part)
+    guard band.nanoseconds(part) > 0, text.allSatisfy({ "0.".contains($0) }) else {
       return text + " ms"
     }
     return text == "0" ? "under 1 ms" : "under 0.1 ms"
   }
 
-  private static func share(
-    _ band: (sums: BreakdownBand, figures: BandFigures), _ part: StartupPart
-  ) -> String {
-    if band.sums.total == 0 { return "–" }
-    let text = band.figures.shareText(part)
+  private static func share(_ band: BandFigures, _ part: StartupPart) -> String {
+    if band.isReady { return "–" }
+    let text = band.shareText(part)
     return text.isEmpty ? "0 %" : text
   }
 
   func writeStartup(to body: inout Markup) {
+    let bands = record.startupBreakdown.bands
     if bands.allSatisfy({ $0.band.views == 0 }) {
       return noData("no view started", to: &body)
     }
@@ -49,25 +34,24 @@ extension HTMLPage {
       "median": "Views around the median", "P95": "Views around the 95th percentile",
       "waited": "All started views that waited",
     ]
-    let shown = bands.map { (name: $0.name, band: HTMLPage.figures($0.band)) }
+    let shown = bands.map { (name: $0.name, band: BandFigures($0.band)) }
     var ready: [String] = []
     body.element("div", ["class": "charts"]) { body in
       for (name, band) in shown {
-        if band.0.total == 0 {
+        if band.isReady {
           ready.append(meanings[name] ?? name)
           continue
         }
         let parts = StartupPart.allCases.map { part in
           (
-            name: ReportWriter.label(part),
-            value: Double(band.0.parts[part.rawValue]) / Double(max(1, band.0.views)) / 1e6,
-            label: HTMLPage.waited(band.0, band.1, part)
+            name: part.label,
+            value: band.milliseconds(part), label: HTMLPage.waited(band, part)
           )
         }
         let largest = parts.max { $0.value < $1.value }
-        let title = "\(meanings[name] ?? name): \(band.1.totalText) ms"
+        let title = "\(meanings[name] ?? name): \(band.totalText) ms"
         let summary =
-          "Mean times of the parts one after the other, first frame after \(band.1.totalText) ms. "
+          "Mean times of the parts one after the other, first frame after \(band.totalText) ms. "
           + (largest.map { "The longest part is \($0.name) with \($0.label)." } ?? "")
         figure(
           BarChart(
@@ -75,9 +59,9 @@ extension HTMLPage {
             axis: ChartAxis("since the viewer settled", format: .number(unit: "ms")),
             series: ["time"],
             rows: BarChart.waterfall(
-              parts, total: "first frame", totalLabel: band.1.totalText + " ms")),
+              parts, total: "first frame", totalLabel: band.totalText + " ms")),
           id: "waterfall-\(name.lowercased())",
-          remark: "mean of \(HTMLPage.count(band.0.views)) views",
+          remark: "mean of \(HTMLPage.count(band.views)) views",
           to: &body)
       }
     }
@@ -91,18 +75,18 @@ extension HTMLPage {
       [.text("Part")]
         + shown.flatMap { [.number("\($0.name), ms"), .number("\($0.name), share")] })
     for part in StartupPart.allCases
-    where shown.contains(where: { $0.band.0.parts[part.rawValue] > 0 }) {
+    where shown.contains(where: { $0.band.nanoseconds(part) > 0 }) {
       table.add(
-        [.text(ReportWriter.label(part))]
+        [.text(part.label)]
           + shown.flatMap {
-            [HTMLTable.Cell.text($0.band.1.text(part)), .text(HTMLPage.share($0.band, part))]
+            [HTMLTable.Cell.text($0.band.text(part)), .text(HTMLPage.share($0.band, part))]
           })
     }
     table.add(
       ["first frame"]
         + shown.flatMap {
           [
-            HTMLTable.Cell.text($0.band.1.totalText), .text($0.band.0.total > 0 ? "100 %" : "–"),
+            HTMLTable.Cell.text($0.band.totalText), .text($0.band.isReady ? "–" : "100 %"),
           ]
         }, isTotal: true)
     table.write(to: &body)

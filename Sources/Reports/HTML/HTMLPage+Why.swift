@@ -3,15 +3,6 @@ import Scenario
 import Studies
 
 extension HTMLPage {
-  /// A part of the startup by its name in results; other names stand for themselves.
-  static func part(_ name: String) -> StartupPart? {
-    StartupPart.allCases.first { "\($0.name)" == name }
-  }
-
-  static func label(ofPart name: String) -> String {
-    part(name).map { ReportWriter.label($0) } ?? name.replacing("_", with: " ")
-  }
-
   /// The keys of a scenario that bear on a part.
   private static func knobs(_ part: StartupPart) -> String {
     switch part {
@@ -43,7 +34,7 @@ extension HTMLPage {
       paragraph(
         record.budgets.isEmpty
           ? "There is no budget to explain."
-          : record.world != nil
+          : record.hasMetricsOnly
             ? "Every budget holds."
             : "Every budget holds; what follows is where the "
               + "rest of the waiting comes from.", to: &body)
@@ -61,7 +52,7 @@ extension HTMLPage {
       }
       body.line()
     }
-    if record.world == nil {
+    if !record.hasMetricsOnly {
       writeLate(to: &body)
       writeHints(to: &body)
       writeExemplars(to: &body)
@@ -100,7 +91,7 @@ extension HTMLPage {
 
   private func writeLate(to body: inout Markup) {
     let late = record.lateStarts
-    let total = late.started + late.notStarted
+    let total = late.total
     let limit = Figures.duration(late.limitMilliseconds / 1000)
     body.element("h3", text: "Late starts by the part that took longest")
     body.line()
@@ -110,8 +101,8 @@ extension HTMLPage {
         "None of \(HTMLPage.count(record.views)) views started later than \(limit) or was left "
           + "before its first frame.", to: &body)
     }
-    let parts = sortedLate.filter { $0.total > 0 }
-    let misses = parts.reduce(0) { $0 + $1.misses }
+    let parts = late.causes
+    let misses = late.startedWithEdgeMiss + late.notStartedWithEdgeMiss
     paragraph(
       "\(Figures.share(late.started, of: record.views)) of \(HTMLPage.count(record.views)) views "
         + "started later than \(limit) and \(Figures.share(late.notStarted, of: record.views)) "
@@ -122,12 +113,12 @@ extension HTMLPage {
         "Views that started late or never, by cause",
         summary: "The part that took longest, most frequent first: "
           + parts.prefix(3).map {
-            "\(HTMLPage.label(ofPart: $0.part)) \(Figures.share($0.total, of: total))"
+            "\(StartupPart.words(of: $0.part)) \(Figures.share($0.total, of: total))"
           }.joined(separator: ", ") + "."),
       axis: ChartAxis("views", format: .number(unit: "")), series: ["late", "never"],
       rows: parts.map {
         BarChart.Row(
-          HTMLPage.label(ofPart: $0.part), parts: [Double($0.started), Double($0.notStarted)],
+          StartupPart.words(of: $0.part), parts: [Double($0.started), Double($0.notStarted)],
           label: Figures.share($0.total, of: total))
       })
     figure(chart, id: "late", to: &body)
@@ -139,7 +130,7 @@ extension HTMLPage {
       ])
     for row in parts {
       table.add([
-        .text(HTMLPage.label(ofPart: row.part)), .text(HTMLPage.count(row.started)),
+        .text(StartupPart.words(of: row.part)), .text(HTMLPage.count(row.started)),
         .text(HTMLPage.misses(row.startedWithEdgeMiss, of: row.started)),
         .text(HTMLPage.count(row.notStarted)),
         .text(HTMLPage.misses(row.notStartedWithEdgeMiss, of: row.notStarted)),
@@ -149,10 +140,9 @@ extension HTMLPage {
     table.add(
       [
         "all", .text(HTMLPage.count(late.started)),
-        .text(HTMLPage.misses(parts.reduce(0) { $0 + $1.startedWithEdgeMiss }, of: late.started)),
+        .text(HTMLPage.misses(late.startedWithEdgeMiss, of: late.started)),
         .text(HTMLPage.count(late.notStarted)),
-        .text(
-          HTMLPage.misses(parts.reduce(0) { $0 + $1.notStartedWithEdgeMiss }, of: late.notStarted)),
+        .text(HTMLPage.misses(late.notStartedWithEdgeMiss, of: late.notStarted)),
         "100 %",
       ], isTotal: true)
     table.write(to: &body)
@@ -162,19 +152,13 @@ extension HTMLPage {
     whole == 0 ? "–" : "\(self.count(count)) (\(Figures.share(count, of: whole)))"
   }
 
-  private var sortedLate: [RunRecord.Late.Part] {
-    record.lateStarts.byPart.enumerated().sorted { a, b in
-      a.element.total != b.element.total ? a.element.total > b.element.total : a.offset < b.offset
-    }.map(\.element)
-  }
-
   private func writeHints(to body: inout Markup) {
     var hints: [String] = []
-    let total = record.lateStarts.started + record.lateStarts.notStarted
-    for row in sortedLate.prefix(3) where row.total > 0 {
-      guard let part = HTMLPage.part(row.part) else { continue }
+    let total = record.lateStarts.total
+    for row in record.lateStarts.causes.prefix(3) {
+      guard let part = StartupPart(name: row.part) else { continue }
       hints.append(
-        "\(ReportWriter.label(part)) (\(Figures.share(row.total, of: total)) of the late starts): "
+        "\(part.label) (\(Figures.share(row.total, of: total)) of the late starts): "
           + "the keys that bear on it are \(HTMLPage.knobs(part)).")
     }
     for label in ["network", "device"] {
@@ -212,10 +196,5 @@ extension HTMLPage {
     return [
       "No \(label) stands out by its P95: the intervals of the slowest and the fastest overlap."
     ]
-  }
-
-  var bands: [(name: String, band: RunRecord.Band)] {
-    let breakdown = record.startupBreakdown
-    return [("median", breakdown.p50), ("P95", breakdown.p95), ("waited", breakdown.waited)]
   }
 }

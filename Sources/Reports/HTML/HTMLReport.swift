@@ -21,69 +21,6 @@ public enum HTMLReport {
     public var description: String { "\(subject): expected \(expected), got \(got)" }
   }
 
-  /// The sections in their order: fragment identifiers and titles. Those without contents say so.
-  static let sections: [(id: String, title: String)] = [
-    ("budgets", "Budgets"), ("why", "Why"), ("startup", "Startup"),
-    ("ttff", "Time to first frame"), ("playback", "Playback"), ("caches", "Caches"),
-    ("links", "Links"), ("bytes", "Media bytes"), ("players", "Players and prefetch"),
-    ("cohorts", "Cohorts"), ("comparisons", "Other simulators"), ("changes", "Against a baseline"),
-    ("metrics", "All metrics"), ("provenance", "Provenance"),
-  ]
-  /// Those of a world other than the feed.
-  static let worldSections: [(id: String, title: String)] = [
-    ("budgets", "Budgets"), ("why", "Why"), ("times", "Times"), ("numbers", "Truth and cost"),
-    ("changes", "Against a baseline"), ("provenance", "Provenance"),
-  ]
-  /// The section of a live run, after the budgets; a simulated run has none.
-  static let liveSection = (id: "live", title: "Live")
-
-  /// The report of a run that was just made.
-  public static func text(
-    _ result: StudyResult, toolchain: String? = nil, commit: String? = nil,
-    baseline: ReportBaseline? = nil
-  ) throws(ReadError) -> String {
-    try text(
-      resultDocument: ResultDocument.text(result), toolchain: toolchain, commit: commit,
-      baseline: baseline)
-  }
-
-  /// The report of a run folder's documents.
-  ///
-  /// - Parameters:
-  ///   - resultDocument: the text of `result.json`.
-  ///   - toolchain: the compiler's version, from `provenance.json`.
-  ///   - commit: of the repository that the scenario lies in, from `provenance.json`.
-  /// - Throws: ``ReadError`` when the document is not a result of this version.
-  public static func text(
-    resultDocument: String, toolchain: String? = nil, commit: String? = nil,
-    baseline: ReportBaseline? = nil
-  ) throws(ReadError) -> String {
-    let record = try readRecord(resultDocument)
-    return HTMLPage(record, toolchain: toolchain, commit: commit, baseline: baseline).text()
-  }
-
-  /// The report of a run folder, from its `result.json`, and from `provenance.json` and
-  /// `baseline.json` when they are there.
-  ///
-  /// - Parameter read: the text of a file of the folder; nil when there is none.
-  /// - Throws: ``ReadError`` naming the file.
-  public static func text(folder read: (String) -> String?) throws(ReadError) -> String {
-    struct Origin: Decodable {
-      var toolchain: String?
-      var commit: String?
-    }
-    let result = try resultDocument(folder: read)
-    var origin = Origin()
-    if let text = read("provenance.json") { origin = try decode(text, file: "provenance.json") }
-    var baseline: ReportBaseline?
-    if let text = read(ReportBaseline.fileName) {
-      baseline = try decode(text, file: ReportBaseline.fileName)
-    }
-    return try text(
-      resultDocument: result, toolchain: origin.toolchain, commit: origin.commit,
-      baseline: baseline)
-  }
-
   /// What stands in the `result.json` of a run folder.
   ///
   /// - Throws: ``ReadError`` when there is none or it is not of this version.
@@ -91,14 +28,14 @@ public enum HTMLReport {
     try readRecord(try resultDocument(folder: read))
   }
 
-  private static func resultDocument(
+  static func resultDocument(
     folder read: (String) -> String?
   ) throws(ReadError) -> String {
     if let result = read("result.json") { return result }
     throw ReadError(subject: "result.json", expected: "the result of a run", got: "no file")
   }
 
-  private static func readRecord(_ resultDocument: String) throws(ReadError) -> RunRecord {
+  static func readRecord(_ resultDocument: String) throws(ReadError) -> RunRecord {
     let record: RunRecord = try decode(resultDocument, file: "result.json")
     if record.schema != Int(ResultDocument.version) {
       throw ReadError(
@@ -147,88 +84,6 @@ struct HTMLPage {
     self.toolchain = toolchain
     self.commit = commit
     self.baseline = baseline
-  }
-
-  func text() -> String {
-    let title = "\(record.scenario.name): \(record.verdict)"
-    var head = Markup()
-    head.empty("meta", ["charset": "utf-8"])
-    head.empty(
-      "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-    head.element("title", text: "\(title) · FirstFrame")
-    head.line()
-    head.element("style") { $0.raw("\n" + PageStyle.css + ChartStyle.css) }
-    let body = body()
-    var page = Markup()
-    page.element("html", ["lang": "en"]) { page in
-      page.element("head") { $0.raw(head.text) }
-      page.line()
-      page.element("body") { $0.raw(body.text) }
-    }
-    return "<!DOCTYPE html>\n" + page.text + "\n"
-  }
-
-  private var sections: [(id: String, title: String)] {
-    var sections = record.world == nil ? HTMLReport.sections : HTMLReport.worldSections
-    if record.live != nil { sections.insert(HTMLReport.liveSection, at: 1) }
-    return sections
-  }
-
-  private func body() -> Markup {
-    var body = Markup()
-    body.element("a", ["class": "skip", "href": "#main"], text: "Skip to the results")
-    body.line()
-    body.element("header") { writeHeader(to: &$0) }
-    body.line()
-    body.element("nav", ["aria-label": "Sections"]) { body in
-      body.element("ul") { body in
-        for section in sections {
-          body.element("li") {
-            $0.element("a", ["href": "#\(section.id)"], text: section.title)
-          }
-        }
-      }
-    }
-    body.line()
-    body.element("main", ["id": "main"]) { body in
-      for section in sections {
-        body.element("section", ["id": section.id, "aria-labelledby": "\(section.id)-title"]) {
-          body in
-          body.element("h2", ["id": "\(section.id)-title"], text: section.title)
-          body.line()
-          writeSection(section.id, to: &body)
-        }
-        body.line()
-      }
-    }
-    body.line()
-    body.element("footer") { body in
-      body.element("p", ["class": "faint"], text: identity)
-    }
-    return body
-  }
-
-  private func writeSection(_ id: String, to body: inout Markup) {
-    switch id {
-    case "budgets": writeBudgets(to: &body)
-    case "live": writeLive(to: &body)
-    case "why": writeWhy(to: &body)
-    case "times": writeWorldTimes(to: &body)
-    case "numbers": writeWorldNumbers(to: &body)
-    case "startup": writeStartup(to: &body)
-    case "ttff": writeTimes(to: &body)
-    case "playback": writePlayback(to: &body)
-    case "caches": writeCaches(to: &body)
-    case "links": writeLinks(to: &body)
-    case "bytes": writeBytes(to: &body)
-    case "players": writePlayers(to: &body)
-    case "cohorts": writeCohorts(to: &body)
-    case "comparisons": writeComparisons(to: &body)
-    case "changes": writeChanges(to: &body)
-    case "metrics": writeMetrics(to: &body)
-    case "provenance": writeProvenance(to: &body)
-    default: preconditionFailure("\(id) is no section")
-    }
   }
 
   /// The run in one line.

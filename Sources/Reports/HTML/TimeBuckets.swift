@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 /// Histograms of one clock, added up over networks, in the forms that charts show.
 struct TimeBuckets {
@@ -38,7 +39,22 @@ struct TimeBuckets {
 
   private static func count(_ value: Double?) -> Int64 { Int64(value ?? 0) }
 
-  private var total: Int64 { started + censored }
+  /// All views, with those that were left before a first frame.
+  var total: Int64 { started + censored }
+
+  /// Views by when they started, in the fixed classes of CTA-2066's advice, and those that never
+  /// did.
+  var rows: [(label: String, count: Int64)] {
+    let classes = fixed.enumerated().map { index, bucket -> (label: String, count: Int64) in
+      let lower = Int64(bucket.lower)
+      guard let upper = bucket.upper.map({ Int64($0) }) else {
+        return ("\(lower)+ ms", bucket.started)
+      }
+      let label = index == 0 ? "0 ms" : index == 1 ? "under \(upper) ms" : "\(lower)–\(upper) ms"
+      return (label, bucket.started)
+    }
+    return classes + [("not started", censored)]
+  }
 
   /// Views that took any time.
   var waited: Int64 { total - fine.reduce(0) { $0 + ($1.upper <= 0 ? $1.started : 0) } }
@@ -107,12 +123,11 @@ struct TimeBuckets {
       bounds: [ChartLimit(limit, name: "late after \(Figures.duration(limit / 1000))")])
   }
 
-  /// The product-limit estimate (E. Kaplan, P. Meier 1958) at the buckets' upper ends. Within a
-  /// bucket starts come before views that were left.
+  /// The product-limit estimate at the buckets' upper ends. Within a bucket starts come before
+  /// views that were left.
   var survival: [LineChart.Point] {
     var points: [LineChart.Point] = []
-    var atRisk = total
-    var survival = 1.0
+    var curve = ProductLimit(atRisk: Double(total))
     var next = 0
     while next < fine.count {
       let time = fine[next].upper
@@ -122,13 +137,13 @@ struct TimeBuckets {
         gone += fine[next].censored
         next += 1
       }
-      if atRisk > 0 { survival *= 1 - Double(events) / Double(atRisk) }
-      atRisk -= events + gone
+      curve.fall(by: Double(events))
+      curve.censor(Double(gone))
       if time < TimeBuckets.least {
-        points = [LineChart.Point(TimeBuckets.least, survival)]
+        points = [LineChart.Point(TimeBuckets.least, curve.survival)]
       } else {
         if points.isEmpty { points = [LineChart.Point(TimeBuckets.least, 1)] }
-        points.append(LineChart.Point(time, survival, isMarked: gone > 0))
+        points.append(LineChart.Point(time, curve.survival, isMarked: gone > 0))
       }
     }
     return points

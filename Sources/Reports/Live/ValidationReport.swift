@@ -97,7 +97,7 @@ public struct ValidationReport: Sendable {
     return [
       part.name, "\(Figures.decimal(part.simulated, 1)) ms",
       "\(Figures.decimal(part.live, 1)) ms",
-      HTMLPage.signed(part.live - part.simulated, decimals: 1) + half + " ms",
+      Figures.signed(part.live - part.simulated, decimals: 1) + half + " ms",
     ]
   }
 
@@ -126,10 +126,10 @@ public struct ValidationReport: Sendable {
     let scale = row.unit.isEmpty ? 100.0 : 1
     let places = row.unit.isEmpty ? 2 : row.unit == "ms" ? 1 : 0
     let half = row.interval.map { " ±" + Figures.decimal($0.halfWidth * scale, places) } ?? ""
-    var text = HTMLPage.signed((live - simulated) * scale, decimals: places) + half
+    var text = Figures.signed((live - simulated) * scale, decimals: places) + half
     text += row.unit.isEmpty ? " points" : row.unit == "ms" ? " ms" : ""
     if !row.unit.isEmpty && simulated != 0 {
-      text += " (\(HTMLPage.signed((live / simulated - 1) * 100, decimals: 1)) %)"
+      text += " (\(Figures.signed((live / simulated - 1) * 100, decimals: 1)) %)"
     }
     return text
   }
@@ -180,7 +180,7 @@ public struct ValidationReport: Sendable {
         .init("schema", .integer(Self.version)), .init("kind", "firstframe.validation"),
         .init("scenario", .string(scenario)), .init("digest", .string(digest)),
         .init("verdict", .string(live.reasons.isEmpty ? validation.verdict.rawValue : "invalid")),
-        .init("exitCode", .integer(Int64(exitCode))), .init("live", ResultForms.live.json(live)),
+        .init("exitCode", .integer(Int64(exitCode))), .init("live", RunRecord.Live(live).json),
         .init("rows", .array(rows)), .init("curves", .array(curves)),
         .init("coldStarts", startup),
         .init("notes", .array(notes.map { .string($0) })),

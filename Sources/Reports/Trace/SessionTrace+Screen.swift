@@ -40,7 +40,7 @@ extension SessionTrace {
       let until = edge + record.part(part)
       add(
         Slice(
-          track: Track.screen, name: ReportWriter.label(part), category: "startup part",
+          track: Track.screen, name: part.label, category: "startup part",
           begin: edge, end: until))
       edge = until
     }

@@ -16,7 +16,7 @@ struct StartupCause {
       longest = part
     }
     var text =
-      "most in \(ReportWriter.label(longest)), \(TraceFigures.milliseconds(record.part(longest))) "
+      "most in \(longest.label), \(TraceFigures.milliseconds(record.part(longest))) "
       + "(\(Figures.share(record.parts[longest], of: record.ttff.nanoseconds)))"
     if record.answer.reason != .none {
       text +=

@@ -163,7 +163,7 @@ public struct TraceTimeline {
     title += " at \(Figures.decimal((record.settledAt - begin).seconds, 3))"
     var text = "\n" + TextStyle.bold.applied(to: title, color: color) + "\n"
     let parts = StartupPart.allCases.filter { record.parts[$0] != 0 }.map {
-      "\(ReportWriter.label($0)) \(Figures.decimal(record.part($0).milliseconds, 1))"
+      "\($0.label) \(Figures.decimal(record.part($0).milliseconds, 1))"
     }
     let total = TraceFigures.milliseconds(record.ttff)
     text += record.hasStarted ? "  first frame after \(total)" : "  no frame: left after \(total)"

@@ -12,17 +12,23 @@ public enum WhyReport {
   public static func text(
     _ result: ReadResult, against before: ReadResult?, color: Bool
   ) -> String {
+    text(result.record, against: before?.record, subject: result.subject, color: color)
+  }
+
+  private static func text(
+    _ result: RunRecord, against before: RunRecord?, subject: String, color: Bool
+  ) -> String {
     func title(_ text: String) -> String { TextStyle.bold.applied(to: text, color: color) }
     let size = result.world.map { "world \($0.name)" } ?? "\(Figures.count(result.views)) views"
     var lines = [
       title("\(result.scenario.name) \(result.scenario.digest): \(result.verdict), \(size)")
     ]
     lines += budgets(result)
-    if let world = result.world {
+    if result.world != nil {
       if let before {
         lines += ["", title("METRICS THAT MOVED MOST")] + moved(result, before, color: color)
       } else {
-        lines += ["", title("METRICS")] + metrics(result, world, color: color)
+        lines += ["", title("METRICS")] + metrics(result, subject: subject, color: color)
       }
       return lines.joined(separator: "\n") + "\n"
     }
@@ -40,7 +46,7 @@ public enum WhyReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func budgets(_ result: ReadResult) -> [String] {
+  private static func budgets(_ result: RunRecord) -> [String] {
     result.budgets.filter { $0.verdict != "pass" }.map { budget in
       let soft = budget.level == "soft" ? " (soft)" : ""
       let reason = budget.reason.isEmpty ? "" : ": \(budget.reason)"
@@ -50,21 +56,22 @@ public enum WhyReport {
 
   /// What a world without startups has: every metric with its meaning.
   private static func metrics(
-    _ result: ReadResult, _ world: ReadResult.World, color: Bool
+    _ result: RunRecord, subject: String, color: Bool
   ) -> [String] {
     var table = TextTable([.left, .right, .left])
     table.heading(["metric", "value", "meaning"])
     for metric in result.metrics {
-      let meaning = world.metrics.first { $0.metric == metric.metric }?.meaning ?? ""
+      let meaning = result.meaning(of: metric) ?? ""
+      let estimate = metric.estimate
       table.add([
-        TextCell(name(metric.metric)),
-        TextCell(metric.value.map { text($0, MetricReference.Unit(word: metric.unit)) } ?? "–"),
+        TextCell(metric.name.shortText),
+        TextCell(estimate.value.map { text($0, MetricReference.Unit(word: estimate.unit)) } ?? "–"),
         TextCell(meaning),
       ])
     }
     return table.lines(color: color)
       + [
-        "  Startups and stalls are the feed's: a run of \(result.subject) has none to divide.",
+        "  Startups and stalls are the feed's: a run of \(subject) has none to divide.",
         "  `firstframe why RESULT --against RESULT` shows what moved between two runs.",
       ]
   }
@@ -80,12 +87,12 @@ public enum WhyReport {
         + (unit == .number ? "" : " ms")
   }
 
-  private static func started(_ result: ReadResult) -> Double {
+  private static func started(_ result: RunRecord) -> Double {
     Double(max(1, result.cohorts.reduce(0) { $0 + $1.started }))
   }
 
   private static func label(_ part: String) -> String {
-    StartupPart.allCases.first { "\($0.name)" == part }.map { ReportWriter.label($0) } ?? part
+    StartupPart(name: part)?.label ?? part
   }
 
   private static func milliseconds(_ value: Double) -> String {
@@ -93,7 +100,7 @@ public enum WhyReport {
   }
 
   private static func parts(
-    _ result: ReadResult, _ before: ReadResult?, color: Bool
+    _ result: RunRecord, _ before: RunRecord?, color: Bool
   ) -> [String] {
     let now = result.startupBreakdown.waited.parts.map {
       Double($0.nanoseconds) / started(result)
@@ -138,7 +145,7 @@ public enum WhyReport {
   }
 
   private static func cohorts(
-    _ result: ReadResult, _ before: ReadResult?, color: Bool
+    _ result: RunRecord, _ before: RunRecord?, color: Bool
   ) -> [String] {
     let startup = Double(max(1, result.cohorts.reduce(0) { $0 + $1.startupNanoseconds }))
     let stalled = Double(result.cohorts.reduce(0) { $0 + $1.stalledNanoseconds })
@@ -151,9 +158,11 @@ public enum WhyReport {
     for cohort in ordered where cohort.views > 0 {
       let mean = Double(cohort.startupNanoseconds) / Double(max(1, cohort.started))
       let played = Double(cohort.playedNanoseconds + cohort.stalledNanoseconds)
-      let old = before?.cohorts.first { $0.name == cohort.name }
+      let old = before?.cohorts.first {
+        ($0.network, $0.device) == (cohort.network, cohort.device)
+      }
       table.add([
-        TextCell(cohort.name), TextCell(Figures.count(cohort.views)),
+        TextCell("\(cohort.network), \(cohort.device)"), TextCell(Figures.count(cohort.views)),
         TextCell(milliseconds(mean)),
         TextCell(Figures.percent(Double(cohort.startupNanoseconds) / startup)),
         TextCell(
@@ -168,9 +177,8 @@ public enum WhyReport {
     return table.lines(color: color)
   }
 
-  private static func late(_ result: ReadResult, color: Bool) -> [String] {
-    let rows = result.lateStarts.byPart.filter { $0.started + $0.notStarted > 0 }
-      .sorted { $0.started + $0.notStarted > $1.started + $1.notStarted }
+  private static func late(_ result: RunRecord, color: Bool) -> [String] {
+    let rows = result.lateStarts.causes
     if rows.isEmpty { return [] }
     var table = TextTable([.left, .right, .right, .right])
     table.heading(["longest part", "late", "never", "waited for an edge miss"])
@@ -179,7 +187,7 @@ public enum WhyReport {
       table.add([
         TextCell(label(row.part)), TextCell(Figures.count(row.started)),
         TextCell(Figures.count(row.notStarted)),
-        TextCell(Figures.share(misses, of: row.started + row.notStarted)),
+        TextCell(Figures.share(misses, of: row.total)),
       ])
     }
     return table.lines(color: color)
@@ -198,12 +206,14 @@ public enum WhyReport {
     var size: Double
   }
 
-  static func moves(_ result: ReadResult, _ before: ReadResult) -> [Move] {
+  static func moves(_ result: RunRecord, _ before: RunRecord) -> [Move] {
     result.metrics.compactMap { now in
-      guard let then = before.metrics.first(where: { $0.metric == now.metric }),
-        let a = then.value, let b = now.value, !now.isLowerBound, !then.isLowerBound, a != b
+      guard let other = before.metric(now.name.text),
+        let a = other.estimate.value, let b = now.estimate.value, a != b,
+        !now.estimate.isLowerBound, !other.estimate.isLowerBound
       else { return nil }
-      let pairs = zip(then.values, now.values).compactMap { left, right in
+      let (new, old) = (now.estimate.values, other.estimate.values)
+      let pairs = zip(old, new).compactMap { left, right in
         left.flatMap { left in right.map { (left, $0) } }
       }
       let isPaired = result.seed == before.seed
@@ -213,16 +223,16 @@ public enum WhyReport {
           candidate: pairs.map(\.1), baseline: pairs.map(\.0)
         ).difference
         : try? Estimates.independentDifference(
-          candidate: now.values.compactMap { $0 }, baseline: then.values.compactMap { $0 })
+          candidate: new.compactMap { $0 }, baseline: old.compactMap { $0 })
       let error = difference?.standardError ?? 0
       return Move(
-        metric: now.metric, unit: now.unit, before: a, now: b, difference: difference,
+        metric: now.name.text, unit: now.estimate.unit, before: a, now: b, difference: difference,
         size: error > 0 ? abs(difference?.value ?? 0) / error : .infinity)
     }.sorted { $0.size != $1.size ? $0.size > $1.size : $0.metric < $1.metric }
   }
 
   private static func moved(
-    _ result: ReadResult, _ before: ReadResult, color: Bool
+    _ result: RunRecord, _ before: RunRecord, color: Bool
   ) -> [String] {
     let moves = moves(result, before)
     if moves.isEmpty { return ["  none"] }

@@ -15,7 +15,7 @@ struct LawTables {
   /// Values lie between 0 and `limit`, which is 100 days unless given: a time that could be
   /// negative or endless is a problem of the scenario, not of the run.
   mutating func table(
-    _ tree: ResolvedTree, _ path: String, limit: Double = 8_640_000, isPositive: Bool = false
+    _ tree: ResolvedTree, _ path: String = "", limit: Double = 8_640_000, isPositive: Bool = false
   ) -> QuantileTable {
     let spec = tree.law(path)
     do throws(Fault) {

@@ -3,8 +3,14 @@ import Models
 
 /// The time of day, flash crowds, new titles, new versions, windows.
 extension ScenarioBuilder {
+  /// For how long an audience comes before anything is measured.
+  var warmUp: TimeSpan {
+    let start = tree.at("cdn.start")
+    return max(tree.span("audience.warmUp"), ScenarioTable.starts.value(start).warmUp(start))
+  }
+
   /// Rate of the arrivals over its mean, from the start of the warm-up to the end of the window.
-  func day(_ audience: AudienceConfiguration, warmUp: TimeSpan) -> RateProfile? {
+  func day(_ audience: AudienceConfiguration) -> RateProfile? {
     dailyShape().map {
       RateProfile($0.points(from: -warmUp.seconds, until: audience.window.seconds))
     }
@@ -13,19 +19,19 @@ extension ScenarioBuilder {
   private func dailyShape() -> DailyShape? {
     tree.optional("audience.diurnal").map {
       DailyShape(
-        peakToTrough: $0.real("peakToTrough"), period: span($0, "period").seconds,
-        peakAt: span($0, "peakAt").seconds)
+        peakToTrough: $0.real("peakToTrough"), period: $0.span("period").seconds,
+        peakAt: $0.span("peakAt").seconds)
     }
   }
 
   func crowds() -> [Crowd] {
     let day = dailyShape()
     return tree.elements("audience.crowds").map { part in
-      let (from, length) = (span(part, "from"), span(part, "length"))
+      let (from, length) = (part.span("from"), part.span("length"))
       return Crowd(
         from: from, length: length,
         extra: Crowd.extra(
-          factor: part.real("factor"), from: from, length: length, ramp: span(part, "ramp"),
+          factor: part.real("factor"), from: from, length: length, ramp: part.span("ramp"),
           day: day),
         newTitleShare: part.optional("title")?.ratio("share") ?? 0)
     }
@@ -34,7 +40,7 @@ extension ScenarioBuilder {
   mutating func newTitles() -> NewTitles? {
     guard let part = tree.optional("catalogue.newTitles") else { return nil }
     return NewTitles(
-      every: span(part, "every"), share: part.ratio("share"), age: tables.table(part, "age"))
+      every: part.span("every"), share: part.ratio("share"), age: tables.table(part, "age"))
   }
 
   func republishes() -> [Republish] {
@@ -42,7 +48,7 @@ extension ScenarioBuilder {
     let parts = tree.elements("catalogue.republish").map { part in
       let share = Int64((part.ratio("share") * Double(titles)).rounded(.up))
       return Republish(
-        at: span(part, "at"), titles: UInt32(part.optionalInteger("titles") ?? share))
+        at: part.span("at"), titles: UInt32(part.optionalInteger("titles") ?? share))
     }
     // Those of the same time stay in the order of the file.
     return parts.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
@@ -51,15 +57,12 @@ extension ScenarioBuilder {
 
   /// The windows with their names: those of the file, then one for each crowd.
   static func windows(_ tree: ResolvedTree) -> [(name: String, window: MeasureWindow)] {
-    func span(_ part: ResolvedTree, _ key: String) -> TimeSpan {
-      TimeSpan(nanoseconds: part.time(key))
-    }
-    return tree.elements("windows").map { part in
-      (part.text("name"), MeasureWindow(from: span(part, "from"), to: span(part, "to")))
+    tree.elements("windows").map { part in
+      (part.text("name"), MeasureWindow(from: part.span("from"), to: part.span("to")))
     }
       + tree.elements("audience.crowds").map { part in
-        let from = span(part, "from")
-        return (part.text("name"), MeasureWindow(from: from, to: from + span(part, "length")))
+        let from = part.span("from")
+        return (part.text("name"), MeasureWindow(from: from, to: from + part.span("length")))
       }
   }
 

@@ -7,22 +7,12 @@ import Statistics
 /// Access networks and transport.
 extension ScenarioBuilder {
   mutating func access(_ part: ResolvedTree) -> NetworkProfile {
-    var profile = NetworkProfile(
-      sessionRate: QuantileTable(constant: 1e6), rateFactor: part.real("rateFactor"),
-      rateSigma: 0, rateCorrelation: 0, outageStart: 0, outageEnd: 1, outageRate: 1e6,
-      roundTrip: tables.table(part, "roundTrip"), queueLimit: span(part, "queueLimit"),
-      lossRate: part.ratio("loss"), uplinkRate: Double(part.bitRate("uplink")),
-      nameLookup: span(part, "nameLookup"), promotion: span(part, "promotion"),
-      radioIdle: span(part, "radioIdle"))
-    profile.lossBurst = part.real("lossBurst")
-    ScenarioTable.accessKinds.value(part)(&self, part, &profile)
-    profile.timeline = timeline(part)
-    profile.cell = part.optional("cell").map {
-      CellConfiguration(
-        capacity: Double($0.bitRate("rate")), count: Int($0.integer("count")),
-        bias: RateBias(exponent: $0.real("roundTripBias")))
-    }
-    return profile
+    ScenarioTable.accessKinds.filled(
+      NetworkProfile(
+        sessionRate: QuantileTable(constant: 1e6), rateFactor: 1, rateSigma: 0,
+        rateCorrelation: 0, outageStart: 0, outageEnd: 1, outageRate: 1e6, roundTrip: .unread,
+        queueLimit: .zero, lossRate: 0, uplinkRate: 0, nameLookup: .zero, promotion: .zero,
+        radioIdle: .zero), from: part, by: &self)
   }
 
   /// Steps that are closer make a link that does nothing but change, nanoseconds.
@@ -61,19 +51,6 @@ extension ScenarioBuilder {
       }
     return RateTrace(
       starts: starts, rates: elements.map { Double($0.bitRate("rate")) }, end: last)
-  }
-
-  private func timeline(_ part: ResolvedTree) -> LinkTimeline? {
-    let events = part.elements("events").map {
-      LinkEvent(at: $0.time("at"), ScenarioTable.linkEvents.value($0)($0))
-    }
-    return events.isEmpty ? nil : LinkTimeline(events)
-  }
-
-  mutating func transport() -> TransportConfiguration {
-    var made = TransportConfiguration()
-    ScenarioTable.network.fill(&made, from: tree.at("network"), by: &self)
-    return made
   }
 
   /// Values of the label `network`: names, or kinds.

@@ -32,17 +32,15 @@ struct ScenarioBuilder {
     let devices = tree.elements("devices")
     var made = FeedConfiguration(
       catalogue: catalogue(), networks: accesses.map { access($0) },
-      networkChoice: choice(accesses.map { $0.real("weight") }), transport: transport(),
+      networkChoice: choice(accesses.map { $0.real("weight") }),
+      transport: ScenarioTable.network.filled(.init(), from: tree.at("network"), by: &self),
       devices: devices.map { device($0) },
       deviceChoice: choice(devices.map { $0.real("weight") }), cdn: cdn(),
-      audience: audience(), policy: policy(), feedLatency: tables.table(tree, "feed.latency"),
-      feedBytesPerItem: tree.bytes("feed.bytesPerItem"), normal: normal())
-    made.audience.day = day(made.audience, warmUp: made.cdn.warmUp)
-    made.audience.crowds = crowds()
-    made.catalogue.newTitles = newTitles()
-    made.catalogue.republishes = republishes()
+      audience: audience(), policy: policy(), feedLatency: .unread, feedBytesPerItem: 0,
+      normal: normal())
     made.surface = surface()
-    made.client = client()
+    ScenarioTable.client.fill(&made.client, from: tree.at("client"), by: &self)
+    ScenarioTable.feed.fill(&made, from: tree.at("feed"), by: &self)
     made.windows = ScenarioBuilder.windows(tree).map(\.window)
     scale(&made)
     checkNumbers(made)
@@ -66,67 +64,54 @@ struct ScenarioBuilder {
     }
   }
 
-  func span(_ tree: ResolvedTree, _ path: String) -> TimeSpan {
-    TimeSpan(nanoseconds: tree.time(path))
-  }
+  // Configurations are filled by the rows of their sections; what stands here is what they are
+  // before.
 
   private mutating func catalogue() -> CatalogueConfiguration {
-    let part = tree.at("catalogue")
-    let titles = UInt32(part.integer("titles"))
-    let law: ZipfLaw
-    do {
-      law = try ZipfLaw(count: Int(titles), exponent: part.real("popularity.exponent"))
-    } catch {
-      preconditionFailure("the popularity was checked: \(error)")
-    }
-    var made = CatalogueConfiguration(
-      titles: titles, popularity: choice(law.probabilities), probabilities: law.probabilities,
-      duration: tables.table(part, "duration"), minimumDuration: span(part, "minimumDuration"),
-      maximumDuration: span(part, "maximumDuration"),
-      ladder: Ladder(
-        part.elements("ladder").map { BitRate(bitsPerSecond: $0.bitRate()) }),
-      segmentDuration: span(part, "segmentDuration"),
-      titleScale: tables.table(part, "titleScale", isPositive: true),
-      segmentVariation: tables.table(part, "segmentVariation"),
-      firstSegmentRatio: tables.table(part, "firstSegmentRatio"),
-      peakRatio: part.real("peakRatio"), manifestBytes: part.bytes("manifestBytes"),
-      masterBytes: part.bytes("masterBytes"), initBytes: part.bytes("initBytes"),
-      posterBytes: part.bytes("posterBytes"), playlistBytes: part.bytes("playlistBytes"),
-      playlistBytesPerSegment: part.bytes("playlistBytesPerSegment"),
-      cueBytes: part.bytes("cueBytes"), spriteBytes: part.bytes("spriteBytes"),
-      spriteSpan: span(part, "spriteSpan"), cueSpan: span(part, "cueSpan"))
-    made.packaging = ScenarioTable.packagings.value(part, "packaging")
-    made.descriptionBytes = part.bytes("mpdBytes")
-    made.audioRate = part.optionalBitRate("audio").map { BitRate(bitsPerSecond: $0) }
-    made.audioInitBytes = part.bytes("audioInitBytes")
-    return made
+    ScenarioTable.catalogue.filled(
+      CatalogueConfiguration(
+        titles: 1, popularity: choice([1]), probabilities: [1], duration: .unread,
+        minimumDuration: .zero, maximumDuration: .zero, ladder: Ladder([.kilobits(1)]),
+        segmentDuration: .zero, titleScale: .unread, segmentVariation: .unread,
+        firstSegmentRatio: .unread, peakRatio: 1, manifestBytes: 0, masterBytes: 0, initBytes: 0,
+        posterBytes: 0, playlistBytes: 0, playlistBytesPerSegment: 0, cueBytes: 0, spriteBytes: 0,
+        spriteSpan: .zero, cueSpan: .zero), from: tree.at("catalogue"), by: &self)
+  }
+
+  private mutating func audience() -> AudienceConfiguration {
+    ScenarioTable.audience.filled(
+      AudienceConfiguration(
+        viewsPerDayPerEdge: 0, viewsPerSession: 0, window: .zero, drain: .zero,
+        sessionLength: .unread, personas: [], personaChoice: choice([1]), backSwipe: 0,
+        burstStart: 0, burstContinuation: 0, burstDwell: .unread, settle: .unread,
+        patienceFloor: .zero, patience: .unread, loopBelow: .zero, maximumLoops: 0,
+        scrubHold: .unread), from: tree.at("audience"), by: &self)
+  }
+
+  private mutating func policy() -> PolicyConfiguration {
+    ScenarioTable.policy.filled(
+      PolicyConfiguration(
+        pool: .init(), prefetch: .init(), startupCap: .init(), bitrate: .fixed(RungIndex(0)),
+        initialEstimate: .zero, startThreshold: .zero, resumeThreshold: .zero,
+        forwardBuffer: .zero, pageSize: 1, pageTrigger: 0, fetchesPosters: false),
+      from: tree.at("policy"), by: &self)
   }
 
   private mutating func device(_ part: ResolvedTree) -> DeviceClass {
-    var device = DeviceClass(
-      playerCreation: tables.table(part, "playerCreation"),
-      decoderSetup: tables.table(part, "decoderSetup"),
-      decoderReuse: tables.table(part, "decoderReuse"),
-      firstDecode: tables.table(part, "firstDecode"),
-      decoderLimit: Int(part.integer("decoderLimit")),
-      diskCache: ByteCount(part.bytes("diskCache")), diskRead: span(part, "diskRead"))
-    device.playerMemory = ByteCount(part.bytes("playerMemory"))
-    if let presentation = part.optional("presentation") {
-      device.presentation = Presentation(
-        attach: tables.table(presentation, "attach"), refresh: span(presentation, "refresh"),
-        composition: Int(presentation.integer("composition")))
+    ScenarioTable.devices.value(part).keys.filled(
+      DeviceClass(
+        playerCreation: .unread, decoderSetup: .unread, decoderReuse: .unread,
+        firstDecode: .unread, decoderLimit: 1, diskCache: .zero, diskRead: .zero),
+      from: part, by: &self)
+  }
+
+  /// Probability of each rank of so many titles.
+  func zipf(_ titles: UInt32, exponent: Double) -> [Double] {
+    do {
+      return try ZipfLaw(count: Int(titles), exponent: exponent).probabilities
+    } catch {
+      preconditionFailure("the popularity was checked: \(error)")
     }
-    if let work = part.optional("mainThread") {
-      device.mainThread = MainThreadWork(
-        create: tables.table(work, "create"), retarget: tables.table(work, "retarget"))
-    }
-    if let stress = part.optional("stress") {
-      device.stress = DecoderStress(
-        players: stress.real("players"), transfers: stress.real("transfers"),
-        swipe: stress.real("swipe"))
-    }
-    device.sourcePreparation = tables.table(part, "sourcePreparation")
-    return device
   }
 
   // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md
@@ -149,43 +134,19 @@ struct ScenarioBuilder {
     (.max, 0.04, 0.71, 3.2),
   ]
 
-  private mutating func persona(_ part: ResolvedTree) -> Persona {
-    let rows = ScenarioTable.bases.value(part, "basis")
-    var dwell: [DwellLaw] = []
-    for row in rows {
-      let completion = min(1, row.completion * part.real("completionScale"))
-      do {
-        let table = try LawTables.build(
-          .weibull(shape: row.shape, scale: row.scale * part.real("watchScale")))
-        dwell.append(
-          DwellLaw(below: .seconds(row.below), completion: completion, watchTime: table))
+  /// How long the viewers of a persona stay, by length of the item.
+  mutating func dwell(_ persona: ResolvedTree) -> [DwellLaw] {
+    ScenarioTable.bases.value(persona, "basis").map { row in
+      var law = DwellLaw(
+        below: .seconds(row.below),
+        completion: min(1, row.completion * persona.real("completionScale")), watchTime: .unread)
+      do throws(LawTables.Fault) {
+        law.watchTime = try LawTables.build(
+          .weibull(shape: row.shape, scale: row.scale * persona.real("watchScale")))
       } catch {
-        own.add(part.problem(expected: error.expected, got: error.got))
-        dwell.append(
-          DwellLaw(
-            below: .seconds(row.below), completion: completion,
-            watchTime: QuantileTable(constant: 1)))
+        own.add(persona.problem(expected: error.expected, got: error.got))
       }
+      return law
     }
-    return Persona(dwell: dwell, scrubProbability: part.ratio("scrub"))
-  }
-
-  private mutating func audience() -> AudienceConfiguration {
-    let part = tree.at("audience")
-    let personas = part.elements("personas")
-    return AudienceConfiguration(
-      viewsPerDayPerEdge: part.real("viewsPerDayPerEdge")
-        * (isShort ? tree.real("short.share") : 1),
-      viewsPerSession: part.real("viewsPerSession"),
-      window: isShort ? span(tree, "short.window") : span(part, "window"),
-      drain: span(part, "drain"), sessionLength: tables.table(part, "sessionLength"),
-      personas: personas.map { persona($0) },
-      personaChoice: choice(personas.map { $0.real("weight") }),
-      backSwipe: part.ratio("backSwipe"), burstStart: part.ratio("burstStart"),
-      burstContinuation: part.ratio("burstContinuation"),
-      burstDwell: tables.table(part, "burstDwell"), settle: tables.table(part, "settle"),
-      patienceFloor: span(part, "patienceFloor"), patience: tables.table(part, "patience"),
-      loopBelow: span(part, "loopBelow"), maximumLoops: Int(part.integer("maximumLoops")),
-      scrubHold: tables.table(part, "scrubHold"))
   }
 }

@@ -29,8 +29,8 @@ extension ScenarioChecks {
 
   /// Keys that a mixed feed follows; below a name, all of them. Lists stand without an index.
   ///
-  /// Its world has no caches, no losses, one HTTP connection and its own paging, so that the keys
-  /// of these would be read and change nothing.
+  /// Its world has no caches, no shared cells, one HTTP connection to a host and its own paging, so
+  /// that the keys of these would be read and change nothing.
   private static let used: Set<String> = [
     "version", "name", "description", "seed", "replications", "surface", "budgets", "thresholds",
     "cost",
@@ -42,8 +42,10 @@ extension ScenarioChecks {
     "network.access.files", "network.access.format", "network.access.start",
     "network.access.roundTrip", "network.access.uplink", "network.access.nameLookup",
     "network.access.promotion", "network.access.radioIdle", "network.access.events",
-    "network.http", "network.handshake", "network.initialWindow", "network.slowStartAfterIdle",
-    "network.prefetchWeight",
+    "network.access.queueLimit", "network.access.loss", "network.access.lossBurst",
+    "network.http", "network.congestion", "network.handshake", "network.resumedHandshake",
+    "network.resumption", "network.initialWindow", "network.receiveWindow",
+    "network.slowStartAfterIdle", "network.idleClose", "network.prefetchWeight",
     "devices.weight", "devices.playerCreation", "devices.decoderSetup", "devices.decoderReuse",
     "devices.firstDecode", "devices.decoderLimit", "devices.presentation",
     "audience.viewsPerDayPerEdge", "audience.viewsPerSession", "audience.window",
@@ -58,8 +60,9 @@ extension ScenarioChecks {
     "catalogue.playlistBytesPerSegment",
     "feed.latency", "feed.bytesPerItem",
     "cdn.edge.serviceTime", "cdn.edgeToShield", "cdn.backhaulFloor", "cdn.originFirstByte",
-    "policy.pool.size", "policy.prefetch.headLength", "policy.prefetch.concurrency",
-    "policy.prefetch.pauseBelowBuffer", "policy.startupCap.rate",
+    "policy.pool", "policy.prefetch.headLength", "policy.prefetch.concurrency",
+    "policy.prefetch.pauseBelowBuffer", "policy.prefetch.rung", "policy.startupCap", "policy.abr",
+    "policy.initialEstimate",
     "policy.player.startThreshold", "policy.player.resumeThreshold",
     "policy.player.forwardBuffer",
   ]

@@ -64,7 +64,7 @@ extension CapacityAssumptions {
         .object(
           pool(
             service: "{kind: lognormal, median: 18 ms, sigma: 0.4}",
-            from: "parameters.md section 13, ranker and metadata and 3 ms of glue", limit: "80 ms",
+            from: "assumed; its parts in parameters.md section 13 take 13 ms", limit: "80 ms",
             limitFrom: "assumed", lateShare: "0.01", perInstance: "64")), default: "{}",
         "The feed API: a request for each page"),
       Field(

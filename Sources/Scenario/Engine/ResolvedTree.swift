@@ -153,8 +153,6 @@ public struct ResolvedTree: Sendable, Hashable {
     if case .ratio(let value) = node(path).0.value { return value }
     mismatch(path, "a ratio")
   }
-  /// A share from 0 to 1, or nil for `none`.
-  public func optionalRatio(_ path: String = "") -> Double? { isNone(path) ? nil : ratio(path) }
 
   /// A whole number.
   public func integer(_ path: String = "") -> Int64 {
@@ -171,6 +169,22 @@ public struct ResolvedTree: Sendable, Hashable {
   }
   /// A number, or nil for `none`.
   public func optionalReal(_ path: String = "") -> Double? { isNone(path) ? nil : real(path) }
+
+  /// A whole number of any unit but time: bytes, bits per second.
+  func whole(_ path: String = "") -> Int64 {
+    switch node(path).0.value {
+    case .integer(let value), .bytes(let value), .bitRate(let value): return value
+    default: mismatch(path, "a whole number")
+    }
+  }
+
+  /// A number of any sort but a time: a share, bits per second.
+  func number(_ path: String = "") -> Double {
+    switch node(path).0.value {
+    case .ratio(let value), .real(let value): return value
+    default: return Double(whole(path))
+    }
+  }
 
   /// `true` or `false`.
   public func boolean(_ path: String = "") -> Bool {
@@ -191,8 +205,6 @@ public struct ResolvedTree: Sendable, Hashable {
     if case .word(let value) = node(path).0.value { return value }
     mismatch(path, "a word")
   }
-  /// A word, or nil for `none`.
-  public func optionalWord(_ path: String = "") -> String? { isNone(path) ? nil : word(path) }
 
   /// Whether an optional key is `none`.
   public func isNone(_ path: String = "") -> Bool { node(path).0.value == .none }
@@ -210,8 +222,6 @@ public struct ResolvedTree: Sendable, Hashable {
     if case .law(let law, _) = node(path).0.value { return law }
     mismatch(path, "a law")
   }
-  /// A distribution, or nil for `none`.
-  public func optionalLaw(_ path: String = "") -> LawSpec? { isNone(path) ? nil : law(path) }
 
   /// The part of the scenario at a path.
   public func at(_ path: String) -> ResolvedTree {

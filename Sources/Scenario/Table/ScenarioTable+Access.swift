@@ -4,86 +4,65 @@ import Models
 /// The kinds of access networks: random processes with defaults by network, constant and stepped
 /// links, traces, and named presets.
 extension ScenarioTable {
-  /// What makes a link of a kind's own keys: its rate.
-  typealias LinkRule =
-    @Sendable (
-      inout ScenarioBuilder, _ part: ResolvedTree, _ link: inout NetworkProfile
-    ) -> Void
+  typealias LinkSection = Section<NetworkProfile>
 
-  static let accessKinds = PluginFamily<LinkRule>(
-    accessTable.map { .init(processKind($0), value: process) }
-      + LinkPresets.all.map { .init(presetKind($0), value: constant) }
+  static let accessKinds = PluginFamily<LinkSection>(
+    accessTable.map { process($0) } + LinkPresets.all.map { preset($0) }
       + [
-        .init(constantKind, value: constant), .init(stepsKind, value: steps),
-        .init(traceKind, value: trace),
+        .init(
+          "constant", "A link whose rate never changes",
+          LinkSection(share + [rate(.required, "the file")] + LinkPath.plain.rows)),
+        .init(
+          "steps", "A link whose rate changes at given times of each session", steps),
+        .init("trace", "A link that follows recorded traces", trace),
       ])
 
-  // MARK: What they build
-
-  private static let process: LinkRule = { builder, part, link in
-    link.sessionRate = builder.tables.table(part, "sessionRate", limit: 1e13, isPositive: true)
-    link.rateSigma = part.real("rateSigma")
-    link.rateCorrelation = part.real("rateCorrelation")
-    link.outageStart = part.ratio("outageStart")
-    link.outageEnd = part.ratio("outageEnd")
-    link.outageRate = Double(part.bitRate("outageRate"))
-  }
-
-  private static let constant: LinkRule = { _, part, link in
-    link.traces = [RateTrace(constant: Double(part.bitRate("rate")))]
-  }
-
-  private static let steps: LinkRule = { builder, part, link in
-    if let steps = builder.steps(part) { link.traces = [steps] }
-  }
-
-  private static let trace: LinkRule = { builder, part, link in
-    link.traces = builder.recorded(part)
-    link.startsAnywhere = traceStarts.value(part, "start")
-  }
-
-  // MARK: Their keys
-
-  private static func processKind(_ row: AccessDefaults) -> Kind {
+  private static func process(_ row: AccessDefaults) -> PluginFamily<LinkSection>.Row {
     let source = "parameters.md section 1.7"
-    let process = [
-      Field(
+    let process: [LinkSection.Row] = [
+      .built(
         "sessionRate", .law(.bitRate),
         default: .text("{kind: lognormal, median: \(row.rate), sigma: \(row.rateSigma)}"),
-        "Mean downlink rate of a session", source: source),
-      Field(
+        "Mean downlink rate of a session", source: source
+      ) { $0.sessionRate = $2.tables.table($1, limit: 1e13, isPositive: true) },
+      .key(
         "rateSigma", .real(RealRange(0, 3)), default: .text(row.sigma),
-        "Standard deviation of the log rate inside a session", source: source),
-      Field(
+        "Standard deviation of the log rate inside a session", source: source, to: \.rateSigma),
+      .key(
         "rateCorrelation", .real(RealRange(0, 0.999)), default: .text(row.correlation),
-        "Correlation of the log rate from second to second", source: source),
-      Field(
+        "Correlation of the log rate from second to second", source: source, to: \.rateCorrelation),
+      .key(
         "outageStart", .ratio, default: .text(row.start),
-        "Probability per second that an outage begins", source: source),
-      Field(
-        "outageEnd", .ratio, default: .text(row.end),
-        "Probability per second that an outage ends", source: source),
-      Field(
-        "outageRate", .bitRate(1_000...highestRate), default: "250 kbps",
-        "Rate in an outage", source: "parameters.md section 1.1: bad is below 0.5 Mbps"),
+        "Probability per second that an outage begins", source: source, to: \.outageStart),
+      .key(
+        "outageEnd", .ratio, default: .text(row.end), "Probability per second that an outage ends",
+        source: source, to: \.outageEnd),
+      .key(
+        "outageRate", .bitRate(1_000...highestRate), default: "250 kbps", "Rate in an outage",
+        source: "parameters.md section 1.1: bad is below 0.5 Mbps", to: \.outageRate),
     ]
     let path = LinkPath(
       roundTrip: .text("{kind: lognormal, median: \(row.roundTrip), sigma: \(row.roundTripSigma)}"),
       queue: .text(row.queue), loss: .text(row.loss), uplink: .text(row.uplink),
       name: .text(row.name), promotion: .text(row.promotion), source: source)
-    return Kind(row.word, row.summary, share + process + path.fields)
+    return .init(row.word, row.summary, LinkSection(share + process + path.rows))
   }
 
   /// Share of the sessions, label, and a factor.
-  private static let share = [
-    Field("weight", .real(weights), default: "1", "Share of the sessions"),
-    Field(
-      "name", .optional(.text(.name)), default: "none",
-      "The label network; none takes the kind"),
-    Field(
+  private static let share: [LinkSection.Row] = [
+    .elsewhere("weight", .real(weights), default: "1", "Share of the sessions"),
+    .elsewhere(
+      "name", .optional(.text(.name)), default: "none", "The label network; none takes the kind"),
+    .key(
       "rateFactor", .real(RealRange(1e-6, 1e6)), default: "1",
-      "Factor on the downlink rate, outages included: twice the bandwidth is 2"),
+      "Factor on the downlink rate, outages included: twice the bandwidth is 2", to: \.rateFactor),
   ]
+
+  private static func rate(_ preset: Field.Default, _ source: String) -> LinkSection.Row {
+    .key(
+      "rate", .bitRate(1_000...highestRate), default: preset, "Downlink rate", source: source
+    ) { $0.traces = [RateTrace(constant: $1.number())] }
+  }
 
   /// Defaults of what a link has beside its rate.
   private struct LinkPath {
@@ -94,48 +73,62 @@ extension ScenarioTable {
       roundTrip: .required, queue: "200 ms", loss: "0", uplink: "10 Mbps", name: "20 ms",
       promotion: "0", source: "assumed")
 
-    var fields: [Field] {
+    var rows: [LinkSection.Row] {
       [
-        Field(
+        .key(
           "roundTrip", .law(.time), default: roundTrip, "Base round trip to the edge",
-          source: source),
-        Field(
+          source: source, to: \.roundTrip),
+        .key(
           "queueLimit", .time(0...aDay), default: queue,
-          "Most that the link's own backlog adds to a round trip", source: source),
-        Field("loss", .ratio, default: loss, "Probability of losing a packet", source: source),
-        Field(
+          "Most that the link's own backlog adds to a round trip", source: source,
+          to: \.queueLimit),
+        .key(
+          "loss", .ratio, default: loss, "Probability of losing a packet", source: source,
+          to: \.lossRate),
+        .key(
           "lossBurst", .real(RealRange(1, 1000)), default: "1",
           "Mean length of a run of lost packets; 1 for independent losses",
-          source: "parameters.md section 1.7: 2 to 4 where losses come in bursts"),
-        Field(
-          "uplink", .bitRate(1_000...highestRate), default: uplink, "Uplink rate", source: source),
-        Field("nameLookup", .time(0...aDay), default: name, "A cold name look-up", source: source),
-        Field(
+          source: "parameters.md section 1.7: 2 to 4 where losses come in bursts", to: \.lossBurst),
+        .key(
+          "uplink", .bitRate(1_000...highestRate), default: uplink, "Uplink rate", source: source,
+          to: \.uplinkRate),
+        .key(
+          "nameLookup", .time(0...aDay), default: name, "A cold name look-up", source: source,
+          to: \.nameLookup),
+        .key(
           "promotion", .time(0...aDay), default: promotion, "Radio promotion after idling",
-          source: source),
-        Field(
+          source: source, to: \.promotion),
+        .key(
           "radioIdle", .time(0...aDay), default: "10 s", "How long a radio stays awake",
-          source: "parameters.md section 1.6"),
-        Field(
-          "cell", .optional(.object(cell)), default: "none",
-          "Capacity that the viewers of this network share; none when each has his own"),
-        Field(
+          source: "parameters.md section 1.6", to: \.radioIdle),
+        .optional(
+          "cell", cell,
+          "Capacity that the viewers of this network share; none when each has his own",
+          of: CellConfiguration(capacity: 1), to: \.cell),
+        .key(
           "events", .list(.kinds(linkEvents.kinds), count: 0...100), default: "[]",
-          "What happens to the link in each session, by time since its start"),
+          "What happens to the link in each session, by time since its start"
+        ) { made, list in
+          let events = list.elements().map {
+            LinkEvent(at: $0.time("at"), linkEvents.value($0)($0))
+          }
+          made.timeline = events.isEmpty ? nil : LinkTimeline(events)
+        },
       ]
     }
   }
 
-  private static let cell = ObjectShape([
-    Field(
+  private static let cell = Section<CellConfiguration>([
+    .key(
       "rate", .bitRate(1_000...highestRate), default: .required, "Capacity of one cell",
-      source: "the file"),
-    Field(
-      "count", .integer(1...100_000), default: "1", "Cells at each edge; sessions spread evenly"),
-    Field(
+      source: "the file", to: \.capacity),
+    .key(
+      "count", .integer(1...100_000), default: "1", "Cells at each edge; sessions spread evenly",
+      to: \.count),
+    .key(
       "roundTripBias", .real(RealRange(-3, 3)), default: "0",
       "Exponent of the shares' dependence on the round trip: positive favours short ones",
-      source: "network.md section 6: 0 where a deep queue hides round trips"),
+      source: "network.md section 6: 0 where a deep queue hides round trips", to: \.bias.exponent),
   ])
 
   private static let aDay: Int64 = 86_400_000_000_000
@@ -174,25 +167,15 @@ extension ScenarioTable {
     ) { _ in .offline },
   ])
 
-  private static let constantKind = Kind(
-    "constant", "A link whose rate never changes",
-    share
-      + [
-        Field(
-          "rate", .bitRate(1_000...highestRate), default: .required, "Downlink rate",
-          source: "the file")
-      ] + LinkPath.plain.fields)
-
   /// A throttling preset of another tool, by its name there.
-  private static func presetKind(_ preset: LinkPreset) -> Kind {
+  private static func preset(_ preset: LinkPreset) -> PluginFamily<LinkSection>.Row {
     let path = LinkPath(
       roundTrip: .text("\(preset.roundTrip / 1_000_000) ms"), queue: "200 ms", loss: "0",
       uplink: .text("\((preset.uplink ?? preset.downlink) / 1_000) kbps"), name: "20 ms",
       promotion: "0", source: preset.source)
-    let rate = Field(
-      "rate", .bitRate(1_000...highestRate), default: .text("\(preset.downlink / 1_000) kbps"),
-      "Downlink rate", source: preset.source)
-    return Kind(preset.name, "The throttling preset of that name", share + [rate] + path.fields)
+    let rate = rate(.text("\(preset.downlink / 1_000) kbps"), preset.source)
+    return .init(
+      preset.name, "The throttling preset of that name", LinkSection(share + [rate] + path.rows))
   }
 
   static let stepEnds = Choice<TraceEnd>([
@@ -217,44 +200,40 @@ extension ScenarioTable {
     .init("beginning", "at its start", value: false),
   ])
 
-  private static let stepsKind = Kind(
-    "steps", "A link whose rate changes at given times of each session",
-    share
-      + [
-        Field(
-          "steps",
-          .list(
-            .object(
-              ObjectShape([
-                Field(
-                  "at", .time(0...aYear), default: .required, "Since the session's start",
-                  source: "the file"),
-                Field(
-                  "rate", .bitRate(0...highestRate), default: .required,
-                  "Downlink rate from then on",
-                  source: "the file"),
-              ])), count: 1...100_000), default: .required, "Times, increasing, and rates",
-          source: "the file"),
-        Field("end", .word(stepEnds.words), default: "hold", "What follows the last step"),
-        Field(
-          "length", .time(0...aYear), default: "0",
-          "With loop or silence: when the steps end; longer than the last step's start"),
-      ] + LinkPath.plain.fields)
+  private static let step = ObjectShape([
+    Field(
+      "at", .time(0...aYear), default: .required, "Since the session's start", source: "the file"),
+    Field(
+      "rate", .bitRate(0...highestRate), default: .required, "Downlink rate from then on",
+      source: "the file"),
+  ])
 
-  private static let traceKind = Kind(
-    "trace", "A link that follows recorded traces",
-    share
-      + [
-        Field(
-          "files", .list(.text(), count: 1...1000), default: .required,
-          "Trace files or folders of them, seen from the scenario's folder; sessions choose one",
-          source: "the file"),
-        Field(
-          "format", .word(traceFormats.words), default: "detect", "How the files are written"),
-        Field(
-          "end", .word(traceEnds.words), default: "format", "What follows a trace's end"),
-        Field(
-          "start", .word(traceStarts.words), default: "anywhere",
-          "Where in its trace a session starts"),
-      ] + LinkPath.plain.fields)
+  private static let steps = LinkSection(
+    share + [
+      .elsewhere(
+        "steps", .list(.object(step), count: 1...100_000), default: .required,
+        "Times, increasing, and rates", source: "the file"),
+      .elsewhere("end", .word(stepEnds.words), default: "hold", "What follows the last step"),
+      .elsewhere(
+        "length", .time(0...aYear), default: "0",
+        "With loop or silence: when the steps end; longer than the last step's start"),
+    ] + LinkPath.plain.rows
+  ) { link, part, builder in
+    if let steps = builder.steps(part) { link.traces = [steps] }
+  }
+
+  private static let trace = LinkSection(
+    share + [
+      .elsewhere(
+        "files", .list(.text(), count: 1...1000), default: .required,
+        "Trace files or folders of them, seen from the scenario's folder; sessions choose one",
+        source: "the file"),
+      .elsewhere(
+        "format", .word(traceFormats.words), default: "detect", "How the files are written"),
+      .elsewhere("end", .word(traceEnds.words), default: "format", "What follows a trace's end"),
+      .word(
+        "start", traceStarts, default: "anywhere", "Where in its trace a session starts",
+        to: \.startsAnywhere),
+    ] + LinkPath.plain.rows
+  ) { link, part, builder in link.traces = builder.recorded(part) }
 }

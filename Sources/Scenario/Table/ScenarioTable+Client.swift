@@ -4,98 +4,63 @@ import Models
 
 /// What the app does beyond loading and playing, and what happens to it; all of it off by default.
 extension ScenarioTable {
-  private static let longest: Int64 = 8_640_000_000_000_000
   private static let source = "parameters.md section "
 
   static let client = Section<ClientConfiguration>([
-    .init(
-      Field(
-        "gate", .kinds(readinessGates.kinds), default: "{kind: none}",
-        "Whether a swipe may reach an item that has no frame yet", source: "REEL-003")
-    ) { $0.gate = readinessGates.value($1)($1) },
-    .init(
-      Field(
-        "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
-        "From a snap back to the viewer's next swipe"),
-      building: { $0.snapRetry = $2.tables.table($1, "") }),
-    .init(
-      Field(
-        "placeholder", .word(placeholders.words), default: "poster",
-        "What covers an item without a frame", source: "SIG-078")
-    ) { $0.placeholder = placeholders.value($1) },
-    .init(
-      Field(
-        "proximity", .optional(.object(proximity)), default: "none",
-        "Players of neighbours load by their distance; none: only what the prefetch policy asks"
-          + " for",
-        source: "REEL-014"),
-      building: { made, part, builder in
-        made.proximity = part.optional("").map { builder.proximity($0) }
-      }),
-    .init(
-      Field(
-        "end", .kinds(ends.kinds), default: "{kind: audience}", "What follows an item's end",
-        source: "X-003"),
-      building: { made, part, builder in
-        made.end = ends.value(part)(part)
-        if part.hasKey("gap"), !part.isNone("gap") {
-          made.loopGap = builder.tables.table(part, "gap")
-        }
-      }),
-    .init(
-      Field(
-        "pauses", .list(.kinds(pauses.kinds), count: 0...20), default: "[]", "What pauses views"),
-      building: { made, part, builder in
-        made.pauses = part.elements().map { builder.pause($0) }
-      }),
-    .init(
-      Field(
-        "crashShare", .ratio, default: "0", "Probability per view that the process dies at once")
-    ) { $0.crashShare = $1.ratio() },
-    .init(
-      Field(
-        "telemetry", .optional(.object(telemetry)), default: "none",
-        "Events of views, posted to the feed's host; none: not sent", source: "SIG-048 to SIG-052"),
-      building: { made, part, builder in
-        made.telemetry = part.optional("").map { builder.telemetry($0) }
-      }),
-    .init(
-      Field(
-        "segmentErrorShare", .ratio, default: "0",
-        "Probability that an answer with a segment is an error")
-    ) { $0.segmentErrorShare = $1.ratio() },
-    .init(
-      Field(
-        "retry", .kinds(retries.kinds), default: "{kind: player}", "What follows an error",
-        source: "SIG-038, REEL-021")
-    ) { $0.retry = retries.value($1)($1) },
-    .init(
-      Field(
-        "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
-        "How long a viewer takes to tap on \"tap to retry\""),
-      building: { $0.tapDelay = $2.tables.table($1, "") }),
-    .init(
-      Field(
-        "disk", .word(diskRules.words), default: "shared",
-        "How the device's disk cache shares its bytes",
-        source: "VF-021, VF-022")
-    ) { $0.diskRule = diskRules.value($1) },
-    .init(
-      Field(
-        "storyboard", .word(storyboards.words), default: "layout",
-        "How the app finds the sprite of a position", source: "SIG-034")
-    ) { $0.readsStoryboards = storyboards.value($1) },
-    .init(
-      Field(
-        "offline", .optional(.object(offline)), default: "none",
-        "What the app does while there is no network; none: requests wait", source: "VF-014")
-    ) { made, part in
-      made.offline = part.optional("").map {
-        OfflineBehaviour(
-          suspendsPrefetch: $0.boolean("suspendsPrefetch"), endsAtHole: $0.boolean("endsAtHole"),
-          horizon: UInt32($0.integer("horizon")))
-      }
+    .kind(
+      "gate", readinessGates, default: "{kind: none}",
+      "Whether a swipe may reach an item that has no frame yet", source: "REEL-003", to: \.gate),
+    .key(
+      "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
+      "From a snap back to the viewer's next swipe", to: \.snapRetry),
+    .word(
+      "placeholder", placeholders, default: "poster", "What covers an item without a frame",
+      source: "SIG-078", to: \.placeholder),
+    .built(
+      "proximity", .optional(.object(proximity.object)), default: "none",
+      "Players of neighbours load by their distance; none: only what the prefetch policy asks"
+        + " for", source: "REEL-014"
+    ) { made, part, builder in
+      if part.isNone() { return }
+      made.proximity = ProximityPolicy(proximity.filled(.init(), from: part, by: &builder))
     },
+    .built(
+      "end", .kinds(ends.kinds), default: "{kind: audience}", "What follows an item's end",
+      source: "X-003"
+    ) { made, part, builder in
+      made.end = ends.value(part)(part)
+      if part.hasKey("gap") { made.loopGap = .read(part.at("gap"), by: &builder) }
+    },
+    .built(
+      "pauses", .list(.kinds(pauses.kinds), count: 0...20), default: "[]", "What pauses views"
+    ) { made, part, builder in
+      made.pauses = part.elements().map { pauses.filled(blankPause, from: $0, by: &builder) }
+    },
+    .key(
+      "crashShare", .ratio, default: "0", "Probability per view that the process dies at once",
+      to: \.crashShare),
+    .optional(
+      "telemetry", telemetry, "Events of views, posted to the feed's host; none: not sent",
+      source: "SIG-048 to SIG-052", of: blankTelemetry, to: \.telemetry),
+    .key(
+      "segmentErrorShare", .ratio, default: "0",
+      "Probability that an answer with a segment is an error", to: \.segmentErrorShare),
+    .kind(
+      "retry", retries, default: "{kind: player}", "What follows an error",
+      source: "SIG-038, REEL-021", to: \.retry),
+    .key(
+      "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
+      "How long a viewer takes to tap on \"tap to retry\"", to: \.tapDelay),
+    .word(
+      "disk", diskRules, default: "shared", "How the device's disk cache shares its bytes",
+      source: "VF-021, VF-022", to: \.diskRule),
+    .word(
+      "storyboard", storyboards, default: "layout", "How the app finds the sprite of a position",
+      source: "SIG-034", to: \.readsStoryboards),
+    .optional(
+      "offline", offline, "What the app does while there is no network; none: requests wait",
+      source: "VF-014", of: OfflineBehaviour(suspendsPrefetch: true, endsAtHole: false, horizon: 0),
+      to: \.offline),
   ])
 
   static let placeholders = Choice<ClientConfiguration.Placeholder>([
@@ -134,8 +99,8 @@ extension ScenarioTable {
           "Time after the first snap after which the next swipe passes; none: never",
           source: "REEL-004; " + source + "6.4"),
         Field(
-          "escape", .word(escapes.words), default: "let-through",
-          "Where a swipe that passes goes", source: "REEL-004"),
+          "escape", .word(escapes.words), default: "let-through", "Where a swipe that passes goes",
+          source: "REEL-004"),
       ]
     ) { part in
       ReadinessGate.Configuration(
@@ -149,31 +114,34 @@ extension ScenarioTable {
     .init("skip", "to the nearest item beyond that has a frame", value: .skip),
   ])
 
-  private static func setting(buffer: String, peak: String) -> ObjectShape {
-    ObjectShape([
-      Field(
+  private static func setting(buffer: String, peak: String) -> Section<ProximitySetting> {
+    Section([
+      .key(
         "buffer", .time(0...longest), default: .text(buffer), "Media that is loaded",
-        source: "REEL-017"),
-      Field(
+        source: "REEL-017", to: \.forwardBuffer),
+      .key(
         "peak", .optional(.bitRate(1...highestRate)), default: .text(peak), "Most bit rate",
-        source: "REEL-017"),
+        source: "REEL-017", to: \.peakBitRate),
     ])
   }
 
-  private static let proximity = ObjectShape([
-    Field(
+  private static let proximity = Section<ProximityPolicy.Configuration>([
+    .key(
       "activeBuffer", .optional(.time(1...longest)), default: "none",
-      "Media loaded ahead of the playhead; none: policy.player.forwardBuffer", source: "REEL-017"),
-    Field(
-      "near", .object(setting(buffer: "4 s", peak: "1100 kbps")), default: "{}",
-      "Items at most nearDistance away", source: "REEL-017"),
-    Field(
-      "far", .object(setting(buffer: "1 s", peak: "400 kbps")), default: "{}",
-      "Items with a player that are farther away", source: "REEL-017"),
-    Field("nearDistance", .integer(0...16), default: "1", "Items on each side that are near"),
-    Field(
-      "adaptation", .kinds(adaptations.kinds), default: "{kind: none}",
-      "Whether neighbours follow the network", source: "REEL-028"),
+      "Media loaded ahead of the playhead; none: policy.player.forwardBuffer", source: "REEL-017"
+    ) { $0.active.forwardBuffer = $1.optionalSpan() ?? .max },
+    .part(
+      "near", setting(buffer: "4 s", peak: "1100 kbps"), "Items at most nearDistance away",
+      source: "REEL-017", to: \.near),
+    .part(
+      "far", setting(buffer: "1 s", peak: "400 kbps"), "Items with a player that are farther away",
+      source: "REEL-017", to: \.far),
+    .key(
+      "nearDistance", .integer(0...16), default: "1", "Items on each side that are near",
+      to: \.nearDistance),
+    .kind(
+      "adaptation", adaptations, default: "{kind: none}", "Whether neighbours follow the network",
+      source: "REEL-028", to: \.adaptation),
   ])
 
   static let adaptations = PluginFamily<@Sendable (ResolvedTree) -> ProximityPolicy.Adaptation>([
@@ -187,8 +155,7 @@ extension ScenarioTable {
           source: source + "4.2: likely to keep up"),
         Field(
           "full", .real(.nonNegative), default: "3",
-          "Throughput over the current bit rate from which they get all of it",
-          source: "SIG-025"),
+          "Throughput over the current bit rate from which they get all of it", source: "SIG-025"),
       ]
     ) { .throughput(from: $0.real("from"), full: $0.real("full")) },
   ])
@@ -212,25 +179,32 @@ extension ScenarioTable {
     ) { .preview($0.span("length")) },
   ])
 
+  private static let blankPause = PauseBehaviour(
+    reason: .background, share: 0, length: .unread, holdsLoading: false, killShare: 0)
+
   private static func pause(
     _ word: String, _ summary: String, share: String, length: String, holds: String,
-    more: [Field] = [], _ reason: PauseStack.Reason
-  ) -> PluginFamily<PauseStack.Reason>.Row {
+    more: [Section<PauseBehaviour>.Row] = [], _ reason: PauseStack.Reason
+  ) -> PluginFamily<Section<PauseBehaviour>>.Row {
     .init(
       word, summary,
-      [
-        Field("share", .ratio, default: .text(share), "Probability per view that plays"),
-        Field("length", .law(.time), default: .text(length), "How long it lasts"),
-        Field(
-          "holdsLoading", .boolean, default: .text(holds),
-          "Whether nothing is asked for meanwhile", source: "SIG-037, REEL-025"),
-        Field(
-          "killShare", .ratio, default: "0", "Probability that the app does not come back from it"
-        ),
-      ] + more, value: reason)
+      Section(
+        [
+          .key(
+            "share", .ratio, default: .text(share), "Probability per view that plays", to: \.share),
+          .key("length", .law(.time), default: .text(length), "How long it lasts", to: \.length),
+          .key(
+            "holdsLoading", .boolean, default: .text(holds),
+            "Whether nothing is asked for meanwhile", source: "SIG-037, REEL-025",
+            to: \.holdsLoading),
+          .key(
+            "killShare", .ratio, default: "0",
+            "Probability that the app does not come back from it", to: \.killShare),
+        ] + more
+      ) { pause, _, _ in pause.reason = reason })
   }
 
-  static let pauses = PluginFamily<PauseStack.Reason>([
+  static let pauses = PluginFamily<Section<PauseBehaviour>>([
     pause(
       "background", "The app leaves the screen", share: "0.01",
       length: "{kind: lognormal, median: 20 s, sigma: 1.0}", holds: "true", .background),
@@ -241,10 +215,10 @@ extension ScenarioTable {
       "typing", "The viewer writes a message", share: "0.02",
       length: "{kind: lognormal, median: 8 s, sigma: 0.6}", holds: "false",
       more: [
-        Field(
+        .key(
           "sentShare", .ratio, default: "1",
           "Probability that the message is sent; else it stays in the item's bar",
-          source: "REEL-026")
+          source: "REEL-026", to: \.sentShare)
       ], .typing),
     pause(
       "low-end", "The device cannot render for a while", share: "0.005", length: "1 s",
@@ -282,28 +256,38 @@ extension ScenarioTable {
       value: .retryWithNumbers),
   ])
 
-  private static let telemetry = ObjectShape([
-    Field(
-      "flush", .kinds(flushRules.kinds), default: "{kind: bounded}", "When a batch is due",
-      source: "SIG-049"),
-    Field(
-      "delivery", .word(deliveries.words), default: "retry-with-numbers",
-      "What becomes of a batch that fails", source: "SIG-052"),
-    Field("queueLimit", .integer(1...100_000), default: "500", "Events that wait at most"),
-    Field(
+  private static let blankTelemetry = TelemetryConfiguration(
+    batcher: TelemetryBatcher.Configuration(retry: RetryPolicy(asksAfterwards: false)),
+    envelopeBytes: 0, eventBytes: 0, latency: .unread, failureShare: 0)
+
+  private static let telemetry = Section<TelemetryConfiguration>([
+    .kind(
+      "flush", flushRules, default: "{kind: bounded}", "When a batch is due", source: "SIG-049",
+      to: \.batcher.rule),
+    .word(
+      "delivery", deliveries, default: "retry-with-numbers", "What becomes of a batch that fails",
+      source: "SIG-052", to: \.batcher.delivery),
+    .key(
+      "queueLimit", .integer(1...100_000), default: "500", "Events that wait at most",
+      to: \.batcher.queueLimit),
+    .key(
       "batchLimit", .integer(1...10_000), default: "50", "Events of a batch at most",
-      source: "SIG-049"),
-    Field(
+      source: "SIG-049", to: \.batcher.batchLimit),
+    .key(
       "retries", .integer(0...100), default: "3", "Times that a batch is sent again",
-      source: "REEL-021"),
-    Field("envelopeBytes", .bytes(0...1_000_000), default: "400 B", "Bytes of a post's own"),
-    Field("eventBytes", .bytes(1...1_000_000), default: "160 B", "Bytes of an event"),
-    Field(
+      source: "REEL-021", to: \.batcher.retry.maximumRetries),
+    .key(
+      "envelopeBytes", .bytes(0...1_000_000), default: "400 B", "Bytes of a post's own",
+      to: \.envelopeBytes),
+    .key(
+      "eventBytes", .bytes(1...1_000_000), default: "160 B", "Bytes of an event", to: \.eventBytes),
+    .key(
       "latency", .law(.time), default: "{kind: uniform, min: 3 ms, max: 8 ms}",
-      "Time of the ingest", source: source + "13"),
-    Field(
+      "Time of the ingest", source: source + "13", to: \.latency),
+    .key(
       "failureShare", .ratio, default: "0",
-      "Posts that fail: half are refused, of half only the answer is lost", source: "SIG-052"),
+      "Posts that fail: half are refused, of half only the answer is lost", source: "SIG-052",
+      to: \.failureShare),
   ])
 
   /// What follows an error; `nil`: what the player always did.
@@ -334,48 +318,16 @@ extension ScenarioTable {
     .init("tap", "The viewer is asked to tap") { _ in RetryPolicy(kind: .tap) },
   ])
 
-  private static let offline = ObjectShape([
-    Field(
+  private static let offline = Section<OfflineBehaviour>([
+    .key(
       "suspendsPrefetch", .boolean, default: "true", "Whether nothing is prefetched meanwhile",
-      source: "VF-046"),
-    Field(
+      source: "VF-046", to: \.suspendsPrefetch),
+    .key(
       "endsAtHole", .boolean, default: "false",
       "Whether an item ends where what is held of it ends, instead of stalling there",
-      source: "VF-015"),
-    Field(
+      source: "VF-015", to: \.endsAtHole),
+    .key(
       "horizon", .integer(0...10), default: "3",
-      "Items after the current one that offline_playable_ratio looks at"),
-  ])
-
-  /// Whether the deadline is the app's.
-  static let rankerPlaces = Choice<Bool>([
-    .init("server", "the deadline is the feed API's, for the ranker alone", value: false),
-    .init("client", "the deadline is the app's, from the request on", value: true),
-  ])
-
-  static let ranker = ObjectShape([
-    Field(
-      "deadline", .time(0...longest), default: "30 ms", "Then the page comes from Trending",
-      source: "SIG-009"),
-    Field(
-      "at", .word(rankerPlaces.words), default: "server", "Whose deadline it is"),
-    Field(
-      "latency", .law(.time), default: "{kind: lognormal, median: 9 ms, sigma: 0.35}",
-      "Time of the ranker", source: source + "13"),
-    Field(
-      "slowShare", .ratio, default: "0.003", "Share of slow calls", source: source + "13"),
-    Field(
-      "slowFactor", .real(RealRange(1, 1000)), default: "8", "How much slower they are",
-      source: source + "13"),
-    Field(
-      "overhead", .time(0...longest), default: "4500 us", "Time of the feed API beside it",
-      source: source + "13: 1.5 ms of metadata, 3 ms of glue"),
-  ])
-
-  static let exploration = ObjectShape([
-    Field("share", .ratio, default: "0.15", "Share of a page", source: "SIG-071: 10 to 20 %"),
-    Field(
-      "from", .ratio, default: "0.5",
-      "They are drawn evenly from the titles beyond this share of the ranks"),
+      "Items after the current one that offline_playable_ratio looks at", to: \.horizon),
   ])
 }

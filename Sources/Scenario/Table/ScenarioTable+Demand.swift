@@ -1,13 +1,9 @@
 /// What happens at given times: the time of day, flash crowds, new titles, new versions, windows.
 extension ScenarioTable {
-  /// A hundred days.
-  private static let longest: Int64 = 8_640_000_000_000_000
-
   static let diurnal = ObjectShape([
     Field(
       "peakToTrough", .real(RealRange(1, 100)), default: "4",
-      "Largest rate of arrivals over the smallest",
-      source: "caches.md section 7: 3 to 5"),
+      "Largest rate of arrivals over the smallest", source: "caches.md section 7: 3 to 5"),
     Field(
       "period", .time(60_000_000_000...longest), default: "24 h",
       "A cosine with this period and a mean of viewsPerDayPerEdge"),
@@ -60,8 +56,8 @@ extension ScenarioTable {
 
   static let republish = ObjectShape([
     Field(
-      "at", .time(0...longest), default: .required,
-      "When, from the start of the measured window", source: "the file"),
+      "at", .time(0...longest), default: .required, "When, from the start of the measured window",
+      source: "the file"),
     Field(
       "titles", .optional(.integer(1...4_000_000)), default: "none",
       "How many of the most popular titles; none to go by share"),

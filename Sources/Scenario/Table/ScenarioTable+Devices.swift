@@ -1,3 +1,5 @@
+import Models
+
 /// Classes of devices and their defaults.
 extension ScenarioTable {
   /// The costs of one device class; from parameters.md section 3.
@@ -30,99 +32,111 @@ extension ScenarioTable {
       source: "min: 120 ms, max: 200 ms", stress: ("0.2", "0.08", "0.4"), isLowEnd: true),
   ]
 
-  static let deviceList: Shape = .list(.kinds(devices.kinds), count: 1...20)
-
-  static let devices = PluginFamily<DeviceDefaults>(
+  /// A class's keys, and whether it is a low-end device.
+  static let devices = PluginFamily<(keys: Section<DeviceClass>, isLowEnd: Bool)>(
     deviceTable.map { row in
-      let source = "parameters.md section 3"
+      let keys = deviceKeys(row)
       return .init(
-        row.word, row.summary,
-        [
-          Field("weight", .real(weights), default: "1", "Share of the sessions"),
-          Field(
-            "playerCreation", .law(.time), default: .text("{kind: uniform, \(row.creation)}"),
-            "Creating a player", source: source),
-          Field(
-            "decoderSetup", .law(.time), default: .text("{kind: uniform, \(row.setup)}"),
-            "Setting up a decoder", source: source),
-          Field(
-            "decoderReuse", .law(.time), default: .text("{kind: uniform, \(row.reuse)}"),
-            "Reusing a player's decoder", source: source),
-          Field(
-            "firstDecode", .law(.time), default: .text(row.decode),
-            "Decoding the first frame", source: source),
-          Field(
-            "decoderLimit", .integer(1...64), default: .text(row.limit),
-            "Decoders that may exist at once", source: source),
-          Field(
-            "diskCache", .bytes(0...largestStore), default: "256 MiB", "Disk cache for responses",
-            source: "SIG-029 (iOS); SIG-030 has 50 MB for Android"),
-          Field("diskRead", .time(times), default: "3 ms", "Reading from the disk cache"),
-          Field(
-            "playerMemory", .bytes(0...largestObject), default: .text(row.memory),
-            "Memory of a player: twelve decoded frames",
-            source: source + ": 8 to 16 frames of 1.38 MB, of 0.35 MB on entry phones"),
-          Field(
-            "presentation", .optional(.object(presentation(row))), default: "{}",
-            "From a decoded frame to the display; none: it is there at once",
-            source: "docs/decisions/0022"),
-          Field(
-            "mainThread", .optional(.object(mainThread(row))), default: "{}",
-            "Work on players that the main thread does one after the other; none: it holds"
-              + " nothing up", source: "docs/decisions/0022"),
-          Field(
-            "stress", .optional(.object(stress(row))), default: "{}",
-            "What decoders' set-ups are slowed down by; none: by nothing",
-            source: "docs/decisions/0022"),
-          Field(
-            "sourcePreparation", .law(.time), default: .text("{kind: uniform, \(row.source)}"),
-            "From an item in a player to its decoder's set-up: source, timeline, tracks,"
-              + " renderers; where policy.player goes through that on the screen",
-            source: source + ": about 80 ms on a Galaxy S8, by class as the CPU"),
-        ], value: row)
+        row.word, row.summary, keys.object.fields, value: (keys, row.isLowEnd))
     })
 
-  private static func presentation(_ row: DeviceDefaults) -> ObjectShape {
-    ObjectShape([
-      Field(
+  private static func deviceKeys(_ row: DeviceDefaults) -> Section<DeviceClass> {
+    let source = "parameters.md section 3"
+    return Section([
+      .elsewhere("weight", .real(weights), default: "1", "Share of the sessions"),
+      .key(
+        "playerCreation", .law(.time), default: .text("{kind: uniform, \(row.creation)}"),
+        "Creating a player", source: source, to: \.playerCreation),
+      .key(
+        "decoderSetup", .law(.time), default: .text("{kind: uniform, \(row.setup)}"),
+        "Setting up a decoder", source: source, to: \.decoderSetup),
+      .key(
+        "decoderReuse", .law(.time), default: .text("{kind: uniform, \(row.reuse)}"),
+        "Reusing a player's decoder", source: source, to: \.decoderReuse),
+      .key(
+        "firstDecode", .law(.time), default: .text(row.decode), "Decoding the first frame",
+        source: source, to: \.firstDecode),
+      .key(
+        "decoderLimit", .integer(1...64), default: .text(row.limit),
+        "Decoders that may exist at once", source: source, to: \.decoderLimit),
+      .key(
+        "diskCache", .bytes(0...largestStore), default: "256 MiB", "Disk cache for responses",
+        source: "SIG-029 (iOS); SIG-030 has 50 MB for Android", to: \.diskCache),
+      .key(
+        "diskRead", .time(times), default: "3 ms", "Reading from the disk cache", to: \.diskRead),
+      .key(
+        "playerMemory", .bytes(0...largestObject), default: .text(row.memory),
+        "Memory of a player: twelve decoded frames",
+        source: source + ": 8 to 16 frames of 1.38 MB, of 0.35 MB on entry phones",
+        to: \.playerMemory),
+      .optional(
+        "presentation", presentation(row), default: "{}",
+        "From a decoded frame to the display; none: it is there at once",
+        source: "docs/decisions/0022",
+        of: Presentation(attach: .unread, refresh: .zero, composition: 0), to: \.presentation),
+      .optional(
+        "mainThread", mainThread(row), default: "{}",
+        "Work on players that the main thread does one after the other; none: it holds"
+          + " nothing up", source: "docs/decisions/0022",
+        of: MainThreadWork(create: .unread, retarget: .unread), to: \.mainThread),
+      .optional(
+        "stress", stress(row), default: "{}",
+        "What decoders' set-ups are slowed down by; none: by nothing",
+        source: "docs/decisions/0022", of: DecoderStress(players: 0, transfers: 0, swipe: 0),
+        to: \.stress),
+      .key(
+        "sourcePreparation", .law(.time), default: .text("{kind: uniform, \(row.source)}"),
+        "From an item in a player to its decoder's set-up: source, timeline, tracks,"
+          + " renderers; where policy.player goes through that on the screen",
+        source: source + ": about 80 ms on a Galaxy S8, by class as the CPU",
+        to: \.sourcePreparation),
+    ])
+  }
+
+  private static func presentation(_ row: DeviceDefaults) -> Section<Presentation> {
+    Section([
+      .key(
         "attach", .law(.time), default: .text("{kind: uniform, \(row.attach)}"),
         "Attaching a player's layer or surface, on the main thread",
-        source: "parameters.md section 3: an estimate of low confidence"),
-      Field(
+        source: "parameters.md section 3: an estimate of low confidence", to: \.attach),
+      .key(
         "refresh", .time(times), default: .text(row.refresh),
-        "Period of the display; the next refresh is waited for", source: "120 Hz and 60 Hz"),
-      Field(
+        "Period of the display; the next refresh is waited for", source: "120 Hz and 60 Hz",
+        to: \.refresh),
+      .key(
         "composition", .integer(0...10), default: "2",
         "Refreshes from the one that takes the buffer to the one that shows it",
-        source: "source.android.com, VSync: the app, the compositor, the display"),
+        source: "source.android.com, VSync: the app, the compositor, the display",
+        to: \.composition),
     ])
   }
 
-  private static func mainThread(_ row: DeviceDefaults) -> ObjectShape {
-    ObjectShape([
-      Field(
+  private static func mainThread(_ row: DeviceDefaults) -> Section<MainThreadWork> {
+    Section([
+      .key(
         "create", .law(.time), default: .text("{kind: uniform, \(row.creation)}"),
         "A player's creation, within playerCreation",
-        source: "parameters.md section 3: ExoPlayer, all of it; AVPlayer 1 to 5 ms, by class"),
-      Field(
+        source: "parameters.md section 3: ExoPlayer, all of it; AVPlayer 1 to 5 ms, by class",
+        to: \.create),
+      .key(
         "retarget", .law(.time), default: .text("{kind: uniform, \(row.retarget)}"),
         "Another item for a player",
-        source: "parameters.md section 3: an estimate of low confidence"),
+        source: "parameters.md section 3: an estimate of low confidence", to: \.retarget),
     ])
   }
 
-  private static func stress(_ row: DeviceDefaults) -> ObjectShape {
+  private static func stress(_ row: DeviceDefaults) -> Section<DecoderStress> {
     let source = "assumed, by class as the CPU (parameters.md section 3)"
-    return ObjectShape([
-      Field(
+    return Section([
+      .key(
         "players", .real(.nonNegative), default: .text(row.stress.players),
-        "Share more for each other player that plays or is set up", source: source),
-      Field(
+        "Share more for each other player that plays or is set up", source: source, to: \.players),
+      .key(
         "transfers", .real(.nonNegative), default: .text(row.stress.transfers),
-        "Share more for each transfer under way", source: source),
-      Field(
+        "Share more for each transfer under way", source: source, to: \.transfers),
+      .key(
         "swipe", .real(.nonNegative), default: .text(row.stress.swipe),
-        "Share more within a burst of swipes", source: source),
+        "Share more within a burst of swipes", source: source, to: \.swipe),
     ])
   }
 }

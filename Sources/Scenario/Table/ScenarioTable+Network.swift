@@ -3,85 +3,60 @@ import Models
 extension ScenarioTable {
   static let network = Section<TransportConfiguration>([
     .elsewhere(
-      Field(
-        "access", .list(.kinds(accessKinds.kinds), count: 1...20), default: "[{kind: wifi-good}]",
-        "Access networks and their shares; the label network is the name, or the kind")),
-    .init(
-      Field(
-        "model", .word(networkModels.words), default: "firstframe",
-        "Whose idea of a transfer is followed",
-        source: "this program; the others are published simulators")
-    ) { $0.model = networkModels.value($1) },
+      "access", .list(.kinds(accessKinds.kinds), count: 1...20), default: "[{kind: wifi-good}]",
+      "Access networks and their shares; the label network is the name, or the kind"),
+    .word(
+      "model", networkModels, default: "firstframe", "Whose idea of a transfer is followed",
+      source: "this program; the others are published simulators", to: \.model),
     .elsewhere(
-      Field(
-        "compare", .list(.word(comparedModels.words), count: 0...3), default: "[]",
-        "Network models of published simulators whose predictions the report puts beside ours")),
-    .init(
-      Field(
-        "http", .word(httpVersions.words), default: "2", "HTTP version",
-        source: "parameters.md section 2")
-    ) { $0.http = httpVersions.value($1) },
-    .init(
-      Field(
-        "connectionsPerHost", .optional(.integer(1...6)), default: "none",
-        "Most connections to one host, with HTTP/1.1 only; none takes 6", source: "browsers' limit")
+      "compare", .list(.word(comparedModels.words), count: 0...3), default: "[]",
+      "Network models of published simulators whose predictions the report puts beside ours"),
+    .word(
+      "http", httpVersions, default: "2", "HTTP version", source: "parameters.md section 2",
+      to: \.http),
+    .key(
+      "connectionsPerHost", .optional(.integer(1...6)), default: "none",
+      "Most connections to one host, with HTTP/1.1 only; none takes 6", source: "browsers' limit"
     ) { made, value in
       made.connectionsPerHost = made.http == .http1 ? Int(value.optionalInteger() ?? 6) : 1
     },
-    .init(
-      Field(
-        "congestion", .word(TransferCaseTable.congestion.words), default: "cubic",
-        "The servers' congestion control", source: "RFC 9438; Linux's default")
-    ) { $0.congestion = TransferCaseTable.congestion.value($1) },
-    .init(
-      Field(
-        "handshake", .word(handshakes.words), default: "auto",
-        "How a connection to a new host is opened; auto is tcp+tls13, or quic with HTTP/3",
-        source: "RFC 8446, RFC 9000")
+    .word(
+      "congestion", TransferCaseTable.congestion, default: "cubic",
+      "The servers' congestion control", source: "RFC 9438; Linux's default", to: \.congestion),
+    .key(
+      "handshake", .word(handshakes.words), default: "auto",
+      "How a connection to a new host is opened; auto is tcp+tls13, or quic with HTTP/3",
+      source: "RFC 8446, RFC 9000"
     ) { $0.handshake = handshakes.value($1) ?? ($0.http == .http3 ? .quic : .tls13) },
-    .init(
-      Field(
-        "resumedHandshake", .word(handshakes.words), default: "auto",
-        "How it is opened with a TLS session of the host at hand; auto is tcp+tls13-resumed,"
-          + " or quic",
-        source: "RFC 8446, RFC 9000")
+    .key(
+      "resumedHandshake", .word(handshakes.words), default: "auto",
+      "How it is opened with a TLS session of the host at hand; auto is tcp+tls13-resumed,"
+        + " or quic", source: "RFC 8446, RFC 9000"
     ) { made, value in
       made.resumedHandshake =
         handshakes.value(value) ?? (made.http == .http3 ? .quic : .tls13Resumed)
     },
-    .init(
-      Field(
-        "resumption", .ratio, default: "0",
-        "Share of sessions that begin with a TLS session of every host at hand",
-        source: "parameters.md section 2 has 80 % as a target; 0 is the worst case")
-    ) { $0.resumption = $1.ratio() },
-    .init(
-      Field(
-        "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
-        source: "RFC 6928")
-    ) { $0.initialWindow = Double($1.integer()) },
-    .init(
-      Field(
-        "receiveWindow", .optional(.bytes(1_000...1 << 30)), default: "none",
-        "What receivers let be in flight at most; none when they are never the limit",
-        source: "Linux and iOS tune it up; assumed not to bind; most: RFC 7323")
-    ) { $0.receiveWindow = $1.optionalBytes() },
-    .init(
-      Field(
-        "slowStartAfterIdle", .boolean, default: "true",
-        "Whether an idle connection's window decays", source: "RFC 2861, Linux default")
-    ) { $0.slowStartAfterIdle = $1.boolean() },
-    .init(
-      Field(
-        "idleClose", .time(positiveTimes), default: "60 s",
-        "An unused connection closes after this",
-        source: "parameters.md section 2")
-    ) { $0.idleClose = $1.span() },
-    .init(
-      Field(
-        "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",
-        "Weight of prefetches on the link; 1 shares equally")
-    ) { $0.prefetchWeight = $1.real() },
+    .key(
+      "resumption", .ratio, default: "0",
+      "Share of sessions that begin with a TLS session of every host at hand",
+      source: "parameters.md section 2 has 80 % as a target; 0 is the worst case",
+      to: \.resumption),
+    .key(
+      "initialWindow", .integer(1...1000), default: "10", "Initial congestion window, segments",
+      source: "RFC 6928", to: \.initialWindow),
+    .key(
+      "receiveWindow", .optional(.bytes(1_000...1 << 30)), default: "none",
+      "What receivers let be in flight at most; none when they are never the limit",
+      source: "Linux and iOS tune it up; assumed not to bind; most: RFC 7323", to: \.receiveWindow),
+    .key(
+      "slowStartAfterIdle", .boolean, default: "true", "Whether an idle connection's window decays",
+      source: "RFC 2861, Linux default", to: \.slowStartAfterIdle),
+    .key(
+      "idleClose", .time(positiveTimes), default: "60 s", "An unused connection closes after this",
+      source: "parameters.md section 2", to: \.idleClose),
+    .key(
+      "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",
+      "Weight of prefetches on the link; 1 shares equally", to: \.prefetchWeight),
   ])
 
   static let networkModels = Choice<NetworkModel>([

@@ -1,37 +1,50 @@
 import FeedPolicy
+import MediaUnits
+import Models
 
 extension ScenarioTable {
-  static let policy = ObjectShape([
-    Field("pool", .object(pool), default: "{}", "Players"),
-    Field("prefetch", .kinds(prefetchFamilies.kinds), default: "{kind: head}", "Prefetch"),
-    Field("startupCap", .object(startupCap), default: "{}", "Bit rate cap at the start"),
-    Field(
+  static let policy = Section<PolicyConfiguration>([
+    .part("pool", pool, "Players", to: \.pool),
+    .built("prefetch", .kinds(prefetchFamilies.kinds), default: "{kind: head}", "Prefetch") {
+      made, part, builder in
+      made.prefetch = builder.prefetch(part, made.pool)
+      if part.hasKey("rung") {
+        made.prefetchRung = part.optionalInteger("rung").map { RungIndex(UInt32($0)) }
+      }
+    },
+    .part("startupCap", startupCap, "Bit rate cap at the start", to: \.startupCap),
+    .key(
       "abr", .kinds(bitrateRules.kinds), default: "{kind: throughput}",
-      "Choice of the rung, segment by segment"),
-    Field(
+      "Choice of the rung, segment by segment"
+    ) { $0.bitrate = bitrateRules.value($1).build($1) },
+    .key(
       "initialEstimate", .bitRate(1...highestRate), default: "4300 kbps",
       "Throughput estimate before any measurement",
-      source: "parameters.md section 1.4: Media3, Wi-Fi, best group"),
-    Field("player", .kinds(players.kinds), default: "{kind: default}", "Buffering"),
-    Field("feed", .object(feedPolicy), default: "{}", "Paging"),
+      source: "parameters.md section 1.4: Media3, Wi-Fi, best group", to: \.initialEstimate),
+    .built("player", .kinds(players.kinds), default: "{kind: default}", "Buffering") {
+      made, part, builder in
+      made = players.filled(made, from: part, by: &builder)
+    },
+    .part("feed", paging, "Paging", to: \.self),
   ])
 
-  static let pool = ObjectShape([
-    Field("size", .integer(1...16), default: "3", "Players", source: "SIG-022"),
-    Field(
-      "ahead", .integer(0...10), default: "1", "Items ahead that get a player",
-      source: "SIG-023"),
-    Field(
-      "behind", .integer(0...4), default: "1", "Items behind that keep one", source: "SIG-024"),
+  private static let pool = Section<PlayerPool.Configuration>([
+    .key("size", .integer(1...16), default: "3", "Players", source: "SIG-022", to: \.size),
+    .key(
+      "ahead", .integer(0...10), default: "1", "Items ahead that get a player", source: "SIG-023",
+      to: \.ahead),
+    .key(
+      "behind", .integer(0...4), default: "1", "Items behind that keep one", source: "SIG-024",
+      to: \.behind),
   ])
 
-  static let startupCap = ObjectShape([
-    Field(
+  private static let startupCap = Section<BitrateCap.Configuration>([
+    .key(
       "rate", .optional(.bitRate(1...highestRate)), default: "600 kbps",
-      "Most bit rate until release; none for no cap", source: "SIG-026, SIG-027"),
-    Field(
-      "release", .kinds(releases.kinds), default: "{kind: played}", "When the cap is lifted",
-      source: "SIG-028"),
+      "Most bit rate until release; none for no cap", source: "SIG-026, SIG-027", to: \.rate),
+    .kind(
+      "release", releases, default: "{kind: played}", "When the cap is lifted", source: "SIG-028",
+      to: \.release),
   ])
 
   static let releases = PluginFamily<@Sendable (ResolvedTree) -> ReleaseRule>([
@@ -58,12 +71,12 @@ extension ScenarioTable {
     ) { .stableThroughput(spread: $0.real("spread")) },
   ])
 
-  static let feedPolicy = ObjectShape([
-    Field(
+  private static let paging = Section<PolicyConfiguration>([
+    .key(
       "pageSize", .integer(1...1000), default: "10", "Items of a feed page",
-      source: "SIG-047: 5, 10 or 20"),
-    Field(
+      source: "SIG-047: 5, 10 or 20", to: \.pageSize),
+    .key(
       "pageTrigger", .integer(0...1000), default: "4", "Items left that trigger the next page",
-      source: "SIG-047: 2, 4 or 6"),
+      source: "SIG-047: 2, 4 or 6", to: \.pageTrigger),
   ])
 }

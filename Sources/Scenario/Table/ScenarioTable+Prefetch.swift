@@ -108,7 +108,7 @@ struct PrefetchKey: Sendable {
     PrefetchKey(name, .integer(0...10), summary) { set(&$0, Int($1.integer())) }
   }
 
-  /// The host's, not the machine's: ``ScenarioBuilder`` reads it.
+  /// The host's, not the machine's: ``ScenarioTable/policy`` reads it.
   private static func rung(_ summary: String) -> PrefetchKey {
     PrefetchKey("rung", .optional(.integer(0...7)), summary) { _, _ in }
   }

@@ -4,32 +4,46 @@ import Models
 
 /// The keys of a cache tier.
 extension ScenarioTable {
-  private static let longest: Int64 = 8_640_000_000_000_000
+  private typealias TierRow = Section<CacheTierConfiguration>.Row
 
   /// One kind for each rule of eviction, all with the same keys beside the rule's own.
-  static func tier(
+  /// - Parameters:
+  ///   - place: where the tier stands in what its keys configure.
+  ///   - extra: keys of this tier only.
+  static func tier<Model>(
     _ word: String, capacity: String, service: String, serviceSource: String,
-    extra: [Field] = []
-  ) -> [Kind] {
-    let fields = store(word, capacity) + requests + freshness + upstream + extra
+    in place: Section<Model>.Place<CacheTierConfiguration>, extra: [Section<Model>.Row] = []
+  ) -> PluginFamily<Section<Model>> {
+    let common = store(word, capacity) + requests + freshness + upstream
+    let time = TierRow.key(
+      "serviceTime", .law(.time), default: .text(service),
+      "Request's arrival to first byte of a hit", source: serviceSource, to: \.serviceTime)
     let shared =
-      fields + [
-        Field(
-          "serviceTime", .law(.time), default: .text(service),
-          "Request's arrival to first byte of a hit", source: serviceSource)
-      ]
-    return evictions.kinds.map { Kind($0.word, $0.summary, $0.object.fields + shared) }
+      common.map { .part($0, in: place) } + extra + [Section<Model>.Row.part(time, in: place)]
+    return PluginFamily(
+      evictions.rows.map { eviction in
+        let own = eviction.kind.object.fields.map { Section<Model>.Row(field: $0) { _, _, _ in } }
+        return .init(
+          eviction.kind.word, eviction.kind.summary,
+          Section(own + shared) { made, part, _ in
+            made[keyPath: place].eviction = eviction.value(part)
+            made[keyPath: place].collapsing.mode = collapsing.value(part, "collapsing")(
+              part.at("lock"))
+          })
+      })
   }
 
-  private static func store(_ word: String, _ capacity: String) -> [Field] {
+  private static func store(_ word: String, _ capacity: String) -> [TierRow] {
     [
-      Field(
+      .key(
         "capacity", .optional(.bytes(1...largestStore)), default: .text(capacity),
         "Bytes of one \(word); none for no limit",
-        source: "parameters.md section 7: sweep 0.1 to 10 TB"),
-      Field(
+        source: "parameters.md section 7: sweep 0.1 to 10 TB"
+      ) { $0.capacity = $1.optionalBytes().map { ByteCount($0) } ?? .unlimited },
+      .key(
         "admission", .kinds(admissions.kinds), default: "{kind: all}",
-        "What enters the cache at all"),
+        "What enters the cache at all"
+      ) { $0.admission = admissions.value($1).build($1) },
     ]
   }
 
@@ -58,40 +72,39 @@ extension ScenarioTable {
     .init("always", "also without stale-if-error", value: .always),
   ])
 
-  private static let requests = [
-    Field(
+  private static let requests: [TierRow] = [
+    .elsewhere(
       "collapsing", .word(collapsing.words), default: "full",
       "Which requests wait for one that is under way",
       source: "parameters.md section 7, caches.md section 5"),
-    Field(
-      "lock",
-      .object(
-        ObjectShape([
-          Field(
-            "timeout", .time(0...longest), default: "5 s",
-            "How long a request waits before it goes forward by itself",
-            source: "nginx, proxy_cache_lock_timeout"),
-          Field(
-            "age", .time(0...longest), default: "5 s",
-            "How long a fetch keeps the lock", source: "nginx, proxy_cache_lock_age"),
-          Field(
-            "poll", .time(1...longest), default: "500 ms",
-            "How often a request that waits looks again",
-            source: "nginx, ngx_http_file_cache_lock"),
-        ])), default: "{}", "The lock of absent-only"),
-    Field(
-      "revalidation", .word(revalidations.words), default: "background",
-      "Who waits within stale-while-revalidate",
-      source: "RFC 5861 section 3; nginx has foreground"),
-    Field(
-      "staleOnFailure", .word(staleOnFailure.words), default: "within-window",
+    .elsewhere("lock", .object(lock), default: "{}", "The lock of absent-only"),
+    .word(
+      "revalidation", revalidations, default: "background",
+      "Who waits within stale-while-revalidate", source: "RFC 5861 section 3; nginx has foreground",
+      to: \.collapsing.revalidation),
+    .word(
+      "staleOnFailure", staleOnFailure, default: "within-window",
       "Whether a failure is answered with a stale copy",
-      source: "RFC 5861 section 4; CloudFront has always, Varnish never"),
-    Field(
+      source: "RFC 5861 section 4; CloudFront has always, Varnish never",
+      to: \.collapsing.staleOnFailure),
+    .key(
       "hitForMiss", .time(0...longest), default: "120 s",
       "For how long an uncacheable answer stops collapsing; full only",
-      source: "Varnish, vcl_beresp_hitmiss"),
+      source: "Varnish, vcl_beresp_hitmiss", to: \.collapsing.hitForMiss),
   ]
+
+  private static let lock = ObjectShape([
+    Field(
+      "timeout", .time(0...longest), default: "5 s",
+      "How long a request waits before it goes forward by itself",
+      source: "nginx, proxy_cache_lock_timeout"),
+    Field(
+      "age", .time(0...longest), default: "5 s", "How long a fetch keeps the lock",
+      source: "nginx, proxy_cache_lock_age"),
+    Field(
+      "poll", .time(1...longest), default: "500 ms", "How often a request that waits looks again",
+      source: "nginx, ngx_http_file_cache_lock"),
+  ])
 
   static let tierTTLs = PluginFamily<@Sendable (ResolvedTree) -> TierTTL>([
     .init("rfc9111", "As the origin says") { _ in .rfc9111 },
@@ -119,13 +132,13 @@ extension ScenarioTable {
     .init("fresh", "every answer starts anew", value: false),
   ])
 
-  private static let freshness = [
-    Field(
-      "ttl", .kinds(tierTTLs.kinds), default: "{kind: rfc9111}", "How long answers are kept",
-      source: "caches.md section 4.2"),
-    Field(
-      "age", .word(ages.words), default: "inherited", "How old an answer is on arrival",
-      source: "RFC 9111 section 4.2.3; nginx has fresh"),
+  private static let freshness: [TierRow] = [
+    .kind(
+      "ttl", tierTTLs, default: "{kind: rfc9111}", "How long answers are kept",
+      source: "caches.md section 4.2", to: \.ttl),
+    .word(
+      "age", ages, default: "inherited", "How old an answer is on arrival",
+      source: "RFC 9111 section 4.2.3; nginx has fresh", to: \.inheritsAge),
   ]
 
   /// Round trips of a new connection.
@@ -134,47 +147,58 @@ extension ScenarioTable {
     .init("tcp+tls12", "three", value: 3), .init("none", "no", value: 0),
   ])
 
-  private static let upstream = [
-    Field(
+  private static let upstream: [TierRow] = [
+    .key(
       "keepAlive", .optional(.time(0...longest)), default: "60 s",
       "How long an idle connection to the next tier stays open; none: for ever",
-      source: "nginx, keepalive_timeout of an upstream"),
-    Field(
-      "handshake", .word(upstreamHandshakes.words), default: "tcp+tls13",
-      "What a new connection to the next tier costs",
-      source: "RFC 9293, RFC 8446"),
-    Field(
+      source: "nginx, keepalive_timeout of an upstream"
+    ) { $0.upstream.keepAlive = $1.optionalSpan() ?? .max },
+    .word(
+      "handshake", upstreamHandshakes, default: "tcp+tls13",
+      "What a new connection to the next tier costs", source: "RFC 9293, RFC 8446",
+      to: \.upstream.handshakeRoundTrips),
+    .key(
       "connectTimeout", .time(1...longest), default: "10 s",
       "How long a connection to the origin is waited for",
-      source: "caches.md section 4.2: CloudFront"),
-    Field(
+      source: "caches.md section 4.2: CloudFront", to: \.upstream.connectTimeout),
+    .key(
       "responseTimeout", .time(1...longest), default: "30 s",
-      "How long an answer of the origin is waited for",
-      source: "caches.md section 4.2: CloudFront"),
-    Field(
+      "How long an answer of the origin is waited for", source: "caches.md section 4.2: CloudFront",
+      to: \.upstream.responseTimeout),
+    .key(
       "attempts", .integer(1...10), default: "3",
       "How often the origin is asked before a fetch has failed for want of an answer",
-      source: "caches.md section 4.2: CloudFront"),
+      source: "caches.md section 4.2: CloudFront", to: \.upstream.attempts),
   ]
 
-  static let regional = [
-    Field("count", .integer(1...16), default: "1", "Regions; the edges are dealt to them in turn"),
-    Field(
+  static let regional: [Section<RegionalConfiguration>.Row] = [
+    .key(
+      "count", .integer(1...16), default: "1", "Regions; the edges are dealt to them in turn",
+      to: \.count),
+    .key(
       "skippedInOriginRegion", .boolean, default: "false",
       "Whether the edges of region 0, the origin's, go past their regional cache",
-      source: "caches.md section 4.2: CloudFront before S3"),
-    Field(
+      source: "caches.md section 4.2: CloudFront before S3", to: \.isSkippedInOriginRegion),
+    .key(
       "roundTrip", .law(.time), default: "{kind: uniform, min: 20 ms, max: 60 ms}",
-      "Round trip to the next tier"),
+      "Round trip to the next tier", to: \.tier.upstream.roundTrip),
   ]
 
-  static let shield = [
-    Field(
+  static let shield: [Section<CacheTierConfiguration>.Row] = [
+    .elsewhere(
       "inRegion", .optional(.integer(0...15)), default: "none",
       "The region whose regional cache the shield is at the same time",
       source: "caches.md section 4.2"),
-    Field(
+    .key(
       "roundTrip", .law(.time), default: "0",
-      "Round trip to the origin, where originFirstByte does not contain it"),
+      "Round trip to the origin, where originFirstByte does not contain it",
+      to: \.upstream.roundTrip),
   ]
+}
+
+extension CacheTierConfiguration {
+  /// A tier whose keys have yet to be read.
+  static let unread = CacheTierConfiguration(
+    capacity: .zero, serviceTime: .unread,
+    upstream: UpstreamConfiguration(roundTrip: .unread, floor: .zero))
 }

@@ -1,3 +1,5 @@
+import FeedPolicy
+import MediaUnits
 import Models
 
 /// The keys of a scenario file. Validation, defaults, `explain`, `init` and the JSON Schema all
@@ -14,6 +16,8 @@ public enum ScenarioTable {
   static let longestTime: Int64 = 315_360_000_000_000_000
   static let times = 0...longestTime
   static let positiveTimes = 1...longestTime
+  /// A hundred days: beyond any length of a run, or of a wait in it.
+  static let longest: Int64 = 8_640_000_000_000_000
   /// 1 Tbps.
   static let highestRate: Int64 = 1_000_000_000_000
   /// 1 GB: of one object, or of one player's memory.
@@ -28,11 +32,11 @@ public enum ScenarioTable {
     summary: "A short-video feed, its viewers, its CDN, its policies, and the budgets to hold",
     [
       Field(
-        "version", .integer(1...1), default: .required,
-        "Version of the scenario format", source: "this program"),
+        "version", .integer(1...1), default: .required, "Version of the scenario format",
+        source: "this program"),
       Field(
-        "name", .text(.name), default: .required,
-        "Short name; names the result folder", source: "the file"),
+        "name", .text(.name), default: .required, "Short name; names the result folder",
+        source: "the file"),
       Field("description", .text(), default: "no description", "What the scenario asks"),
       Field(
         "seed", .integer(0...Int64.max), default: "1",
@@ -43,18 +47,19 @@ public enum ScenarioTable {
         source: "contract.md section 2"),
       Field("network", .object(network.object), default: "{}", "Access networks and transport"),
       Field(
-        "devices", deviceList, default: .text(deviceMix), "Device classes and their shares",
-        source: "parameters.md section 3, fleet mix"),
-      Field("audience", .object(audience), default: "{}", "Who comes and what they do"),
-      Field("catalogue", .object(catalogue), default: "{}", "Titles, ladder, sizes, popularity"),
-      Field("feed", .object(feed), default: "{}", "The feed API"),
+        "devices", .list(.kinds(devices.kinds), count: 1...20), default: .text(deviceMix),
+        "Device classes and their shares", source: "parameters.md section 3, fleet mix"),
+      Field("audience", .object(audience.object), default: "{}", "Who comes and what they do"),
+      Field(
+        "catalogue", .object(catalogue.object), default: "{}", "Titles, ladder, sizes, popularity"),
+      Field("feed", .object(feed.object), default: "{}", "The feed API"),
       Field(
         "client", .object(client.object), default: "{}",
         "What the app does beyond loading and playing, and what happens to it"),
-      Field("cdn", .object(cdn), default: "{}", "Edge, shield and origin"),
-      Field("policy", .object(policy), default: "{}", "The shipped policy code's settings"),
+      Field("cdn", .object(cdn.object), default: "{}", "Edge, shield and origin"),
+      Field("policy", .object(policy.object), default: "{}", "The shipped policy code's settings"),
       Field(
-        "surface", .optional(.object(surface)), default: "none",
+        "surface", .optional(.object(surface.object)), default: "none",
         "A mixed feed of Shorts, Carousels and Merch in place of full-screen items; none for none"),
       Field(
         "windows", .list(.object(window), count: 0...50), default: "[]",
@@ -118,126 +123,122 @@ public enum ScenarioTable {
   ])
 
   static let short = ObjectShape([
-    Field(
-      "window", .time(1...8_640_000_000_000_000), default: "60 s", "Arrivals of the short form"),
+    Field("window", .time(1...longest), default: "60 s", "Arrivals of the short form"),
     Field("replications", .integer(1...64), default: "2", "Replications of the short form"),
     Field(
       "share", .real(RealRange(1e-6, 1)), default: "1",
       "Part of audience.viewsPerDayPerEdge that comes in the short form"),
   ])
 
-  static let feed = ObjectShape([
-    Field(
-      "latency", .law(.time), default: "{kind: lognormal, median: 18 ms, sigma: 0.4}",
-      "Feed API: request's arrival to first byte",
-      source: "parameters.md section 13: ranker LN(ln 9 ms, 0.35) beside metadata, 3 ms glue"),
-    Field(
-      "bytesPerItem", .bytes(1...largestObject), default: "350 B", "Bytes of one item in a page"),
-    Field(
-      "ranker", .optional(.object(ranker)), default: "none",
-      "The ranker by itself and its fallback, instead of latency", source: "SIG-009"),
-    Field(
-      "exploration", .optional(.object(exploration)), default: "none",
-      "Items of every page that explore the catalogue", source: "SIG-071"),
-  ])
-
-  static let audience = ObjectShape([
-    Field(
+  static let audience = Section<AudienceConfiguration>([
+    .built(
       "viewsPerDayPerEdge", .real(.positive), default: "2000000",
       "Views per day that one edge serves; with the catalogue it decides the hit ratio",
-      source: "X-005: 97 % needs about four views per title, day and cache"),
-    Field(
+      source: "X-005: 97 % needs about four views per title, day and cache"
+    ) { $0.viewsPerDayPerEdge = $1.real() * ($2.isShort ? $2.tree.real("short.share") : 1) },
+    .key(
       "viewsPerSession", .real(.positive), default: "73",
       "Views of a session that viewsPerDayPerEdge counts with; sets how often sessions come",
-      source: "measured with the default audience; parameters.md section 6.3 has 35 to 60"),
-    Field(
-      "window", .time(1...8_640_000_000_000_000), default: "18 min",
-      "Sessions arrive in this time"),
-    Field(
-      "warmUp", .time(0...8_640_000_000_000_000), default: "0",
+      source: "measured with the default audience; parameters.md section 6.3 has 35 to 60",
+      to: \.viewsPerSession),
+    .built(
+      "window", .time(1...longest), default: "18 min", "Sessions arrive in this time"
+    ) { $0.window = $2.isShort ? $2.tree.span("short.window") : $1.span() },
+    .elsewhere(
+      "warmUp", .time(0...longest), default: "0",
       "Sessions arrive for this long before anything is measured"),
-    Field(
-      "drain", .time(0...8_640_000_000_000_000), default: "60 min",
-      "Sessions that still run this long after the window are cut"),
-    Field(
+    .key(
+      "drain", .time(0...longest), default: "60 min",
+      "Sessions that still run this long after the window are cut", to: \.drain),
+    .key(
       "sessionLength", .law(.time),
       default: "{kind: lognormal, median: 6 min, sigma: 1.0, clip: {min: 5 s, max: 60 min}}",
-      "How long a session lasts", source: "parameters.md section 6.3; the clip is assumed"),
-    Field(
-      "personas", .list(.kinds(personas), count: 1...20),
+      "How long a session lasts", source: "parameters.md section 6.3; the clip is assumed",
+      to: \.sessionLength),
+    .built(
+      "personas", .list(.kinds(personas.kinds), count: 1...20),
       default: """
         [{kind: typical, weight: 0.6}, {kind: flicker, weight: 0.15}, \
         {kind: watcher, weight: 0.15}, {kind: scrubber, weight: 0.1}]
         """,
-      "Kinds of viewers and their shares", source: "parameters.md section 6.2; shares assumed"),
-    Field(
+      "Kinds of viewers and their shares", source: "parameters.md section 6.2; shares assumed"
+    ) { made, part, builder in
+      made.personas = part.elements().map { personas.filled(blankPersona, from: $0, by: &builder) }
+      made.personaChoice = builder.choice(part.elements().map { $0.real("weight") })
+    },
+    .key(
       "backSwipe", .ratio, default: "0.05", "Share of swipes that go back",
-      source: "parameters.md section 6.2: 3 to 8 %"),
-    Field(
+      source: "parameters.md section 6.2: 3 to 8 %", to: \.backSwipe),
+    .key(
       "burstStart", .ratio, default: "0.091", "Share of views that begin a burst of quick swipes",
-      source: "parameters.md section 15: one swipe in five is quick, bursts of 2.5 on average"),
-    Field(
+      source: "parameters.md section 15: one swipe in five is quick, bursts of 2.5 on average",
+      to: \.burstStart),
+    .key(
       "burstContinuation", .ratio, default: "0.6", "Probability that a burst goes on",
-      source: "parameters.md section 15: bursts of 2.5 on average"),
-    Field(
+      source: "parameters.md section 15: bursts of 2.5 on average", to: \.burstContinuation),
+    .key(
       "burstDwell", .law(.time), default: "{kind: uniform, min: 300 ms, max: 900 ms}",
       "Settling to the next swipe in a burst, with or without a frame",
-      source: "parameters.md section 15: within 1.2 s of the previous swipe"),
-    Field(
+      source: "parameters.md section 15: within 1.2 s of the previous swipe", to: \.burstDwell),
+    .key(
       "settle", .law(.time), default: "{kind: uniform, min: 250 ms, max: 450 ms}",
-      "From release to the item's settling", source: "parameters.md section 15"),
-    Field(
+      "From release to the item's settling", source: "parameters.md section 15", to: \.settle),
+    .key(
       "patienceFloor", .time(times), default: "1 s", "Nobody leaves before this without a frame",
-      source: "parameters.md section 6.4"),
-    Field(
+      source: "parameters.md section 6.4", to: \.patienceFloor),
+    .key(
       "patience", .law(.time), default: "{kind: exponential, mean: 10 s}",
-      "After that: 10 % leave per second", source: "parameters.md section 6.4"),
-    Field(
+      "After that: 10 % leave per second", source: "parameters.md section 6.4", to: \.patience),
+    .key(
       "loopBelow", .time(times), default: "10 s",
-      "Items shorter than this loop when watched to the end",
-      source: "parameters.md section 6.2"),
-    Field(
+      "Items shorter than this loop when watched to the end", source: "parameters.md section 6.2",
+      to: \.loopBelow),
+    .key(
       "maximumLoops", .integer(0...20), default: "2", "Most extra rounds of a looping item",
-      source: "parameters.md section 6.2: 1 to 3 rounds"),
-    Field(
+      source: "parameters.md section 6.2: 1 to 3 rounds", to: \.maximumLoops),
+    .key(
       "scrubHold", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
-      "How long a long press is held"),
-    Field(
+      "How long a long press is held", to: \.scrubHold),
+    .built(
       "diurnal", .optional(.object(diurnal)), default: "none",
-      "How the arrivals change with the time of day; none for a constant rate"),
-    Field(
+      "How the arrivals change with the time of day; none for a constant rate"
+    ) { made, _, builder in made.day = builder.day(made) },
+    .built(
       "crowds", .list(.object(crowd), count: 0...Crowd.maximumCount), default: "[]",
-      "Flash crowds: sessions on top of the others", source: "SIG-068"),
-    Field(
+      "Flash crowds: sessions on top of the others", source: "SIG-068"
+    ) { made, _, builder in made.crowds = builder.crowds() },
+    .elsewhere(
       "background", .optional(.object(background)), default: "none",
       "Viewers who are not simulated and reach the caches by their requests' law; none for none"),
-    Field(
+    .elsewhere(
       "sampling", .optional(.object(sampling)), default: "none",
       "Simulates a share of the viewers and titles, in caches as much smaller; none for all"),
   ])
 
+  private static let blankPersona = Persona(
+    dwell: [DwellLaw(below: .max, completion: 0, watchTime: .unread)], scrubProbability: 0)
+
   static func persona(
     _ word: String, _ summary: String, basis: String, watch: String,
     completion: String, scrub: String
-  ) -> Kind {
-    Kind(
+  ) -> PluginFamily<Section<Persona>>.Row {
+    .init(
       word, summary,
-      [
-        Field("weight", .real(weights), default: "1", "Share among the personas"),
-        Field(
+      Section([
+        .elsewhere("weight", .real(weights), default: "1", "Share among the personas"),
+        .elsewhere(
           "basis", .word(bases.words), default: .text(basis), "Whose dwell times are scaled",
           source: "parameters.md section 6.2"),
-        Field(
+        .elsewhere(
           "watchScale", .real(.positive), default: .text(watch), "Factor on the watch time",
           source: "parameters.md section 6.2"),
-        Field(
+        .elsewhere(
           "completionScale", .real(.nonNegative), default: .text(completion),
-          "Factor on the probability of watching to the end", source: "parameters.md section 6.2"
-        ),
-        Field(
+          "Factor on the probability of watching to the end", source: "parameters.md section 6.2"),
+        .key(
           "scrub", .ratio, default: .text(scrub), "Share of views with a long press",
-          source: "parameters.md section 6.2"),
-      ])
+          source: "parameters.md section 6.2", to: \.scrubProbability),
+      ]) { $0.dwell = $2.dwell($1) })
   }
 
   /// Whose watch times, by duration of the title.
@@ -249,7 +250,7 @@ public enum ScenarioTable {
       value: ScenarioBuilder.challenge),
   ])
 
-  static let personas = [
+  static let personas = PluginFamily<Section<Persona>>([
     persona(
       "typical", "The laboratory user", basis: "lab", watch: "1", completion: "1", scrub: "0"),
     persona(
@@ -259,113 +260,127 @@ public enum ScenarioTable {
     persona(
       "scrubber", "Typical, with long presses", basis: "lab", watch: "1", completion: "1",
       scrub: "0.15"),
-  ]
+  ])
 
   static let packagings = Choice<Packaging>([
     .init("hls", value: .hls), .init("dash", value: .dash),
     .init("progressive", value: .progressive),
   ])
 
-  static let catalogue = ObjectShape([
-    Field(
+  private static let zipf = Kind(
+    "zipf", "Probability of rank r proportional to r^-exponent",
+    [
+      Field(
+        "exponent", .real(RealRange(0, 5)), default: "1.0", "The exponent",
+        source: "parameters.md section 7")
+    ])
+
+  static let catalogue = Section<CatalogueConfiguration>([
+    .key(
       "titles", .integer(1...4_000_000), default: "100000", "Active titles",
-      source: "parameters.md section 7"),
-    Field(
-      "popularity",
-      .kinds([
-        Kind(
-          "zipf", "Probability of rank r proportional to r^-exponent",
-          [
-            Field(
-              "exponent", .real(RealRange(0, 5)), default: "1.0", "The exponent",
-              source: "parameters.md section 7")
-          ])
-      ]), default: "{kind: zipf}", "How views spread over titles",
-      source: "parameters.md section 7"),
-    Field(
+      source: "parameters.md section 7", to: \.titles),
+    .built(
+      "popularity", .kinds([zipf]), default: "{kind: zipf}", "How views spread over titles",
+      source: "parameters.md section 7"
+    ) { made, part, builder in
+      made.probabilities = builder.zipf(made.titles, exponent: part.real("exponent"))
+      made.popularity = builder.choice(made.probabilities)
+    },
+    .key(
       "duration", .law(.time),
       default: """
         {kind: mixture, parts: [{weight: 0.88, law: {kind: lognormal, median: 13.4637 s, sigma: 0.8}}, \
         {weight: 0.12, law: {kind: lognormal, median: 81.4509 s, sigma: 0.5}}]}
         """,
-      "Length of a title", source: "parameters.md section 6.1: LN(2.60, 0.80) and LN(4.4, 0.5)"),
-    Field(
+      "Length of a title", source: "parameters.md section 6.1: LN(2.60, 0.80) and LN(4.4, 0.5)",
+      to: \.duration),
+    .key(
       "minimumDuration", .time(100_000_000...longestTime), default: "3 s", "Shortest title",
-      source: "parameters.md section 6.1"),
-    Field(
+      source: "parameters.md section 6.1", to: \.minimumDuration),
+    .key(
       "maximumDuration", .time(100_000_000...longestTime), default: "180 s", "Longest title",
-      source: "parameters.md section 6.1"),
-    Field(
+      source: "parameters.md section 6.1", to: \.maximumDuration),
+    .key(
       "ladder", .list(.bitRate(1_000...1_000_000_000), count: 1...8),
       default: "[300 kbps, 600 kbps, 1100 kbps, 2500 kbps]", "Declared rates, ascending",
-      source: "SIG-043"),
-    Field(
-      "segmentDuration", .time(500_000_000...20_000_000_000), default: "2 s",
-      "Length of a segment", source: "SIG-017"),
-    Field(
+      source: "SIG-043"
+    ) { made, value in
+      made.ladder = Ladder(value.elements().map { BitRate(bitsPerSecond: $0.bitRate()) })
+    },
+    .key(
+      "segmentDuration", .time(500_000_000...20_000_000_000), default: "2 s", "Length of a segment",
+      source: "SIG-017", to: \.segmentDuration),
+    .built(
       "titleScale", .law(.real), default: "{kind: lognormal, median: 0.818731, sigma: 0.35}",
       "Mean size of a title over its declared rate, at most 1",
-      source: "parameters.md section 8: LN(-0.2, 0.35) capped at the rung"),
-    Field(
+      source: "parameters.md section 8: LN(-0.2, 0.35) capped at the rung"
+    ) { $0.titleScale = $2.tables.table($1, isPositive: true) },
+    .key(
       "segmentVariation", .law(.real),
       default: "{kind: lognormal, median: 0.18, sigma: 0.6, clip: {min: 0.05, max: 0.8}}",
-      "Coefficient of variation of a title's segments", source: "parameters.md section 8"),
-    Field(
+      "Coefficient of variation of a title's segments", source: "parameters.md section 8",
+      to: \.segmentVariation),
+    .key(
       "firstSegmentRatio", .law(.real), default: "{kind: lognormal, median: 0.778801, sigma: 0.3}",
-      "First segment over the title's mean", source: "parameters.md section 8: LN(-0.25, 0.3)"),
-    Field(
+      "First segment over the title's mean", source: "parameters.md section 8: LN(-0.25, 0.3)",
+      to: \.firstSegmentRatio),
+    .key(
       "peakRatio", .real(RealRange(1, 10)), default: "2", "Largest segment over the title's mean",
-      source: "parameters.md section 5: peak at most 200 % of the average"),
-    Field(
+      source: "parameters.md section 5: peak at most 200 % of the average", to: \.peakRatio),
+    .key(
       "manifestBytes", .bytes(1...largestObject), default: "800 B", "media_manifest.json",
-      source: "parameters.md section 5"),
-    Field(
+      source: "parameters.md section 5", to: \.manifestBytes),
+    .key(
       "masterBytes", .bytes(1...largestObject), default: "900 B", "Master playlist",
-      source: "parameters.md section 5"),
-    Field(
+      source: "parameters.md section 5", to: \.masterBytes),
+    .key(
       "initBytes", .bytes(1...1_000_000), default: "1700 B", "Init segment, audio and video",
-      source: "parameters.md section 5"),
-    Field(
-      "packaging", .word(packagings.words), default: "hls",
+      source: "parameters.md section 5", to: \.initBytes),
+    .word(
+      "packaging", packagings, default: "hls",
       "HLS with a master and a media playlist, DASH with one MPD, or one file of each rung that the"
         + " feed's page names and that players read in ranges of a segment's length",
-      source: "VF-048"),
-    Field(
+      source: "VF-048", to: \.packaging),
+    .key(
       "mpdBytes", .bytes(1...largestObject), default: "2 kB",
-      "An MPD with a segment template for all rungs"),
-    Field(
+      "An MPD with a segment template for all rungs", to: \.descriptionBytes),
+    .key(
       "audio", .optional(.bitRate(1...1_000_000_000)), default: "none",
       "Rate of audio in segments of its own; none: it is in the video's",
-      source: "parameters.md section 5: AAC at 64 to 128 kbps"),
-    Field(
+      source: "parameters.md section 5: AAC at 64 to 128 kbps", to: \.audioRate),
+    .key(
       "audioInitBytes", .bytes(1...1_000_000), default: "700 B", "Init segment of such audio",
-      source: "parameters.md section 5: 0.6 to 0.8 kB"),
-    Field(
-      "posterBytes", .bytes(1...largestObject), default: "30 kB", "Poster image"),
-    Field(
+      source: "parameters.md section 5: 0.6 to 0.8 kB", to: \.audioInitBytes),
+    .key(
+      "posterBytes", .bytes(1...largestObject), default: "30 kB", "Poster image",
+      to: \.posterBytes),
+    .key(
       "playlistBytes", .bytes(1...largestObject), default: "150 B", "Media playlist, fixed part",
-      source: "parameters.md section 5"),
-    Field(
+      source: "parameters.md section 5", to: \.playlistBytes),
+    .key(
       "playlistBytesPerSegment", .bytes(0...largestObject), default: "52 B",
-      "Media playlist, per segment",
-      source: "parameters.md section 5"),
-    Field(
+      "Media playlist, per segment", source: "parameters.md section 5",
+      to: \.playlistBytesPerSegment),
+    .key(
       "cueBytes", .bytes(1...largestObject), default: "10 B", "One storyboard cue, compressed",
-      source: "parameters.md section 5: 60 to 90 B, gzip 6 to 10"),
-    Field(
+      source: "parameters.md section 5: 60 to 90 B, gzip 6 to 10", to: \.cueBytes),
+    .key(
       "cueSpan", .time(1_000_000...longestTime), default: "1 s",
-      "Media between two storyboard frames"),
-    Field(
+      "Media between two storyboard frames", to: \.cueSpan),
+    .key(
       "spriteBytes", .bytes(1...largestObject), default: "60 kB", "One sprite sheet of 25 frames",
-      source: "parameters.md section 5 scaled from 100 frames"),
-    Field(
-      "spriteSpan", .time(positiveTimes), default: "25 s", "Media on one sprite sheet"),
-    Field(
+      source: "parameters.md section 5 scaled from 100 frames", to: \.spriteBytes),
+    .key(
+      "spriteSpan", .time(positiveTimes), default: "25 s", "Media on one sprite sheet",
+      to: \.spriteSpan),
+    .built(
       "newTitles", .optional(.object(newTitles)), default: "none",
-      "Titles that arrive all the time and are watched while they are new; none for none"),
-    Field(
+      "Titles that arrive all the time and are watched while they are new; none for none"
+    ) { made, _, builder in made.newTitles = builder.newTitles() },
+    .built(
       "republish", .list(.object(republish), count: 0...100), default: "[]",
       "New versions of titles: the manifest changes, the objects of a version are new",
-      source: "SIG-069"),
+      source: "SIG-069"
+    ) { made, _, builder in made.republishes = builder.republishes() },
   ])
 }

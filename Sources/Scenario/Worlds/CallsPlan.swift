@@ -3,7 +3,7 @@ import MediaUnits
 import Models
 
 /// Callers, interpreters and a signalling server, as a scenario of the world `calls` has them.
-public struct CallsPlan: Sendable {
+public struct CallsPlan: SectionPlan {
   public var configuration: CallsConfiguration
   public var audience: CallsAudience
 

@@ -3,7 +3,7 @@ import MessageDelivery
 import Models
 
 /// Clients that send each other videos, as a scenario of the world `messages` has them.
-public struct MessagesPlan: Sendable {
+public struct MessagesPlan: SectionPlan {
   public var configuration: MessagingConfiguration
   public var audience: MessagingAudience
   /// Groups of one replication.

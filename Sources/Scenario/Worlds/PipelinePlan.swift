@@ -4,7 +4,7 @@ import SimulationKernel
 import UploadPolicy
 
 /// Uploads and what becomes of them, as a scenario of the world `pipeline` has them.
-public struct PipelinePlan: Sendable {
+public struct PipelinePlan: SectionPlan {
   public var configuration: PipelineConfiguration
 
   /// The world's keys and metrics.
@@ -95,5 +95,15 @@ public struct PipelinePlan: Sendable {
       servers: Int(part.integer("servers")), fixed: tables.table(part, "fixed"),
       perSecond: tables.table(part, "perSecond"), failureShare: part.ratio("failureShare"),
       price: part.real("price"), pricePerMinute: part.real("pricePerMinute"))
+  }
+}
+
+extension PipelinePlan {
+  public var load: WorldLoad? {
+    WorldLoad(key: "pipeline.uploads.perSecond") { factor in
+      var plan = self
+      plan.configuration.uploader.uploads = configuration.uploader.uploads.scaled(by: factor)
+      return .pipeline(plan)
+    }
   }
 }

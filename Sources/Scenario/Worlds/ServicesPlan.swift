@@ -6,7 +6,7 @@ import SimulationKernel
 import Statistics
 
 /// The services behind the feed, as a scenario of the world `services` has them.
-public struct ServicesPlan: Sendable {
+public struct ServicesPlan: SectionPlan {
   public var configuration: ServicesConfiguration
   /// The cache counts as warm when at most this share of a second's items is not in it.
   public var warmShare: Double
@@ -190,5 +190,15 @@ public struct ServicesPlan: Sendable {
       tokens: station(part.at("tokens"), &tables),
       expiryAt: part.optionalTime("expiryAt").map { TimeSpan(nanoseconds: $0) },
       share: part.ratio("expiryShare"), spread: span(part, "expirySpread"))
+  }
+}
+
+extension ServicesPlan {
+  public var load: WorldLoad? {
+    WorldLoad(key: "services.load.sessionsPerSecond") { factor in
+      var plan = self
+      plan.configuration.audience.sessions = configuration.audience.sessions.scaled(by: factor)
+      return .services(plan)
+    }
   }
 }

@@ -1,14 +1,18 @@
-/// What a scenario simulates in place of the feed: the plan of another world.
+/// The plan of the world that a scenario is of; all worlds are peers.
 ///
 /// A world has a file beside this one with its keys and metrics, a file in Studies/Worlds that runs
-/// one replication, and one case in each `switch` below and there.
+/// one replication, and one case in the `switch` of each layer: here, in `StudiedWorld` and in
+/// `ReportedWorld`.
 public enum World: Sendable {
+  case feed(FeedWorldPlan)
+  case mixedFeed(MixedFeedPlan)
   case messages(MessagesPlan)
   case services(ServicesPlan)
   case pipeline(PipelinePlan)
   case calls(CallsPlan)
 
-  /// The worlds that a scenario's key `world` may name; absent: the feed.
+  /// The worlds that a scenario's key `world` may name; absent: one of the feeds, whose keys stand
+  /// at the top of the file.
   public static let kinds: [WorldKind] = [
     MessagesPlan.kind,
     ServicesPlan.kind,
@@ -16,15 +20,27 @@ public enum World: Sendable {
     CallsPlan.kind,
   ]
 
-  /// The world's keys and metrics.
-  public var kind: WorldKind {
+  private var own: any WorldPlan {
     switch self {
-    case .messages: MessagesPlan.kind
-    case .services: ServicesPlan.kind
-    case .pipeline: PipelinePlan.kind
-    case .calls: CallsPlan.kind
+    case .feed(let plan): plan
+    case .mixedFeed(let plan): plan
+    case .messages(let plan): plan
+    case .services(let plan): plan
+    case .pipeline(let plan): plan
+    case .calls(let plan): plan
     }
   }
+}
+
+extension World: WorldPlan {
+  public var name: String { own.name }
+  public var title: String { own.title }
+  public var standardMetrics: [MetricReference] { own.standardMetrics }
+  public var headline: [MetricReference] { own.headline }
+  public func has(_ metric: MetricReference) -> Bool { own.has(metric) }
+  public var labels: CohortLabels { own.labels }
+  public var load: WorldLoad? { own.load }
+  public var replicationText: String { own.replicationText }
 }
 
 /// A world as scenario files know it.

@@ -71,20 +71,19 @@ struct FitGrid {
     censored = sample.censored
     // Survival of censoring: the product-limit curve with the roles exchanged.
     var weights: [Double] = []
-    var survival = 1.0
-    var atRisk = Double(sample.count)
+    var curve = ProductLimit(atRisk: Double(sample.count))
     var event = 0
     var steps: [(at: Double, survival: Double)] = []
     for row in sample.censored {
       while event < sample.events.count && sample.events[event].value <= row.value {
-        atRisk -= sample.events[event].count
+        curve.censor(sample.events[event].count)
         event += 1
       }
-      let fall = atRisk > 0 ? survival * row.count / atRisk : survival
+      let before = curve.survival
+      curve.fall(by: row.count)
+      let fall = before - curve.survival
       weights.append(fall * exp(fit.family.logSurvival(row.value, fit.values)))
-      survival = max(0, survival - fall)
-      atRisk -= row.count
-      steps.append((row.value, survival))
+      steps.append((row.value, curve.survival))
     }
     censoredWeights = weights
     let tails = edges.map {
@@ -121,23 +120,21 @@ struct FitGrid {
   func distance(
     _ sample: CensoredSample, _ family: FittedFamily, _ parameters: [Double]
   ) -> Double {
-    var atRisk = Double(sample.count)
-    let enough = max(10, 0.01 * atRisk)
-    var survival = 1.0
+    var curve = ProductLimit(atRisk: Double(sample.count))
+    let enough = max(10, 0.01 * curve.atRisk)
     var cut = 0
     var result = 0.0
     for row in sample.events {
       if row.count == 0 || row.upper.isInfinite { continue }
       while cut < sample.censored.count && sample.censored[cut].value < row.value {
-        atRisk -= sample.censored[cut].count
+        curve.censor(sample.censored[cut].count)
         cut += 1
       }
-      if atRisk < enough { break }
+      if curve.atRisk < enough { break }
       let before = row.lower > 0 ? exp(family.logSurvival(row.lower, parameters)) : 1
-      result = max(result, abs(survival - before))
-      survival *= max(0, 1 - row.count / atRisk)
-      atRisk -= row.count
-      result = max(result, abs(survival - exp(family.logSurvival(row.upper, parameters))))
+      result = max(result, abs(curve.survival - before))
+      curve.fall(by: row.count)
+      result = max(result, abs(curve.survival - exp(family.logSurvival(row.upper, parameters))))
     }
     return result
   }

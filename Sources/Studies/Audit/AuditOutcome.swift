@@ -38,7 +38,7 @@ public struct AuditDifference: Sendable, Equatable {
 enum AuditComparison {
   /// The headline metrics of the mutant against the base's, paired.
   static func differences(base: StudyResult, mutant: StudyResult) -> [AuditDifference] {
-    let metrics = MetricReference.headline(of: base.scenario).filter {
+    let metrics = base.scenario.plan.headline.filter {
       base.recordMetrics.contains($0) && mutant.recordMetrics.contains($0)
     }
     func records(_ study: StudyResult) -> [ReplicationRecord] {

@@ -19,7 +19,7 @@ public struct CapacityMeasures: Sendable {
 
   /// Runs the first replications of a scenario side by side.
   public static func run(
-    _ scenario: FeedScenario, replications: Int, threads: Int
+    _ scenario: FeedStudy, replications: Int, threads: Int
   ) async throws -> CapacityMeasures {
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
     var stationary = scenario.configuration

@@ -65,7 +65,7 @@ public struct CapacityPlan: Sendable {
     public var closedForm: Double?
   }
 
-  public var scenario: FeedScenario
+  public var scenario: FeedStudy
   public var assumptions: CapacityAssumptions
   public var measures: CapacityMeasures
   public var prices: PriceList?
@@ -77,7 +77,7 @@ public struct CapacityPlan: Sendable {
   public var levels: [Level]
   /// The first to give way first.
   public var breaks: [Break]
-  public var cache: CacheCapacity
+  public var cache: ClosedFormCaches
   /// The closed form's hit ratio where the simulation measured one.
   public var closedHitRatio: Double
   public var edgeBytes: Double
@@ -94,7 +94,7 @@ public struct CapacityPlan: Sendable {
   ///   - seed: of the search for knees.
   /// - Returns: nil for a scenario without caches, such as a mixed feed.
   public init?(
-    _ scenario: FeedScenario, measures: CapacityMeasures, assumptions: CapacityAssumptions,
+    _ scenario: FeedStudy, measures: CapacityMeasures, assumptions: CapacityAssumptions,
     audience: Double?, prices: (PriceList, PriceList.Region)?, seed: UInt64
   ) throws {
     guard let demand = measures.demand else { return nil }
@@ -110,7 +110,7 @@ public struct CapacityPlan: Sendable {
     region = prices?.1
     self.audience = audience ?? sessionsPerDay / assumptions.sessionsPerUserDay
     load = self.audience * assumptions.sessionsPerUserDay / sessionsPerDay
-    cache = CacheCapacity(demand, cdn)
+    cache = ClosedFormCaches(demand, cdn)
     edgeBytes = cdn.edge.limit.map { Double($0.bytes) } ?? .infinity
     closedHitRatio = cache.flow(load: 1, edgeBytes: edgeBytes, shieldBytes: nil).hitRatio
     curve = cache.curve(load: load)
@@ -156,7 +156,7 @@ public struct CapacityPlan: Sendable {
   }
 
   /// The caches at a multiple of the audience's mean load.
-  func flow(_ factor: Double) -> CacheCapacity.Flow {
+  func flow(_ factor: Double) -> ClosedFormCaches.Flow {
     let shield = scenario.configuration.cdn.shield
     return cache.flow(
       load: load * factor, edgeBytes: edgeBytes,

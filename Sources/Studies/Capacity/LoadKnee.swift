@@ -35,26 +35,25 @@ public struct LoadKnee: Sendable {
 
   /// Searches the first replications of a scenario side by side.
   ///
-  /// - Returns: nil for the feed, and for a world without a load to multiply.
+  /// - Returns: nil for a world without a load to multiply, such as the feed.
   /// - Throws: ``SimulationKernel/SimulationError`` at a limit of a run.
   public static func run(
     _ scenario: FeedScenario, replications: Int, threads: Int
   ) async throws -> LoadKnee? {
-    guard let world = scenario.world, let key = world.loadKey else { return nil }
-    let places = scenario.budgets.map { budget in
-      world.kind.references.firstIndex(of: budget.metric) ?? 0
-    }
+    guard let load = scenario.plan.load else { return nil }
+    let request = ReplicationRequest(
+      seed: scenario.seed, metrics: scenario.budgets.map(\.metric),
+      lateLimit: Study.lateLimit(scenario.budgets))
     let found = try await SideBySide.map(replications, threads: threads) { number in
       var search = ReplicationSearch(
-        world: world, budgets: scenario.budgets, places: places, seed: scenario.seed,
-        replication: UInt16(number))
+        load, budgets: scenario.budgets, request: request, replication: UInt16(number))
       return try search.run()
     }
     let findings = try scenario.budgets.indices.map { index in
       try finding(scenario.budgets[index], found.map { $0[index] })
     }
     return LoadKnee(
-      scenario: scenario, loadKey: key, load: scenario.file.tree.real(key),
+      scenario: scenario, loadKey: load.key, load: scenario.file.tree.real(load.key),
       replications: replications,
       findings: findings.enumerated().sorted {
         let (a, b) = (order($0.element), order($1.element))
@@ -92,18 +91,19 @@ struct ReplicationKnee: Sendable {
 
 /// The loads of one replication that were tried, by their place on the lattice.
 private struct ReplicationSearch {
-  let world: World
+  let load: WorldLoad
   let budgets: [Budget]
-  let places: [Int]
-  let seed: UInt64
+  /// Of the budgets' metrics, in their order.
+  let request: ReplicationRequest
   let replication: UInt16
   private var tried: [Int: [Double?]] = [:]
 
-  init(world: World, budgets: [Budget], places: [Int], seed: UInt64, replication: UInt16) {
-    self.world = world
+  init(
+    _ load: WorldLoad, budgets: [Budget], request: ReplicationRequest, replication: UInt16
+  ) {
+    self.load = load
     self.budgets = budgets
-    self.places = places
-    self.seed = seed
+    self.request = request
     self.replication = replication
   }
 
@@ -113,9 +113,12 @@ private struct ReplicationSearch {
 
   private mutating func values(_ place: Int) throws(SimulationError) -> [Double?] {
     if let known = tried[place] { return known }
-    guard let loaded = world.loaded(by: ReplicationSearch.factor(Double(place))) else { return [] }
-    let run = try loaded.replication(seed: seed, replication: replication, shuffleTies: nil)
-    let values = places.map { run.samples[$0].value }
+    let loaded = load.scaled(ReplicationSearch.factor(Double(place)))
+    let runner = try ReplicationRunner(loaded, request)
+    guard let digest = try runner.digest(Int(replication)) else {
+      preconditionFailure("nobody asked replication \(replication) to stop")
+    }
+    let values = digest.samples.map(\.value)
     tried[place] = values
     return values
   }

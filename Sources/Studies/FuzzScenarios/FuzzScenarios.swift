@@ -74,11 +74,7 @@ extension FuzzCatalogue {
   public static func visit<Visitor: FuzzVisitor>(
     _ world: World, _ visitor: Visitor
   ) throws -> Visitor.Answer? {
-    switch world {
-    case .messages(let plan): try visitor.visit(MessagingFuzz(plan))
-    case .calls(let plan): try visitor.visit(CallsFuzz(plan))
-    case .services, .pipeline: nil
-    }
+    try world.studied.shown(to: visitor)
   }
 
   /// Shows the visitor the target of a kept failure; nil when there is no such target.
@@ -87,8 +83,8 @@ extension FuzzCatalogue {
   public static func visit<Visitor: FuzzVisitor>(
     failure text: String, file: String, _ visitor: Visitor
   ) throws -> Visitor.Answer? {
-    if let world = try FuzzFile.scenario(in: text, file: file)?.world {
-      return try visit(world, visitor)
+    if let scenario = try FuzzFile.scenario(in: text, file: file) {
+      return try visit(scenario.plan, visitor)
     }
     return try FuzzFile.targetName(in: text).flatMap { try visit($0, visitor) }
   }

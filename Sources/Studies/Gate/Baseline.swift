@@ -51,7 +51,7 @@ public struct Baseline: Sendable, Equatable, Codable {
   /// What a gate looks at: headline and budgeted metrics, and cohorts for reading.
   private static func kept(_ result: StudyResult) -> [MetricReference] {
     let wanted =
-      MetricReference.headline(of: result.scenario)
+      result.scenario.plan.headline
       + result.scenario.budgets.map(\.metric)
       + result.recordMetrics.filter { metric in
         metric.labels.contains { ["network", "device", "window"].contains($0.name) }

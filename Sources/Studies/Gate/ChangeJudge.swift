@@ -26,7 +26,7 @@ struct ChangeJudge {
   ) {
     let known = Set(file.metrics)
     var seen: Set<MetricReference> = []
-    metrics = (MetricReference.headline(of: scenario) + scenario.budgets.map(\.metric)).filter {
+    metrics = (scenario.plan.headline + scenario.budgets.map(\.metric)).filter {
       known.contains($0.description) && evaluated.contains($0) && seen.insert($0).inserted
     }
     let soft = Set(scenario.budgets.filter { $0.level == .soft }.map(\.metric))

@@ -69,16 +69,16 @@ struct PairedQuantile {
   private static func quantile(_ times: [Time], _ p: Double, _ weights: [Int32]) -> Double? {
     var atRisk = 0.0
     for time in times { atRisk += Double(weights[Int(time.session)]) }
-    var survival = 1.0
+    var curve = ProductLimit(atRisk: atRisk)
     for time in times {
       let weight = Double(weights[Int(time.session)])
       if weight == 0 { continue }
       if time.hasStarted {
-        survival *= 1 - weight / atRisk
-        // As in the estimate itself, sums of equal parts may miss the level by rounding.
-        if survival <= 1 - p + 1e-10 { return time.milliseconds }
+        curve.fall(by: weight)
+        if curve.hasReached(p) { return time.milliseconds }
+      } else {
+        curve.censor(weight)
       }
-      atRisk -= weight
     }
     return nil
   }

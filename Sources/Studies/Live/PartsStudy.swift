@@ -17,13 +17,14 @@ extension Study {
   ///   - isPartial: the run ended before its time.
   /// - Throws: an error of the statistics when the boundary cannot be computed.
   public static func judge(
-    _ scenario: FeedScenario, parts: [FeedRunResult], seed: UInt64, isPartial: Bool
+    _ study: FeedStudy, parts: [FeedRunResult], seed: UInt64, isPartial: Bool
   ) throws -> StudyResult {
+    let scenario = study.scenario
     let metrics = scenario.budgets.map(\.metric) + standardMetrics(scenario)
     let digests = parts.enumerated().map { index, part in
       ReplicationDigest(
-        part, replication: UInt16(index), scenario: scenario, metrics: metrics,
-        lateLimit: lateLimit(scenario))
+        part, replication: UInt16(index), feed: study.feed, metrics: metrics,
+        lateLimit: lateLimit(scenario.budgets))
     }
     let looks = [max(1, digests.count)]
     var judge = Judge(

@@ -61,7 +61,7 @@ public struct Sweep: Sendable {
     self.plan = plan
     design = try SweepDesign(plan)
     replications = plan.replications
-    var wanted = plan.metrics.isEmpty ? MetricReference.headline(of: scenario) : plan.metrics
+    var wanted = plan.metrics.isEmpty ? scenario.plan.headline : plan.metrics
     for metric in plan.front where !wanted.contains(metric) { wanted.append(metric) }
     metrics = wanted
     var variants: [Variant] = []

@@ -46,12 +46,10 @@ public struct Variant: Sendable {
   ///
   /// - Throws: ``SweepDesign/Rejected``.
   func check(_ metric: MetricReference) throws(SweepDesign.Rejected) {
-    let references = scenario.world?.kind.references
-    if references.map({ !$0.contains(metric) }) ?? (WorldMetric.of(metric) != nil) {
+    if !scenario.plan.has(metric) {
       throw SweepDesign.Rejected(
-        description: "\(metric): expected a metric of "
-          + (scenario.world.map { "the world \($0.kind.name)" } ?? "the feed")
-          + ", got one that it does not have")
+        description: "\(metric): expected a metric of \(scenario.plan.title), "
+          + "got one that it does not have")
     }
     let cohorts = [
       ("network", scenario.networks), ("device", scenario.devices), ("window", scenario.windows),

@@ -116,12 +116,12 @@ public struct VariantStudy: Sendable {
       .map(\.1)
     try await SideBySide.run(places.count, threads: threads, stop: stop) { number in
       let scenario = members[places[number]].scenario
-      return try ReplicationRunner.plan(scenario, seed: scenario.seed)
-    } finished: { number, plan in
-      let scenario = members[places[number]].scenario
-      runners[places[number]] = ReplicationRunner(
-        scenario: scenario, seed: scenario.seed, plan: plan, metrics: metrics,
-        lateLimit: Study.lateLimit(scenario), shuffleTies: nil)
+      return try ReplicationRunner(
+        scenario.plan,
+        ReplicationRequest(
+          seed: scenario.seed, metrics: metrics, lateLimit: Study.lateLimit(scenario.budgets)))
+    } finished: { number, runner in
+      runners[places[number]] = runner
     }
     return runners
   }

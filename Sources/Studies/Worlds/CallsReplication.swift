@@ -2,9 +2,15 @@ import Models
 import Scenario
 import SimulationKernel
 
-extension CallsPlan {
+extension CallsPlan: SampledWorld {
+  var audited: AuditWorld { .calls }
+
   /// Events beyond which a run is taken for endless.
   private static let eventLimit: UInt64 = 400_000_000
+
+  func shown<Visitor: FuzzVisitor>(to visitor: Visitor) throws -> Visitor.Answer? {
+    try visitor.visit(CallsFuzz(self))
+  }
 
   /// One replication of the audience.
   public func replication(

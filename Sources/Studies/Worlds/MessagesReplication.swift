@@ -3,9 +3,15 @@ import Models
 import Scenario
 import SimulationKernel
 
-extension MessagesPlan {
+extension MessagesPlan: SampledWorld {
+  var audited: AuditWorld { .messages }
+
   /// Events of one group beyond which a run is taken for endless.
   private static let eventLimit: UInt64 = 200_000_000
+
+  func shown<Visitor: FuzzVisitor>(to visitor: Visitor) throws -> Visitor.Answer? {
+    try visitor.visit(MessagingFuzz(self))
+  }
 
   /// One replication: every group by itself, put together in their order.
   public func replication(

@@ -2,7 +2,9 @@ import Models
 import Scenario
 import SimulationKernel
 
-extension PipelinePlan {
+extension PipelinePlan: SampledWorld {
+  var audited: AuditWorld { .pipeline }
+
   /// One replication.
   public func replication(
     seed: UInt64, replication: UInt16, shuffleTies: UInt64?

@@ -2,7 +2,9 @@ import Models
 import Scenario
 import SimulationKernel
 
-extension ServicesPlan {
+extension ServicesPlan: SampledWorld {
+  var audited: AuditWorld { .services }
+
   /// One replication.
   public func replication(
     seed: UInt64, replication: UInt16, shuffleTies: UInt64?

@@ -3,7 +3,7 @@ import Models
 import Scenario
 import SimulationKernel
 
-/// What one replication of a world other than the feed has found.
+/// What one replication of a world that is sampled has found.
 public struct WorldRun: Sendable {
   /// In the order of ``Scenario/WorldKind/metrics``, which are those of the rows; nil values where
   /// there are no data.
@@ -27,27 +27,42 @@ public struct WorldRun: Sendable {
   }
 }
 
-extension World {
+/// A world whose replication is no more than samples of its metrics.
+protocol SampledWorld: StudiedWorld, SectionPlan {
   /// Runs one replication: a function of its arguments and the plan, whatever thread it is on.
-  public func replication(
+  func replication(
     seed: UInt64, replication: UInt16, shuffleTies: UInt64?
-  ) throws(SimulationError) -> WorldRun {
-    switch self {
-    case .messages(let plan):
-      try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
-    case .services(let plan):
-      try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
-    case .pipeline(let plan):
-      try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
-    case .calls(let plan):
-      try plan.replication(seed: seed, replication: replication, shuffleTies: shuffleTies)
-    }
+  ) throws(SimulationError) -> WorldRun
+}
+
+extension SampledWorld {
+  func replications(_ request: ReplicationRequest) -> any Replications {
+    SampledReplications(plan: self, request: request)
+  }
+
+  /// Nothing is counted: it is small beside the program.
+  func memory(replications: Int, threads: Int) -> MemoryEstimate { .program }
+}
+
+/// The replications of a world that is sampled; each has one thread and runs to its end.
+private struct SampledReplications<Plan: SampledWorld>: Replications {
+  let plan: Plan
+  let request: ReplicationRequest
+
+  func digest(
+    _ replication: UInt16, threads: Int, stop: StopRequest,
+    report: @escaping @Sendable (ReplicationWatch.State) -> Void
+  ) throws(SimulationError) -> ReplicationDigest? {
+    let run = try plan.replication(
+      seed: request.seed, replication: replication, shuffleTies: request.shuffleTies)
+    return ReplicationDigest(
+      run, replication: replication, of: Plan.kind, metrics: request.metrics)
   }
 }
 
 extension ReplicationDigest {
-  /// Of another world: its metrics, and nothing of a feed.
-  init(
+  /// Of a world that is sampled: its metrics, and nothing of a feed.
+  fileprivate init(
     _ run: WorldRun, replication: UInt16, of kind: WorldKind, metrics: [MetricReference]
   ) {
     self.replication = replication

@@ -27,7 +27,7 @@ import Testing
   func `a policy equals its naive form request by request, sizes of one`(
     _ kind: EvictionKind
   ) throws {
-    for seed in 1...6 as ClosedRange<UInt64> {
+    for seed in EvictionParts.seeds {
       // Fewer bytes than objects, for the sketch of W-TinyLFU is sized by the smaller of the two.
       let trace = EvictionParts.mixed(requests: 1500, objects: 150, seed: seed)
       for capacity: Int64 in [1, 3, 10, 20, 41, 100] {
@@ -41,7 +41,7 @@ import Testing
   func `a policy equals its naive form request by request, sizes in bytes`(
     _ kind: EvictionKind
   ) throws {
-    for seed in 1...6 as ClosedRange<UInt64> {
+    for seed in EvictionParts.seeds {
       let trace = EvictionParts.mixed(requests: 1500, objects: 120, largest: 40, seed: seed)
       for capacity: Int64 in [20, 97, 300, 777, 2000] {
         let difference = try firstDifference(kind, capacity, trace)
@@ -54,7 +54,7 @@ import Testing
   func `W-TinyLFU equals its naive form request by request, sizes in bytes`(
     _ kind: EvictionKind
   ) throws {
-    for seed in 1...6 as ClosedRange<UInt64> {
+    for seed in EvictionParts.seeds {
       let trace = EvictionParts.mixed(requests: 4000, objects: 2500, largest: 12, seed: seed)
       for capacity: Int64 in [300, 800, 2000] {
         let difference = try firstDifference(kind, capacity, trace)
@@ -67,7 +67,7 @@ import Testing
   func `a policy equals its naive form when sizes change and may be zero`(
     _ kind: EvictionKind
   ) throws {
-    for seed in 1...6 as ClosedRange<UInt64> {
+    for seed in EvictionParts.seeds {
       let trace = EvictionParts.mixed(
         requests: 1500, objects: 80, largest: 30, changing: true, seed: seed)
       for capacity: Int64 in [97, 300, 777] {

@@ -2,6 +2,7 @@ import CallSignalling
 import Foundation
 import LoadHarness
 import MediaUnits
+import PrivacyTesting
 import Studies
 import Testing
 
@@ -72,6 +73,8 @@ import Testing
     settings.rounds = 2
     settings.changes = 0
     settings.length = .zero
+    // Losers of a double ring hear nothing, so that each round lasts as long as this.
+    settings.patience = .seconds(2)
     settings.server.lock = .checkThenAct
     let server = try await CallStandin.start(settings.server)
     var found = try await CallsDrive.run(settings, port: server.port)

@@ -123,7 +123,7 @@ enum EdgeFixture {
       origin: OriginAddress(host: "127.0.0.1", port: origin.port))
     configure(&configuration)
     let edge = try await EdgeServer.start(configuration, port: 0)
-    let client = LiveRequests(base: "http://127.0.0.1:\(edge.port)")
+    let client = LiveRequests(port: edge.port)
     var failure: (any Error)?
     do { try await body(origin, client, edge) } catch { failure = error }
     await client.stop()

@@ -29,7 +29,7 @@ import Testing
   /// A scenario whose titles are those that were found.
   private func scenario(
     _ found: FoundCatalogue, _ more: [String] = []
-  ) throws -> FeedScenario {
+  ) throws -> FeedStudy {
     let keys = found.keys(longest: .seconds(180)) + more
     let form = LiveForm(
       window: .seconds(4), warmUp: .seconds(1), drain: .milliseconds(500), views: 60, edge: .none)
@@ -41,7 +41,7 @@ import Testing
   }
 
   private func play(
-    _ scenario: FeedScenario, _ found: FoundCatalogue, at url: String, hasService: Bool = false
+    _ scenario: FeedStudy, _ found: FoundCatalogue, at url: String, hasService: Bool = false
   ) async throws -> LiveOutcome {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var options = LiveOptions(edge: try LiveTarget(url: url), servers: .real, seed: scenario.seed)

@@ -12,13 +12,13 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  private func scenario(_ settings: [String] = []) throws -> FeedScenario {
-    try FeedScenario.load(
+  private func scenario(_ settings: [String] = []) throws -> FeedStudy {
+    try FeedStudy.load(
       "\(Self.root)/scenarios/wifi-budget-gate.yaml",
       overrides: settings.map { Override(set: $0) })
   }
 
-  private func link(_ scenario: FeedScenario, _ session: UInt32, seed: UInt64 = 1) -> SessionLink {
+  private func link(_ scenario: FeedStudy, _ session: UInt32, seed: UInt64 = 1) -> SessionLink {
     scenario.configuration.link(
       of: session, streams: RandomStreams(seed: seed, replication: 0), length: .seconds(60))
   }

@@ -10,7 +10,7 @@ import Testing
 
 /// Virtual players against the stand-in over loopback, by the real clock.
 @Suite(.serialized) struct LiveRunnerTests {
-  private func form(_ more: [String] = [], edge: LiveEdge = .none) throws -> FeedScenario {
+  private func form(_ more: [String] = [], edge: LiveEdge = .none) throws -> FeedStudy {
     let plain = try LiveFixture.scenario()
     let form = LiveForm(
       window: .seconds(4), warmUp: .seconds(1), drain: .milliseconds(500), views: 60, edge: edge)
@@ -18,7 +18,7 @@ import Testing
   }
 
   private func measure(
-    _ scenario: FeedScenario, servers: FeedServers = .realBehindModelledLinks,
+    _ scenario: FeedStudy, servers: FeedServers = .realBehindModelledLinks,
     options: StandinOptions = StandinOptions(), cache: Bool = false
   ) async throws -> (LiveOutcome, StandinStats) {
     let origin = try await StandinOrigin.start(scenario, options: options, port: 0)

@@ -38,7 +38,7 @@ import Testing
       ["audience.drain=0", "cdn.start={kind: warmed, period: 3 min}"],
     ]
 
-  private func tiers(_ scenario: FeedScenario) -> [CacheTier] {
+  private func tiers(_ scenario: FeedStudy) -> [CacheTier] {
     let cdn = scenario.configuration.cdn
     return [.edge] + (cdn.regional == nil ? [] : [.regional])
       + (cdn.shield == nil ? [] : [.shield])
@@ -68,7 +68,7 @@ import Testing
   func `fetches are conserved in the shipped scenarios`(_ name: String) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../scenarios").standardized.path
-    let made = try FeedScenario.load("\(folder)/\(name).yaml", short: true)
+    let made = try FeedStudy.load("\(folder)/\(name).yaml", short: true)
     let measures = try run(made).measures
     measures.checkConservation(tiers(made))
     #expect(measures.shield.totalRequests > 100)

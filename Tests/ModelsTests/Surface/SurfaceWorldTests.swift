@@ -13,7 +13,7 @@ private func surface(
     "audience.sessionLength={kind: lognormal, median: 60 s, sigma: 0.3}", "policy.pool.size=5",
     "policy.startupCap.rate=600 kbps",
   ]
-  let made = try FeedScenario.parse(
+  let made = try FeedStudy.parse(
     "version: 1\nname: test\n", file: "scenarios/test.yaml",
     overrides: (base + ["audience.window=\(window)"] + changes).map { Override(set: $0) })
   return try run(made, replication: replication)
@@ -135,6 +135,65 @@ struct `Surface world` {
     #expect(pooled.counts.playerCreates <= 5 * pooled.counts.sessions)
     #expect(pooled.counts.playerCreates < none.counts.playerCreates)
     #expect(apart.surface.mainThread < pooled.surface.mainThread)
+  }
+
+  /// Covers: VF-028, VF-029.
+  @Test func `a low-end device has one player`() throws {
+    let counts = try surface(["devices=[{kind: low-end}]", "surface.scroll.taps=1"]).measures.counts
+    #expect(counts.playerCreates > 0 && counts.playerCreates <= counts.sessions)
+  }
+
+  /// Covers: VF-016, SIG-022.
+  @Test func `the pool's window prepares players for the neighbours of what plays`() throws {
+    func seen(_ ahead: Int, _ behind: Int) throws -> FeedMeasures {
+      try surface(["policy.pool.ahead=\(ahead)", "policy.pool.behind=\(behind)"]).measures
+    }
+    let (wide, narrow) = (try seen(2, 2), try seen(0, 0))
+    // A Carousel plays three at once; without a window only the one in the middle has a player.
+    #expect(wide.surface.mostPlaying == 3)
+    #expect(narrow.surface.starvedPlays > 2 * wide.surface.starvedPlays)
+    #expect(narrow.counts.playerCreates < wide.counts.playerCreates)
+  }
+
+  /// Covers: SIG-026, SIG-028.
+  @Test func `rungs follow the rule, the cap and the estimate, not the link's true mean`() throws {
+    let fast = ["network.access=[{kind: wifi-good}]"]
+    let ladder = try FeedStudy.parse(
+      "version: 1\nname: x\n", file: "x.yaml"
+    ).configuration.catalogue.ladder
+    let highest = "policy.abr={kind: fixed, rung: \(ladder.top.index)}"
+    func rungs(_ changes: [String]) throws -> [UInt8] {
+      try surface(fast + changes).measures.views.filter(\.hasStarted).map(\.firstRung)
+    }
+    let bottom = try rungs(["policy.abr={kind: fixed, rung: 0}", "policy.startupCap.rate=none"])
+    #expect(bottom.count > 100 && bottom.allSatisfy { $0 == 0 })
+    let top = try rungs([highest, "policy.startupCap.rate=none"])
+    #expect(top.allSatisfy { $0 == UInt8(ladder.top.index) })
+    let capped = try rungs([highest, "policy.startupCap.rate=600 kbps"])
+    #expect(capped.allSatisfy { ladder[RungIndex(UInt32($0))].bitsPerSecond <= 600_000 })
+    // Nobody knows a link before its first transfer.
+    let shy = try rungs(["policy.initialEstimate=300 kbps", "policy.startupCap.rate=none"])
+    #expect(shy.contains(0) && shy.contains { $0 > 0 })
+  }
+
+  /// Covers: SIG-028.
+  @Test func `a card that plays on leaves the cap behind`() throws {
+    let shown = try surface(["network.access=[{kind: wifi-good}]"]).measures.shown
+    let switched = shown.reduce(Int64(0)) { $0 + $1.switchedItems }
+    #expect(switched > 20)
+    let kept = try surface([
+      "network.access=[{kind: wifi-good}]", "policy.startupCap.release={kind: played, length: 1 h}",
+    ]).measures.shown
+    #expect(kept.reduce(Int64(0)) { $0 + $1.switchedItems } == 0)
+  }
+
+  /// Covers: SIG-007.
+  @Test func `lost packets make starts slower`() throws {
+    func wait(_ loss: String) throws -> Int64 {
+      try surface(["network.access=[{kind: lte, loss: \(loss)}]"]).measures.views
+        .reduce(0) { $0 + $1.ttff.nanoseconds }
+    }
+    #expect(try wait("0.05") > wait("0"))
   }
 
   /// Covers: VF-005, VF-006.

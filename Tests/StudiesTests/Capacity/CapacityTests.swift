@@ -19,7 +19,7 @@ import Testing
   private static func plan(
     _ audience: Double? = nil, text: String = text, assume: [String] = []
   ) async throws -> CapacityPlan {
-    let scenario = try FeedScenario.parse(text, file: "test.yaml")
+    let scenario = try FeedStudy.parse(text, file: "test.yaml")
     let measures = try await CapacityMeasures.run(scenario, replications: 2, threads: 2)
     return try #require(
       try CapacityPlan(
@@ -72,19 +72,19 @@ import Testing
   @Test func `caches behave as theory says when the load doubles`() async throws {
     let cache = try await Self.plan().cache
     let groups = cache.groups.map { group in
-      CacheCapacity.Group(
+      ClosedFormCaches.Group(
         objects: group.objects, rate: group.rate, bytes: group.bytes, edge: (1e12, 0),
         shield: (1e12, 0), isCounted: true)
     }
-    let eternal = CacheCapacity(groups: groups, edges: 1, hasShield: false)
+    let eternal = ClosedFormCaches(groups: groups, edges: 1, hasShield: false)
     let size = eternal.workingSet / 10
     let once = eternal.flow(load: 1, edgeBytes: size, shieldBytes: nil)
     let twice = eternal.flow(load: 2, edgeBytes: size, shieldBytes: nil)
     #expect(abs(once.hitRatio - twice.hitRatio) < 1e-6 && once.hitRatio > 0.1)
     #expect(abs(twice.missedBytes / once.missedBytes - 2) < 1e-4)
-    #expect(abs(CacheCapacity.hit(0.1, .infinity, (60, 0)) - 6.0 / 7) < 1e-12)
+    #expect(abs(ClosedFormCaches.hit(0.1, .infinity, (60, 0)) - 6.0 / 7) < 1e-12)
     // caches.md section 1: 30 s at 0.05 a second; with a window the waiting share is less.
-    #expect(CacheCapacity.hit(0.05, .infinity, (15, 60)) > 0.97)
+    #expect(ClosedFormCaches.hit(0.05, .infinity, (15, 60)) > 0.97)
   }
 
   @Test func `the bytes for a hit ratio give that hit ratio`() async throws {

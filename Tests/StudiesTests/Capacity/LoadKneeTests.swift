@@ -33,12 +33,12 @@ import Testing
     #expect(multiple.interval.halfWidth < 0.05 * multiple.value, "\(multiple)")
     // Other replications, a twentieth below and above.
     func late(_ factor: Double) throws -> Double {
-      let world = try #require(scenario.world?.loaded(by: factor))
-      let place = try #require(
-        world.kind.references.firstIndex { $0.description == "ranker_ms.p99" })
-      let values = try (10..<26 as Range<UInt16>).map { replication in
-        let run = try world.replication(seed: 4, replication: replication, shuffleTies: nil)
-        return try #require(run.samples[place].value)
+      let load = try #require(scenario.plan.load)
+      let runner = try ReplicationRunner(
+        load.scaled(factor),
+        ReplicationRequest(seed: 4, metrics: [.known("ranker_ms.p99")], lateLimit: .seconds(1)))
+      let values = try (10..<26).map { replication in
+        try #require(try runner.digest(replication)?.samples[0].value)
       }
       return values.reduce(0, +) / Double(values.count)
     }

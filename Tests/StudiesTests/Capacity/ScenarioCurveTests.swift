@@ -11,7 +11,7 @@ import Testing
     .appendingPathComponent("scenarios").path
 
   private static func trace(_ name: String) throws -> CacheTrace {
-    let scenario = try FeedScenario.load("\(folder)/\(name).yaml")
+    let scenario = try FeedStudy.load("\(folder)/\(name).yaml")
     let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
     let run = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: 0,

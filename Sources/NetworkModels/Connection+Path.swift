@@ -1,0 +1,145 @@
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+
+/// What a viewer's packets travel on, as it stands now.
+public struct AccessPath {
+  let profile: UnsafeMutablePointer<NetworkProfile>
+  /// Rate of the downlink, bits per second; zero while it is down.
+  let rate: Double
+  /// The session's mean of it, for what has to be priced while it is down.
+  let mean: Double
+  let roundTrip: TimeSpan
+
+  public init(
+    profile: UnsafeMutablePointer<NetworkProfile>, rate: Double, mean: Double, roundTrip: TimeSpan
+  ) {
+    self.profile = profile
+    self.rate = rate
+    self.mean = mean
+    self.roundTrip = roundTrip
+  }
+}
+
+/// What every world's connections do: open, and carry answers.
+extension Connection {
+  /// Opens the connection: the host's name, then the flights of the handshake.
+  ///
+  /// - Parameters:
+  ///   - begin: when the link carries packets.
+  ///   - number: of the connection among all of the run, for its losses.
+  ///   - host: as it stood before.
+  public mutating func open(
+    at begin: Instant, to host: Host, number: UInt64, over path: AccessPath,
+    transport: UnsafeMutablePointer<TransportConfiguration>, streams: RandomStreams
+  ) {
+    isOpen = true
+    state = transport.pointee.newSender(roundTrip: path.roundTrip)
+    loss = LossGaps(path.profile.pointee.loss, connection: number, streams: streams)
+    held = HeldSpan()
+    nameAt = begin
+    connectedAt = begin
+    readyAt = begin
+    if transport.pointee.model == .firstFrame {
+      // A look-up that is under way for another connection serves this one, too.
+      let lookup = begin + path.profile.pointee.nameLookup
+      let known = host.nameKnownAt < lookup ? host.nameKnownAt : lookup
+      nameAt = known > begin ? known : begin
+      let canResume = host.resumableAt <= nameAt
+      shakeHands(
+        canResume ? transport.pointee.resumedHandshake : transport.pointee.handshake, over: path,
+        transport: transport)
+    }
+    state.lastSend = readyAt.nanoseconds
+    lastActive = readyAt
+  }
+
+  /// Flight after flight: both links' serialisation at the present rate, a round trip, computation,
+  /// and the retries of answers that are lost.
+  private mutating func shakeHands(
+    _ handshake: Handshake, over path: AccessPath,
+    transport: UnsafeMutablePointer<TransportConfiguration>
+  ) {
+    let rate = path.rate > 0 ? path.rate : path.mean
+    let uplinkRate = path.profile.pointee.uplinkRate
+    let roundTrip = path.roundTrip.nanoseconds
+    var time = nameAt.nanoseconds
+    connectedAt = nameAt
+    for index in 0..<handshake.flightCount {
+      let flight = handshake.flight(index)
+      var attempt = 0
+      while loss.clean == 0 && attempt < ConnectionSetup.retries {
+        loss.lose()
+        time += handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
+        attempt += 1
+      }
+      loss.pass(1)
+      let packets =
+        (flight.serverBytes + transport.pointee.segmentSize - 1) / transport.pointee.segmentSize
+      let down = Double(flight.serverBytes + packets * transport.pointee.overhead) * 8e9
+      time += ConnectionSetup.uplink(
+        flight.clientBytes + transport.pointee.overhead, rate: uplinkRate)
+      time += roundTrip + flight.compute + (rate > 0 ? Int64(down / rate) : 0)
+      if flight.completesPath { connectedAt = Instant(nanoseconds: time) }
+    }
+    readyAt = Instant(nanoseconds: time)
+  }
+
+  /// Carries an answer whose first byte is at the viewer at `arrival`, and learns from it.
+  ///
+  /// - Parameter packetTime: time of a full packet at the rate that the connection gets,
+  ///   nanoseconds.
+  /// - Returns: nanoseconds in which the answer does not use the link, and the time in which a
+  ///   packet of it is missing, so that others on a shared connection wait; nil for none.
+  public mutating func carry(
+    packets: Int64, packetTime: Double, at arrival: Instant, roundTrip: TimeSpan,
+    profile: UnsafeMutablePointer<NetworkProfile>,
+    transport: UnsafeMutablePointer<TransportConfiguration>
+  ) -> (stall: Int64, missing: HeldSpan?) {
+    state.resume(at: arrival.nanoseconds, idleRestart: transport.pointee.slowStartAfterIdle)
+    lastActive = arrival
+    if profile.pointee.tier(transport.pointee) == .closed {
+      let stall = state.sendClosed(
+        packets: packets, packetTime: packetTime, roundTrip: roundTrip, at: arrival)
+      return (stall, nil)
+    }
+    let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
+    let last = state.lastSend
+    let start = arrival.nanoseconds > last ? arrival.nanoseconds : last
+    var watch = HoleWatch()
+    let cost = TransferCost.rounds(
+      state: &state, loss: &loss, at: start, packets: packets, packetTime: packetTime,
+      roundTrip: Double(roundTrip.nanoseconds),
+      queuePackets: queue > Connection.leastQueue ? queue : Connection.leastQueue,
+      watch: &watch)
+    let stall = cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
+    guard transport.pointee.http == .http2 && watch.until > watch.from else {
+      return (stall, nil)
+    }
+    let shift = arrival.nanoseconds - start
+    return (stall, HeldSpan(from: watch.from + shift, until: watch.until + shift))
+  }
+
+  /// What a busy link adds to a round trip: windows in flight beyond the pipe, bounded.
+  ///
+  /// - Parameters:
+  ///   - backlog: wire bytes that the viewer's transfers still bring.
+  ///   - rate: of the downlink, bits per second; zero while it is down.
+  ///   - limit: longest wait in the queue before the link.
+  public func queueingDelay(
+    backlog: Double, rate: Double, roundTrip: TimeSpan, limit: TimeSpan,
+    transport: UnsafeMutablePointer<TransportConfiguration>
+  ) -> TimeSpan {
+    if rate <= 0 { return limit }
+    let window =
+      state.window * Double(transport.pointee.segmentSize + transport.pointee.overhead)
+    let inFlight = window < backlog ? window : backlog
+    let pipe = rate * 0.125 * roundTrip.seconds
+    if inFlight <= pipe { return .zero }
+    let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / rate)
+    return delay < limit ? delay : limit
+  }
+
+  /// Packets that any queue in front of a link holds (assumed).
+  private static let leastQueue = 20.0
+}

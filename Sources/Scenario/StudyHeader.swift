@@ -1,0 +1,57 @@
+/// What a scenario says whatever world it is of: its name, how it is run and judged, and where it
+/// was read from.
+public struct StudyHeader: Sendable {
+  public var name: String
+  public var description: String
+  public var seed: UInt64
+  /// Most replications.
+  public var replications: Int
+  public var budgets: [Budget]
+  /// From which change on a metric's change matters, where that is not the default.
+  public var thresholds: [MetricThreshold]
+  /// Network models of published simulators to put beside ours.
+  public var comparedNetworks: [ComparedNetwork] = []
+  /// How the traffic is priced; nil: it is not.
+  public var cost: CostPlan?
+  /// What a sweep of the scenario varies.
+  public var sweep: SweepPlan
+  /// Whether this is the short form.
+  public var isShort: Bool
+  /// The text of `scenario.resolved.yaml`.
+  public var resolvedText: String
+  public var file: ScenarioFile
+  /// The keys that were set after the file.
+  public internal(set) var overrides: [Override] = []
+  /// The text that the scenario was parsed from; nil for one that was loaded.
+  var text: String?
+  /// Names and digests of the other files that the scenario was built from.
+  public var inputs: [String] = []
+  /// Those files.
+  public var inputFiles: [ScenarioInput] = []
+
+  /// Eight hexadecimal digits over the resolved scenario, the seed and the replications; part of
+  /// the result folder's name.
+  public var digest: String {
+    Digest.digest8(
+      "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n"
+        + inputs.joined(separator: "\n"))
+  }
+
+  /// The header of a checked file.
+  init(
+    _ file: ScenarioFile, short: Bool, budgets: [Budget], thresholds: [MetricThreshold],
+    sweep: SweepPlan
+  ) {
+    let tree = file.tree
+    name = tree.text("name")
+    description = tree.text("description")
+    seed = UInt64(tree.integer("seed"))
+    replications = Int(tree.integer(short ? "short.replications" : "replications"))
+    self.budgets = budgets
+    self.thresholds = thresholds
+    self.sweep = sweep
+    isShort = short
+    resolvedText = file.resolvedText
+    self.file = file
+  }
+}

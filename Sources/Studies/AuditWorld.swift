@@ -1,0 +1,14 @@
+import Scenario
+
+/// What a scenario simulates, as the tables of mutants are divided.
+public enum AuditWorld: String, Sendable, CaseIterable {
+  case feed
+  /// A feed with a `surface`: everything of the feed, and more.
+  case mixedFeed = "mixed-feed"
+  case messages, calls, services, pipeline
+
+  /// The world of a scenario.
+  public init(_ scenario: FeedScenario) {
+    self = scenario.plan.studied.audited
+  }
+}

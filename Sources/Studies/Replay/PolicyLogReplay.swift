@@ -1,0 +1,47 @@
+import FeedPolicy
+import Foundation
+
+/// Plays recorded events of policies through the machines of this program.
+public enum PolicyLogReplay {
+  /// What came of one log.
+  public enum Outcome: Sendable, Equatable {
+    /// The machine gave the same commands.
+    case equal(events: Int, commands: Int)
+    /// The machine gave another command than the line has; lines count from 1.
+    case differs(line: Int)
+    /// The line is none of a log.
+    case malformed(line: Int)
+    /// The log names a machine that this program does not know.
+    case unknownMachine
+    /// There is no file that can be read.
+    case unreadable
+  }
+
+  /// The names of the machines whose logs can be played.
+  public static var machines: [String] { PolicyLog.machines.map { "\($0)" } }
+
+  /// Plays the log of a file.
+  public static func outcome(ofLog path: String) -> Outcome {
+    guard let data = FileManager.default.contents(atPath: path) else { return .unreadable }
+    return switch PolicyLog.replay([UInt8](data)) {
+    case .equal(let events, let commands): .equal(events: events, commands: commands)
+    case .differs(let line): .differs(line: line)
+    case .malformed(let line): .malformed(line: line)
+    case nil: .unknownMachine
+    }
+  }
+
+  /// The paths of the logs in a folder and below, sorted; a folder `<session>.part` is not whole
+  /// and is passed over.
+  public static func logs(in folder: String) -> [String] {
+    let root = URL(fileURLWithPath: folder)
+    guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+    else { return [] }
+    var paths: [String] = []
+    for case let url as URL in found {
+      if url.pathExtension == "part" { found.skipDescendants() }
+      if url.pathExtension == "log" { paths.append(url.path) }
+    }
+    return paths.sorted()
+  }
+}
