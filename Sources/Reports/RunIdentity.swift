@@ -13,7 +13,7 @@ public struct RunIdentity: Hashable, Sendable {
   public var folderName: String { "\(name)-\(digest)" }
 
   /// Of a run that is about to be made.
-  public init(_ scenario: FeedScenario, options: StudyOptions) {
+  public init(_ scenario: StudyScenario, options: StudyOptions) {
     let looks = Study.lookNumbers(
       cap: options.fixedReplications ?? scenario.replications,
       isFixed: options.fixedReplications != nil)
@@ -30,12 +30,12 @@ public struct RunIdentity: Hashable, Sendable {
   }
 
   /// Of a live run that is about to be made with ``Study/judge(_:parts:seed:isPartial:)``.
-  public init(_ scenario: FeedScenario, seed: UInt64, parts: Int, edge: String, link: String) {
+  public init(_ scenario: StudyScenario, seed: UInt64, parts: Int, edge: String, link: String) {
     self.init(scenario, seed: seed, looks: [parts], shuffleTies: nil, live: "\(edge)\n\(link)")
   }
 
   private init(
-    _ scenario: FeedScenario, seed: UInt64, looks: [Int], shuffleTies: UInt64?,
+    _ scenario: StudyScenario, seed: UInt64, looks: [Int], shuffleTies: UInt64?,
     live: String? = nil
   ) {
     name = scenario.name

@@ -31,8 +31,8 @@ public struct FeedStudy: Sendable {
   public var windows: [String] { feed.windows }
 
   /// The same for what takes scenarios of every world.
-  public var scenario: FeedScenario {
-    FeedScenario(header: header, plan: World(feed, kind))
+  public var scenario: StudyScenario {
+    StudyScenario(header: header, plan: World(feed, kind))
   }
 
   /// Loads, checks and builds a scenario of a feed.
@@ -41,17 +41,17 @@ public struct FeedStudy: Sendable {
   public static func load(
     _ path: String, overrides: [Override] = [], short: Bool = false
   ) throws(ScenarioRejected) -> FeedStudy {
-    try checked(FeedScenario.load(path, overrides: overrides, short: short))
+    try checked(StudyScenario.load(path, overrides: overrides, short: short))
   }
 
   /// The same from text that stands in a file called `file`.
   public static func parse(
     _ text: String, file: String, overrides: [Override] = [], short: Bool = false
   ) throws(ScenarioRejected) -> FeedStudy {
-    try checked(FeedScenario.parse(text, file: file, overrides: overrides, short: short))
+    try checked(StudyScenario.parse(text, file: file, overrides: overrides, short: short))
   }
 
-  private static func checked(_ scenario: FeedScenario) throws(ScenarioRejected) -> FeedStudy {
+  private static func checked(_ scenario: StudyScenario) throws(ScenarioRejected) -> FeedStudy {
     if let study = scenario.feed { return study }
     var problems = Problems()
     problems.add(
@@ -60,7 +60,7 @@ public struct FeedStudy: Sendable {
   }
 }
 
-extension FeedScenario {
+extension StudyScenario {
   /// The scenario as one of a feed, full-screen or mixed; nil for any other world.
   public var feed: FeedStudy? {
     switch plan {

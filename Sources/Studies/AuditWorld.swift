@@ -8,7 +8,7 @@ public enum AuditWorld: String, Sendable, CaseIterable {
   case messages, calls, services, pipeline
 
   /// The world of a scenario.
-  public init(_ scenario: FeedScenario) {
+  public init(_ scenario: StudyScenario) {
     self = scenario.plan.studied.audited
   }
 }

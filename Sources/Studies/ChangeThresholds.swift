@@ -26,7 +26,7 @@ public struct ChangeThresholds: Sendable, Equatable {
   }
 
   /// Those of a scenario, with another share for the metrics that have none of their own.
-  public init(_ scenario: FeedScenario, relative: Double? = nil) {
+  public init(_ scenario: StudyScenario, relative: Double? = nil) {
     self.init(relative: relative, own: scenario.thresholds)
   }
 

@@ -45,7 +45,7 @@ public struct MemoryEstimate: Sendable {
   /// - Parameters:
   ///   - replications: that run at the same time at most.
   ///   - threads: of them all.
-  public init(_ scenario: FeedScenario, replications: Int, threads: Int) {
+  public init(_ scenario: StudyScenario, replications: Int, threads: Int) {
     self = scenario.plan.studied.memory(replications: replications, threads: threads)
   }
 

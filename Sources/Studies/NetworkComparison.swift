@@ -50,7 +50,7 @@ extension NetworkComparison {
     "ttff_cold_ms{}.p50", "ttff_ms{}.p95", "not_started_ratio{}.ratio", "rebuffer_ratio{}.ratio",
   ]
 
-  static func metrics(_ scenario: FeedScenario) -> [(MetricReference, String)] {
+  static func metrics(_ scenario: StudyScenario) -> [(MetricReference, String)] {
     scenario.networks.flatMap { network in
       compared.map { name in
         let text = name.replacing("{}", with: "{network=\(network)}")

@@ -71,7 +71,7 @@ public final class StopRequest: Sendable {
 /// Runs replications until every hard budget is decided (contract.md section 2).
 public enum Study {
   /// Metrics that every result holds.
-  public static func standardMetrics(_ scenario: FeedScenario) -> [MetricReference] {
+  public static func standardMetrics(_ scenario: StudyScenario) -> [MetricReference] {
     scenario.plan.standardMetrics
   }
 
@@ -88,7 +88,7 @@ public enum Study {
   ///   - progress: called as ``StudyProgress`` says, one call at a time.
   /// - Throws: ``SimulationError`` when a replication runs into a limit.
   public static func run(
-    _ scenario: FeedScenario, options: StudyOptions, stop: StopRequest = StopRequest(),
+    _ scenario: StudyScenario, options: StudyOptions, stop: StopRequest = StopRequest(),
     progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
   ) async throws -> StudyResult {
     var none: ChangeJudge?
@@ -98,7 +98,7 @@ public enum Study {
 
   /// The looks of a run and what they may decide.
   static func plan(
-    _ scenario: FeedScenario, _ options: StudyOptions
+    _ scenario: StudyScenario, _ options: StudyOptions
   ) throws(StatisticsError) -> (looks: [Int], boundaries: GroupSequentialBoundaries) {
     let cap = options.fixedReplications ?? scenario.replications
     let looks = lookNumbers(cap: cap, isFixed: options.fixedReplications != nil)
@@ -111,7 +111,7 @@ public enum Study {
 
   /// The same, and goes on until the changes are decided, too.
   static func run(
-    _ scenario: FeedScenario, options: StudyOptions, changes: inout ChangeJudge?,
+    _ scenario: StudyScenario, options: StudyOptions, changes: inout ChangeJudge?,
     stop: StopRequest, progress: @escaping @Sendable (StudyProgress) -> Void
   ) async throws -> StudyResult {
     let seed = options.seed ?? scenario.seed
@@ -191,7 +191,7 @@ public enum Study {
   }
 
   static func assemble(
-    _ scenario: FeedScenario, _ options: StudyOptions, seed: UInt64, cap: Int, looks: [Int],
+    _ scenario: StudyScenario, _ options: StudyOptions, seed: UInt64, cap: Int, looks: [Int],
     metrics: [MetricReference], _ digests: [ReplicationDigest], _ judge: Judge, isPartial: Bool
   ) -> StudyResult {
     let (networks, devices) = (scenario.networks.count, scenario.devices.count)

@@ -49,7 +49,7 @@ public struct BudgetResult: Sendable, Equatable {
 
 /// The result of running a scenario.
 public struct StudyResult: Sendable {
-  public var scenario: FeedScenario
+  public var scenario: StudyScenario
   public var seed: UInt64
   /// Most replications, replications run, and the numbers after which the rule looked.
   public var cap: Int

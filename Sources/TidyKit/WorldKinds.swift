@@ -44,7 +44,7 @@ extension Tidy {
       Finding(
         path: source.path, line: tokens[index].line, rule: "world-kind",
         message: "the kind of a world is looked at in one file of each layer, use an answer of "
-          + "WorldPlan, StudiedWorld or ReportedWorld, or FeedScenario.feed")
+          + "WorldPlan, StudiedWorld or ReportedWorld, or StudyScenario.feed")
     }
   }
 }

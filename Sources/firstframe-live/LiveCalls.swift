@@ -72,7 +72,7 @@ struct LiveCalls: AsyncParsableCommand {
   }
 
   private func drive() async throws {
-    let scenario = try FeedScenario.load(file, overrides: assignments.map { Override(set: $0) })
+    let scenario = try StudyScenario.load(file, overrides: assignments.map { Override(set: $0) })
     guard case .calls(let plan) = scenario.plan else {
       throw LiveRefusal("\(file): world: expected calls, got another world or the feed")
     }

@@ -75,7 +75,7 @@ struct Messages: AsyncParsableCommand {
   }
 
   private func exchange() async throws {
-    let scenario = try FeedScenario.load(file, overrides: assignments.map { Override(set: $0) })
+    let scenario = try StudyScenario.load(file, overrides: assignments.map { Override(set: $0) })
     guard case .messages(let plan) = scenario.plan else {
       throw LiveRefusal("\(file): world: expected messages, got another world or the feed")
     }

@@ -104,7 +104,7 @@ struct AuditCommand: AsyncParsableCommand {
     if status != 0 { throw ExitCode(status) }
   }
 
-  private func audit(_ scenario: FeedScenario) -> Audit {
+  private func audit(_ scenario: StudyScenario) -> Audit {
     Audit(
       scenario, mutants: mutant, replications: replications.map { Int($0) },
       threads: flags.threads.count)
@@ -123,12 +123,12 @@ struct AuditCommand: AsyncParsableCommand {
   ///
   /// - Throws: an `ExitCode` after the problems of all files, 66 when the first of them is missing
   ///   and 65 otherwise.
-  private func load() throws -> [FeedScenario] {
-    var scenarios: [FeedScenario] = []
+  private func load() throws -> [StudyScenario] {
+    var scenarios: [StudyScenario] = []
     var rejected: [ScenarioRejected] = []
     for file in files {
       do throws(ScenarioRejected) {
-        let scenario = try FeedScenario.load(
+        let scenario = try StudyScenario.load(
           file, overrides: options.overrides + flags.seed.overrides, short: options.short)
         if !list { try AuditCommand.checkBudgets(scenario) }
         scenarios.append(scenario)
@@ -142,7 +142,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// - Throws: ``ScenarioRejected`` for a scenario that has nothing to audit.
-  private static func checkBudgets(_ scenario: FeedScenario) throws(ScenarioRejected) {
+  private static func checkBudgets(_ scenario: StudyScenario) throws(ScenarioRejected) {
     if scenario.budgets.contains(where: { $0.level == .hard }) { return }
     var problems = Problems()
     problems.add(
@@ -153,7 +153,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// Refuses scenarios of one name, and mutants that belong to other worlds than a file's.
-  private func check(_ scenarios: [FeedScenario]) throws {
+  private func check(_ scenarios: [StudyScenario]) throws {
     var names: Set<String> = []
     for scenario in scenarios where !names.insert(scenario.name).inserted {
       throw ValidationError(

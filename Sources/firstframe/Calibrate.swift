@@ -138,7 +138,7 @@ struct Calibrate: ParsableCommand {
     do {
       if let output, !calibration.isEmpty {
         // What nobody can run is not written.
-        _ = try FeedScenario.parse(fragment, file: output)
+        _ = try StudyScenario.parse(fragment, file: output)
         try RunFolder.writeFile(fragment, to: output)
       }
       if let html {

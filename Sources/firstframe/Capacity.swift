@@ -84,7 +84,7 @@ struct Capacity: AsyncParsableCommand {
   }
 
   private func plan() async throws {
-    let scenario = try FeedScenario.load(
+    let scenario = try StudyScenario.load(
       file, overrides: options.overrides + seed.overrides, short: options.short)
     guard let feed = scenario.feed else { return try await knee(scenario) }
     let assumptions = try CapacityAssumptions.load(
@@ -103,7 +103,7 @@ struct Capacity: AsyncParsableCommand {
     try write(plan)
   }
 
-  private func knee(_ scenario: FeedScenario) async throws {
+  private func knee(_ scenario: StudyScenario) async throws {
     let others = [
       ("--audience", audience != nil), ("--prices", prices != nil), ("--region", region != nil),
       ("--assumptions", assumptions != nil), ("--assume", !assume.isEmpty),
@@ -140,7 +140,7 @@ struct Capacity: AsyncParsableCommand {
   }
 
   private func priceList(
-    _ scenario: FeedScenario
+    _ scenario: StudyScenario
   ) throws -> (PriceList, PriceList.Region)? {
     guard let list = try prices.map({ try PriceList.load($0) }) ?? scenario.cost?.prices else {
       if region != nil {

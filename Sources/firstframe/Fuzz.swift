@@ -131,12 +131,12 @@ struct FuzzRun: ParsableCommand {
   }
 
   /// The scenario that the argument names; nil when it names a variant.
-  private func scenario() throws -> FeedScenario? {
+  private func scenario() throws -> StudyScenario? {
     if FuzzCatalogue.names.contains(target) { return nil }
     let isFile = FileManager.default.fileExists(atPath: target)
     if !isFile && !target.hasSuffix(".yaml") { return nil }
     do throws(ScenarioRejected) {
-      return try FeedScenario.load(target)
+      return try StudyScenario.load(target)
     } catch {
       Console.note(error.description)
       throw ExitCode(error.status)
@@ -144,7 +144,7 @@ struct FuzzRun: ParsableCommand {
   }
 
   private func found<Visitor: FuzzVisitor>(
-    _ scenario: FeedScenario?, _ visitor: Visitor
+    _ scenario: StudyScenario?, _ visitor: Visitor
   ) throws -> Visitor.Answer {
     if let scenario {
       if let answer = try FuzzCatalogue.visit(scenario.plan, visitor) { return answer }

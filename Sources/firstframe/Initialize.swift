@@ -22,7 +22,7 @@ struct Initialize: ParsableCommand {
     let path = output ?? "\(name).yaml"
     let text = StarterScenario.text(name: name)
     do {
-      _ = try FeedScenario.parse(text, file: path)
+      _ = try StudyScenario.parse(text, file: path)
     } catch {
       let faults = error.problems.filter { $0.keyPath == "name" }
       if faults.isEmpty {

@@ -22,7 +22,7 @@ struct Validate: ParsableCommand {
     var status: Int32 = 0
     for file in files {
       do {
-        _ = try FeedScenario.load(file, overrides: options.overrides, short: options.short)
+        _ = try StudyScenario.load(file, overrides: options.overrides, short: options.short)
         try emit("\(file): ok\n")
       } catch let error as ScenarioRejected {
         Console.note(error.description)
@@ -49,7 +49,7 @@ struct Explain: ParsableCommand {
 
   func run() throws {
     do {
-      let scenario = try FeedScenario.load(
+      let scenario = try StudyScenario.load(
         file, overrides: options.overrides, short: options.short)
       try emit(scenario.file.explanation + "\n" + Explain.summary(scenario))
     } catch let error as ScenarioRejected {
@@ -59,7 +59,7 @@ struct Explain: ParsableCommand {
   }
 
   /// What follows from the values.
-  static func summary(_ scenario: FeedScenario) -> String {
+  static func summary(_ scenario: StudyScenario) -> String {
     let form = scenario.isShort ? "short form: " : ""
     return "\(form)up to \(scenario.replications) replications of "
       + "\(scenario.plan.replicationText)\n"

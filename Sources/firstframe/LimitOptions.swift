@@ -36,7 +36,7 @@ struct LimitOptions: ParsableArguments {
   ///
   /// - Parameter replications: that run at the same time at most.
   /// - Throws: an `ExitCode`, with the estimate and its terms on standard error.
-  func check(_ scenario: FeedScenario, replications: Int, threads: Int) throws {
+  func check(_ scenario: StudyScenario, replications: Int, threads: Int) throws {
     let estimate = MemoryEstimate(scenario, replications: replications, threads: threads)
     guard let memoryLimit, estimate.total > memoryLimit else {
       LargePages.reserve(estimate.total)

@@ -88,7 +88,7 @@ struct Run: AsyncParsableCommand {
   private func simulate() async throws {
     let overrides =
       options.overrides + flags.overrides(replications: replications, short: options.short)
-    let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    let scenario = try StudyScenario.load(file, overrides: overrides, short: options.short)
     let feed = scenario.fullScreenFeed
     if events != nil && feed == nil {
       throw ValidationError("--events: expected a scenario of the feed, got another world")

@@ -7,7 +7,7 @@ import Studies
 
 /// Runs the study of one scenario under signals and a progress meter, and writes its run folder.
 struct Supervision {
-  let scenario: FeedScenario
+  let scenario: StudyScenario
   let study: StudyOptions
   /// The folder that gets the run folder.
   let output: String

@@ -113,7 +113,7 @@ struct SweepCommand: AsyncParsableCommand {
 
   private func explore() async throws {
     let overrides = try options.overrides + sweep.overrides()
-    let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    let scenario = try StudyScenario.load(file, overrides: overrides, short: options.short)
     var plan = scenario.sweep
     plan.metrics = try MetricArguments.read(metric, else: plan.metrics)
     plan.front = try MetricArguments.read(front, else: plan.front)

@@ -69,7 +69,7 @@ struct Tune: AsyncParsableCommand {
       }
     }
     let overrides = try options.overrides + sweep.overrides()
-    let scenario = try FeedScenario.load(file, overrides: overrides, short: options.short)
+    let scenario = try StudyScenario.load(file, overrides: overrides, short: options.short)
     let most = scenario.sweep.replications
     let rungs = [4, 8, 16, 32, 64].filter { $0 < most } + [most]
     let tuning = try Tuning(

@@ -18,7 +18,7 @@ struct VariantOptions: ParsableArguments {
   @OptionGroup var flags: StudyFlags
 
   /// Replications of each configuration.
-  func count(_ scenario: FeedScenario) -> Int {
+  func count(_ scenario: StudyScenario) -> Int {
     replications.map { Int($0) } ?? (scenario.isShort ? max(2, scenario.replications) : 8)
   }
 

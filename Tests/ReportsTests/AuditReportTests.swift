@@ -12,7 +12,7 @@ import Testing
 @Suite struct AuditReportTests {
   /// One audit with a mutant of each status, of some hundred views.
   private static let made = Task {
-    let scenario = try FeedScenario.parse(
+    let scenario = try StudyScenario.parse(
       """
       version: 1
       name: audited

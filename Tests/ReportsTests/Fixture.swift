@@ -30,8 +30,8 @@ enum Fixture {
 
     """
 
-  static func scenario() throws -> FeedScenario {
-    try FeedScenario.parse(text, file: "some/folder/hand.yaml")
+  static func scenario() throws -> StudyScenario {
+    try StudyScenario.parse(text, file: "some/folder/hand.yaml")
   }
 
   static func metric(
@@ -96,7 +96,7 @@ enum Fixture {
     return band
   }
 
-  private static func budgets(_ scenario: FeedScenario) throws -> [BudgetResult] {
+  private static func budgets(_ scenario: StudyScenario) throws -> [BudgetResult] {
     [
       BudgetResult(
         budget: scenario.budgets[0],

@@ -51,7 +51,7 @@ import Testing
   ])
   func `the report of a folder is the report of its run`(_ name: String) async throws {
     let file = Self.scenarios.appendingPathComponent("\(name).yaml").path
-    let scenario = try FeedScenario.load(file, overrides: [], short: true)
+    let scenario = try StudyScenario.load(file, overrides: [], short: true)
     try check(
       try await Study.run(scenario, options: StudyOptions(threads: 2, fixedReplications: 2)))
   }

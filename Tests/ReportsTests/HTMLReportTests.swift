@@ -216,7 +216,7 @@ import Testing
       try FileManager.default.removeItem(atPath: folder + "/report.html")
       let path = try RunFolder.rewriteReport(folder)
       texts.append(try String(contentsOfFile: path, encoding: .utf8))
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 5)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 6)
     }
     #expect(Set(texts).count == 1)
   }

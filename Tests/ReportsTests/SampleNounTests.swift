@@ -28,7 +28,7 @@ import Testing
   @Test func `a description names the keys that were changed after it`() throws {
     let text = "version: 1\nname: a\ndescription: On Wi-Fi\ncatalogue: {titles: 5}\n"
     func described(_ sets: [String]) throws -> String {
-      try FeedScenario.parse(text, file: "a.yaml", overrides: sets.map { Override(set: $0) })
+      try StudyScenario.parse(text, file: "a.yaml", overrides: sets.map { Override(set: $0) })
         .description
     }
     #expect(try described([]) == "On Wi-Fi")
@@ -55,9 +55,9 @@ import Testing
     _ = try write("a.yaml", "version: 1\nname: a\ndescription: On Wi-Fi\ncatalogue: {titles: 5}\n")
     let silent = try write(
       "b.yaml", "extends: a.yaml\nname: b\nnetwork: {access: [{kind: lte}]}\n")
-    #expect(try FeedScenario.load(silent).description == "On Wi-Fi (changed: network.access)")
+    #expect(try StudyScenario.load(silent).description == "On Wi-Fi (changed: network.access)")
     let own = try write(
       "c.yaml", "extends: a.yaml\ndescription: On LTE\nnetwork: {access: [{kind: lte}]}\n")
-    #expect(try FeedScenario.load(own).description == "On LTE")
+    #expect(try StudyScenario.load(own).description == "On LTE")
   }
 }

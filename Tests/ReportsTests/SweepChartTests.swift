@@ -29,7 +29,7 @@ import Testing
 
   /// Two heads, two depths; the third point has no percentile.
   private func sweep(front: String) throws -> SweepResult {
-    let scenario = try FeedScenario.parse(
+    let scenario = try StudyScenario.parse(
       """
       version: 1
       name: by-hand

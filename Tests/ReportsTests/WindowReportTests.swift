@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct WindowReportTests {
   private func result() async throws -> StudyResult {
-    let scenario = try FeedScenario.parse(
+    let scenario = try StudyScenario.parse(
       """
       version: 1
       name: windows

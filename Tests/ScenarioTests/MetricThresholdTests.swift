@@ -3,8 +3,8 @@ import Testing
 @testable import Scenario
 
 struct MetricThresholdTests {
-  private func parsed(_ body: String) throws -> FeedScenario {
-    try FeedScenario.parse("version: 1\nname: s\n" + body + "\n", file: "s.yaml")
+  private func parsed(_ body: String) throws -> StudyScenario {
+    try StudyScenario.parse("version: 1\nname: s\n" + body + "\n", file: "s.yaml")
   }
 
   @Test func `a threshold is a share, an amount or both`() throws {

@@ -117,7 +117,7 @@ struct WordedKey: Sendable, CustomTestStringConvertible {
   func `every word of every other world is built or refused`(_ key: WordedKey) {
     for value in key.values {
       do {
-        _ = try FeedScenario.parse(
+        _ = try StudyScenario.parse(
           "version: 1\nname: rows\nworld: \(key.world ?? "")\n", file: "rows.yaml",
           overrides: [Override(set: "\(key.path)=\(value)")])
       } catch { #expect(!error.problems.isEmpty) }

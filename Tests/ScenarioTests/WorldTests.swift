@@ -3,9 +3,9 @@ import Testing
 @testable import Scenario
 
 @Suite struct WorldTests {
-  private func parse(_ body: String, _ set: [String] = []) throws(ScenarioRejected) -> FeedScenario
+  private func parse(_ body: String, _ set: [String] = []) throws(ScenarioRejected) -> StudyScenario
   {
-    try FeedScenario.parse(
+    try StudyScenario.parse(
       "version: 1\nname: test\n" + body, file: "s.yaml", overrides: set.map { Override(set: $0) })
   }
 
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `the short form runs the stated share of a world`() throws {
     let text = "version: 1\nname: x\nworld: messages\nmessages: {audience: {groups: 40}}\n"
-    let made = try FeedScenario.parse(text, file: "s.yaml", short: true)
+    let made = try StudyScenario.parse(text, file: "s.yaml", short: true)
     guard case .messages(let plan) = made.plan else { return }
     #expect(plan.groups == 4 && made.replications == 2)
   }

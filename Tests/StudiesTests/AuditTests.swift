@@ -15,8 +15,8 @@ import Testing
     return names.filter { $0.hasSuffix(".yaml") && !$0.hasSuffix(".negative.yaml") }.sorted()
   }()
 
-  private static func load(_ name: String) throws -> FeedScenario {
-    try FeedScenario.load(folder.appendingPathComponent(name).path)
+  private static func load(_ name: String) throws -> StudyScenario {
+    try StudyScenario.load(folder.appendingPathComponent(name).path)
   }
 
   // MARK: The tables

@@ -12,7 +12,7 @@ import Testing
   private func study(
     _ name: String, _ set: [String] = [], threads: Int = 2, replications: Int = 4
   ) async throws -> StudyResult {
-    let made = try FeedScenario.load(
+    let made = try StudyScenario.load(
       root.appendingPathComponent("scenarios/\(name).yaml").path,
       overrides: set.map { Override(set: $0) }, short: true)
     return try await Study.run(
@@ -83,7 +83,7 @@ import Testing
   @Test func `what a world cannot be is told at its key`() {
     func problems(_ body: String) -> [String] {
       do throws(ScenarioRejected) {
-        _ = try FeedScenario.parse("version: 1\nname: test\n" + body, file: "s.yaml")
+        _ = try StudyScenario.parse("version: 1\nname: test\n" + body, file: "s.yaml")
         return []
       } catch {
         return error.problems.map(\.description)

@@ -11,7 +11,7 @@ import Testing
   private func run(
     _ name: String, _ set: [String] = [], threads: Int = 2
   ) async throws -> StudyResult {
-    let scenario = try FeedScenario.load(
+    let scenario = try StudyScenario.load(
       root.appendingPathComponent("scenarios/\(name).yaml").path,
       overrides: set.map { Override(set: $0) }, short: true)
     return try await Study.run(

@@ -35,7 +35,7 @@ import Testing
     return found
   }
 
-  private func scenario(_ changes: [String], seed: Int) throws -> FeedScenario {
+  private func scenario(_ changes: [String], seed: Int) throws -> StudyScenario {
     try GatePower.scenario(GatePower.cut + changes, seed: seed)
   }
 

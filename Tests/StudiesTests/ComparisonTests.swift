@@ -8,8 +8,8 @@ import Testing
 
 /// A scenario small enough to run by the dozen.
 enum SmallScenario {
-  static func make(_ changes: [String] = [], budgets: String = "") throws -> FeedScenario {
-    try FeedScenario.parse(
+  static func make(_ changes: [String] = [], budgets: String = "") throws -> StudyScenario {
+    try StudyScenario.parse(
       "version: 1\nname: small\nseed: 3\n" + (budgets.isEmpty ? "" : "budgets:\n\(budgets)\n"),
       file: "scenarios/small.yaml",
       overrides: (["audience.window=20 s", "catalogue.titles=2000"] + changes).map {

@@ -10,7 +10,7 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
 @Suite struct CostTests {
   private func study(_ changes: [String]) async throws -> StudyResult {
-    let scenario = try FeedScenario.parse(
+    let scenario = try StudyScenario.parse(
       "version: 1\nname: cost\nseed: 3\ncost: {prices: \(root)/scenarios/prices/cloudfront.yaml}\n",
       file: "scenarios/cost.yaml",
       overrides: (["audience.window=30 s", "catalogue.titles=2000"] + changes).map {
@@ -53,7 +53,7 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       ),
     ] {
       let error = #expect(throws: ScenarioRejected.self) {
-        try FeedScenario.parse("version: 1\nname: cost\ncost: \(text)\n", file: "x.yaml")
+        try StudyScenario.parse("version: 1\nname: cost\ncost: \(text)\n", file: "x.yaml")
       }
       for word in words {
         #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
@@ -64,7 +64,7 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
 @Suite struct LateViewTests {
   @Test func `every late view has its answer, and the sums are those of the list`() async throws {
-    let scenario = try FeedScenario.parse(
+    let scenario = try StudyScenario.parse(
       """
       version: 1
       name: late

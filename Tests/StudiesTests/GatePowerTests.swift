@@ -16,10 +16,10 @@ enum GatePower {
   /// S01, on a seed.
   static func scenario(
     _ changes: [String], seed: Int, short: Bool = false
-  ) throws -> FeedScenario {
+  ) throws -> StudyScenario {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    return try FeedScenario.load(
+    return try StudyScenario.load(
       root.appendingPathComponent("scenarios/wifi-budget-gate.yaml").path,
       overrides: (["seed=\(seed)"] + changes).map { Override(set: $0) },
       short: short)
@@ -33,7 +33,7 @@ enum GatePower {
 
   /// Runs a scenario against a baseline.
   static func gate(
-    _ scenario: FeedScenario, _ baseline: Baseline, replications: Int
+    _ scenario: StudyScenario, _ baseline: Baseline, replications: Int
   ) async throws -> GateResult {
     try await Gate.run(
       scenario, options: StudyOptions(threads: 2, fixedReplications: replications),
@@ -41,7 +41,7 @@ enum GatePower {
   }
 
   /// A run as a baseline.
-  static func baseline(_ scenario: FeedScenario, replications: Int) async throws -> Baseline {
+  static func baseline(_ scenario: StudyScenario, replications: Int) async throws -> Baseline {
     Baseline(
       try await Study.run(
         scenario, options: StudyOptions(threads: 2, fixedReplications: replications)),
@@ -92,7 +92,7 @@ enum GatePower {
     var views: Int64 = 0
   }
 
-  private func scenario(_ changes: [String], seed: Int) throws -> FeedScenario {
+  private func scenario(_ changes: [String], seed: Int) throws -> StudyScenario {
     try GatePower.scenario(GatePower.cut + changes, seed: seed)
   }
 

@@ -161,7 +161,7 @@ import Testing
       }
     }
     for kind in World.kinds {
-      let made = try FeedScenario.parse(
+      let made = try StudyScenario.parse(
         "version: 1\nname: x\nworld: \(kind.name)\n", file: "w.yaml")
       switch made.plan {
       case .messages(let plan): check(MessagesPlan.metrics, kind, plan, MessagingMeasures())

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Studies
 
-private func scenario(_ budgets: String, _ changes: [String] = []) throws -> FeedScenario {
-  try FeedScenario.parse(
+private func scenario(_ budgets: String, _ changes: [String] = []) throws -> StudyScenario {
+  try StudyScenario.parse(
     "version: 1\nname: test\nbudgets:\n\(budgets)\n", file: "scenarios/test.yaml",
     overrides: (["audience.window=30 s"] + changes).map { Override(set: $0) })
 }
@@ -89,10 +89,10 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   {
     let options = StudyOptions(threads: 2, fixedReplications: 4)
     let path = root.appendingPathComponent("scenarios").path
-    let good = try FeedScenario.load("\(path)/\(name).yaml", short: true)
+    let good = try StudyScenario.load("\(path)/\(name).yaml", short: true)
     let passed = try await Study.run(good, options: options)
     #expect(passed.budgets.filter { $0.budget.level == .hard }.allSatisfy { $0.verdict != .fail })
-    let bad = try FeedScenario.load("\(path)/\(name).negative.yaml", short: true)
+    let bad = try StudyScenario.load("\(path)/\(name).negative.yaml", short: true)
     let failed = try await Study.run(bad, options: options)
     #expect(failed.budgets.contains { $0.budget.level == .hard && $0.verdict == .fail })
     #expect(passed.fingerprint != failed.fingerprint || name == "network-matrix")
@@ -105,8 +105,8 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     #expect(files.count >= 4)
     var digests: Set<String> = []
     for file in files {
-      let made = try FeedScenario.load(folder.appendingPathComponent(file).path)
-      let again = try FeedScenario.parse(made.resolvedText, file: "scenarios/\(file)")
+      let made = try StudyScenario.load(folder.appendingPathComponent(file).path)
+      let again = try StudyScenario.parse(made.resolvedText, file: "scenarios/\(file)")
       #expect(again.resolvedText == made.resolvedText && again.digest == made.digest)
       #expect(digests.insert(made.digest).inserted)
       #expect(!made.budgets.isEmpty)

@@ -11,12 +11,12 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  private func scenario(_ changes: [String]) throws -> FeedScenario {
+  private func scenario(_ changes: [String]) throws -> StudyScenario {
     try PeerInputs.unpacked { peers in
       let access =
         "network.access=[{kind: trace, name: hsdpa, files: [\"\(peers.traces)\"], "
         + "roundTrip: {kind: lognormal, median: 130 ms, sigma: 0.3}, loss: 1 %, uplink: 700 kbps}]"
-      return try FeedScenario.load(
+      return try StudyScenario.load(
         TraceMatrixTests.root.appendingPathComponent("scenarios/network-matrix.yaml").path,
         overrides: ([access, "budgets=[]"] + changes).map { Override(set: $0) }, short: true)
     }

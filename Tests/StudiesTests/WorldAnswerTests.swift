@@ -10,8 +10,8 @@ private let worlds: [(name: String, text: String)] =
   + World.kinds.map { ($0.name, "world: \($0.name)\n") }
 
 @Suite struct WorldAnswerTests {
-  private func scenario(_ text: String) throws -> FeedScenario {
-    try FeedScenario.parse("version: 1\nname: x\n" + text, file: "x.yaml", short: true)
+  private func scenario(_ text: String) throws -> StudyScenario {
+    try StudyScenario.parse("version: 1\nname: x\n" + text, file: "x.yaml", short: true)
   }
 
   @Test func `every kind of world is asked here, once`() {

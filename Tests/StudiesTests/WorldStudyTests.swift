@@ -8,8 +8,8 @@ import Testing
   private let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  private func load(_ name: String, _ set: [String] = []) throws -> FeedScenario {
-    try FeedScenario.load(
+  private func load(_ name: String, _ set: [String] = []) throws -> StudyScenario {
+    try StudyScenario.load(
       root.appendingPathComponent("scenarios/\(name).yaml").path,
       overrides: set.map { Override(set: $0) }, short: true)
   }

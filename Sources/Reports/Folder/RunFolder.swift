@@ -112,7 +112,7 @@ public enum RunFolder {
 
   /// The files that the scenario names, under the names that it uses, so that the resolved
   /// scenario can be run where it lies. What lies outside the scenario's folder is left out.
-  private static func inputs(of scenario: FeedScenario) -> [Entry] {
+  private static func inputs(of scenario: StudyScenario) -> [Entry] {
     scenario.inputFiles.compactMap { input in
       guard input.isCopyable, let text = input.text else { return nil }
       return Entry(name: input.name, text: text)

@@ -37,7 +37,7 @@ public struct GateCase: Sendable, Equatable {
   }
 
   /// The budgets of a scenario that was not run.
-  public static func notRun(_ scenario: FeedScenario) -> [GateCase] {
+  public static func notRun(_ scenario: StudyScenario) -> [GateCase] {
     scenario.budgets.map { budget in
       let (file, line) = place(budget, in: scenario)
       return GateCase(
@@ -67,7 +67,7 @@ public struct GateCase: Sendable, Equatable {
 
   /// File and line of a budget, as its place says `file:line:column`; the file's own name may hold
   /// colons.
-  private static func place(_ budget: Budget, in scenario: FeedScenario) -> (String, Int) {
+  private static func place(_ budget: Budget, in scenario: StudyScenario) -> (String, Int) {
     let parts = budget.place.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.reversed().prefix { Int($0) != nil }.reversed().compactMap { Int($0) }
     let file = parts.dropLast(numbers.count).joined(separator: ":")

@@ -11,7 +11,7 @@ public enum JUnit {
   /// The text of the file.
   ///
   /// - Parameter notRun: scenarios that a signal kept from being run; all their cases are skipped.
-  public static func text(_ gates: [GateResult], notRun: [FeedScenario] = []) -> String {
+  public static func text(_ gates: [GateResult], notRun: [StudyScenario] = []) -> String {
     let suites = gates.map { GateCase.all($0) }
     let missing = notRun.map { GateCase.notRun($0) }
     let all = (suites + missing).flatMap(\.self)

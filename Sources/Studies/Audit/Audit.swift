@@ -12,7 +12,7 @@ public struct Audit: Sendable {
   /// Replications when nobody says otherwise: the gate's first look.
   public static let replications = 8
 
-  public let scenario: FeedScenario
+  public let scenario: StudyScenario
   public let plans: [MutantPlan]
   public let threads: Int
   private let fixedReplications: Int?
@@ -24,7 +24,7 @@ public struct Audit: Sendable {
   ///   - replications: of the base and of each mutant; nil for ``replications``, fewer when the
   ///     scenario has fewer, more when the base cannot be judged with so few.
   public init(
-    _ scenario: FeedScenario, mutants: [String] = [], replications: Int?, threads: Int
+    _ scenario: StudyScenario, mutants: [String] = [], replications: Int?, threads: Int
   ) {
     self.scenario = scenario
     plans = AuditWorld(scenario).mutants.filter { mutants.isEmpty || mutants.contains($0.name) }

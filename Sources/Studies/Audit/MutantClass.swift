@@ -27,7 +27,7 @@ public struct MutantClass: Sendable {
   }
 
   /// What the class sets in a scenario.
-  public func settings(in scenario: FeedScenario) -> Derivation { derive(scenario.file.tree) }
+  public func settings(in scenario: StudyScenario) -> Derivation { derive(scenario.file.tree) }
 }
 
 extension MutantClass {

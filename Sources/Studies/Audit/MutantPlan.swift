@@ -8,7 +8,7 @@ public struct MutantPlan: Sendable {
   /// The keys that it sets.
   public let settings: [Variant.Setting]
   /// The variant to run; nil when the class does not apply.
-  let scenario: FeedScenario?
+  let scenario: StudyScenario?
   /// Why the class does not apply; nil when it does.
   public let notApplicable: String?
 
@@ -17,7 +17,7 @@ public struct MutantPlan: Sendable {
 
   /// Derives the mutant. A class that sets what is so already, or what the scenario's checks
   /// refuse, does not apply, with the reason.
-  public init(_ mutant: MutantClass, of base: FeedScenario) {
+  public init(_ mutant: MutantClass, of base: StudyScenario) {
     name = mutant.name
     summary = mutant.summary
     switch mutant.settings(in: base) {
@@ -30,13 +30,13 @@ public struct MutantPlan: Sendable {
   }
 
   private static func built(
-    _ base: FeedScenario, _ settings: [Variant.Setting]
-  ) -> (FeedScenario?, String?) {
+    _ base: StudyScenario, _ settings: [Variant.Setting]
+  ) -> (StudyScenario?, String?) {
     let overrides = settings.map {
       Override(option: "mutant", keyPath: $0.key, value: $0.value)
     }
     do throws(ScenarioRejected) {
-      var variant = try FeedScenario.rebuilt(base, overrides: overrides)
+      var variant = try StudyScenario.rebuilt(base, overrides: overrides)
       if Variant.differences(base, variant).isEmpty { return (nil, "the scenario is so already") }
       guard variant.budgets.map(\.metric) == base.budgets.map(\.metric) else {
         return (nil, "its budgets would be of other metrics")
@@ -52,9 +52,9 @@ public struct MutantPlan: Sendable {
   }
 }
 
-extension FeedScenario {
+extension StudyScenario {
   /// Without what an audit does not look at: peers' network models cost as much as the run.
-  var onlyJudged: FeedScenario {
+  var onlyJudged: StudyScenario {
     var scenario = self
     scenario.comparedNetworks = []
     return scenario

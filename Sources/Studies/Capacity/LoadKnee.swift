@@ -25,7 +25,7 @@ public struct LoadKnee: Sendable {
   /// The loads that are tried lie within a 16th and 16 times the scenario's.
   public static let octaves = 4
 
-  public var scenario: FeedScenario
+  public var scenario: StudyScenario
   /// The key of the load, and its value in the scenario.
   public var loadKey: String
   public var load: Double
@@ -38,7 +38,7 @@ public struct LoadKnee: Sendable {
   /// - Returns: nil for a world without a load to multiply, such as the feed.
   /// - Throws: ``SimulationKernel/SimulationError`` at a limit of a run.
   public static func run(
-    _ scenario: FeedScenario, replications: Int, threads: Int
+    _ scenario: StudyScenario, replications: Int, threads: Int
   ) async throws -> LoadKnee? {
     guard let load = scenario.plan.load else { return nil }
     let request = ReplicationRequest(

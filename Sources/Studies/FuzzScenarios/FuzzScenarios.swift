@@ -43,7 +43,7 @@ extension CallsFuzz {
 extension FuzzOrigin {
   /// The resolved scenario without what a search does not look at, so that a file outlives changes
   /// there.
-  public init(_ scenario: FeedScenario) {
+  public init(_ scenario: StudyScenario) {
     let left = ["description", "budgets", "sweep", "short", "replications"]
     var isLeft = false
     let lines = scenario.resolvedText.split(separator: "\n").filter { line in
@@ -61,10 +61,10 @@ extension FuzzFile {
   /// The scenario that a file's target is of; nil: it is of the catalogue.
   ///
   /// - Throws: ``ScenarioRejected`` when this program does not read it any more.
-  public static func scenario(in text: String, file: String) throws -> FeedScenario? {
+  public static func scenario(in text: String, file: String) throws -> StudyScenario? {
     let lines = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
     if lines.isEmpty { return nil }
-    return try FeedScenario.parse(
+    return try StudyScenario.parse(
       lines.map { $0.dropFirst(2) + "\n" }.joined(), file: "\(file): scenario")
   }
 }

@@ -47,7 +47,7 @@ struct CauseStudy {
   static let leastReplications = 8
 
   let metrics: [MetricReference]
-  private let scenario: FeedScenario
+  private let scenario: StudyScenario
   private let seed: UInt64
   private let threads: Int
   /// By bit of a combination: set where the key has its new value.
@@ -56,7 +56,7 @@ struct CauseStudy {
   let untold: [ConfigurationChange]
 
   init(
-    _ metrics: [MetricReference], changes: [ConfigurationChange], scenario: FeedScenario,
+    _ metrics: [MetricReference], changes: [ConfigurationChange], scenario: StudyScenario,
     seed: UInt64, threads: Int
   ) {
     self.metrics = metrics
@@ -80,14 +80,14 @@ struct CauseStudy {
   var isEmpty: Bool { keys.isEmpty || metrics.isEmpty }
 
   private static func reverted(
-    _ scenario: FeedScenario, _ changes: [ConfigurationChange], _ seed: UInt64
-  ) -> FeedScenario? {
+    _ scenario: StudyScenario, _ changes: [ConfigurationChange], _ seed: UInt64
+  ) -> StudyScenario? {
     var overrides: [Override] = []
     for change in changes {
       guard let before = change.before, change.after != nil else { return nil }
       overrides.append(Override(option: "baseline", keyPath: change.key, value: before))
     }
-    guard var built = try? FeedScenario.rebuilt(scenario, overrides: overrides) else { return nil }
+    guard var built = try? StudyScenario.rebuilt(scenario, overrides: overrides) else { return nil }
     built.seed = seed
     return built
   }

@@ -21,7 +21,7 @@ struct ChangeJudge {
 
   /// - Parameter evaluated: the metrics of the run's samples, in their order.
   init(
-    _ file: Baseline, scenario: FeedScenario, seed: UInt64, evaluated: [MetricReference],
+    _ file: Baseline, scenario: StudyScenario, seed: UInt64, evaluated: [MetricReference],
     thresholds: ChangeThresholds, boundaries: GroupSequentialBoundaries, looks: [Int]
   ) {
     let known = Set(file.metrics)

@@ -21,7 +21,7 @@ public enum Gate {
   /// - Throws: ``Baseline/Rejected`` before anything is run when the baseline does not fit;
   ///   ``SimulationError``.
   public static func run(
-    _ scenario: FeedScenario, options: StudyOptions, baseline: (Baseline, path: String)?,
+    _ scenario: StudyScenario, options: StudyOptions, baseline: (Baseline, path: String)?,
     threshold: Double? = nil, stop: StopRequest = StopRequest(),
     progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
   ) async throws -> GateResult {
@@ -72,7 +72,7 @@ public enum Gate {
   }
 
   private static func changeJudge(
-    _ scenario: FeedScenario, _ options: StudyOptions, _ file: Baseline,
+    _ scenario: StudyScenario, _ options: StudyOptions, _ file: Baseline,
     thresholds: ChangeThresholds
   ) throws -> ChangeJudge {
     let plan = try Study.plan(scenario, options)

@@ -19,7 +19,7 @@ public enum FactorEffects: Sendable {
 
 /// What a sweep found.
 public struct SweepResult: Sendable {
-  public var scenario: FeedScenario
+  public var scenario: StudyScenario
   public var plan: SweepPlan
   public var design: SweepDesign
   public var metrics: [MetricReference]
@@ -43,7 +43,7 @@ public struct SweepResult: Sendable {
 
 /// Runs a sweep: every point of a design with the same random numbers.
 public struct Sweep: Sendable {
-  public let scenario: FeedScenario
+  public let scenario: StudyScenario
   public let plan: SweepPlan
   public let design: SweepDesign
   public let metrics: [MetricReference]
@@ -55,7 +55,7 @@ public struct Sweep: Sendable {
   /// - Throws: ``SweepDesign/Rejected``; ``ScenarioRejected`` for the first point whose scenario
   ///   cannot be built.
   public init(
-    _ scenario: FeedScenario, plan: SweepPlan, threads: Int, store: ShardStore?
+    _ scenario: StudyScenario, plan: SweepPlan, threads: Int, store: ShardStore?
   ) throws {
     self.scenario = scenario
     self.plan = plan
@@ -78,7 +78,7 @@ public struct Sweep: Sendable {
       variants.append(
         Variant(
           label: label.isEmpty ? "as it is" : label, settings: settings,
-          scenario: try FeedScenario.rebuilt(scenario, overrides: overrides)))
+          scenario: try StudyScenario.rebuilt(scenario, overrides: overrides)))
     }
     study = VariantStudy(variants, metrics: metrics, threads: threads, store: store)
   }

@@ -81,7 +81,7 @@ public struct Tuning: Sendable {
   /// - Parameters:
   ///   - rungs: replications after each rung, ascending.
   public init(
-    _ scenario: FeedScenario, plan: SweepPlan, objective: MetricReference,
+    _ scenario: StudyScenario, plan: SweepPlan, objective: MetricReference,
     constraints: [TuningConstraint], rungs: [Int], rule: Race.Rule, threads: Int,
     store: ShardStore?
   ) throws {

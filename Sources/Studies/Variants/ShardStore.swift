@@ -26,7 +26,7 @@ public struct ShardStore: Sendable {
   /// What a replication of a variant depends on; its hash names the file, and the text stands in it
   /// in short so that two texts with one hash are told apart.
   func identity(
-    _ scenario: FeedScenario, seed: UInt64, replication: Int, metrics: [MetricReference]
+    _ scenario: StudyScenario, seed: UInt64, replication: Int, metrics: [MetricReference]
   ) -> String {
     let text = [
       program, scenario.resolvedText, "\(scenario.isShort)", "\(seed)", "\(replication)",

@@ -7,7 +7,7 @@ public struct Variant: Sendable {
   public var label: String
   /// Key path and value of each key that was set.
   public var settings: [Setting]
-  public var scenario: FeedScenario
+  public var scenario: StudyScenario
 
   /// A key and its value as text.
   public struct Setting: Sendable, Hashable, Codable {
@@ -20,7 +20,7 @@ public struct Variant: Sendable {
     }
   }
 
-  public init(label: String, settings: [Setting], scenario: FeedScenario) {
+  public init(label: String, settings: [Setting], scenario: StudyScenario) {
     self.label = label
     self.settings = settings
     self.scenario = scenario
@@ -39,7 +39,7 @@ public struct Variant: Sendable {
     let text = settings.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return Variant(
       label: label ?? (text.isEmpty ? path : text), settings: settings,
-      scenario: try FeedScenario.load(path, overrides: overrides + added, short: short))
+      scenario: try StudyScenario.load(path, overrides: overrides + added, short: short))
   }
 
   /// Refuses a metric that names a cohort which the scenario does not have.
@@ -65,7 +65,7 @@ public struct Variant: Sendable {
 
   /// Keys of the resolved scenarios that differ, with both values, in the order of the table.
   public static func differences(
-    _ a: FeedScenario, _ b: FeedScenario
+    _ a: StudyScenario, _ b: StudyScenario
   ) -> [ConfigurationChange] {
     ConfigurationChange.between(a.file.tree, b.file.tree)
   }

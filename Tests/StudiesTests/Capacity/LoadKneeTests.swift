@@ -25,7 +25,7 @@ import Testing
   /// Covers: SIG-008, SIG-009, X-011.
   @Test func `the load at which the ranker's budget breaks is found within 5 percent`() async throws
   {
-    let scenario = try FeedScenario.parse(Self.text, file: "knee.yaml")
+    let scenario = try StudyScenario.parse(Self.text, file: "knee.yaml")
     let knee = try #require(try await LoadKnee.run(scenario, replications: 8, threads: 2))
     #expect(knee.loadKey == "services.load.sessionsPerSecond" && knee.load == 55)
     let ranker = try #require(knee.findings.first { $0.budget.metric.metric == "ranker_ms" })
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `what never breaks, always does, or needs a load is told apart`() async throws {
-    let scenario = try FeedScenario.parse(
+    let scenario = try StudyScenario.parse(
       Self.text, file: "knee.yaml",
       overrides: [
         Override(set: "services.load.window=5 s"), Override(set: "services.load.warmUp=0 s"),

@@ -4,7 +4,7 @@ import Models
 /// A checked scenario, ready to run: a header, whose members are the scenario's, and the plan of
 /// the world that it is of.
 @dynamicMemberLookup
-public struct FeedScenario: Sendable {
+public struct StudyScenario: Sendable {
   public var header: StudyHeader
   public var plan: World
 
@@ -26,8 +26,8 @@ public struct FeedScenario: Sendable {
   ///
   /// - Throws: ``ScenarioRejected`` with every problem in one pass.
   public static func rebuilt(
-    _ scenario: FeedScenario, overrides added: [Override]
-  ) throws(ScenarioRejected) -> FeedScenario {
+    _ scenario: StudyScenario, overrides added: [Override]
+  ) throws(ScenarioRejected) -> StudyScenario {
     let all = scenario.overrides + added
     if let text = scenario.header.text {
       return try parse(text, file: scenario.file.path, overrides: all, short: scenario.isShort)
@@ -42,7 +42,7 @@ public struct FeedScenario: Sendable {
   /// - Throws: ``ScenarioRejected`` with every problem in one pass.
   public static func load(
     _ path: String, overrides: [Override] = [], short: Bool = false
-  ) throws(ScenarioRejected) -> FeedScenario {
+  ) throws(ScenarioRejected) -> StudyScenario {
     let file: ScenarioFile
     do throws(ScenarioRejected) {
       file = try ScenarioFile.load(
@@ -60,7 +60,7 @@ public struct FeedScenario: Sendable {
   /// The same from text that stands in a file called `file`.
   public static func parse(
     _ text: String, file: String, overrides: [Override] = [], short: Bool = false
-  ) throws(ScenarioRejected) -> FeedScenario {
+  ) throws(ScenarioRejected) -> StudyScenario {
     let parsed: ScenarioFile
     do throws(ScenarioRejected) {
       parsed = try ScenarioFile.parse(
@@ -79,7 +79,7 @@ public struct FeedScenario: Sendable {
   /// A file with the key `world` is of the world that it names, another of a feed.
   private static func build(
     _ file: ScenarioFile, short: Bool
-  ) throws(ScenarioRejected) -> FeedScenario {
+  ) throws(ScenarioRejected) -> StudyScenario {
     if file.tree.hasKey("world"),
       let kind = WorldKind.named(file.tree.word("world"))
     {
@@ -109,12 +109,12 @@ public struct FeedScenario: Sendable {
       peer.configuration.transport.model = model
       return ComparedNetwork(model: model, plan: World(built: peer))
     }
-    return FeedScenario(header: header, plan: World(built: feed))
+    return StudyScenario(header: header, plan: World(built: feed))
   }
 
   private static func build(
     _ file: ScenarioFile, _ kind: WorldKind, short: Bool
-  ) throws(ScenarioRejected) -> FeedScenario {
+  ) throws(ScenarioRejected) -> StudyScenario {
     let tree = file.tree
     var checks = WorldChecks(kind, tree)
     let world = checks.world(short: short)
@@ -123,7 +123,7 @@ public struct FeedScenario: Sendable {
     checks.checkSweep()
     let sweep = SweepPlan(tree, problems: &checks.problems)
     if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
-    return FeedScenario(
+    return StudyScenario(
       header: StudyHeader(
         file, short: short, budgets: checks.budgets, thresholds: checks.thresholds, sweep: sweep),
       plan: world)
