@@ -1,7 +1,17 @@
-/// Which predictions a program makes: numbers of two versions cannot be compared.
+import Scenario
+
+/// Which predictions a program makes of a world: numbers of two versions cannot be compared.
+///
+/// Raised with every change that moves a predicted number of the world (docs/decisions/0023). 1: up
+/// to the frame that is ready at once; 2: a ready frame costs its presentation, readiness and
+/// waiting are told apart, percentiles are pooled; 3, of mixed feeds alone: players, rungs and
+/// connections come from where the feed's do (docs/decisions/0011).
 public enum ModelVersion {
-  /// Raised with every change that moves a predicted number (docs/decisions/0023). 1: up to the
-  /// frame that is ready at once; 2: a ready frame costs its
-  /// presentation, readiness and waiting are told apart, percentiles are pooled.
+  /// Of the worlds that have no version of their own.
   public static let current = 2
+  /// Of mixed feeds.
+  static let mixedFeed = 3
+
+  /// Of the world of a scenario.
+  public static func of(_ scenario: StudyScenario) -> Int { scenario.plan.studied.modelVersion }
 }

@@ -7,6 +7,8 @@ import SimulationKernel
 /// This is the only place of the module that looks at the kind of a world: a new one has a case in
 /// ``Scenario/World``, and the compiler asks for it here.
 protocol StudiedWorld: WorldPlan {
+  /// Which of its predictions can be compared.
+  var modelVersion: Int { get }
   /// Its table of mutants.
   var audited: AuditWorld { get }
   /// Its replications, with what they have in common: a feed's pilot, for one.
@@ -23,6 +25,7 @@ protocol StudiedWorld: WorldPlan {
 }
 
 extension StudiedWorld {
+  var modelVersion: Int { ModelVersion.current }
   func audienceLoad(_ digests: [ReplicationDigest]) -> AudienceLoad? { nil }
   func shown<Visitor: FuzzVisitor>(to visitor: Visitor) throws -> Visitor.Answer? { nil }
 }

@@ -130,19 +130,21 @@ struct GateCommand: AsyncParsableCommand {
     if status != 0 { throw ExitCode(status) }
   }
 
-  private func load() throws -> [FeedScenario] {
+  private func load() throws -> [StudyScenario] {
     let overrides =
       options.overrides + flags.overrides(replications: replications, short: options.short)
     return try files.map {
-      try FeedScenario.load($0, overrides: overrides, short: options.short)
+      try StudyScenario.load($0, overrides: overrides, short: options.short)
     }
   }
 
   /// The baseline of a scenario, when one is to be compared with.
-  private func found(_ scenario: FeedScenario) throws -> (Baseline, path: String)? {
+  private func found(_ scenario: StudyScenario) throws -> (Baseline, path: String)? {
     if baseline == nil || updateBaseline { return nil }
     let path = baselinePath(scenario.name)
-    return (try Baseline.load(path, scenario: scenario.file.path), path)
+    let baseline = try Baseline.load(
+      path, scenario: scenario.file.path, modelVersion: ModelVersion.of(scenario))
+    return (baseline, path)
   }
 
   /// Where a scenario's baseline lies: the file that was named, or its own in the folder.
@@ -152,7 +154,7 @@ struct GateCommand: AsyncParsableCommand {
   }
 
   private func judge(
-    _ scenario: FeedScenario, against known: (Baseline, path: String)?
+    _ scenario: StudyScenario, against known: (Baseline, path: String)?
   ) async throws -> GateResult {
     // A baseline has all replications, so that a gate can be compared with it at every look.
     let fixed = replications.map { Int($0) } ?? (updateBaseline ? scenario.replications : nil)
@@ -186,7 +188,7 @@ struct GateCommand: AsyncParsableCommand {
     }
   }
 
-  private func write(_ gates: [GateResult], notRun: [FeedScenario]) throws {
+  private func write(_ gates: [GateResult], notRun: [StudyScenario]) throws {
     if updateBaseline {
       for gate in gates { try writeBaseline(gate) }
     }

@@ -112,6 +112,20 @@ import Testing
         "firstframe gate a.yaml --baseline \(path) --update-baseline") == true)
   }
 
+  @Test func `a baseline of the mixed feed before its pool is refused`() async throws {
+    let feed = try SmallScenario.make()
+    #expect(ModelVersion.of(feed) == ModelVersion.current)
+    let mixed = try StudyScenario.parse("version: 1\nname: x\nsurface: {}\n", file: "x.yaml")
+    #expect(ModelVersion.of(mixed) > ModelVersion.current)
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      .path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(try await baseline().text().utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: Baseline.Rejected.self) {
+      try Baseline.load(path, modelVersion: ModelVersion.of(mixed))
+    }
+  }
+
   @Test func `another seed is compared without pairing`() async throws {
     let result = try await gate([], against: baseline(seed: 99))
     let comparison = try #require(result.baseline).comparison

@@ -31,7 +31,7 @@ public struct Baseline: Sendable, Equatable, Codable {
 
   public init(_ result: StudyResult, digest: String) {
     schema = Baseline.version
-    modelVersion = ModelVersion.current
+    modelVersion = ModelVersion.of(result.scenario)
     name = result.scenario.name
     self.digest = digest
     scenarioDigest = result.scenario.digest
@@ -87,9 +87,11 @@ public struct Baseline: Sendable, Equatable, Codable {
 
   /// Reads a baseline.
   ///
-  /// - Parameter scenario: the scenario's file, for the command that renews a baseline.
+  /// - Parameters:
+  ///   - scenario: the scenario's file, for the command that renews a baseline.
+  ///   - wanted: the ``ModelVersion`` of the scenario's world.
   public static func load(
-    _ path: String, scenario: String = "FILE"
+    _ path: String, scenario: String = "FILE", modelVersion wanted: Int = ModelVersion.current
   ) throws(Rejected) -> Baseline {
     let renewal =
       "; to renew it: firstframe gate \(scenario) --baseline \(path) --update-baseline"
@@ -103,9 +105,9 @@ public struct Baseline: Sendable, Equatable, Codable {
           path: path, expected: "a baseline of format \(version)",
           got: "format \(head.schema)\(renewal)")
       }
-      guard head.modelVersion == ModelVersion.current else {
+      guard head.modelVersion == wanted else {
         throw Rejected(
-          path: path, expected: "a baseline of model version \(ModelVersion.current)",
+          path: path, expected: "a baseline of model version \(wanted)",
           got: (head.modelVersion.map { "model version \($0)" } ?? "none") + renewal)
       }
       let baseline = try JSONDecoder().decode(Baseline.self, from: data)
@@ -142,7 +144,7 @@ public struct Baseline: Sendable, Equatable, Codable {
   ///
   /// - Throws: ``Rejected`` naming what differs although it must match.
   public func changes(
-    to other: FeedScenario, path: String
+    to other: StudyScenario, path: String
   ) throws(Rejected) -> [ConfigurationChange] {
     guard name == other.name else {
       throw Rejected(path: path, expected: "a baseline of \(other.name)", got: name)
@@ -159,9 +161,9 @@ public struct Baseline: Sendable, Equatable, Codable {
         path: path, expected: "the same traces and price files as the scenario (\(after))",
         got: before)
     }
-    let mine: FeedScenario
+    let mine: StudyScenario
     do throws(ScenarioRejected) {
-      mine = try FeedScenario.parse(scenario, file: other.file.path, short: isShort)
+      mine = try StudyScenario.parse(scenario, file: other.file.path, short: isShort)
     } catch {
       throw Rejected(
         path: path, expected: "a scenario that this program reads",

@@ -19,6 +19,7 @@ extension FeedWorldPlan: StudiedWorld {
 }
 
 extension MixedFeedPlan: StudiedWorld {
+  var modelVersion: Int { ModelVersion.mixedFeed }
   var audited: AuditWorld { .mixedFeed }
 
   func replications(_ request: ReplicationRequest) throws(SimulationError) -> any Replications {
