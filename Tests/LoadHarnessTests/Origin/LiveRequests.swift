@@ -35,7 +35,7 @@ final class LiveRequests: Sendable {
     try await send("GET", path, fields)
   }
 
-  /// - Throws: when no whole answer has come after twenty seconds, or never will.
+  /// - Throws: when no whole answer has come after twenty seconds or 64 MiB, or never will.
   func send(
     _ method: String, _ path: String, _ fields: [(String, String)] = [], body: String? = nil
   ) async throws -> LiveAnswer {
@@ -103,6 +103,9 @@ private struct WholeAnswer: Sendable {
   var isKeptAlive: Bool { head.isKeepAlive }
 }
 
+/// A body of more than 64 MiB, which no server of the tests has but on purpose.
+private struct EndlessAnswer: Error {}
+
 /// Writes one question at a time and puts its answer together.
 private final class AnswerReader: ChannelDuplexHandler {
   typealias InboundIn = HTTPClientResponsePart
@@ -111,6 +114,9 @@ private final class AnswerReader: ChannelDuplexHandler {
 
   private var asked: EventLoopPromise<WholeAnswer>?
   private var read: WholeAnswer?
+
+  /// Bytes of a body after which nobody waits for its end.
+  private static let longest = 64 << 20
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let question = unwrapOutboundIn(data)
@@ -129,7 +135,13 @@ private final class AnswerReader: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head): read = WholeAnswer(head: head, body: ByteBuffer())
-    case .body(var part): read?.body.writeBuffer(&part)
+    case .body(var part):
+      read?.body.writeBuffer(&part)
+      if (read?.body.readableBytes ?? 0) > AnswerReader.longest {
+        read = nil
+        fail(EndlessAnswer())
+        context.close(promise: nil)
+      }
     case .end:
       guard let answer = read else { return }
       read = nil
