@@ -46,6 +46,9 @@ struct SurfaceItem {
   var delivered: Int64 = 0
   var prefetched: Int64 = 0
   var isWanted = false
+  /// Media bytes of segments that were given up, and what of them had been rendered.
+  var cancelled: Int64 = 0
+  var cancelledRendered: Int64 = 0
   /// Waits behind the edge for what the start needs, one after the other.
   var waits: [SurfaceWait] = []
 
@@ -205,6 +208,8 @@ struct SurfaceViewer: ~Copyable {
   var pool: PlayerPool
   /// The cards in the pool's slots; nil for a slot without a player.
   var slots: [UInt32?]
+  /// When the decoder of each slot's player is ready, or was.
+  var slotsReadyAt: [Instant]
   /// Players that live beside a pool.
   var livePlayers = 0
   /// Players that cards were given so far.
@@ -233,6 +238,7 @@ struct SurfaceViewer: ~Copyable {
     configuration.size = players
     pool = PlayerPool(configuration)
     slots = Array(repeating: nil, count: players)
+    slotsReadyAt = Array(repeating: .zero, count: players)
     geometry = surface.screens[0]
     law = surface.habits.uikit
     machine = VisibilityMachine(surface.visibility)

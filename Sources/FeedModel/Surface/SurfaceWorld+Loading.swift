@@ -395,13 +395,39 @@ extension SurfaceWorld {
     settleConnection(viewer, at: context.now)
     syncLink(viewer, at: context.now)
     if let flow = viewer.pointee.link.remove(request: index) {
-      viewer.pointee.items[index].delivered += arrived(request, flow)
+      let item = viewer.pointee.items[index]
+      let bytes = arrived(request, flow)
+      viewer.pointee.items[index].delivered += bytes
+      if request.asset == .segment {
+        viewer.pointee.items[index].cancelled += bytes
+        viewer.pointee.items[index].cancelledRendered += renderedPart(item, request, of: bytes)
+      }
       measures.counts.cancelledRequests += 1
     }
     // The part of a segment that was enough for a start is gone.
     let item = viewer.pointee.items[index]
     if item.held < startNeed(item) { viewer.pointee.items[index].times.data = .zero }
     rescheduleLink(viewer, &context)
+  }
+
+  /// Bytes that were rendered of what has come of the segment under way.
+  private func renderedPart(
+    _ item: SurfaceItem, _ request: SurfaceRequest, of bytes: Int64
+  ) -> Int64 {
+    let seen = item.rendered - item.held
+    if seen <= .zero { return 0 }
+    let length = item.title.length(of: item.rungs.count, step: item.title.step)
+    let part = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
+    return part < bytes ? part : bytes
+  }
+
+  /// A card that is told to play while it is loaded does not wait for prefetches any more.
+  mutating func promote(
+    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
+  ) {
+    guard viewer.pointee.items[index].isLoading else { return }
+    syncLink(viewer, at: context.now)
+    if viewer.pointee.link.promote(request: index) != nil { rescheduleLink(viewer, &context) }
   }
 
   /// Media that arrived of the segment under way.

@@ -16,6 +16,7 @@ extension SurfaceWorld {
     viewer.pointee.machine.handle(event, at: context.now, into: &commands)
     if commands.isEmpty { return }
     for index in 0..<commands.count { perform(commands[index], viewer, &context) }
+    if isPooled { followCommands(viewer, &context) }
     pump(viewer, &context)
   }
 
@@ -80,7 +81,6 @@ extension SurfaceWorld {
         announce(viewer, index, at: context.now, &context)
       }
     }
-    movePool(viewer, &context)
   }
 
   /// Whether players are kept for other cards.
@@ -118,19 +118,62 @@ extension SurfaceWorld {
 
   // MARK: A pool
 
-  /// Tells the pool which card is the current one.
+  /// Moves the pool once for all that the machine has commanded at a time: after a mount or a play,
+  /// and when a card that plays has lost its player.
+  private mutating func followCommands(
+    _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
+  ) {
+    var isDue = false
+    for command in commands {
+      switch command {
+      case .mount, .play: isDue = true
+      case .pause: if hasStarved(viewer) { isDue = true }
+      default: break
+      }
+    }
+    if isDue { movePool(viewer, &context) }
+    for command in commands {
+      if case .play(let item, _) = command,
+        viewer.pointee.items[Int(item.index)].player == nil
+      {
+        measures.surface.starvedPlays += 1
+      }
+    }
+  }
+
+  /// Whether a card that was told to play has no player.
+  private func hasStarved(_ viewer: SurfacePointer) -> Bool {
+    for index in boundItems(viewer)
+    where viewer.pointee.items[index].isTold && viewer.pointee.items[index].player == nil {
+      return true
+    }
+    return false
+  }
+
+  /// Tells the pool which card is the current one, unless all that need a player have one already.
   private mutating func movePool(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    guard let current = poolCurrent(viewer) else { return }
+    guard let needy = needyCards(viewer) else { return }
+    var isServed = true
+    for index in needy where needsPlayer(viewer, index, of: needy) {
+      if viewer.pointee.items[index].player == nil { isServed = false }
+    }
+    let widget = viewer.pointee.items[needy.lowerBound].widget
+    if isServed, let current = viewer.pointee.pool.current,
+      viewer.pointee.items[Int(current.index)].widget == widget
+    {
+      return
+    }
     tellPool(
       viewer,
       .currentChanged(
-        ItemID(UInt32(current)), last: ItemID(UInt32(viewer.pointee.items.count - 1))), &context)
+        ItemID(UInt32(poolCurrent(viewer, needy))),
+        last: ItemID(UInt32(viewer.pointee.items.count - 1))), &context)
   }
 
-  /// The card in the middle of those that play in the widget nearest to the middle; of those that
-  /// are mounted while none plays; nil while none is.
-  private func poolCurrent(_ viewer: SurfacePointer) -> Int? {
-    var best: (first: Int, last: Int)?
+  /// From the first to the last card that plays in the widget nearest to the middle, or that is
+  /// mounted there while none plays; nil while none is.
+  private func needyCards(_ viewer: SurfacePointer) -> ClosedRange<Int>? {
+    var best: ClosedRange<Int>?
     var nearest = Double.infinity
     var isBestTold = false
     for index in boundItems(viewer) {
@@ -138,16 +181,51 @@ extension SurfaceWorld {
       if !item.isTold && (!item.isMounted || isBestTold) { continue }
       let distance = abs(item.sight.offset)
       if let known = best, isBestTold == item.isTold,
-        viewer.pointee.items[known.first].widget == item.widget
+        viewer.pointee.items[known.lowerBound].widget == item.widget
       {
-        best = (known.first, index)
+        best = known.lowerBound...index
       } else if best == nil || (item.isTold && !isBestTold) || distance < nearest {
-        best = (index, index)
+        best = index...index
         nearest = distance
         isBestTold = item.isTold
       }
     }
-    return best.map { ($0.first + $0.last) / 2 }
+    return best
+  }
+
+  /// Whether a card of the range is one of those that it was made of, as its ends are.
+  private func needsPlayer(
+    _ viewer: SurfacePointer, _ index: Int, of needy: ClosedRange<Int>
+  ) -> Bool {
+    viewer.pointee.items[needy.lowerBound].isTold
+      ? viewer.pointee.items[index].isTold : viewer.pointee.items[index].isMounted
+  }
+
+  /// The card around which the pool's window serves the most of those that have no player, then the
+  /// most of all that need one, then the one in their middle.
+  private func poolCurrent(_ viewer: SurfacePointer, _ needy: ClosedRange<Int>) -> Int {
+    let pool = viewer.pointee.pool.configuration
+    let ahead = pool.ahead < pool.size - 1 ? pool.ahead : pool.size - 1
+    let behind = pool.behind < pool.size - 1 - ahead ? pool.behind : pool.size - 1 - ahead
+    var best = needy.lowerBound
+    var bestScore = (-1, -1, Int.min)
+    for card in needy {
+      var without = 0
+      var all = 0
+      for index in needy
+      where index >= card - behind && index <= card + ahead
+        && needsPlayer(viewer, index, of: needy)
+      {
+        all += 1
+        if viewer.pointee.items[index].player == nil { without += 1 }
+      }
+      let score = (without, all, -abs(2 * card - needy.lowerBound - needy.upperBound))
+      if score > bestScore {
+        best = card
+        bestScore = score
+      }
+    }
+    return best
   }
 
   private mutating func tellPool(
@@ -178,7 +256,11 @@ extension SurfaceWorld {
     let loser = viewer.pointee.slots[slot]
     if let loser { losePlayer(viewer, Int(loser), &context) }
     viewer.pointee.slots[slot] = UInt32(index)
-    givePlayer(viewer, index, isNew: loser == nil, &context)
+    // A player that is not ready for its last card yet cannot begin with the next.
+    let free = viewer.pointee.slotsReadyAt[slot]
+    let begin = loser != nil && free > context.now ? free : context.now
+    viewer.pointee.slotsReadyAt[slot] = givePlayer(
+      viewer, index, isNew: loser == nil, from: begin, &context)
   }
 
   // MARK: Players of their own
@@ -192,7 +274,7 @@ extension SurfaceWorld {
       return
     }
     viewer.pointee.livePlayers += 1
-    givePlayer(viewer, index, isNew: true, &context)
+    _ = givePlayer(viewer, index, isNew: true, from: context.now, &context)
   }
 
   private mutating func destroyPlayer(
@@ -225,9 +307,13 @@ extension SurfaceWorld {
   // MARK: Both
 
   /// A player takes the card's media once its decoder is ready.
+  ///
+  /// - Parameter begin: when the player can be worked on.
+  /// - Returns: when the decoder is.
   private mutating func givePlayer(
-    _ viewer: SurfacePointer, _ index: Int, isNew: Bool, _ context: inout Context<SurfaceEvent>
-  ) {
+    _ viewer: SurfacePointer, _ index: Int, isNew: Bool, from begin: Instant,
+    _ context: inout Context<SurfaceEvent>
+  ) -> Instant {
     let device = configuration.devices[viewer.pointee.device]
     viewer.pointee.playerSerial += 1
     let serial = entity(viewer, viewer.pointee.playerSerial)
@@ -253,7 +339,8 @@ extension SurfaceWorld {
       .decoderReady(
         slot: viewer.pointee.slot, item: UInt32(index),
         generation: viewer.pointee.items[index].generation),
-      at: context.now + TimeSpan(seconds: time), for: viewer.pointee.session)
+      at: begin + TimeSpan(seconds: time), for: viewer.pointee.session)
+    return begin + TimeSpan(seconds: time)
   }
 
   private mutating func losePlayer(
@@ -276,7 +363,7 @@ extension SurfaceWorld {
     viewer.pointee.items[index].generation &+= 1
     if viewer.pointee.items[index].isMounted {
       detach(viewer)
-    } else {
+    } else if !viewer.pointee.items[index].isPrefetch {
       cancelLoad(viewer, index, &context)
     }
   }
@@ -300,7 +387,6 @@ extension SurfaceWorld {
       viewer.pointee.items[index].isMounted = false
       takeOff(viewer, index)
       if viewer.pointee.items[index].player == nil { cancelLoad(viewer, index, &context) }
-      movePool(viewer, &context)
       return
     }
     destroyPlayer(viewer, index, &context)
@@ -395,10 +481,10 @@ extension SurfaceWorld {
       viewer.pointee.view.toldAt = context.now
       viewer.pointee.view.isReady = isReady
     }
-    if isPooled { movePool(viewer, &context) }
-    if viewer.pointee.items[index].player == nil {
+    promote(viewer, index, &context)
+    if !isPooled && viewer.pointee.items[index].player == nil {
       measures.surface.starvedPlays += 1
-      if !isPooled { takeFromAnother(viewer, index, &context) }
+      takeFromAnother(viewer, index, &context)
     }
     scheduleMedia(viewer, index, at: context.now, &context)
   }
@@ -489,7 +575,7 @@ extension SurfaceWorld {
     if let presentation = device.presentation {
       if viewer.pointee.items[index].shownAt == nil {
         let (u, phase) = streams.uniformPair(
-          .presentation, entity: entity(viewer, UInt32(index)),
+          .presentation, entity: entity(viewer, viewer.pointee.items[index].player ?? 0),
           pair: viewer.pointee.items[index].mount)
         viewer.pointee.items[index].times.presented = context.now
         viewer.pointee.items[index].shownAt =

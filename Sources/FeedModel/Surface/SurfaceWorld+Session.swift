@@ -83,6 +83,7 @@ extension SurfaceWorld {
 
   /// Sums the session up.
   mutating func close(_ viewer: SurfacePointer, at now: Instant, isCut: Bool) {
+    syncLink(viewer, at: now)
     for index in 0..<viewer.pointee.items.count { settleTime(viewer, index, at: now) }
     closeView(viewer, at: now, isCut: isCut)
     for index in 0..<viewer.pointee.items.count { settleBytes(viewer, index, isCut: isCut) }
@@ -119,9 +120,9 @@ extension SurfaceWorld {
     var rendered = 0.0
     if media > .zero {
       let share = item.rendered.seconds / media.seconds
-      rendered = Double(delivered) * (share < 1 ? share : 1)
+      rendered = Double(delivered - item.cancelled) * (share < 1 ? share : 1)
     }
-    let shown = Int64(rendered)
+    let shown = Int64(rendered) + item.cancelledRendered
     let rest = delivered - shown
     measures.balances[cell].delivered += delivered
     measures.balances[cell].rendered += shown

@@ -14,9 +14,9 @@ import SimulationKernel
 /// app's rule, cap and estimate, playback with stalls, the feed's pages. Pool, rules, estimate,
 /// connection, radio, link and playhead are those of the other feed.
 ///
-/// The pool's current item is the card in the middle of those that play in the widget nearest to
-/// the middle, or of those that are mounted there while none plays. It is told when a card is
-/// mounted, plays or is taken off, so that what holds mounts back holds players back.
+/// The pool's current item is the card around which its window serves the most of those that play
+/// in the widget nearest to the middle, or of those that are mounted there while none plays. It is
+/// told when a card is mounted or plays, so that what holds mounts back holds players back.
 ///
 /// Left out: caches as such (the edge hits with a fixed probability; a miss costs the round trip to
 /// the origin and its first byte), shared cells, hand-overs, several connections to a host,

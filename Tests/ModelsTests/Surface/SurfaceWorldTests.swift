@@ -155,6 +155,16 @@ struct `Surface world` {
     #expect(narrow.counts.playerCreates < wide.counts.playerCreates)
   }
 
+  /// Covers: VF-009, SIG-022.
+  @Test func `three that play side by side keep their players in a pool of three`() throws {
+    let measures = try surface(["policy.pool.size=3", "surface.layout.carouselEvery=1"]).measures
+    let seen = measures.surface
+    #expect(seen.mostPlaying == 3)
+    #expect(seen.starvedPlays * 20 < seen.plays)
+    // The pool moves once for the cards of a Carousel, not once for each.
+    #expect(measures.counts.playerRetargets < 2 * seen.plays)
+  }
+
   /// Covers: SIG-026, SIG-028.
   @Test func `rungs follow the rule, the cap and the estimate, not the link's true mean`() throws {
     let fast = ["network.access=[{kind: wifi-good}]"]
