@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Two builds fight over the same two cores, and over a build folder; only `test` starts two, which
-# have a folder each.
+# have a folder each, and two sets of tests: the live ones mostly wait, and come first where both
+# want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded bench fidelity notebooks build clean setup \
   help coverage-of-requirements mutants debug release determinism test-build swift-test \
@@ -28,8 +29,8 @@ test: setup
 	@.ci/beside $(MAKE) --no-print-directory checks-of-build -- \
 	  $(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
-	@$(STEP) "swift test" $(MAKE) --no-print-directory swift-test
-	@$(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live
+	@.ci/beside $(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live -- \
+	  nice -n 19 $(STEP) "swift test" $(MAKE) --no-print-directory swift-test
 
 ## quick: build what changed, in debug, and run the tests about it (SINCE=COMMIT)
 quick: setup

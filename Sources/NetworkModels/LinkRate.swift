@@ -4,11 +4,9 @@ import SimulationKernel
 
 /// The downlink rate of one session.
 ///
-/// Either a process, second by second: log(rate / session mean) is AR(1), a two-state chain takes
-/// the link into outages; or a trace. Scripted conditions multiply both. The rate at a time is a
-/// function of (seed, replication, session, time) alone, so two variants of a scenario see the same
-/// weather whatever they do. The stationary mean of exp(AR) is divided out, so that the session
-/// mean is the mean.
+/// Either a ``RateProcess``, second by second, or a trace. Scripted conditions multiply both. The
+/// rate at a time is a function of (seed, replication, session, time) alone, so two variants of a
+/// scenario see the same weather whatever they do.
 public struct LinkRate {
   /// Bits per second from now to ``boundary``.
   public private(set) var rate: Double
@@ -20,10 +18,7 @@ public struct LinkRate {
   private let trace: Int
   /// Added to the time in the trace.
   private let offset: Int64
-  private var second: Int64 = -1
-  private var processRate: Double
-  private var logarithm = 0.0
-  private var isOut = false
+  private var process: RateProcess.State
 
   public init(
     session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
@@ -44,7 +39,7 @@ public struct LinkRate {
       offset = 0
       mean = profile.pointee.sessionRate.quantile(u) * factor
     }
-    processRate = mean
+    process = RateProcess.State(rate: mean)
     rate = mean
     boundary = 0
   }
@@ -62,46 +57,15 @@ public struct LinkRate {
       rate = step.rate * profile.pointee.rateFactor
       boundary = step.until == .max ? .max : step.until - offset
     } else {
-      advanceProcess(to: time / 1_000_000_000, session, profile, sources)
-      rate = processRate
-      boundary = (second + 1) * 1_000_000_000
+      process.advance(
+        profile.pointee.process, to: time / 1_000_000_000, session: session, mean: mean,
+        factor: profile.pointee.rateFactor, sources: sources)
+      rate = process.rate
+      boundary = (process.second + 1) * 1_000_000_000
     }
     guard profile.pointee.conditions != nil else { return }
     let condition = profile.pointee.conditions!.step(at: time)
     rate *= condition.rate
     if condition.until < boundary { boundary = condition.until }
-  }
-
-  private mutating func advanceProcess(
-    to target: Int64, _ session: UInt32, _ profile: UnsafeMutablePointer<NetworkProfile>,
-    _ sources: borrowing DrawSources
-  ) {
-    if target <= second { return }
-    let correlation = profile.pointee.rateCorrelation
-    let innovation =
-      profile.pointee.rateSigma * (1 - correlation * correlation).squareRoot()
-    while second < target {
-      let isFirst = second < 0
-      second += 1
-      let (u, chain) = sources.streams.uniformPair(
-        .linkSecond, entity: UInt64(session), pair: UInt32(truncatingIfNeeded: second))
-      let normal = sources.normal.quantile(u)
-      if isFirst {
-        logarithm = profile.pointee.rateSigma * normal
-        let sum = profile.pointee.outageStart + profile.pointee.outageEnd
-        isOut = sum > 0 && chain < profile.pointee.outageStart / sum
-      } else {
-        logarithm = correlation * logarithm + innovation * normal
-        isOut = isOut ? chain >= profile.pointee.outageEnd : chain < profile.pointee.outageStart
-      }
-    }
-    if isOut {
-      let outage = profile.pointee.outageRate * profile.pointee.rateFactor
-      processRate = outage < mean ? outage : mean
-    } else {
-      processRate =
-        mean
-        * PortableMath.exp(logarithm - 0.5 * profile.pointee.rateSigma * profile.pointee.rateSigma)
-    }
   }
 }

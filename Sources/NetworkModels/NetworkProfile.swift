@@ -32,14 +32,8 @@ public struct NetworkProfile: Sendable {
   public var sessionRate: QuantileTable
   /// Factor on every rate of the link, outages included.
   public var rateFactor: Double
-  /// Standard deviation of the log rate inside a session.
-  public var rateSigma: Double
-  /// Correlation of the log rate from one second to the next, 0 ..< 1.
-  public var rateCorrelation: Double
-  /// Probability per second of falling into an outage, and of leaving it.
-  public var outageStart, outageEnd: Double
-  /// Rate while in an outage, bits per second.
-  public var outageRate: Double
+  /// How the rate varies inside a session.
+  public var process = RateProcess()
   /// Base round-trip time to the edge, seconds.
   public var roundTrip: QuantileTable
   /// Longest queueing delay that the link's own backlog adds to a round trip.
@@ -54,19 +48,12 @@ public struct NetworkProfile: Sendable {
   public var promotion, radioIdle: TimeSpan
 
   public init(
-    sessionRate: QuantileTable, rateFactor: Double, rateSigma: Double,
-    rateCorrelation: Double, outageStart: Double, outageEnd: Double, outageRate: Double,
-    roundTrip: QuantileTable,
+    sessionRate: QuantileTable, rateFactor: Double, roundTrip: QuantileTable,
     queueLimit: TimeSpan, lossRate: Double, uplinkRate: Double, nameLookup: TimeSpan,
     promotion: TimeSpan, radioIdle: TimeSpan
   ) {
     self.sessionRate = sessionRate
     self.rateFactor = rateFactor
-    self.rateSigma = rateSigma
-    self.rateCorrelation = rateCorrelation
-    self.outageStart = outageStart
-    self.outageEnd = outageEnd
-    self.outageRate = outageRate
     self.roundTrip = roundTrip
     self.queueLimit = queueLimit
     self.lossRate = lossRate

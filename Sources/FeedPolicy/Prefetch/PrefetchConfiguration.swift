@@ -7,7 +7,8 @@ extension PrefetchPolicy {
     /// ``PrefetchFamily/head`` (SIG-023).
     public var family: PrefetchFamily
     /// Media of the next item to hold; zero turns all prefetch off. Default 6 s: three segments of
-    /// 2 s, inside SIG-023's 5 to 8 s. The most that families by bandwidth or hazard hold.
+    /// 2 s, inside SIG-023's 5 to 8 s. The most that a family holds which reckons a
+    /// depth of its own.
     public var headLength: TimeSpan
     /// How many items after the current one are considered. Default 3 (assumed; the Media3
     /// short-form demo keeps three on each side, `parameters.md` section 4.1).
@@ -24,8 +25,7 @@ extension PrefetchPolicy {
     /// Buffer ahead of the current item below which nothing is started. Default 4 s: two segments
     /// (assumed).
     public var pauseBelowBuffer: TimeSpan
-    /// Length of a segment: depths of the families by bandwidth or hazard are whole segments.
-    /// Default 2 s (SIG-023).
+    /// Length of a segment: a depth that a family reckons is whole segments. Default 2 s (SIG-023).
     public var segmentLength: TimeSpan
     /// How many times slower than estimated a link may get without a stall; nil: depths do not
     /// depend on the throughput. Default nil. ``PrefetchFamily/hazard`` takes 3 then: with the

@@ -9,8 +9,7 @@ extension ScenarioBuilder {
   mutating func access(_ part: ResolvedTree) -> NetworkProfile {
     ScenarioTable.accessKinds.filled(
       NetworkProfile(
-        sessionRate: QuantileTable(constant: 1e6), rateFactor: 1, rateSigma: 0,
-        rateCorrelation: 0, outageStart: 0, outageEnd: 1, outageRate: 1e6, roundTrip: .unread,
+        sessionRate: QuantileTable(constant: 1e6), rateFactor: 1, roundTrip: .unread,
         queueLimit: .zero, lossRate: 0, uplinkRate: 0, nameLookup: .zero, promotion: .zero,
         radioIdle: .zero), from: part, by: &self)
   }

@@ -31,18 +31,11 @@ extension ScenarioChecks {
   ///
   /// Its world has no caches, no shared cells, one HTTP connection to a host and its own paging, so
   /// that the keys of these would be read and change nothing.
-  private static let used: Set<String> = [
+  static let used: Set<String> = [
     "version", "name", "description", "seed", "replications", "surface", "budgets", "thresholds",
     "cost",
     "sweep", "short",
-    "network.access.weight", "network.access.name", "network.access.rateFactor",
-    "network.access.sessionRate", "network.access.rateSigma", "network.access.rateCorrelation",
-    "network.access.outageStart", "network.access.outageEnd", "network.access.outageRate",
-    "network.access.rate", "network.access.steps", "network.access.end", "network.access.length",
-    "network.access.files", "network.access.format", "network.access.start",
-    "network.access.roundTrip", "network.access.uplink", "network.access.nameLookup",
-    "network.access.promotion", "network.access.radioIdle", "network.access.events",
-    "network.access.queueLimit", "network.access.loss", "network.access.lossBurst",
+    "network.access",
     "network.http", "network.congestion", "network.handshake", "network.resumedHandshake",
     "network.resumption", "network.initialWindow", "network.receiveWindow",
     "network.slowStartAfterIdle", "network.idleClose", "network.prefetchWeight",
@@ -67,11 +60,18 @@ extension ScenarioChecks {
     "policy.player.forwardBuffer",
   ]
 
+  /// Keys below one of ``used`` that a mixed feed does not follow.
+  static let exceptions: Set<String> = ["network.access.cell"]
+
   /// What to do instead.
   private static let instead = [
     "policy.feed": "surface.layout", "audience.backSwipe": "surface.scroll",
     "cdn": "surface.edgeHits",
   ]
+
+  private static func follows(_ name: String) -> Bool {
+    !exceptions.contains(name) && used.contains { name == $0 || name.hasPrefix($0 + ".") }
+  }
 
   /// Refuses keys that are set to another value than their default and that a mixed feed would not
   /// follow.
@@ -86,12 +86,13 @@ extension ScenarioChecks {
       guard let child = node.child(field.name) else { continue }
       let place = path.key(field.name)
       let name = (names + [field.name]).joined(separator: ".")
-      if ScenarioChecks.used.contains(name) { continue }
+      let hasException = ScenarioChecks.exceptions.contains { $0.hasPrefix(name + ".") }
+      if ScenarioChecks.follows(name) && !hasException { continue }
       if let preset = field.presetNode {
         var resolver = Resolver(ScenarioTable.schema, top: preset)
         if resolver.value(preset, field.shape, place) == child { continue }
       }
-      let isPartly = ScenarioChecks.used.contains { $0.hasPrefix(name + ".") }
+      let isPartly = hasException || ScenarioChecks.used.contains { $0.hasPrefix(name + ".") }
       switch (field.shape, child.value) {
       case (.object(let inner), .object):
         refuse(child, inner, place, names: names + [field.name])

@@ -27,19 +27,20 @@ extension ScenarioTable {
       ) { $0.sessionRate = $2.tables.table($1, limit: 1e13, isPositive: true) },
       .key(
         "rateSigma", .real(RealRange(0, 3)), default: .text(row.sigma),
-        "Standard deviation of the log rate inside a session", source: source, to: \.rateSigma),
+        "Standard deviation of the log rate inside a session", source: source, to: \.process.sigma),
       .key(
         "rateCorrelation", .real(RealRange(0, 0.999)), default: .text(row.correlation),
-        "Correlation of the log rate from second to second", source: source, to: \.rateCorrelation),
+        "Correlation of the log rate from second to second", source: source,
+        to: \.process.correlation),
       .key(
         "outageStart", .ratio, default: .text(row.start),
-        "Probability per second that an outage begins", source: source, to: \.outageStart),
+        "Probability per second that an outage begins", source: source, to: \.process.outageStart),
       .key(
         "outageEnd", .ratio, default: .text(row.end), "Probability per second that an outage ends",
-        source: source, to: \.outageEnd),
+        source: source, to: \.process.outageEnd),
       .key(
         "outageRate", .bitRate(1_000...highestRate), default: "250 kbps", "Rate in an outage",
-        source: "parameters.md section 1.1: bad is below 0.5 Mbps", to: \.outageRate),
+        source: "parameters.md section 1.1: bad is below 0.5 Mbps", to: \.process.outageRate),
     ]
     let path = LinkPath(
       roundTrip: .text("{kind: lognormal, median: \(row.roundTrip), sigma: \(row.roundTripSigma)}"),
