@@ -107,7 +107,10 @@ let package = Package(
       below: ["MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics"]),
     house(
       "CacheModel",
-      below: ["MediaUnits", "CachePolicy", "SimulationKernel", "ModelBasics", "AudienceModel"]),
+      below: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics",
+        "AudienceModel",
+      ]),
     house(
       "FeedModel",
       below: [

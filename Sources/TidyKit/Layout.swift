@@ -132,7 +132,8 @@ public struct Layout: Sendable {
       ModuleLayer(
         "CacheModel", "L2", .embedded,
         imports: [
-          "MediaUnits", "CachePolicy", "SimulationKernel", "ModelBasics", "AudienceModel",
+          "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics",
+          "AudienceModel",
         ]),
       ModuleLayer(
         "FeedModel", "L2", .embedded,

@@ -55,6 +55,13 @@ public struct TitleNumbers: Sendable {
     self.versions = versions
   }
 
+  /// Numbers of so many titles, of which none is new or published again.
+  public init(titles: UInt32) {
+    firstOfCrowds = titles
+    firstArrival = titles
+    versions = []
+  }
+
   /// Whether any title is published again.
   public var hasVersions: Bool { !versions.isEmpty }
 

@@ -71,16 +71,11 @@ public struct FeedPart: ~Copyable {
   ///
   /// - Precondition: it arrives after the instant that the part was brought to.
   public mutating func deliver(_ message: DomainMessage) {
-    simulation.world.accept(message)
-    let event: FeedEvent =
-      switch message.kind {
-      case .request:
-        .requestAtNode(node: message.node, from: message.edge, fetch: message.fetch)
-      case .answer: .answerAtNode(node: message.edge, fetch: message.fetch)
-      }
+    simulation.world.caches.accept(message.message)
     simulation.deliver(
-      event, at: message.arrivesAt, for: simulation.world.nodes[Int(message.node)].entity,
-      source: message.source, sequence: message.sequence, phase: .arrival)
+      FeedEvent(message.message.event), at: message.message.arrivesAt,
+      for: simulation.world.caches.target(of: message.message), source: message.source,
+      sequence: message.sequence, phase: .arrival)
   }
 
   /// Events handled so far.

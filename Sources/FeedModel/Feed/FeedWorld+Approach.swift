@@ -73,9 +73,10 @@ extension FeedWorld {
     switch nearness {
     case .soon: break
     case .near: fetch(viewer.pointee.requests + index, bytes: MemoryLayout<Request>.size)
-    case .second: fetch(nodes[edge].address(of: key(viewer, index)), bytes: 1)
+    case .second: fetch(caches.address(of: key(viewer, index), atEdge: edge), bytes: 1)
     case .next:
-      fetch(nodes[edge].entry(of: key(viewer, index)), bytes: MemoryLayout<NodeEntry>.size)
+      fetch(
+        caches.entry(of: key(viewer, index), atEdge: edge), bytes: MemoryLayout<NodeEntry>.size)
     }
   }
 

@@ -3,10 +3,37 @@ import CacheModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
+import ModelBasics
+import NetworkModels
 import SimulationKernel
 
 /// The edge as viewers meet it.
 extension FeedWorld {
+  static func caches(
+    _ configuration: FeedConfiguration, demand: StationaryDemand?, untouched: TierContents,
+    numbers: TitleNumbers, domain: FeedDomain, streams: RandomStreams
+  ) -> CacheHierarchy {
+    let contents = demand.map {
+      StationaryContents(
+        configuration.cdn, untouched: untouched, demand: $0, catalogue: configuration.catalogue,
+        streams: streams)
+    }
+    var others: BackgroundAudience?
+    if !configuration.scale.isWhole {
+      guard let contents else { preconditionFailure("who is not simulated asks by the demand") }
+      let chosen = configuration.client.isActive ? configuration.client.retry : nil
+      others = BackgroundAudience(
+        BackgroundAudience.Configuration(
+          scale: configuration.scale, audience: configuration.audience,
+          retry: chosen ?? FeedWorld.playerRetry),
+        configuration.cdn, contents: contents, numbers: numbers, streams: streams)
+    }
+    return CacheHierarchy(
+      configuration.cdn, headerBytes: configuration.transport.responseHeaderBytes,
+      numbers: numbers, streams: streams, untouched: untouched, stationary: contents,
+      others: others, domain: domain)
+  }
+
   /// A viewer's request has arrived at its edge.
   ///
   /// One that was given up on its way is taken back before the edge has done anything.
@@ -30,39 +57,33 @@ extension FeedWorld {
       leave(viewer, index, at: context.now)
       return
     }
-    let key = key(viewer, index)
-    edgeRequests?.append(
-      EdgeRequest(at: context.now, key: key, bytes: bytes, edge: UInt32(edge)))
-    let service = TimeSpan(
-      seconds: nodes[edge].configuration.serviceTime.quantile(request.pointee.serviceDraw))
+    let asked = EdgeRequest(
+      at: context.now, key: key(viewer, index), asset: asset, bytes: bytes, edge: UInt32(edge))
+    edgeRequests?.append(asked)
+    let service = caches.serviceTime(atEdge: edge, u: request.pointee.serviceDraw)
     if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }
-    if start == .everything {
-      nodes[edge].counters.count(asset, .hit, bytes: bytes)
-      request.pointee.stated = usualLifetimes[Int(asset.rawValue)]
+    let reply = caches.ask(
+      asked, by: EdgeAsker(slot: viewer.pointee.slot, request: UInt32(index)), service: service,
+      into: &cacheCommands)
+    switch reply {
+    case .everything(let stated):
+      request.pointee.stated = stated
       answer(viewer, index, after: service, &context)
-      return
-    }
-    let handle = find(edge, key, asset, bytes: bytes, at: context.now)
-    if othersFetch != nil { beginOthersFetch(&context) }
-    if let age = nodes[edge].freshAge(handle, at: context.now) {
-      nodes[edge].counters.count(asset, .hit, bytes: bytes)
+    case .fresh(let age, let stated):
+      performCacheCommands(&context)
       request.pointee.age = age
-      request.pointee.stated = nodes[edge].entries[Int(handle)].stated
+      request.pointee.stated = stated
       request.pointee.tier = .edge
       if request.pointee.retries > 0 {
         request.pointee.upstreamWait = context.now - request.pointee.edgeAt
       }
       answer(viewer, index, after: service, &context)
-      return
+    case .waits(let number, let reason):
+      if request.pointee.retries == 0 { request.pointee.reason = reason }
+      request.pointee.waiting = number
+      request.pointee.isImmediate = false
+      performCacheCommands(&context)
     }
-    if request.pointee.retries == 0 { request.pointee.reason = reason(edge, handle) }
-    let number = nodes[edge].add(
-      NodeRequest(
-        child: -1, slot: viewer.pointee.slot, index: UInt32(index), asset: asset, bytes: bytes,
-        service: service))
-    request.pointee.waiting = number
-    request.pointee.isImmediate = false
-    ask(edge, handle, number, &context)
   }
 
   /// Two requests that a viewer sent together have arrived, one after the other.
@@ -112,39 +133,24 @@ extension FeedWorld {
     UInt64(viewer.pointee.keyValue) << 32 | UInt64(viewer.pointee.requests[request].object)
   }
 
-  /// Why an edge cannot serve an object at once, as it looks on arrival.
-  private mutating func reason(_ edge: Int, _ handle: UInt32) -> MissReason {
-    switch nodes[edge].entries[Int(handle)].fate {
-    case .resident: .expired
-    case .never: .cold
-    case .evicted: .evicted
-    case .purged: .purged
-    }
-  }
-
-  /// The edge answers a viewer.
-  ///
-  /// - Parameter isArrival: it does so without having waited.
-  mutating func answerViewer(
-    _ waiting: NodeRequest, _ given: NodeAnswer, _ reason: MissReason?, isArrival: Bool,
-    _ context: inout Context<FeedEvent>
-  ) {
-    let viewer = viewers[Int(waiting.slot)]
-    let index = Int(waiting.index)
+  /// The edge answers a viewer who has waited, or whom it could not give a fresh copy.
+  private mutating func receive(_ given: EdgeAnswer, _ context: inout Context<FeedEvent>) {
+    let viewer = viewers[Int(given.asker.slot)]
+    let index = Int(given.asker.request)
     let request = viewer.pointee.requests + index
     request.pointee.waiting = .max
-    request.pointee.tier = given.tier
-    if let reason { request.pointee.reason = reason }
+    request.pointee.tier = given.answer.tier
+    if let reason = given.reason { request.pointee.reason = reason }
     request.pointee.upstreamWait = context.now - request.pointee.edgeAt
-    request.pointee.age = given.age
-    request.pointee.stated = given.stated
-    request.pointee.isError = given.kind == .failed
-    if isArrival && !request.pointee.isError {
+    request.pointee.age = given.answer.age
+    request.pointee.stated = given.answer.stated
+    request.pointee.isError = given.answer.kind == .failed
+    if given.isArrival && !request.pointee.isError {
       request.pointee.isImmediate = request.pointee.retries == 0
       if request.pointee.isImmediate { request.pointee.reason = .none }
     }
     if request.pointee.isError { measures.counts.clientErrors += 1 }
-    answer(viewer, index, after: isArrival ? waiting.service : .zero, &context)
+    answer(viewer, index, after: given.delay, &context)
   }
 
   /// Sends an answer from the edge; its first byte is at the viewer half a round trip later.
@@ -171,18 +177,95 @@ extension FeedWorld {
     let number = viewer.pointee.requests[index].waiting
     if number == .max { return }
     viewer.pointee.requests[index].waiting = .max
-    let edge = Int(viewer.pointee.edge)
-    let waiting = nodes[edge].take(number)
-    let outcome: CacheOutcome =
-      !waiting.isFetching ? .collapsed : waiting.isFetchConditional ? .revalidated : .miss
-    nodes[edge].counters.count(waiting.asset, outcome, bytes: waiting.bytes)
-    let key = key(viewer, index)
-    let handle = nodes[edge].handle(of: key, waiting.asset).handle
-    let machine = Int(nodes[edge].entries[Int(handle)].machine)
-    precondition(machine >= 0, "a request waits at a machine")
-    // This event has no commands.
-    var commands: [CollapsingMachine.Command] = []
-    nodes[edge].machines[machine].handle(
-      .cancelled(RequestNumber(number)), at: now, into: &commands)
+    caches.cancel(
+      number, atEdge: Int(viewer.pointee.edge), key: key(viewer, index), at: now)
+  }
+
+  // MARK: What the caches command
+
+  /// Something that the caches had scheduled has happened.
+  mutating func tellCaches(_ event: CacheEvent, _ context: inout Context<FeedEvent>) {
+    caches.handle(event, at: context.now, into: &cacheCommands)
+    performCacheCommands(&context)
+  }
+
+  /// A time that the caches had set has come.
+  mutating func tellCaches(_ timer: CacheTimer, _ context: inout Context<FeedEvent>) {
+    cacheTimers[timer] = .none
+    caches.handle(timer, at: context.now, into: &cacheCommands)
+    performCacheCommands(&context)
+  }
+
+  /// Performs what the caches command, in that order.
+  private mutating func performCacheCommands(_ context: inout Context<FeedEvent>) {
+    if cacheCommands.isEmpty { return }
+    var commands = cacheCommands
+    cacheCommands = []
+    for command in commands {
+      switch command {
+      case .schedule(let event, let time, let target, let phase):
+        context.schedule(FeedEvent(event), at: time, for: target, phase: phase)
+      case .set(let timer, let time, let target):
+        context.cancel(cacheTimers[timer])
+        cacheTimers[timer] = context.schedule(FeedEvent(timer), at: time, for: target)
+      case .cancel(let timer):
+        context.cancel(cacheTimers[timer])
+        cacheTimers[timer] = .none
+      case .answer(let answer): receive(answer, &context)
+      case .send(let message):
+        outbox.append(
+          DomainMessage(
+            message: message, source: context.source, sequence: context.takeSequence()))
+      }
+    }
+    commands.removeAll(keepingCapacity: true)
+    cacheCommands = commands
+  }
+
+  /// Takes what the caches have counted into the measures.
+  mutating func takeCounters() {
+    caches.forEachNode { measures.add($0, $1, $2) }
+    measures.origin = caches.atOrigin
+    measures.counts.shieldCrossings = caches.counts.shieldCrossings
+    measures.counts.originRequests = caches.counts.originRequests
+    measures.counts.originBytes = caches.counts.originBytes
+  }
+
+  /// How many segments a title has.
+  private mutating func segmentCount(of title: UInt32) -> Int {
+    Title.segmentCount(of: TitleID(title), catalogue: catalogue, streams: streams)
+  }
+
+  /// What the cache keys of a session have beside the object.
+  mutating func keyValue(of session: UInt32) -> UInt32 {
+    switch configuration.cdn.cacheKey {
+    case .path: return 0
+    case .session: return session + 1
+    case .query(let values):
+      let u = streams.uniform(.cacheKey, entity: UInt64(session))
+      let value = UInt32(u * Double(values))
+      return value < values ? value : values - 1
+    }
+  }
+}
+
+extension FeedEvent {
+  init(_ event: CacheEvent) {
+    self =
+      switch event {
+      case .requestAtNode(let node, let from, let fetch):
+        .requestAtNode(node: node, from: from, fetch: fetch)
+      case .answerAtNode(let node, let fetch): .answerAtNode(node: node, fetch: fetch)
+      case .requestAtOrigin(let from, let fetch): .requestAtOrigin(from: from, fetch: fetch)
+      case .originDone(let from, let fetch): .originDone(from: from, fetch: fetch)
+      }
+  }
+
+  init(_ timer: CacheTimer) {
+    self =
+      switch timer {
+      case .fetchExpired(let node, let fetch): .fetchExpired(node: node, fetch: fetch)
+      case .machine(let node, let machine): .nodeTimer(node: node, machine: machine)
+      }
   }
 }

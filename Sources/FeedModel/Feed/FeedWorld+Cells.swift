@@ -122,7 +122,7 @@ extension FeedWorld {
     if next == .max { return }
     cells[cell].event = context.schedule(
       .cellChanged(cell: UInt32(cell)), at: Instant(nanoseconds: next),
-      for: FeedWorld.edgeEntity(cells[cell].edge), phase: .arrival)
+      for: CacheHierarchy.edgeEntity(cells[cell].edge), phase: .arrival)
   }
 
   /// Wire bytes that the viewer's transfers still bring.

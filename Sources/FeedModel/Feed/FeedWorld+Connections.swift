@@ -1,3 +1,4 @@
+import CacheModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
@@ -35,7 +36,7 @@ extension FeedWorld {
   mutating func arrive(
     _ viewer: ViewerPointer, _ index: Int, at sent: Instant, _ context: inout Context<FeedEvent>
   ) {
-    let edge = FeedWorld.edgeEntity(Int(viewer.pointee.edge))
+    let edge = CacheHierarchy.edgeEntity(Int(viewer.pointee.edge))
     switch companion {
     case .wanted:
       companion = .found(index, arriving: sent)

@@ -35,7 +35,7 @@ extension FeedWorld {
     let title = object / ObjectLayout.stride
     if !extras.pointee.found.isOf(title) {
       extras.pointee.found.begin(title)
-      viewer.pointee.diskLog.forEach(usual: usualLifetimes, size: { _ in 0 }) {
+      viewer.pointee.diskLog.forEach(usual: said.usualLifetimes, size: { _ in 0 }) {
         if case .stored(let object, let copy, _) = $0 { extras.pointee.found.add(object, copy) }
       }
     }
@@ -44,10 +44,10 @@ extension FeedWorld {
 
   /// What a device remembers of a response.
   mutating func response(onDisk copy: DiskCopy) -> StoredResponse {
-    let said = directives(for: copy.asset, lifetime: copy.stated)
+    let stated = said.directives(for: copy.asset, lifetime: copy.stated)
     guard
       let response = CacheFreshness.store(
-        said, shared: false, at: copy.storedAt, initialAge: copy.age)
+        stated, shared: false, at: copy.storedAt, initialAge: copy.age)
     else { preconditionFailure("what is on a disk may be stored") }
     return response
   }
@@ -60,7 +60,7 @@ extension FeedWorld {
       && viewer.pointee.diskLog.add(
         copy, object: request.object, bytes: request.bytes,
         capacity: devices[viewer.pointee.device].diskCache.bytes,
-        usual: usualLifetimes[Int(copy.asset.rawValue)], isUsualSize: hasUsualSize(request),
+        usual: said.usualLifetimes[Int(copy.asset.rawValue)], isUsualSize: hasUsualSize(request),
         staysFresh: staysFresh(copy))
     {
       viewer.pointee.extras?.pointee.found.add(request.object, copy)
@@ -130,7 +130,7 @@ extension FeedWorld {
     if !viewer.pointee.diskLog.isOpen { return extras }
     let (catalogue, sources) = (catalogue, sources)
     viewer.pointee.diskLog.forEach(
-      usual: usualLifetimes, size: { FeedWorld.usualSize($0, catalogue, sources) }
+      usual: said.usualLifetimes, size: { FeedWorld.usualSize($0, catalogue, sources) }
     ) { entry in
       switch entry {
       case .used(let object): _ = extras.pointee.disk.touch(object)

@@ -170,17 +170,13 @@ extension FeedWorld {
     if let bytes = head.bytes, !head.isNotModified, !head.isError { request.pointee.bytes = bytes }
     request.pointee.age = head.age
     request.pointee.stated =
-      head.lifetime ?? usualLifetimes[Int(request.pointee.asset.rawValue)]
+      head.lifetime ?? said.usualLifetimes[Int(request.pointee.asset.rawValue)]
     request.pointee.upstreamWait = context.now - request.pointee.edgeAt
     if !request.pointee.destination.isService {
       let edge = Int(viewer.pointee.edge)
       let bytes = request.pointee.isConditional ? 0 : request.pointee.bytes
-      nodes[edge].counters.count(request.pointee.asset, head.outcome, bytes: bytes)
+      caches.countOutside(edge: edge, request.pointee.asset, head.outcome, bytes: bytes)
       judge(request, head.outcome)
-      if head.outcome == .miss || head.outcome == .revalidated || head.outcome == .bypass {
-        nodes[edge].fetched[request.pointee.asset].requests += 1
-        nodes[edge].fetched[request.pointee.asset].bytes += bytes
-      }
       let excess = head.age - request.pointee.stated
       if excess > .zero && !head.isError { measures.staleness.count(excess.nanoseconds) }
     }
@@ -238,7 +234,8 @@ extension FeedWorld {
     guard request.pointee.outside == .asked || request.pointee.outside == .headed else { return }
     if request.pointee.outside == .asked {
       if !request.pointee.destination.isService {
-        nodes[Int(viewer.pointee.edge)].counters.count(request.pointee.asset, .error, bytes: 0)
+        caches.countOutside(
+          edge: Int(viewer.pointee.edge), request.pointee.asset, .error, bytes: 0)
       }
       request.pointee.reason = .error
     }

@@ -5,13 +5,13 @@ extension FeedWorld {
   public func traffic() -> TrafficTotals {
     var totals = TrafficTotals()
     totals.delivered = measures.counts.deliveredBytes
-    totals.origin.requests = measures.counts.originRequests
-    totals.origin.bytes = measures.counts.originBytes
-    for node in 0..<nodes.count {
-      switch nodes[node].tier {
-      case .edge: totals.edge.add(nodes[node].counters)
-      case .regional: totals.regional.add(nodes[node].counters)
-      case .shield: totals.shield.add(nodes[node].counters)
+    totals.origin.requests = caches.counts.originRequests
+    totals.origin.bytes = caches.counts.originBytes
+    caches.forEachTier { tier, counters in
+      switch tier {
+      case .edge: totals.edge.add(counters)
+      case .regional: totals.regional.add(counters)
+      case .shield: totals.shield.add(counters)
       }
     }
     return totals

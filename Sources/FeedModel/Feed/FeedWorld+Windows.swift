@@ -74,16 +74,16 @@ extension FeedWorld {
   private mutating func counters() -> WindowMeasures {
     var sum = WindowMeasures()
     sum.client = measures.client
-    for node in 0..<nodes.count {
-      switch nodes[node].tier {
-      case .edge: sum.edge.add(nodes[node].counters)
-      case .regional: sum.regional.add(nodes[node].counters)
-      case .shield: sum.shield.add(nodes[node].counters)
+    caches.forEachTier { tier, counters in
+      switch tier {
+      case .edge: sum.edge.add(counters)
+      case .regional: sum.regional.add(counters)
+      case .shield: sum.shield.add(counters)
       }
     }
     sum.requests = measures.counts.requests
-    sum.originRequests = measures.counts.originRequests
-    sum.originBytes = measures.counts.originBytes
+    sum.originRequests = caches.counts.originRequests
+    sum.originBytes = caches.counts.originBytes
     sum.deliveredBytes = measures.counts.deliveredBytes
     return sum
   }

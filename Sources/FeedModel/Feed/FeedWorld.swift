@@ -47,7 +47,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// Whether what the viewers' machines are told and answer leaves as ``OutsideCommand/told``.
   var logsPolicies = false
   let sources: DrawSources
-  let demand: StationaryDemand?
   /// Mean time between sessions, seconds.
   let sessionGap: Double
   var viewers: [UnsafeMutablePointer<Viewer>] = []
@@ -58,24 +57,15 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   var nobody: UnsafeMutablePointer<Viewer>?
   /// Memory of viewers' items.
   var blocks = WordBlocks()
-  /// The edges, then the regional caches, then the shield.
-  let nodes: UnsafeMutableBufferPointer<CacheNode>
-  var origin: Origin
-  let tierDemand: TierDemand
-  // What is read of the CDN's configuration for every request, where it costs no copy of the whole.
-  let start: CacheStart
+  /// The edges and what stands behind them.
+  var caches: CacheHierarchy
+  var cacheCommands: [CacheCommand] = []
+  var cacheTimers: CacheTimers
   let edges: Int
-  /// Keys of one object at one edge; nil: no two sessions share one.
-  let keyCopies: Double?
   let deviceCount: Int
   /// Items that a viewer knows at once; a power of two.
   let itemCount: Int
-  let purges: [CachePurge]
-  let hasPurges: Bool
-  let assetRules: [AssetRule]
-  /// What the origin usually says, and how long shared caches keep an object by that, by class.
-  let directives: [CacheDirectives]
-  let usualLifetimes: [TimeSpan]
+  let said: OriginDirectives
   /// Whether a device takes an object for fresh as long as its lifetime says, by class.
   let freshByLifetime: [Bool]
   /// Nothing happens later.
@@ -91,37 +81,19 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// there was one.
   var changingLink: ViewerPointer?
   var hasChangedLink = false
-  var machineCommands: [CollapsingMachine.Command] = []
   var poolCommands: [PlayerPool.Command] = []
   var prefetchCommands: [PrefetchPolicy.Command] = []
   var scrubCommands: [ScrubSession.Command] = []
   var spriteFetches: [UInt32] = []
   var activeSessions = 0
   let numbers: TitleNumbers
-  // Of AudienceScale, for every request.
-  let hasLaw: Bool
+  // Of AudienceScale, for every item.
   let headTitles: UInt32
-  /// Simulated viewers over all.
-  let simulatedShare: Double
   let titleStride: UInt32
-  /// The node whose request is handled, or -1.
-  var child = -1
-  /// Of the child's copy that the request asks about which is handled; nil: of none.
-  var childCopyMadeAt: Instant?
-  /// Since when the child that asks knows the object's version.
-  var childVersion = VersionArrival()
-  /// Of each node and version that is known there. Empty without a law or versions.
-  var versionArrivals: [VersionArrival] = []
-  var versionPlaces = LookupTable()
-  /// A fetch that somebody who is not simulated began, and that goes on when the object is asked
-  /// for.
-  var othersFetch: OthersFetch?
   /// Whether requests and views are counted by length of title: in a pilot.
   var isCounting = false
   /// What a pilot counts delays from; nil where they are not counted.
   var firstRequests: FirstRequests?
-  /// Memory of ``carry(_:_:_:until:_:)``.
-  var lawfulScan = LawfulScan()
   /// Number of each crowd's first session.
   let crowdSessions: [UInt32]
   var windows: WindowBook
@@ -134,13 +106,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
 
   // Entities: the first 1024 numbers are the infrastructure's, sessions follow.
   static let audienceEntity: UInt32 = 0
-  static let shieldEntity: UInt32 = 1
-  static func edgeEntity(_ edge: Int) -> UInt32 { 2 + UInt32(edge) }
-  static func regionalEntity(_ region: Int) -> UInt32 { edgeEntity(maximumEdges + region) }
-  static let originEntity: UInt32 = edgeEntity(maximumEdges + RegionalConfiguration.maximumCount)
   static let firstSession: UInt32 = 1024
-  /// Largest number of edges.
-  public static let maximumEdges = 1000
 
   /// - Parameters:
   ///   - demand: what a stationary start draws from; nil only when the caches start otherwise.
@@ -154,12 +120,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     untouched: TierContents, watching session: UInt32? = nil, servers: FeedServers = .modelled,
     domain: FeedDomain = .whole
   ) {
-    precondition(
-      configuration.cdn.start != .stationary || demand != nil,
-      "a stationary start needs the demand")
-    precondition(
-      configuration.scale.isWhole || demand != nil, "who is not simulated asks by the demand")
-    precondition(configuration.cdn.edges <= FeedWorld.maximumEdges)
     precondition(servers == .modelled || configuration.cdn.edges == 1)
     self.servers = servers
     self.domain = domain
@@ -184,38 +144,29 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     clientSettings.initialize(to: configuration.client)
     hasClient = configuration.client.isActive
     sources = DrawSources(streams: streams, normal: configuration.normal)
-    self.demand = demand
     sessionGap =
       1 / (configuration.audience.sessionsPerSecondPerEdge * Double(configuration.cdn.edges))
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     (cells, firstCell) = FeedWorld.cells(configuration)
     numbers = TitleNumbers(configuration)
-    hasLaw = !configuration.scale.isWhole
     headTitles = configuration.scale.headTitles
-    simulatedShare = 1 / configuration.scale.factor
     titleStride = configuration.scale.stride
     crowdSessions = FeedWorld.crowdSessions(configuration)
     windows = WindowBook(count: configuration.windows.count)
     recording = SessionRecording(session: session ?? FeedWorld.nobody)
-    start = configuration.cdn.start
     edges = configuration.cdn.edges
-    keyCopies = configuration.cdn.cacheKey.copies
     deviceCount = configuration.devices.count
     itemCount = configuration.itemCount
-    purges = configuration.cdn.purges
-    hasPurges = !configuration.cdn.purges.isEmpty
-    assetRules = configuration.cdn.assetRules
-    directives = AssetClass.allCases.map { configuration.cdn.directives(for: $0) }
-    usualLifetimes = directives.map { CacheFreshness.lifetime(of: $0, shared: true) }
-    freshByLifetime = directives.map { $0.maxAge != nil && !$0.options.contains(.noCache) }
+    let said = OriginDirectives(configuration.cdn)
+    self.said = said
+    freshByLifetime = said.directives.map { $0.maxAge != nil && !$0.options.contains(.noCache) }
     lastInstant = servers == .modelled ? FeedPart.end(configuration) : .distantFuture
-    keptByDevices = directives.map { CacheFreshness.isStorable($0, shared: false) }
-    origin = Origin(configuration.cdn.origin)
-    tierDemand = TierDemand(configuration.cdn, untouched: { untouched[$0] })
-    let caches = FeedWorld.nodes(configuration.cdn, untouched: untouched)
-    nodes = .allocate(capacity: caches.count)
-    _ = nodes.initialize(from: caches)
+    keptByDevices = said.directives.map { CacheFreshness.isStorable($0, shared: false) }
+    caches = FeedWorld.caches(
+      configuration, demand: demand, untouched: untouched, numbers: numbers, domain: domain,
+      streams: streams)
+    cacheTimers = CacheTimers(nodes: caches.nodeCount)
   }
 
   deinit {
@@ -233,8 +184,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     audience.deallocate()
     clientSettings.deinitialize(count: 1)
     clientSettings.deallocate()
-    nodes.deinitialize()
-    nodes.deallocate()
     for viewer in viewers where viewer != nobody {
       viewer.pointee.release()
       viewer.deinitialize(count: 1)
@@ -268,13 +217,6 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     startWindows(&simulation)
   }
 
-  /// What the origin says about objects of a class with a lifetime of its own.
-  mutating func directives(for asset: AssetClass, lifetime: TimeSpan) -> CacheDirectives {
-    var stated = directives[Int(asset.rawValue)]
-    if stated.maxAge != nil { stated.maxAge = lifetime }
-    return stated
-  }
-
   public mutating func handle(
     _ event: FeedEvent, target: UInt32, in context: inout Context<FeedEvent>
   ) {
@@ -294,12 +236,17 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     case .pairAtEdge(let slot, let pair):
       receiveAtEdge(viewers[Int(slot)], pair, target, &context)
     case .requestAtNode(let node, let from, let fetch):
-      receiveAtNode(Int(node), from: Int(from), Int(fetch), &context)
-    case .answerAtNode(let node, let fetch): receiveAnswer(Int(node), Int(fetch), &context)
-    case .requestAtOrigin(let from, let fetch): receiveAtOrigin(Int(from), Int(fetch), &context)
-    case .originDone(let from, let fetch): leaveOrigin(Int(from), Int(fetch), &context)
-    case .fetchExpired(let node, let fetch): expire(Int(node), Int(fetch), &context)
-    case .nodeTimer(let node, let machine): fireNodeTimer(Int(node), Int(machine), &context)
+      tellCaches(.requestAtNode(node: node, from: from, fetch: fetch), &context)
+    case .answerAtNode(let node, let fetch):
+      tellCaches(.answerAtNode(node: node, fetch: fetch), &context)
+    case .requestAtOrigin(let from, let fetch):
+      tellCaches(.requestAtOrigin(from: from, fetch: fetch), &context)
+    case .originDone(let from, let fetch):
+      tellCaches(.originDone(from: from, fetch: fetch), &context)
+    case .fetchExpired(let node, let fetch):
+      tellCaches(.fetchExpired(node: node, fetch: fetch), &context)
+    case .nodeTimer(let node, let machine):
+      tellCaches(.machine(node: node, machine: machine), &context)
     case .cellChanged(let cell): progressCell(Int(cell), &context)
     case .diskRead(let slot, let request, let generation):
       let viewer = viewers[Int(slot)]
@@ -383,21 +330,14 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     sessionChanges.removeAll(keepingCapacity: true)
     // Sessions under way count: their views from now on do.
     measures.counts.sessions = Int64(activeSessions)
-    for node in 0..<nodes.count {
-      nodes[node].counters = TierCounters()
-      nodes[node].fetched = FetchCounters()
-      nodes[node].fetched.before = underWay(node)
-    }
+    caches.resetCounters()
   }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.
   public mutating func finish(at now: Instant) -> FeedMeasures {
     for viewer in viewers where viewer.pointee.isActive { cut(viewer, at: now) }
     closeWindows()
-    for node in 0..<nodes.count {
-      nodes[node].fetched.after = underWay(node)
-      measures.add(nodes[node].tier, nodes[node].counters, nodes[node].fetched)
-    }
+    takeCounters()
     return measures
   }
 }

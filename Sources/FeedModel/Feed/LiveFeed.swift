@@ -86,10 +86,7 @@ extension FeedWorld {
   /// What was measured so far; measuring begins anew while sessions, caches and connections go on.
   mutating func takeMeasures(at now: Instant) -> FeedMeasures {
     for viewer in viewers where viewer.pointee.isActive { syncLink(viewer, at: now) }
-    for node in 0..<nodes.count {
-      nodes[node].fetched.after = nodes[node].underWay
-      measures.add(nodes[node].tier, nodes[node].counters, nodes[node].fetched)
-    }
+    takeCounters()
     let taken = measures
     forgetMeasures()
     // Those under way were counted where they began.

@@ -1,15 +1,12 @@
 import AudienceModel
-import CacheModel
 import CachePolicy
-import FeedPolicy
 import MediaUnits
 import ModelBasics
-import NetworkModels
 import SimulationKernel
 
 /// Requests between cache nodes: what each node does is decided by its machines, and performed
 /// here, one code for every tier.
-extension FeedWorld {
+extension CacheHierarchy {
   /// Who asked a machine: a request that has just come, a fetch that has ended, or a timer.
   enum Occasion {
     case arrival
@@ -17,98 +14,53 @@ extension FeedWorld {
     case timer
   }
 
-  /// The handle of an object at a node, its copy in the state that it has by now.
-  @inline(__always)
-  mutating func find(
-    _ node: Int, _ key: UInt64, _ asset: AssetClass, bytes: Int64, at now: Instant
-  ) -> UInt32 {
-    let (handle, isNew) = nodes[node].handle(of: key, asset)
-    if nodes[node].entries[Int(handle)].fate != .resident {
-      nodes[node].entries[Int(handle)].bytes = bytes
-    }
-    if isNew || hasPurges || hasLaw || node >= edges {
-      refresh(node, handle, isNew: isNew, at: now)
-    }
-    return handle
-  }
-
-  /// What happened to a copy since the object was last asked for.
-  private mutating func refresh(
-    _ node: Int, _ handle: UInt32, isNew: Bool, at now: Instant
-  ) {
-    let isStationary = start == .stationary
-    if hasLaw && (isNew || nodes[node].entries[Int(handle)].isLawful) {
-      passLaw(node, handle, isNew: isNew, at: now)
-      if nodes[node].entries[Int(handle)].isLawful { return }
-    }
-    if isNew && isStationary { drawResident(node, handle, at: now) }
-    let index = Int(handle)
-    for purge in purges where purge.at <= now {
-      let entry = nodes[node].entries[index]
-      if entry.stored.storedAt < purge.at && purge.covers(entry.asset) {
-        nodes[node].discard(handle, .purged, at: purge.at, now: now)
-      }
-    }
-    if isStationary && nodes[node].tier != .edge { refreshByOthers(node, handle, at: now) }
-  }
-
   /// A request that the node could not serve at once goes to the object's machine.
   mutating func ask(
-    _ node: Int, _ handle: UInt32, _ number: UInt32, _ context: inout Context<FeedEvent>
+    _ node: Int, _ handle: UInt32, _ number: UInt32, at now: Instant, _ out: inout [CacheCommand]
   ) {
     if nodes[node].entries[Int(handle)].fate == .resident {
-      nodes[node].use(handle, at: context.now)
+      nodes[node].use(handle, at: now)
     }
-    let machine = nodes[node].machine(for: handle, at: context.now)
-    tell(node, machine, .requested(RequestNumber(number)), .arrival, &context)
+    let machine = nodes[node].machine(for: handle, at: now)
+    tell(node, machine, .requested(RequestNumber(number)), .arrival, at: now, &out)
     if nodes[node].entries[Int(handle)].fate != .resident {
       nodes[node].entries[Int(handle)].wasMissed = true
     }
   }
 
   /// Tells a machine what has happened and does what it commands.
-  private mutating func tell(
+  mutating func tell(
     _ node: Int, _ machine: Int, _ event: CollapsingMachine.Event, _ occasion: Occasion,
-    _ context: inout Context<FeedEvent>
+    at now: Instant, _ out: inout [CacheCommand]
   ) {
     var commands = machineCommands
     machineCommands = []
     commands.removeAll(keepingCapacity: true)
-    nodes[node].machines[machine].handle(event, at: context.now, into: &commands)
+    nodes[node].machines[machine].handle(event, at: now, into: &commands)
     var isRefused = false
     for command in commands {
       switch command {
       case .serve(let request, let service):
-        serve(node, machine, request.index, service, occasion, &context)
+        serve(node, machine, request.index, service, occasion, at: now, &out)
       case .fetch(let number, let waiting, let isConditional):
-        begin(node, machine, number, waiting, isConditional: isConditional, &context)
-      case .store: isRefused = !store(node, machine, occasion, at: context.now)
+        begin(node, machine, number, waiting, isConditional: isConditional, at: now, &out)
+      case .store: isRefused = !store(node, machine, occasion, at: now)
       case .discardCopy:
         let handle = nodes[node].machineStates[machine].handle
-        nodes[node].discard(handle, .never, at: context.now, now: context.now)
+        nodes[node].discard(handle, .never, at: now, now: now)
       case .setTimer(let time):
-        context.cancel(nodes[node].machineStates[machine].timer)
-        nodes[node].machineStates[machine].timer = context.schedule(
-          .nodeTimer(node: UInt16(node), machine: UInt32(machine)), at: time,
+        out.set(
+          .machine(node: UInt16(node), machine: UInt32(machine)), at: time,
           for: nodes[node].entity)
       }
     }
     machineCommands = commands
     if isRefused {
-      nodes[node].tellEvicted(nodes[node].machineStates[machine].handle, at: context.now)
+      nodes[node].tellEvicted(nodes[node].machineStates[machine].handle, at: now)
     }
-    if nodes[node].releaseIfIdle(machine, at: context.now) {
-      context.cancel(nodes[node].machineStates[machine].timer)
-      nodes[node].machineStates[machine].timer = .none
+    if nodes[node].releaseIfIdle(machine, at: now) {
+      out.cancel(.machine(node: UInt16(node), machine: UInt32(machine)))
     }
-  }
-
-  /// The time that a machine asked for has come.
-  mutating func fireNodeTimer(
-    _ node: Int, _ machine: Int, _ context: inout Context<FeedEvent>
-  ) {
-    nodes[node].machineStates[machine].timer = .none
-    tell(node, machine, .timerFired, .timer, &context)
   }
 
   /// Puts the answer of a fetch into the store; whether it was taken.
@@ -145,7 +97,7 @@ extension FeedWorld {
   /// Answers a request.
   private mutating func serve(
     _ node: Int, _ machine: Int, _ number: UInt32, _ service: CollapsingMachine.Service,
-    _ occasion: Occasion, _ context: inout Context<FeedEvent>
+    _ occasion: Occasion, at now: Instant, _ out: inout [CacheCommand]
   ) {
     let waiting = nodes[node].take(number)
     if waiting.child == NodeRequest.nobody { return }
@@ -160,7 +112,7 @@ extension FeedWorld {
     let entry = nodes[node].entries[handle]
     let own = AnsweringTier(nodes[node].tier)
     var answer = NodeAnswer(
-      kind: .content, tier: own, age: entry.stored.age(at: context.now), stated: entry.stated)
+      kind: .content, tier: own, age: entry.stored.age(at: now), stated: entry.stated)
     var outcome = CacheOutcome.hit
     var reason: MissReason?
     switch service {
@@ -172,7 +124,7 @@ extension FeedWorld {
       answer.tier = entry.source
     case .fetched:
       guard let fetch else { preconditionFailure("a fetched answer comes with a fetch") }
-      (outcome, reason) = FeedWorld.outcome(of: fetch)
+      (outcome, reason) = CacheHierarchy.outcome(of: fetch)
       answer.tier = fetch.answer.tier
       answer.age = fetch.answer.age
       answer.stated = fetch.answer.stated
@@ -182,12 +134,15 @@ extension FeedWorld {
       answer = NodeAnswer(tier: fetch?.answer.tier ?? own)
     }
     if waiting.child < 0 {
-      let header = transport.pointee.responseHeaderBytes
       nodes[node].counters.count(
-        waiting.asset, outcome, bytes: outcome == .error ? header : waiting.bytes)
-      answerViewer(waiting, answer, reason, isArrival: isArrival, &context)
+        waiting.asset, outcome, bytes: outcome == .error ? headerBytes : waiting.bytes)
+      out.append(
+        .answer(
+          EdgeAnswer(
+            asker: EdgeAsker(slot: waiting.slot, request: waiting.index), answer: answer,
+            reason: reason, delay: isArrival ? waiting.service : .zero, isArrival: isArrival)))
     } else {
-      answerChild(node, waiting, answer, outcome, isArrival: isArrival, &context)
+      answerChild(node, waiting, answer, outcome, isArrival: isArrival, at: now, &out)
     }
   }
 
@@ -199,20 +154,20 @@ extension FeedWorld {
   /// Answers a node that asked.
   mutating func answerChild(
     _ node: Int, _ waiting: NodeRequest, _ given: NodeAnswer, _ outcome: CacheOutcome,
-    isArrival: Bool, _ context: inout Context<FeedEvent>
+    isArrival: Bool, at now: Instant, _ out: inout [CacheCommand]
   ) {
     let (child, fetch) = (Int(waiting.child), Int(waiting.index))
     var answer = given
-    answer.bytes = transport.pointee.responseHeaderBytes
+    answer.bytes = headerBytes
     if answer.kind == .content {
-      if confirms(child, fetch, madeAt: context.now.advanced(saturatingBy: -given.age)) {
+      if confirms(child, fetch, madeAt: now.advanced(saturatingBy: -given.age)) {
         answer.kind = .notModified
       } else {
         answer.bytes = waiting.bytes
       }
     }
     nodes[node].counters.count(waiting.asset, outcome, bytes: answer.bytes)
-    sendDown(child, fetch, answer, after: isArrival ? waiting.service : .zero, &context)
+    sendDown(child, fetch, answer, after: isArrival ? waiting.service : .zero, at: now, &out)
   }
 
   /// Whether a fetch is answered 304: it is conditional, and the copy it asks about is not of an
@@ -229,26 +184,32 @@ extension FeedWorld {
   /// Sends an answer to the node that asked.
   mutating func sendDown(
     _ child: Int, _ fetch: Int, _ answer: NodeAnswer, after delay: TimeSpan,
-    _ context: inout Context<FeedEvent>
+    at now: Instant, _ out: inout [CacheCommand]
   ) {
-    let arrival = context.now + delay + nodes[child].fetches[fetch].roundTrip / 2
+    let arrival = now + delay + nodes[child].fetches[fetch].roundTrip / 2
     if domain.isElsewhere(child, edges: edges) {
-      post(.answer(answer), child, child, fetch, at: arrival, &context)
+      out.append(
+        .send(
+          CacheMessage(
+            kind: .answer(answer), node: UInt16(child), edge: UInt16(child),
+            fetch: UInt32(fetch), arrivesAt: arrival)))
       nodes[child].fetches[fetch].isActive = false
       return
     }
     nodes[child].fetches[fetch].answer = answer
     nodes[child].fetches[fetch].state = .down
-    context.schedule(
+    out.schedule(
       .answerAtNode(node: UInt16(child), fetch: UInt32(fetch)), at: arrival,
       for: nodes[child].entity, phase: .arrival)
   }
 
   /// An answer's first byte has reached the node that asked.
-  mutating func receiveAnswer(_ node: Int, _ fetch: Int, _ context: inout Context<FeedEvent>) {
+  mutating func receiveAnswer(
+    _ node: Int, _ fetch: Int, at now: Instant, _ out: inout [CacheCommand]
+  ) {
     let record = nodes[node].fetches[fetch]
     if record.isOthers {
-      conclude(node, fetch, &context)
+      conclude(node, fetch, at: now, &out)
       nodes[node].free(fetch)
       return
     }
@@ -258,15 +219,15 @@ extension FeedWorld {
       nodes[node].free(fetch)
       return
     }
-    context.cancel(record.timer)
-    nodes[node].giveConnection(at: context.now)
-    conclude(node, fetch, &context)
+    out.cancel(.fetchExpired(node: UInt16(node), fetch: UInt32(fetch)))
+    nodes[node].giveConnection(at: now)
+    conclude(node, fetch, at: now, &out)
     nodes[node].free(fetch)
   }
 
   /// Tells a machine what came of its fetch.
   mutating func conclude(
-    _ node: Int, _ fetch: Int, _ context: inout Context<FeedEvent>
+    _ node: Int, _ fetch: Int, at now: Instant, _ out: inout [CacheCommand]
   ) {
     let record = nodes[node].fetches[fetch]
     let answer: CollapsingMachine.Answer
@@ -274,20 +235,20 @@ extension FeedWorld {
       nodes[node].fetched[record.asset].failed += 1
       answer = .failed(record.answer.failure, repeatFor: nodes[node].configuration.ttl.errorCaching)
     } else {
-      let said = directives(for: record.asset, lifetime: record.answer.stated)
+      let said = said.directives(for: record.asset, lifetime: record.answer.stated)
       let age = nodes[node].configuration.inheritsAge ? record.answer.age : .zero
       if let response = nodes[node].configuration.ttl.store(
-        said, at: context.now, initialAge: age)
+        said, at: now, initialAge: age)
       {
         answer = .stored(response)
-        noteManifest(node, record, age: age, at: context.now)
+        noteManifest(node, record, age: age, at: now)
       } else {
         nodes[node].fetches[fetch].isUncacheable = true
         answer = .uncacheable
       }
     }
     tell(
-      node, Int(record.machine), .answered(record.number, answer), .fetch(fetch), &context)
+      node, Int(record.machine), .answered(record.number, answer), .fetch(fetch), at: now, &out)
   }
 
   /// Notes what an answer that comes to a node says of versions, before it takes the old copy's
@@ -299,9 +260,10 @@ extension FeedWorld {
     let entry = nodes[node].entries[Int(fetch.handle)]
     let expiredAt =
       entry.fate == .resident
-      ? seconds(now) + entry.stored.lifetimeRemaining(at: now).seconds : -.infinity
-    noteManifest(
-      at: node, fetch.object, madeAt: seconds(now.advanced(saturatingBy: -age)),
-      cameAt: seconds(now), expiredAt: expiredAt, isAwaited: false)
+      ? BackgroundAudience.seconds(now) + entry.stored.lifetimeRemaining(at: now).seconds
+      : -.infinity
+    audience?.noteManifest(
+      at: node, fetch.object, madeAt: BackgroundAudience.seconds(now.advanced(saturatingBy: -age)),
+      cameAt: BackgroundAudience.seconds(now), expiredAt: expiredAt, isAwaited: false)
   }
 }

@@ -1,4 +1,3 @@
-import CacheModel
 import MediaUnits
 
 /// The part of a CDN and its audience that one simulation has.
@@ -16,7 +15,7 @@ public enum FeedDomain: Sendable, Equatable {
 
   /// Whether a session is one of this part's.
   @inline(__always)
-  func has(session: UInt32, edges: Int) -> Bool {
+  public func has(session: UInt32, edges: Int) -> Bool {
     switch self {
     case .whole: true
     case .edge(let edge): session % UInt32(edges) == edge
@@ -31,31 +30,6 @@ public enum FeedDomain: Sendable, Equatable {
     case .whole: false
     case .edge(let edge): node != Int(edge)
     case .behind: node < edges
-    }
-  }
-}
-
-/// A request between cache nodes of two parts, or its answer.
-public struct DomainMessage: Sendable {
-  enum Kind: Sendable {
-    case request(NodeFetch)
-    case answer(NodeAnswer)
-  }
-  var kind: Kind
-  /// The node that it goes to, and the edge whose fetch it is about.
-  var node: UInt16
-  var edge: UInt16
-  var fetch: UInt32
-  var arrivesAt: Instant
-  /// Who sends it, and which of the sender's events it is.
-  var source: UInt32
-  var sequence: UInt32
-
-  /// The part that it goes to.
-  public var domain: FeedDomain {
-    switch kind {
-    case .request: .behind
-    case .answer: .edge(UInt32(edge))
     }
   }
 }

@@ -1,7 +1,5 @@
 import AudienceModel
-import CacheModel
 import CachePolicy
-import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
@@ -51,7 +49,7 @@ struct LawfulScan {
 ///   the copies there expired together with it.
 /// - A shared tier from which objects leave is asked by each view that finds nothing fresh at its
 ///   edge: the first one there since the object has left or has expired.
-extension FeedWorld {
+extension BackgroundAudience {
   /// Gaps so much longer than the mean do not occur: an object that is asked for so often does not
   /// leave.
   private static let longestGap = 12.0
@@ -73,26 +71,29 @@ extension FeedWorld {
 
   /// Carries a copy on from its last request to `end`.
   mutating func carry(
-    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, until end: Double,
+    _ caches: AskedCaches, _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    until end: Double,
     _ draws: inout LawfulDraws
   ) {
     let last = end < what.until + what.delay ? end : what.until + what.delay
     let clock = place.clock
     let kept = place.law.characteristicTime
-    let asked = tierDemand.rate(nodes[place.node].tier, what.rate, what.asset)
-    let isKept = asked * kept > FeedWorld.longestGap
+    let asked = contents.tierDemand.rate(caches.nodes[place.node].tier, what.rate, what.asset)
+    let isKept = asked * kept > BackgroundAudience.longestGap
     // Before the run nobody has asked since that request.
     let time = copy.touchedAt > 0 ? copy.touchedAt : 0
     if time < last && what.rate > 0 {
       let span = clock.work(at: last) - clock.work(at: time)
-      if span * (isKept ? lawfulCycles(place, what) : asked) > FeedWorld.mostRequests {
-        redraw(&copy, place, what, at: last, &draws)
+      if span * (isKept ? lawfulCycles(caches, place, what) : asked)
+        > BackgroundAudience.mostRequests
+      {
+        redraw(caches, &copy, place, what, at: last, &draws)
       } else {
-        switch source(place, what, asked: asked, isKept: isKept) {
-        case .misses: carryMisses(&copy, place, what, from: time, until: last, &draws)
+        switch source(caches, place, what, asked: asked, isKept: isKept) {
+        case .misses: carryMisses(caches, &copy, place, what, from: time, until: last, &draws)
         case let source:
           carryOn(
-            &copy, place, what, source, isKept: isKept, from: time, until: last, &draws)
+            caches, &copy, place, what, source, isKept: isKept, from: time, until: last, &draws)
         }
       }
       if isKept && copy.fate == .resident { copy.touchedAt = last }
@@ -105,42 +106,45 @@ extension FeedWorld {
   }
 
   private mutating func source(
-    _ place: LawfulNode, _ what: LawfulObject, asked: Double, isKept: Bool
+    _ caches: AskedCaches, _ place: LawfulNode, _ what: LawfulObject, asked: Double, isKept: Bool
   ) -> Source {
-    let tier = nodes[place.node].tier
+    let tier = caches.nodes[place.node].tier
     if tier == .edge { return isKept ? .renewals : .views }
-    if !tierDemand.expiresTogether(tier) {
-      return .poisson(rate: asked * othersShare(place.node))
+    if !contents.tierDemand.expiresTogether(tier) {
+      return .poisson(rate: asked * othersShare(caches, place.node))
     }
     // Where nothing leaves the edges, a tier is asked for an object only when that has expired.
-    let atEdge = (nodes[0].law?.characteristicTime ?? .infinity) * what.rate
-    if isKept || atEdge > FeedWorld.longestGap { return .renewals }
-    if tierDemand.hasRegions(before: tier) {
-      return .poisson(rate: asked * othersShare(place.node))
+    let atEdge = (caches.nodes[0].law?.characteristicTime ?? .infinity) * what.rate
+    if isKept || atEdge > BackgroundAudience.longestGap { return .renewals }
+    if contents.tierDemand.hasRegions(before: tier) {
+      return .poisson(rate: asked * othersShare(caches, place.node))
     }
     return .misses
   }
 
   /// The part of a shared node's requests that are not simulated, when one of its children asks:
   /// that one has shown that its own viewers did not.
-  private mutating func othersShare(_ node: Int) -> Double {
-    let tier = nodes[node].tier
-    let others = tierDemand.othersShare(tier, simulated: nodes[node].edges)
+  private mutating func othersShare(_ caches: AskedCaches, _ node: Int) -> Double {
+    let tier = caches.nodes[node].tier
+    let others = contents.tierDemand.othersShare(tier, simulated: caches.nodes[node].edges)
     let share =
       others + (1 - others) * (1 - simulatedShare)
-      - (1 - simulatedShare) / tierDemand.children(tier)
+      - (1 - simulatedShare) / contents.tierDemand.children(tier)
     return share > 0 ? share : 0
   }
 
   /// Renewals per second of a copy that never leaves.
-  private mutating func lawfulCycles(_ place: LawfulNode, _ what: LawfulObject) -> Double {
-    let tier = nodes[place.node].tier
-    let renewing = tierDemand.renewalRate(tier, what.rate, what.asset)
-    return 1 / (tierDemand.lifetime(tier, what.asset) + 1 / renewing)
+  private mutating func lawfulCycles(
+    _ caches: AskedCaches, _ place: LawfulNode, _ what: LawfulObject
+  ) -> Double {
+    let tier = caches.nodes[place.node].tier
+    let renewing = contents.tierDemand.renewalRate(tier, what.rate, what.asset)
+    return 1 / (contents.tierDemand.lifetime(tier, what.asset) + 1 / renewing)
   }
 
   private mutating func carryOn(
-    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, _ source: Source,
+    _ caches: AskedCaches, _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    _ source: Source,
     isKept: Bool, from begin: Double, until last: Double, _ draws: inout LawfulDraws
   ) {
     let clock = place.clock
@@ -150,7 +154,9 @@ extension FeedWorld {
     var again = Double.infinity
     var isRetried = true
     if case .poisson = source { isRetried = false }
-    if isRetried { again = firstRetry(of: copy, place, what, inOutageAt: begin, before: last) }
+    if isRetried {
+      again = firstRetry(caches, of: copy, place, what, inOutageAt: begin, before: last)
+    }
     while work < limit {
       if copy.fate == .resident && copy.expiresAt > time, case .renewals = source {
         let expired = clock.work(at: copy.expiresAt)
@@ -160,7 +166,7 @@ extension FeedWorld {
         work = rate > 0 ? work + draws.exponential() / rate : .infinity
       } else {
         work = firstView(
-          behind: place.node, what, after: work, before: limit < again ? limit : again,
+          caches, behind: place.node, what, after: work, before: limit < again ? limit : again,
           seenBy: place.node)
       }
       if work >= again {
@@ -172,13 +178,13 @@ extension FeedWorld {
       let found = clock.time(ofWork: work)
       if found > time { time = found }
       let asked = time
-      let allowed = ask(&copy, place, what, at: asked, &draws)
+      let allowed = ask(caches, &copy, place, what, at: asked, &draws)
       if allowed > time {
         time = allowed
         let resumed = clock.work(at: allowed)
         if resumed > work { work = resumed }
         if isRetried {
-          again = firstRetry(of: copy, place, what, inOutageAt: asked, before: last)
+          again = firstRetry(caches, of: copy, place, what, inOutageAt: asked, before: last)
         }
       }
     }
@@ -188,7 +194,8 @@ extension FeedWorld {
   ///
   /// - Returns: when the next one may come.
   private mutating func ask(
-    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, at time: Double,
+    _ caches: AskedCaches, _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    at time: Double,
     _ draws: inout LawfulDraws
   ) -> Double {
     let kept = place.law.characteristicTime
@@ -198,7 +205,7 @@ extension FeedWorld {
     }
     copy.touchedAt = time
     if copy.fate == .resident && time < copy.expiresAt { return time }
-    return bring(&copy, place, what, at: time, &draws)
+    return bring(caches, &copy, place, what, at: time, &draws)
   }
 
   // MARK: Views
@@ -209,26 +216,28 @@ extension FeedWorld {
   /// - Parameter observer: a node whose own simulated requests are known; the others' stand for
   ///   views of which nothing is known here.
   mutating func firstView(
-    behind node: Int, _ what: LawfulObject, after work: Double, before limit: Double,
+    _ caches: AskedCaches, behind node: Int, _ what: LawfulObject, after work: Double,
+    before limit: Double,
     seenBy observer: Int
   ) -> Double {
     var best = limit
     // Some of those before are held up until after it.
     let begin = beginOfHeldUp(work)
     let places = node < edges ? node..<(node + 1) : 0..<edges
-    for edge in places where isBehind(edge, node) {
-      let known = knowledge(of: what, at: edge, seenBy: observer)
-      if let clock = demand?.clock, known.firstAsked < .infinity || known.outage != nil {
+    for edge in places where isBehind(caches, edge, node) {
+      let known = knowledge(caches, of: what, at: edge, seenBy: observer)
+      if let clock = demand.clock, known.firstAsked < .infinity || known.outage != nil {
         let first = firstOfWaiting(
-          known, for: what, at: edge, after: clock.time(ofWork: work), seenBy: observer)
+          caches, known, for: what, at: edge, after: clock.time(ofWork: work), seenBy: observer)
         let asked = first < .infinity ? clock.work(at: first) : .infinity
         if asked > work && asked < best { best = asked }
       }
       best = firstAsked(
-        among: othersViews(at: edge, what, from: known.from), what, from: known.from,
-        after: work, before: best, isSimulatedKnown: isBehind(edge, observer), lookingFrom: begin)
+        among: othersViews(caches, at: edge, what, from: known.from), what, from: known.from,
+        after: work, before: best, isSimulatedKnown: isBehind(caches, edge, observer),
+        lookingFrom: begin)
     }
-    if let views = viewsElsewhere(behind: node, what) {
+    if let views = viewsElsewhere(caches, behind: node, what) {
       // None of them is simulated.
       best = firstAsked(
         among: views, what, from: what.from, after: work, before: best, isSimulatedKnown: false,
@@ -255,24 +264,24 @@ extension FeedWorld {
   }
 
   /// Whether an edge is a node or stands behind it.
-  mutating func isBehind(_ edge: Int, _ node: Int) -> Bool {
+  mutating func isBehind(_ caches: AskedCaches, _ edge: Int, _ node: Int) -> Bool {
     if edge == node { return true }
-    let next = nodes[edge].next
-    return next >= edges && (next == node || nodes[next].next == node)
+    let next = caches.nodes[edge].next
+    return next >= edges && (next == node || caches.nodes[next].next == node)
   }
 
   /// - Parameter from: nobody views before, seconds of the run.
   mutating func othersViews(
-    at edge: Int, _ what: LawfulObject, from: Double
+    _ caches: AskedCaches, at edge: Int, _ what: LawfulObject, from: Double
   ) -> OthersViews {
     OthersViews(
-      streams, place: nodes[edge].entity, title: what.title, first: what.firstDraw,
+      streams, place: caches.nodes[edge].entity, title: what.title, first: what.firstDraw,
       rate: what.views, simulatedShare: simulatedShare, begin: stretched(from), delay: what.shift)
   }
 
   /// A time of the run in stretched time.
   mutating func stretched(_ time: Double) -> Double {
-    time > 0 ? demand?.clock?.work(at: time) ?? 0 : 0
+    time > 0 ? demand.clock?.work(at: time) ?? 0 : 0
   }
 
   /// Stretched time and back is not exact; views closer together than this are rare, seconds.
@@ -280,28 +289,30 @@ extension FeedWorld {
 
   /// The views at the edges behind a node that are not simulated; nil for none.
   mutating func viewsElsewhere(
-    behind node: Int, _ what: LawfulObject
+    _ caches: AskedCaches, behind node: Int, _ what: LawfulObject
   ) -> OthersViews? {
-    let count = tierDemand.edgesElsewhere(nodes[node].tier, simulated: nodes[node].edges)
+    let count = contents.tierDemand.edgesElsewhere(
+      caches.nodes[node].tier, simulated: caches.nodes[node].edges)
     if count <= 0 { return nil }
     return OthersViews(
-      streams, place: nodes[node].entity, title: what.title, first: what.firstDraw,
+      streams, place: caches.nodes[node].entity, title: what.title, first: what.firstDraw,
       rate: what.views * count, simulatedShare: 0, begin: stretched(what.from), delay: what.shift)
   }
 
   // MARK: What edges send on
 
   private mutating func carryMisses(
-    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, from begin: Double,
+    _ caches: AskedCaches, _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    from begin: Double,
     until last: Double, _ draws: inout LawfulDraws
   ) {
     var scan = lawfulScan
     lawfulScan = LawfulScan()
     scan.removeAll()
     let clock = place.clock
-    open(&scan, copy, place, what, at: clock.work(at: begin))
+    open(caches, &scan, copy, place, what, at: clock.work(at: begin))
     let limit = clock.work(at: last)
-    let lifetime = tierDemand.lifetime(.edge, what.asset)
+    let lifetime = contents.tierDemand.lifetime(.edge, what.asset)
     var allowed = begin
     while !scan.next.isEmpty {
       let edge = scan.earliest
@@ -317,48 +328,50 @@ extension FeedWorld {
       } else {
         isSent =
           copy.fate == .resident && time >= copy.expiresAt
-          || view.asks(elsewhereShare(what), group: .max)
+          || view.asks(elsewhereShare(caches, what), group: .max)
       }
       scan.last[edge] = view.work
       if !isSent || time < allowed { continue }
       // What a simulated viewer asks for has come by itself.
-      if !view.isSimulated { allowed = ask(&copy, place, what, at: time, &draws) }
+      if !view.isSimulated { allowed = ask(caches, &copy, place, what, at: time, &draws) }
       if edge < scan.madeAt.count { scan.madeAt[edge] = copy.madeAt }
     }
     lawfulScan = scan
   }
 
   /// The part of the requests at edges that are not simulated which they send on.
-  private mutating func elsewhereShare(_ what: LawfulObject) -> Double {
-    let kept = nodes[0].law?.characteristicTime ?? .infinity
+  private mutating func elsewhereShare(_ caches: AskedCaches, _ what: LawfulObject) -> Double {
+    let kept = caches.nodes[0].law?.characteristicTime ?? .infinity
     return kept.isFinite ? PortableMath.exp(-what.rate * kept) : 0
   }
 
   /// The edges behind a node with the views that follow a time.
   private mutating func open(
-    _ scan: inout LawfulScan, _ copy: LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    _ caches: AskedCaches, _ scan: inout LawfulScan, _ copy: LawfulCopy, _ place: LawfulNode,
+    _ what: LawfulObject,
     at work: Double
   ) {
     let came = place.clock.work(at: copy.cameAt)
-    for edge in 0..<edges where isBehind(edge, place.node) {
-      let from = knowledge(of: what, at: edge, seenBy: place.node).from
+    for edge in 0..<edges where isBehind(caches, edge, place.node) {
+      let from = knowledge(caches, of: what, at: edge, seenBy: place.node).from
       let begin = stretched(from)
-      let kept = nodes[edge].law?.characteristicTime ?? .infinity
+      let kept = caches.nodes[edge].law?.characteristicTime ?? .infinity
       var last = -Double.infinity
       var made = -Double.infinity
       var first = work - kept
       if first < begin {
         first = begin
-        let key = nodes[place.node].entries[Int(place.handle)].key
+        let key = caches.nodes[place.node].entries[Int(place.handle)].key
         if what.from < 0,
-          let drawn = drawnCopy(edge, key: key, what.asset, edgeRate: what.rate),
+          let drawn = contents.drawnCopy(
+            caches.nodes, edge, key: key, what.asset, edgeRate: what.rate),
           drawn.lastRequest <= kept
         {
           last = -drawn.lastRequest
           made = -drawn.age
         }
       }
-      var views = othersViews(at: edge, what, from: from)
+      var views = othersViews(caches, at: edge, what, from: from)
       var view = views.next(after: first)
       while view.work <= work {
         if isAsked(what, by: view, from: from) {
@@ -376,7 +389,7 @@ extension FeedWorld {
       scan.kept.append(kept)
       scan.madeAt.append(made)
     }
-    if var views = viewsElsewhere(behind: place.node, what) {
+    if var views = viewsElsewhere(caches, behind: place.node, what) {
       let begin = stretched(what.from)
       scan.next.append(views.next(after: work > begin ? work : begin))
       scan.views.append(views)
@@ -389,17 +402,19 @@ extension FeedWorld {
 
   /// Draws a copy as a long run would have left it at a time.
   private mutating func redraw(
-    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, at time: Double,
+    _ caches: AskedCaches, _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    at time: Double,
     _ draws: inout LawfulDraws
   ) {
-    let tier = nodes[place.node].tier
-    let lifetime = tierDemand.lifetime(tier, what.asset)
-    let renewing = tierDemand.renewalRate(tier, what.rate, what.asset)
-    let waited = tierDemand.silence(tier, what.rate, what.asset).window(draws.exponential())
+    let tier = caches.nodes[place.node].tier
+    let lifetime = contents.tierDemand.lifetime(tier, what.asset)
+    let renewing = contents.tierDemand.renewalRate(tier, what.rate, what.asset)
+    let waited = contents.tierDemand.silence(tier, what.rate, what.asset).window(
+      draws.exponential())
     copy.touchedAt = time - waited
     copy.fate = waited <= place.law.characteristicTime ? .resident : .evicted
     copy.lifetime = lifetime
-    let stale = tierDemand.expiredShare(tier, renewing, what.asset)
+    let stale = contents.tierDemand.expiredShare(tier, renewing, what.asset)
     let age =
       draws.uniform() < stale
       ? lifetime + draws.exponential() / renewing : draws.uniform() * lifetime

@@ -1,11 +1,8 @@
-import CacheModel
 import CachePolicy
 import MediaUnits
-import ModelBasics
-import SimulationKernel
 
 /// Which caches there are and which one stands behind which.
-extension FeedWorld {
+extension CacheHierarchy {
   /// The edges, then the regional caches, then the shield.
   static func nodes(_ cdn: CDNConfiguration, untouched: TierContents) -> [CacheNode] {
     let regions = cdn.regional?.count ?? 0
@@ -36,17 +33,5 @@ extension FeedWorld {
           untouched: untouched.ordered(.shield), law: untouched.law(.shield)))
     }
     return nodes
-  }
-
-  /// What the cache keys of a session have beside the object.
-  mutating func keyValue(of session: UInt32) -> UInt32 {
-    switch configuration.cdn.cacheKey {
-    case .path: return 0
-    case .session: return session + 1
-    case .query(let values):
-      let u = streams.uniform(.cacheKey, entity: UInt64(session))
-      let value = UInt32(u * Double(values))
-      return value < values ? value : values - 1
-    }
   }
 }

@@ -1,5 +1,4 @@
 import AudienceModel
-import CacheModel
 import CachePolicy
 import MediaUnits
 import ModelBasics
@@ -23,7 +22,7 @@ struct LawfulCopy {
   var expiresAt: Double { madeAt + lifetime }
 }
 
-extension FeedWorld {
+extension BackgroundAudience {
   /// Whether the law covers an object, and who asks for it.
   ///
   /// A new title of a crowd is seen once by every session (``UnseenShare``). What a manifest names
@@ -31,7 +30,7 @@ extension FeedWorld {
   mutating func lawfulObject(
     _ node: Int, _ key: UInt64, _ asset: AssetClass
   ) -> LawfulObject? {
-    guard let demand, let copies = keyCopies else { return nil }
+    guard let copies = contents.keyCopies else { return nil }
     let object = UInt32(truncatingIfNeeded: key)
     let number = object / ObjectLayout.stride
     var views: Double
@@ -43,21 +42,21 @@ extension FeedWorld {
     let offset = Int(object % ObjectLayout.stride)
     let perView: Double
     if number >= numbers.firstOfCrowds && number < numbers.firstArrival {
-      perView = demand.perView[offset, segmentCount(of: number)]
-      let crowd = audience.pointee.crowds[Int(number - numbers.firstOfCrowds)]
+      perView = demand.perView[offset, contents.segmentCount(of: number)]
+      let crowd = audience.value.crowds[Int(number - numbers.firstOfCrowds)]
       views =
-        configuration.scale.factor / (sessionGap * Double(edges)) * crowd.newTitleShare
+        scaleFactor / (sessionGap * Double(edges)) * crowd.newTitleShare
         * demand.viewsPerSession
       unseen = UnseenShare(
         perItem: crowd.newTitleShare, viewsPerSession: demand.viewsPerSession,
-        sessionSeconds: audience.pointee.sessionLength.mean,
+        sessionSeconds: audience.value.sessionLength.mean,
         arrivals: arrivals(with: crowd))
-      from = (configuration.cdn.warmUp + crowd.from).seconds
+      from = (warmUp + crowd.from).seconds
       until = from + crowd.length.seconds
     } else {
       guard let (title, since) = numbers.base(of: number), title < headTitles else { return nil }
       views = demand.viewRates[Int(title)]
-      perView = demand.perView[offset, segmentCount(of: title)]
+      perView = demand.perView[offset, contents.segmentCount(of: title)]
       if let since { from = since }
       base = title
       if asset != .mediaManifest && asset != .poster,
@@ -82,10 +81,10 @@ extension FeedWorld {
   private mutating func arrivals(with crowd: Crowd) -> Double {
     let middle = (crowd.from + crowd.length / 2).seconds
     var rates = (before: 1.0, during: 1.0)
-    if let day = audience.pointee.day {
+    if let day = audience.value.day {
       rates = (day.rate(at: crowd.from.seconds), day.rate(at: middle))
     }
-    for other in audience.pointee.crowds {
+    for other in audience.value.crowds {
       rates.during += other.extra.rate(at: middle)
       if other.from < crowd.from { rates.before += other.extra.rate(at: crowd.from.seconds) }
     }
@@ -103,120 +102,111 @@ extension FeedWorld {
   ) -> Bool {
     if !what.isAsked(by: view) { return false }
     if !what.isNew { return true }
-    guard let time = demand?.clock?.time(ofWork: view.work) else { return true }
+    guard let time = demand.clock?.time(ofWork: view.work) else { return true }
     let age = time - from
     if let unseen = what.unseen, !view.asks(unseen.at(age), group: .max - 1) { return false }
     let offset = Int(what.object % ObjectLayout.stride)
-    return what.isAsked(by: view, within: demand?.delays.share(offset, within: age) ?? 1)
+    return what.isAsked(by: view, within: demand.delays.share(offset, within: age))
   }
 
   /// Brings an object with a law to the present: what the others did to it since it was last asked
   /// for.
   ///
   /// - Parameter isNew: nothing is known of the object yet.
-  mutating func passLaw(_ node: Int, _ handle: UInt32, isNew: Bool, at now: Instant) {
+  mutating func passLaw(
+    _ caches: AskedCaches, _ node: Int, _ handle: UInt32, isNew: Bool, purges: [CachePurge],
+    at now: Instant
+  ) -> OthersFetch? {
     let index = Int(handle)
-    let machine = Int(nodes[node].entries[index].machine)
+    let machine = Int(caches.nodes[node].entries[index].machine)
     // What it had to remember, such as a failure, may be over.
-    if machine >= 0 { _ = nodes[node].releaseIfIdle(machine, at: now) }
-    if childVersion.since < .infinity {
-      noteVersion(at: node, nodes[node].entries[index].object, childVersion)
+    if machine >= 0 { _ = caches.nodes[node].releaseIfIdle(machine, at: now) }
+    if caches.asker.version.since < .infinity {
+      noteVersion(at: node, caches.nodes[node].entries[index].object, caches.asker.version)
     }
     if isNew {
-      let entry = nodes[node].entries[index]
-      guard let what = lawfulObject(node, entry.key, entry.asset) else { return }
-      nodes[node].entries[index].isLawful = true
-      nodes[node].touch(handle, at: .zero)
-      if what.from < 0 { drawResident(node, handle, at: now) }
-      drawShadows(node, handle, what)
+      let entry = caches.nodes[node].entries[index]
+      guard let what = lawfulObject(node, entry.key, entry.asset) else { return nil }
+      caches.nodes[node].entries[index].isLawful = true
+      caches.nodes[node].touch(handle, at: .zero)
+      if what.from < 0 { contents.drawResident(caches.nodes, node, handle, at: now) }
+      drawShadows(caches, node, handle, what)
     }
     for purge in purges where purge.at <= now {
-      let entry = nodes[node].entries[index]
+      let entry = caches.nodes[node].entries[index]
       if !purge.covers(entry.asset) || entry.stored.storedAt >= purge.at
-        || nodes[node].touched(handle) >= purge.at
+        || caches.nodes[node].touched(handle) >= purge.at
       {
         continue
       }
-      passLaw(node, handle, until: purge.at)
-      othersFetch = nil
-      nodes[node].discard(handle, .purged, at: purge.at, now: now)
-      nodes[node].touch(handle, at: purge.at)
-      nodes[node].purgeShadows(handle, at: seconds(purge.at))
+      _ = passLaw(caches, node, handle, until: purge.at)
+      caches.nodes[node].discard(handle, .purged, at: purge.at, now: now)
+      caches.nodes[node].touch(handle, at: purge.at)
+      caches.nodes[node].purgeShadows(handle, at: BackgroundAudience.seconds(purge.at))
     }
-    learn(node, handle)
-    passLaw(node, handle, until: now)
-    nodes[node].touch(handle, at: now)
+    learn(caches, node, handle)
+    let others = passLaw(caches, node, handle, until: now)
+    caches.nodes[node].touch(handle, at: now)
+    return others
   }
 
-  /// A child's copy came from here: this node had that one, and it expired when the child's did.
-  /// What was drawn for time zero was drawn for each node by itself.
-  private mutating func learn(_ node: Int, _ handle: UInt32) {
+  /// The copy of the node that asks came from here: this node had that one, and it expired when
+  /// that did. What was drawn for time zero was drawn for each node by itself.
+  private mutating func learn(_ caches: AskedCaches, _ node: Int, _ handle: UInt32) {
     let index = Int(handle)
-    guard let made = childCopyMadeAt, made >= .zero, nodes[node].entries[index].machine < 0
+    guard let made = caches.asker.copyMadeAt, made >= .zero,
+      caches.nodes[node].entries[index].machine < 0
     else { return }
-    let entry = nodes[node].entries[index]
+    let entry = caches.nodes[node].entries[index]
     let own = entry.stored.storedAt.advanced(saturatingBy: -entry.stored.initialAge)
     if entry.fate == .resident && own >= made { return }
-    if entry.fate != .resident && entry.fate != .never && nodes[node].touched(handle) > made {
+    if entry.fate != .resident && entry.fate != .never && caches.nodes[node].touched(handle) > made
+    {
       return
     }
     let asset = Int(entry.asset.rawValue)
     guard
-      let response = nodes[node].configuration.ttl.store(
-        directives[asset], at: made, initialAge: .zero)
+      let response = caches.nodes[node].configuration.ttl.store(
+        said.directives[asset], at: made, initialAge: .zero)
     else { return }
-    nodes[node].entries[index].stored = response
-    nodes[node].entries[index].stated = usualLifetimes[asset]
-    nodes[node].entries[index].source = .origin
-    nodes[node].entries[index].fate = .resident
-    nodes[node].touch(handle, at: max(made, nodes[node].touched(handle)))
+    caches.nodes[node].entries[index].stored = response
+    caches.nodes[node].entries[index].stated = said.usualLifetimes[asset]
+    caches.nodes[node].entries[index].source = .origin
+    caches.nodes[node].entries[index].fate = .resident
+    caches.nodes[node].touch(handle, at: max(made, caches.nodes[node].touched(handle)))
   }
 
-  private mutating func passLaw(_ node: Int, _ handle: UInt32, until now: Instant) {
-    guard let law = nodes[node].law, let clock = demand?.clock else { return }
-    let entry = nodes[node].entries[Int(handle)]
-    let touched = nodes[node].touched(handle)
-    if entry.machine >= 0 || now <= touched { return }
+  private mutating func passLaw(
+    _ caches: AskedCaches, _ node: Int, _ handle: UInt32, until now: Instant
+  ) -> OthersFetch? {
+    guard let law = caches.nodes[node].law, let clock = demand.clock else { return nil }
+    let entry = caches.nodes[node].entries[Int(handle)]
+    let touched = caches.nodes[node].touched(handle)
+    if entry.machine >= 0 || now <= touched { return nil }
     if entry.fate == .resident && entry.stored.lifetimeRemaining(at: now) > .zero {
-      if law.characteristicTime == .infinity { return }
-      let gap = clock.work(at: seconds(now)) - clock.work(at: seconds(touched))
-      if gap <= law.characteristicTime { return }
+      if law.characteristicTime == .infinity { return nil }
+      let gap =
+        clock.work(at: BackgroundAudience.seconds(now))
+        - clock.work(at: BackgroundAudience.seconds(touched))
+      if gap <= law.characteristicTime { return nil }
     }
-    guard let what = lawfulObject(node, entry.key, entry.asset) else { return }
+    guard let what = lawfulObject(node, entry.key, entry.asset) else { return nil }
     var copy = LawfulCopy(
-      fate: entry.fate, madeAt: seconds(entry.stored.storedAt) - entry.stored.initialAge.seconds,
-      lifetime: entry.stored.lifetime.seconds, touchedAt: seconds(touched),
-      cameAt: seconds(entry.stored.storedAt))
+      fate: entry.fate,
+      madeAt: BackgroundAudience.seconds(entry.stored.storedAt) - entry.stored.initialAge.seconds,
+      lifetime: entry.stored.lifetime.seconds, touchedAt: BackgroundAudience.seconds(touched),
+      cameAt: BackgroundAudience.seconds(entry.stored.storedAt))
     if copy.touchedAt < what.from { copy.touchedAt = what.from }
     var draws = LawfulDraws(
-      streams: streams, entity: UInt64(nodes[node].entity) << 32 | UInt64(entry.object),
+      streams: streams, entity: UInt64(caches.nodes[node].entity) << 32 | UInt64(entry.object),
       first: what.firstDraw, draw: entry.otherDraws)
-    nodes[node].tellShadow(handle, madeAt: copy.madeAt, cameAt: copy.cameAt, copy.expiresAt)
+    caches.nodes[node].tellShadow(handle, madeAt: copy.madeAt, cameAt: copy.cameAt, copy.expiresAt)
     let place = LawfulNode(node: node, handle: handle, law: law, clock: clock)
-    carry(&copy, place, what, until: seconds(now), &draws)
-    waitForCopy(&copy, node, handle, at: now, &draws)
-    nodes[node].entries[Int(handle)].otherDraws = draws.draw
-    writeDown(copy, node, handle)
-  }
-
-  /// Since when the manifest at a node has named an object's version; nil where that is not known.
-  mutating func versionArrival(_ node: Int, _ object: UInt32) -> VersionArrival? {
-    if versionArrivals.isEmpty { return nil }
-    let number = object / ObjectLayout.stride
-    return versionPlaces[UInt64(node) << 32 | UInt64(number)].map { versionArrivals[Int($0)] }
-  }
-
-  /// A manifest at a node has named an object's version; the first time counts.
-  private mutating func noteVersion(at node: Int, _ object: UInt32, _ arrival: VersionArrival) {
-    let key = UInt64(node) << 32 | UInt64(object / ObjectLayout.stride)
-    if let place = versionPlaces[key] {
-      if arrival.since < versionArrivals[Int(place)].since {
-        versionArrivals[Int(place)] = arrival
-      }
-      return
-    }
-    versionPlaces.set(key, to: UInt32(versionArrivals.count))
-    versionArrivals.append(arrival)
+    carry(caches, &copy, place, what, until: BackgroundAudience.seconds(now), &draws)
+    let others = waitForCopy(caches, &copy, node, handle, at: now, &draws)
+    caches.nodes[node].entries[Int(handle)].otherDraws = draws.draw
+    writeDown(caches, copy, node, handle)
+    return others
   }
 
   /// A copy of a title's manifest that was made at `madeAt` has come to a node, where the one
@@ -225,10 +215,10 @@ extension FeedWorld {
     at node: Int, _ object: UInt32, madeAt: Double, cameAt: Double, expiredAt: Double,
     isAwaited: Bool
   ) {
-    if !hasLaw || !numbers.hasVersions { return }
+    if !numbers.hasVersions { return }
     if object % ObjectLayout.stride != ObjectLayout.mediaManifest { return }
     let title = TitleID(object / ObjectLayout.stride)
-    let named = numbers.number(of: title, at: instant(madeAt))
+    let named = numbers.number(of: title, at: BackgroundAudience.instant(madeAt))
     if named == title.index { return }
     noteVersion(
       at: node, ObjectLayout.object(named, 0),
@@ -236,47 +226,50 @@ extension FeedWorld {
         since: cameAt, madeAt: madeAt, expiredAt: expiredAt, isAwaited: isAwaited))
   }
 
-  func seconds(_ time: Instant) -> Double { Double(time.nanoseconds) * 1e-9 }
+  static func seconds(_ time: Instant) -> Double { Double(time.nanoseconds) * 1e-9 }
 
   /// Writes down what has become of a copy.
-  private mutating func writeDown(_ copy: LawfulCopy, _ node: Int, _ handle: UInt32) {
+  private mutating func writeDown(
+    _ caches: AskedCaches, _ copy: LawfulCopy, _ node: Int, _ handle: UInt32
+  ) {
     let index = Int(handle)
     if copy.fate != .resident {
-      if nodes[node].entries[index].fate == .resident {
-        nodes[node].entries[index].fate = copy.fate
-        nodes[node].entries[index].stored.storedAt = instant(copy.touchedAt)
+      if caches.nodes[node].entries[index].fate == .resident {
+        caches.nodes[node].entries[index].fate = copy.fate
+        caches.nodes[node].entries[index].stored.storedAt = BackgroundAudience.instant(
+          copy.touchedAt)
       }
-      nodes[node].touch(handle, at: instant(copy.touchedAt))
+      caches.nodes[node].touch(handle, at: BackgroundAudience.instant(copy.touchedAt))
       return
     }
-    nodes[node].touch(handle, at: instant(copy.touchedAt))
+    caches.nodes[node].touch(handle, at: BackgroundAudience.instant(copy.touchedAt))
     if !copy.isChanged { return }
-    let asset = Int(nodes[node].entries[index].asset.rawValue)
-    let stated = lawfulDirectives(nodes[node].entries[index].asset, at: copy.madeAt)
-    let came = instant(copy.cameAt)
-    let age = came - instant(copy.madeAt)
+    let asset = Int(caches.nodes[node].entries[index].asset.rawValue)
+    let stated = lawfulDirectives(caches.nodes[node].entries[index].asset, at: copy.madeAt)
+    let came = BackgroundAudience.instant(copy.cameAt)
+    let age = came - BackgroundAudience.instant(copy.madeAt)
     guard
-      let response = nodes[node].configuration.ttl.store(
+      let response = caches.nodes[node].configuration.ttl.store(
         stated, at: came, initialAge: age > .zero ? age : .zero)
     else { return }
-    nodes[node].entries[index].stored = response
-    nodes[node].entries[index].stated = stated.maxAge ?? usualLifetimes[asset]
-    nodes[node].entries[index].source = .origin
-    nodes[node].entries[index].fate = .resident
+    caches.nodes[node].entries[index].stored = response
+    caches.nodes[node].entries[index].stated = stated.maxAge ?? said.usualLifetimes[asset]
+    caches.nodes[node].entries[index].source = .origin
+    caches.nodes[node].entries[index].fate = .resident
   }
 
-  func instant(_ seconds: Double) -> Instant {
+  static func instant(_ seconds: Double) -> Instant {
     Instant.zero.advanced(saturatingBy: TimeSpan(seconds: seconds))
   }
 
   /// What the origin says of a copy that is made at `time`; without jitter, which evens out.
   mutating func lawfulDirectives(_ asset: AssetClass, at time: Double) -> CacheDirectives {
     let place = Int(asset.rawValue)
-    let made = instant(time)
-    return directives(
+    let made = BackgroundAudience.instant(time)
+    return said.directives(
       for: asset,
-      lifetime: assetRules[place].lifetime(
-        usualLifetimes[place], at: made > .zero ? made : .zero, u: 0.5))
+      lifetime: said.rules[place].lifetime(
+        said.usualLifetimes[place], at: made > .zero ? made : .zero, u: 0.5))
   }
 }
 

@@ -1,28 +1,32 @@
 import AudienceModel
-import CacheModel
 import CachePolicy
 import MediaUnits
 import SimulationKernel
 
 /// What the next tier gives to those who are not simulated.
-extension FeedWorld {
+extension BackgroundAudience {
   /// Draws what the caches behind a node have of an object when the run begins.
-  mutating func drawShadows(_ node: Int, _ handle: UInt32, _ what: LawfulObject) {
-    let next = nodes[node].next
+  mutating func drawShadows(
+    _ caches: AskedCaches, _ node: Int, _ handle: UInt32, _ what: LawfulObject
+  ) {
+    let next = caches.nodes[node].next
     if next < 0 { return }
-    let key = nodes[node].entries[Int(handle)].key
-    let further = nodes[next].next
-    nodes[node].setShadows(
+    let key = caches.nodes[node].entries[Int(handle)].key
+    let further = caches.nodes[next].next
+    caches.nodes[node].setShadows(
       handle,
-      (drawShadow(next, key, what), further >= 0 ? drawShadow(further, key, what) : .none))
+      (
+        drawShadow(caches, next, key, what),
+        further >= 0 ? drawShadow(caches, further, key, what) : .none
+      ))
   }
 
   private mutating func drawShadow(
-    _ node: Int, _ key: UInt64, _ what: LawfulObject
+    _ caches: AskedCaches, _ node: Int, _ key: UInt64, _ what: LawfulObject
   ) -> ShadowCopy {
     guard what.from < 0,
-      let drawn = drawnCopy(node, key: key, what.asset, edgeRate: what.rate),
-      drawn.lastRequest <= nodes[node].law?.characteristicTime ?? .infinity
+      let drawn = contents.drawnCopy(caches.nodes, node, key: key, what.asset, edgeRate: what.rate),
+      drawn.lastRequest <= caches.nodes[node].law?.characteristicTime ?? .infinity
     else {
       // Other edges may have known of it before this one.
       let from = min(what.from, what.version?.madeAt ?? .infinity)
@@ -36,53 +40,55 @@ extension FeedWorld {
   ///
   /// - Returns: when the next one may.
   mutating func bring(
-    _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, at time: Double,
+    _ caches: AskedCaches, _ copy: inout LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    at time: Double,
     _ draws: inout LawfulDraws
   ) -> Double {
     var made = time
-    let next = nodes[place.node].next
-    if next >= 0 && nodes[place.node].configuration.inheritsAge {
-      var shadows = nodes[place.node].shadows(place.handle)
-      made = take(&shadows, place, next, isFirst: true, what, at: time, &draws)
-      nodes[place.node].setShadows(place.handle, shadows)
+    let next = caches.nodes[place.node].next
+    if next >= 0 && caches.nodes[place.node].configuration.inheritsAge {
+      var shadows = caches.nodes[place.node].shadows(place.handle)
+      made = take(caches, &shadows, place, next, isFirst: true, what, at: time, &draws)
+      caches.nodes[place.node].setShadows(place.handle, shadows)
     }
-    if made == time, let outage = origin.configuration.outage(at: instant(time)) {
-      return seconds(outage.end)
+    if made == time, let outage = origin.outage(at: BackgroundAudience.instant(time)) {
+      return BackgroundAudience.seconds(outage.end)
     }
     let expiredAt = copy.fate == .resident ? copy.expiresAt : -.infinity
-    let isAwaited = time >= expiredAt + staleSpan(place.node, what.asset)
+    let isAwaited = time >= expiredAt + staleSpan(caches, place.node, what.asset)
     copy.before = (copy.fate, copy.madeAt, copy.lifetime, copy.cameAt)
     copy.fate = .resident
     copy.madeAt = made
     copy.cameAt = time
-    copy.lifetime = lawfulLifetime(place.node, what.asset, madeAt: made)
+    copy.lifetime = lawfulLifetime(caches, place.node, what.asset, madeAt: made)
     copy.isChanged = true
     // The view that fetched it has the old one, or goes on with what this names by itself.
     noteManifest(
-      at: place.node, what.object, madeAt: made, cameAt: time + FeedWorld.sameTime,
+      at: place.node, what.object, madeAt: made, cameAt: time + BackgroundAudience.sameTime,
       expiredAt: expiredAt, isAwaited: isAwaited)
     return time
   }
 
   private mutating func lawfulLifetime(
-    _ node: Int, _ asset: AssetClass, madeAt: Double
+    _ caches: AskedCaches, _ node: Int, _ asset: AssetClass, madeAt: Double
   ) -> Double {
-    if assetRules[Int(asset.rawValue)].synchronisedTo == .zero {
-      return tierDemand.lifetime(nodes[node].tier, asset)
+    if said.rules[Int(asset.rawValue)].synchronisedTo == .zero {
+      return contents.tierDemand.lifetime(caches.nodes[node].tier, asset)
     }
-    return nodes[node].configuration.ttl.lifetime(of: lawfulDirectives(asset, at: madeAt))
+    return caches.nodes[node].configuration.ttl.lifetime(of: lawfulDirectives(asset, at: madeAt))
   }
 
   /// When the copy was made that a cache behind the node gives at `time`.
   private mutating func take(
-    _ shadows: inout (ShadowCopy, ShadowCopy), _ place: LawfulNode, _ next: Int, isFirst: Bool,
+    _ caches: AskedCaches, _ shadows: inout (ShadowCopy, ShadowCopy), _ place: LawfulNode,
+    _ next: Int, isFirst: Bool,
     _ what: LawfulObject, at time: Double, _ draws: inout LawfulDraws
   ) -> Double {
     var shadow = isFirst ? shadows.0 : shadows.1
-    let tier = nodes[next].tier
-    if tierDemand.lifetime(tier, what.asset) <= 0 { return time }
-    if let kept = nodes[next].law?.characteristicTime, kept.isFinite,
-      draws.uniform() < tierDemand.silence(tier, what.rate, what.asset)(kept)
+    let tier = caches.nodes[next].tier
+    if contents.tierDemand.lifetime(tier, what.asset) <= 0 { return time }
+    if let kept = caches.nodes[next].law?.characteristicTime, kept.isFinite,
+      draws.uniform() < contents.tierDemand.silence(tier, what.rate, what.asset)(kept)
     {
       shadow.isThere = false
       shadow.asOf = time
@@ -94,7 +100,7 @@ extension FeedWorld {
       var begin = shadow.asOf
       if shadow.isThere {
         let expires =
-          shadow.madeAt + lawfulLifetime(next, what.asset, madeAt: shadow.madeAt)
+          shadow.madeAt + lawfulLifetime(caches, next, what.asset, madeAt: shadow.madeAt)
         if time < expires {
           answer = shadow.madeAt
           break
@@ -104,27 +110,30 @@ extension FeedWorld {
       let work =
         begin < time
         ? firstView(
-          behind: next, what, after: clock.work(at: begin), before: limit, seenBy: place.node)
+          caches, behind: next, what, after: clock.work(at: begin), before: limit,
+          seenBy: place.node)
         : limit
       var renewed = work < limit ? clock.time(ofWork: work) : time
-      if renewed < time, let outage = origin.configuration.outage(at: instant(renewed)) {
-        renewed = seconds(outage.end) < time ? seconds(outage.end) : time
+      if renewed < time, let outage = origin.outage(at: BackgroundAudience.instant(renewed)) {
+        renewed =
+          BackgroundAudience.seconds(outage.end) < time
+          ? BackgroundAudience.seconds(outage.end) : time
       }
       if renewed >= time {
         renewed = time
         answer = time
         if shadow.isThere {
           let usable =
-            shadow.madeAt + lawfulLifetime(next, what.asset, madeAt: shadow.madeAt)
-            + staleSpan(next, what.asset)
+            shadow.madeAt + lawfulLifetime(caches, next, what.asset, madeAt: shadow.madeAt)
+            + staleSpan(caches, next, what.asset)
           if time < usable { answer = shadow.madeAt }
         }
-        if origin.configuration.outage(at: instant(time)) != nil { break }
+        if origin.outage(at: BackgroundAudience.instant(time)) != nil { break }
       }
-      let further = nodes[next].next
-      if isFirst && further >= 0 && nodes[next].configuration.inheritsAge {
+      let further = caches.nodes[next].next
+      if isFirst && further >= 0 && caches.nodes[next].configuration.inheritsAge {
         shadow.madeAt = take(
-          &shadows, place, further, isFirst: false, what, at: renewed, &draws)
+          caches, &shadows, place, further, isFirst: false, what, at: renewed, &draws)
         if answer == time { answer = shadow.madeAt }
       } else {
         shadow.madeAt = renewed
@@ -137,10 +146,11 @@ extension FeedWorld {
   }
 
   /// For how long after it has expired a node gives a copy away while it renews it, seconds.
-  mutating func staleSpan(_ node: Int, _ asset: AssetClass) -> Double {
-    let tier = nodes[node].configuration
+  mutating func staleSpan(_ caches: AskedCaches, _ node: Int, _ asset: AssetClass) -> Double {
+    let tier = caches.nodes[node].configuration
     guard tier.collapsing.revalidation == .background,
-      let response = tier.ttl.store(directives[Int(asset.rawValue)], at: .zero, initialAge: .zero)
+      let response = tier.ttl.store(
+        said.directives[Int(asset.rawValue)], at: .zero, initialAge: .zero)
     else { return 0 }
     return response.staleWhileRevalidate.seconds
   }

@@ -1,16 +1,14 @@
-import CacheModel
 import CachePolicy
-import FeedPolicy
 import MediaUnits
 import ModelBasics
 import SimulationKernel
 
 /// Fetches of cache nodes: sending, arriving at the next tier, giving up.
-extension FeedWorld {
+extension CacheHierarchy {
   /// Begins a fetch that a machine asked for.
   mutating func begin(
     _ node: Int, _ machine: Int, _ number: FetchNumber, _ waiting: RequestNumber?,
-    isConditional: Bool, _ context: inout Context<FeedEvent>
+    isConditional: Bool, at now: Instant, _ out: inout [CacheCommand]
   ) {
     let handle = nodes[node].machineStates[machine].handle
     let entry = nodes[node].entries[Int(handle)]
@@ -21,7 +19,7 @@ extension FeedWorld {
       draw: entry.fetches)
     fetch.wasMissed = entry.wasMissed
     fetch.copyMadeAt = entry.stored.storedAt.advanced(saturatingBy: -entry.stored.initialAge)
-    if let arrival = versionArrival(node, entry.object) { fetch.version = arrival }
+    if let arrival = audience?.versionArrival(node, entry.object) { fetch.version = arrival }
     var delay = TimeSpan.zero
     if let waiting {
       let request = Int(waiting.index)
@@ -31,12 +29,12 @@ extension FeedWorld {
     } else {
       nodes[node].fetched[entry.asset].background += 1
     }
-    send(node, nodes[node].add(fetch), after: delay, &context)
+    send(node, nodes[node].add(fetch), after: delay, at: now, &out)
   }
 
   /// Sends a fetch to the next tier, over an idle connection if there is one.
   private mutating func send(
-    _ node: Int, _ fetch: Int, after delay: TimeSpan, _ context: inout Context<FeedEvent>
+    _ node: Int, _ fetch: Int, after delay: TimeSpan, at now: Instant, _ out: inout [CacheCommand]
   ) {
     let record = nodes[node].fetches[fetch]
     let entity = UInt64(nodes[node].entity) << 32 | UInt64(record.object)
@@ -45,7 +43,7 @@ extension FeedWorld {
     let drawn = TimeSpan(
       seconds: nodes[node].configuration.upstream.roundTrip.quantile(u))
     let roundTrip = max(drawn, nodes[node].configuration.upstream.floor)
-    let sentAt = context.now + delay
+    let sentAt = now + delay
     var arrival = sentAt + roundTrip / 2
     if !nodes[node].takeConnection(at: sentAt) {
       nodes[node].fetched.connections += 1
@@ -57,18 +55,22 @@ extension FeedWorld {
     let next = nodes[node].next
     if next >= 0 {
       if domain.isElsewhere(next, edges: edges) {
-        post(.request(nodes[node].fetches[fetch]), next, node, fetch, at: arrival, &context)
+        out.append(
+          .send(
+            CacheMessage(
+              kind: .request(nodes[node].fetches[fetch]), node: UInt16(next),
+              edge: UInt16(node), fetch: UInt32(fetch), arrivesAt: arrival)))
         return
       }
-      context.schedule(
+      out.schedule(
         .requestAtNode(node: UInt16(next), from: UInt16(node), fetch: UInt32(fetch)),
         at: arrival, for: nodes[next].entity, phase: .arrival)
       return
     }
-    context.schedule(
+    out.schedule(
       .requestAtOrigin(from: UInt16(node), fetch: UInt32(fetch)), at: arrival,
-      for: FeedWorld.originEntity, phase: .arrival)
-    nodes[node].fetches[fetch].timer = context.schedule(
+      for: CacheHierarchy.originEntity, phase: .arrival)
+    out.set(
       .fetchExpired(node: UInt16(node), fetch: UInt32(fetch)),
       at: sentAt.advanced(saturatingBy: nodes[node].configuration.upstream.responseTimeout),
       for: nodes[node].entity)
@@ -76,22 +78,20 @@ extension FeedWorld {
 
   /// A request of another node has arrived.
   mutating func receiveAtNode(
-    _ node: Int, from child: Int, _ fetch: Int, _ context: inout Context<FeedEvent>
+    _ node: Int, from child: Int, _ fetch: Int, at now: Instant, _ out: inout [CacheCommand]
   ) {
     nodes[child].fetches[fetch].state = .waiting
     let record = nodes[child].fetches[fetch]
     let key = record.key
-    if nodes[node].tier == .shield { measures.counts.shieldCrossings += isCrossing(child) ? 1 : 0 }
+    if nodes[node].tier == .shield { counts.shieldCrossings += isCrossing(child) ? 1 : 0 }
+    var asker = AskingNode(node: child, version: record.version)
     if hasLaw && record.isConditional && nodes[child].configuration.inheritsAge {
-      childCopyMadeAt = record.copyMadeAt
+      asker.copyMadeAt = record.copyMadeAt
     }
-    childVersion = record.version
-    self.child = child
-    let handle = find(node, key, record.asset, bytes: record.bytes, at: context.now)
-    childCopyMadeAt = nil
-    childVersion = VersionArrival()
-    self.child = -1
-    if othersFetch != nil { beginOthersFetch(&context) }
+    var others: OthersFetch?
+    let handle = find(
+      node, key, record.asset, bytes: record.bytes, for: asker, at: now, &others)
+    if let others { begin(others, at: now, &out) }
     let entity = UInt64(nodes[node].entity) << 32 | (key & 0xFFFF_FFFF)
     let u = streams.uniform(
       .nodeService, entity: entity,
@@ -100,29 +100,21 @@ extension FeedWorld {
     let request = NodeRequest(
       child: Int32(child), slot: 0, index: UInt32(fetch), asset: record.asset,
       bytes: record.bytes, service: service)
-    if let age = nodes[node].freshAge(handle, at: context.now) {
+    if let age = nodes[node].freshAge(handle, at: now) {
       let answer = NodeAnswer(
         kind: .content, tier: AnsweringTier(nodes[node].tier), age: age,
         stated: nodes[node].entries[Int(handle)].stated)
-      answerChild(node, request, answer, .hit, isArrival: true, &context)
+      answerChild(node, request, answer, .hit, isArrival: true, at: now, &out)
     } else {
-      ask(node, handle, nodes[node].add(request), &context)
+      ask(node, handle, nodes[node].add(request), at: now, &out)
     }
-  }
-
-  /// Whether a node's requests reach the shield from another region than the shield's own.
-  private mutating func isCrossing(_ child: Int) -> Bool {
-    guard let region = configuration.cdn.shieldRegion,
-      let regions = configuration.cdn.regional?.count
-    else { return true }
-    return nodes[child].tier != .edge || child % regions != region
   }
 
   // MARK: Giving up
 
   /// A fetch to the origin got no connection, or no answer, in time: it is sent again, or has
   /// failed. An answer that comes late is thrown away.
-  mutating func expire(_ node: Int, _ fetch: Int, _ context: inout Context<FeedEvent>) {
+  mutating func expire(_ node: Int, _ fetch: Int, at now: Instant, _ out: inout [CacheCommand]) {
     var record = nodes[node].fetches[fetch]
     let isLost = record.state == .lost
     if Int(record.attempt) + 1 < nodes[node].configuration.upstream.attempts {
@@ -131,7 +123,7 @@ extension FeedWorld {
       record.state = .up
       record.answer = NodeAnswer()
       nodes[node].fetched[record.asset].retries += 1
-      send(node, nodes[node].add(record), after: .zero, &context)
+      send(node, nodes[node].add(record), after: .zero, at: now, &out)
       return
     }
     // The failure is told by a fetch of its own when the old one may still be answered.
@@ -144,7 +136,7 @@ extension FeedWorld {
     let failure: OriginFailure =
       isLost && record.answer.failure == .unreachable ? .unreachable : .timeout
     nodes[node].fetches[last].answer = NodeAnswer(failure: failure)
-    conclude(node, last, &context)
+    conclude(node, last, at: now, &out)
     nodes[node].free(last)
   }
 }

@@ -1,23 +1,45 @@
 import AudienceModel
-import CacheModel
 import CachePolicy
-import FeedPolicy
 import MediaUnits
 import ModelBasics
 import SimulationKernel
 
 /// Copies that are there without anybody simulated having asked for them.
-extension FeedWorld {
+public struct StationaryContents {
+  let demand: StationaryDemand
+  let tierDemand: TierDemand
+  let said: OriginDirectives
+  /// Keys of one object at one edge; nil: no two sessions share one.
+  let keyCopies: Double?
+  private let catalogue: KeptCatalogue
+  private let streams: RandomStreams
+
+  /// - Parameters:
+  ///   - untouched: the contents of tiers that are smaller than the catalogue; nil for tiers that
+  ///     hold all of it.
+  ///   - demand: how often each object is asked for.
+  public init(
+    _ cdn: CDNConfiguration, untouched: TierContents, demand: StationaryDemand,
+    catalogue: CatalogueConfiguration, streams: RandomStreams
+  ) {
+    self.demand = demand
+    tierDemand = TierDemand(cdn, untouched: { untouched[$0] })
+    said = OriginDirectives(cdn)
+    keyCopies = cdn.cacheKey.copies
+    self.streams = streams
+    self.catalogue = KeptCatalogue(catalogue)
+  }
+
   /// Requests per second for a key at one edge; zero when no two sessions share it.
-  private mutating func edgeRate(_ object: UInt32) -> Double {
-    guard let copies = keyCopies, demand != nil else { return 0 }
+  func edgeRate(_ object: UInt32) -> Double {
+    guard let copies = keyCopies else { return 0 }
     let segments = segmentCount(of: object / ObjectLayout.stride)
-    return (demand?.rate(of: object, segments: segments) ?? 0) / copies
+    return demand.rate(of: object, segments: segments) / copies
   }
 
   /// How many segments a title has.
-  mutating func segmentCount(of title: UInt32) -> Int {
-    Title.segmentCount(of: TitleID(title), catalogue: catalogue, streams: streams)
+  func segmentCount(of title: UInt32) -> Int {
+    Title.segmentCount(of: TitleID(title), catalogue: catalogue.memory, streams: streams)
   }
 
   /// A copy as a long run would have left it at time zero.
@@ -35,8 +57,8 @@ extension FeedWorld {
   /// function of node and key.
   ///
   /// - Parameter alone: requests per second at one edge.
-  mutating func drawnCopy(
-    _ node: Int, key: UInt64, _ asset: AssetClass, edgeRate alone: Double
+  func drawnCopy(
+    _ nodes: NodeMemory, _ node: Int, key: UInt64, _ asset: AssetClass, edgeRate alone: Double
   ) -> DrawnCopy? {
     let tier = nodes[node].tier
     let silence = tierDemand.silence(tier, alone, asset)
@@ -51,7 +73,7 @@ extension FeedWorld {
     let renewal = tierDemand.renewalRate(tier, alone, asset)
     let gap = -PortableMath.log(u1)
     // Copies that expire together at multiples of a period have all expired at time zero.
-    let isSynchronised = assetRules[Int(asset.rawValue)].synchronisedTo > .zero
+    let isSynchronised = said.rules[Int(asset.rawValue)].synchronisedTo > .zero
     let fresh = 1 - tierDemand.expiredShare(tier, renewal, asset)
     if u0 < fresh && !isSynchronised {
       let age = u2 * lifetime
@@ -69,11 +91,11 @@ extension FeedWorld {
   /// Draws whether and since when an object is resident, as a long run would have left it. Whether
   /// the copy survived eviction depends on its last request, for every kind of eviction as if it
   /// were LRU.
-  mutating func drawResident(_ node: Int, _ handle: UInt32, at now: Instant) {
+  func drawResident(_ nodes: NodeMemory, _ node: Int, _ handle: UInt32, at now: Instant) {
     let entry = nodes[node].entries[Int(handle)]
     guard
       let drawn = drawnCopy(
-        node, key: entry.key, entry.asset, edgeRate: edgeRate(entry.object))
+        nodes, node, key: entry.key, entry.asset, edgeRate: edgeRate(entry.object))
     else { return }
     let (age, lastRequest) = (drawn.age, drawn.lastRequest)
     let isResident: Bool
@@ -85,10 +107,10 @@ extension FeedWorld {
     let storedAt = Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -age))
     guard
       let response = nodes[node].configuration.ttl.store(
-        directives[Int(entry.asset.rawValue)], at: storedAt, initialAge: .zero)
+        said.directives[Int(entry.asset.rawValue)], at: storedAt, initialAge: .zero)
     else { return }
     place(
-      node, handle, response, stated: usualLifetimes[Int(entry.asset.rawValue)],
+      nodes, node, handle, response, stated: said.usualLifetimes[Int(entry.asset.rawValue)],
       isResident: isResident, at: now)
     if entry.isLawful {
       nodes[node].touch(
@@ -97,8 +119,9 @@ extension FeedWorld {
   }
 
   /// Gives a node a copy that was not fetched, or says that it has left.
-  private mutating func place(
-    _ node: Int, _ handle: UInt32, _ response: StoredResponse, stated: TimeSpan,
+  private func place(
+    _ nodes: NodeMemory, _ node: Int, _ handle: UInt32, _ response: StoredResponse,
+    stated: TimeSpan,
     isResident: Bool, at now: Instant
   ) {
     let index = Int(handle)
@@ -119,7 +142,10 @@ extension FeedWorld {
   /// first after a copy has expired, or left, fetches a new one, and so on until now; only those
   /// fetches matter, so only they are drawn. Left out: the time that such a fetch takes, and what
   /// those requests do to the order of eviction.
-  mutating func refreshByOthers(_ node: Int, _ handle: UInt32, at now: Instant) {
+  func refreshByOthers(
+    _ nodes: NodeMemory, _ node: Int, _ handle: UInt32, outages: OriginConfiguration,
+    at now: Instant
+  ) {
     let entry = nodes[node].entries[Int(handle)]
     if entry.fate == .never || entry.machine >= 0 { return }
     let isHere = entry.fate == .resident
@@ -143,16 +169,13 @@ extension FeedWorld {
       draw += 1
       time = time.advanced(saturatingBy: TimeSpan(seconds: -PortableMath.log(u) / rate))
       if time >= now { break }
-      if let outage = origin.configuration.outage(at: time) {
+      if let outage = outages.outage(at: time) {
         time = outage.end
         if time >= now { break }
       }
       // What expires together does so for the others, too.
-      let asset = Int(entry.asset.rawValue)
-      let stated = directives(
-        for: entry.asset,
-        lifetime: assetRules[asset].lifetime(
-          usualLifetimes[asset], at: max(time, .zero), u: 0.5))
+      let stated = said.directives(
+        for: entry.asset, lifetime: said.lifetime(entry.asset, at: max(time, .zero), u: 0.5))
       guard
         let response = nodes[node].configuration.ttl.store(stated, at: time, initialAge: .zero)
       else { break }
@@ -163,7 +186,22 @@ extension FeedWorld {
     nodes[node].entries[Int(handle)].otherDraws = draw
     if let renewed {
       place(
-        node, handle, renewed.response, stated: renewed.stated, isResident: true, at: now)
+        nodes, node, handle, renewed.response, stated: renewed.stated, isResident: true, at: now)
     }
+  }
+}
+
+/// A catalogue's settings where reading a field copies no more than the field.
+private final class KeptCatalogue {
+  let memory: UnsafeMutablePointer<CatalogueConfiguration>
+
+  init(_ catalogue: CatalogueConfiguration) {
+    memory = .allocate(capacity: 1)
+    memory.initialize(to: catalogue)
+  }
+
+  deinit {
+    memory.deinitialize(count: 1)
+    memory.deallocate()
   }
 }

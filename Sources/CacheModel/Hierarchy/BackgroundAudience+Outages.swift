@@ -1,5 +1,4 @@
 import AudienceModel
-import CacheModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
@@ -7,37 +6,38 @@ import SimulationKernel
 
 /// Those who are not simulated and fail in an outage of the origin: they ask again as the player
 /// does, while they still want the item.
-extension FeedWorld {
+extension BackgroundAudience {
   /// When the first of those asks for an object again who had failed when the outage ended that is
   /// on at a time. Stretched time; infinity: nobody does, or not before `last`.
   mutating func firstRetry(
-    of copy: LawfulCopy, _ place: LawfulNode, _ what: LawfulObject, inOutageAt time: Double,
+    _ caches: AskedCaches, of copy: LawfulCopy, _ place: LawfulNode, _ what: LawfulObject,
+    inOutageAt time: Double,
     before last: Double
   ) -> Double {
-    guard let outage = origin.configuration.outage(at: instant(time)), let demand else {
+    guard let outage = origin.outage(at: BackgroundAudience.instant(time)) else {
       return .infinity
     }
-    let end = seconds(outage.end)
+    let end = BackgroundAudience.seconds(outage.end)
     let expired = copy.fate == .resident ? copy.expiresAt : -.infinity
-    let begin = failing(place.node, what.asset, expiredAt: expired, in: outage, demand)
+    let begin = failing(caches, place.node, what.asset, expiredAt: expired, in: outage)
     if end >= last || begin >= end { return .infinity }
     let (first, limit) = (place.clock.work(at: begin), place.clock.work(at: end))
     func retried(_ view: OthersView, _ from: Double) -> Double {
       if view.isSimulated || !isAsked(what, by: view, from: from) { return .infinity }
       let time = place.clock.time(ofWork: view.work)
-      return retry(of: view, at: time, what, from: from, outage, demand)
+      return retry(of: view, at: time, what, from: from, outage)
     }
     var best = Double.infinity
     let places = place.node < edges ? place.node..<(place.node + 1) : 0..<edges
-    for edge in places where isBehind(edge, place.node) {
-      let known = knowledge(of: what, at: edge, seenBy: place.node)
-      let views = othersViews(at: edge, what, from: known.from)
+    for edge in places where isBehind(caches, edge, place.node) {
+      let known = knowledge(caches, of: what, at: edge, seenBy: place.node)
+      let views = othersViews(caches, at: edge, what, from: known.from)
       best = min(best, views.least(after: first, before: limit) { retried($0, known.from) })
       if known.firstAsked >= begin && known.firstAsked < end {
         best = min(best, retry(of: known.firstAsked, after: end))
       }
     }
-    if let views = viewsElsewhere(behind: place.node, what) {
+    if let views = viewsElsewhere(caches, behind: place.node, what) {
       best = min(best, views.least(after: first, before: limit) { retried($0, what.from) })
     }
     return best < last ? place.clock.work(at: best) : .infinity
@@ -45,14 +45,16 @@ extension FeedWorld {
 
   /// From when on views have to be looked at for those that ask after a time, stretched time.
   mutating func beginOfHeldUp(_ work: Double) -> Double {
-    if origin.configuration.outages.isEmpty { return work }
-    guard let clock = demand?.clock else { return work }
+    if origin.outages.isEmpty { return work }
+    guard let clock = demand.clock else { return work }
     let time = clock.time(ofWork: work)
     let longest = RequestDelays.longest + longestWait
     guard let outage = outage(before: time, within: longest) else { return work }
     // Nobody is held up for longer.
-    let span = seconds(outage.end) - seconds(outage.begin) + longestWait
-    return min(work, stretched(max(seconds(outage.end), time - span)))
+    let span =
+      BackgroundAudience.seconds(outage.end) - BackgroundAudience.seconds(outage.begin)
+      + longestWait
+    return min(work, stretched(max(BackgroundAudience.seconds(outage.end), time - span)))
   }
 
   /// When a view asks for an object, stretched time: later than it would have if an outage has held
@@ -60,13 +62,13 @@ extension FeedWorld {
   mutating func heldUp(
     _ view: OthersView, _ what: LawfulObject, from: Double
   ) -> Double {
-    if origin.configuration.outages.isEmpty { return view.work }
-    guard let demand, let clock = demand.clock else { return view.work }
+    if origin.outages.isEmpty { return view.work }
+    guard let clock = demand.clock else { return view.work }
     let time = clock.time(ofWork: view.work)
     guard let outage = outage(before: time, within: RequestDelays.longest) else {
       return view.work
     }
-    let asked = retry(of: view, at: time, what, from: from, outage, demand)
+    let asked = retry(of: view, at: time, what, from: from, outage)
     return asked < .infinity ? max(view.work, clock.work(at: asked)) : .infinity
   }
 
@@ -79,14 +81,14 @@ extension FeedWorld {
   /// - Parameter from: since when its edge knows of what is new: the view has begun later.
   private mutating func retry(
     of view: OthersView, at time: Double, _ what: LawfulObject, from: Double,
-    _ outage: OriginOutage, _ demand: StationaryDemand
+    _ outage: OriginOutage
   ) -> Double {
     let offset = Int(what.object % ObjectLayout.stride)
     let share = what.isNew ? demand.delays.share(offset, within: time - from) : 1
     let delay = demand.delays.quantile(
       offset, share * view.uniform(group: what.group ^ 0x4000_0000))
-    let begin = max(seconds(outage.begin), time - delay)
-    let end = seconds(outage.end)
+    let begin = max(BackgroundAudience.seconds(outage.begin), time - delay)
+    let end = BackgroundAudience.seconds(outage.end)
     if begin >= end { return time }
     let last = time < end ? time : end
     let stopped = begin + (last - begin) * view.uniform(group: what.group ^ 0xC000_0000)
@@ -112,13 +114,15 @@ extension FeedWorld {
   /// Since when those fail who want an object until an outage ends, seconds of the run: since the
   /// copy that expired at a time may not be given away even then. The end or later: nobody does.
   private mutating func failing(
-    _ node: Int, _ asset: AssetClass, expiredAt time: Double, in outage: OriginOutage,
-    _ demand: StationaryDemand
+    _ caches: AskedCaches, _ node: Int, _ asset: AssetClass, expiredAt time: Double,
+    in outage: OriginOutage
   ) -> Double {
-    var begin = max(seconds(outage.begin), seconds(outage.end) - demand.wantedSeconds)
-    let tier = nodes[node].configuration
+    var begin = max(
+      BackgroundAudience.seconds(outage.begin),
+      BackgroundAudience.seconds(outage.end) - demand.wantedSeconds)
+    let tier = caches.nodes[node].configuration
     guard time > -.infinity,
-      let copy = tier.ttl.store(directives[Int(asset.rawValue)], at: .zero, initialAge: .zero)
+      let copy = tier.ttl.store(said.directives[Int(asset.rawValue)], at: .zero, initialAge: .zero)
     else { return begin }
     let expires = Instant.zero + copy.lifetimeRemaining(at: .zero)
     let failure: OriginFailure
@@ -150,33 +154,33 @@ extension FeedWorld {
 
   private func outage(before time: Double, within longest: Double) -> OriginOutage? {
     var last: OriginOutage?
-    for outage in origin.configuration.outages where seconds(outage.end) <= time { last = outage }
-    guard let last, time < seconds(last.end) + longest else { return nil }
+    for outage in origin.outages where BackgroundAudience.seconds(outage.end) <= time {
+      last = outage
+    }
+    guard let last, time < BackgroundAudience.seconds(last.end) + longest else { return nil }
     return last
   }
 
   /// How long after an outage the first of a viewer's retries may come, seconds.
   private var longestWait: Double {
-    retryPolicy.longestWait.seconds + FeedWorld.longestFetch
-  }
-
-  private var retryPolicy: RetryPolicy {
-    if hasClient, let chosen = clientSettings.pointee.retry { return chosen }
-    return FeedWorld.playerRetry
+    retryPolicy.longestWait.seconds + BackgroundAudience.longestFetch
   }
 
   /// When the first of those asks for an object who waited for the manifest that names it, after a
   /// time, seconds of the run.
   mutating func firstOfWaiting(
-    _ known: EdgeKnowledge, for what: LawfulObject, at edge: Int, after time: Double,
+    _ caches: AskedCaches, _ known: EdgeKnowledge, for what: LawfulObject, at edge: Int,
+    after time: Double,
     seenBy observer: Int
   ) -> Double {
     var first = known.firstAsked > time ? known.firstAsked : .infinity
-    guard let outage = known.outage, let delays = demand?.delays,
-      time < seconds(outage.end) + longestWait + RequestDelays.longest
+    let delays = demand.delays
+    guard let outage = known.outage,
+      time < BackgroundAudience.seconds(outage.end) + longestWait + RequestDelays.longest
     else { return first }
     let offset = Int(what.object % ObjectLayout.stride)
-    let asked = firstRetry(what, at: edge, after: outage, seenBy: observer) { view, retried in
+    let asked = firstRetry(caches, what, at: edge, after: outage, seenBy: observer) {
+      view, retried in
       if !what.isAsked(by: view) { return .infinity }
       let begin = retried > known.from ? retried : known.from
       let asked = begin + delays.quantile(offset, view.uniform(group: what.group ^ 0x8000_0000))
@@ -189,17 +193,18 @@ extension FeedWorld {
   /// The least, among the views at an edge that failed for want of a title's manifest in an outage
   /// and are still wanted when it ends, of when they ask for it again and a further delay.
   mutating func firstRetry(
-    _ what: LawfulObject, at edge: Int, after outage: OriginOutage, seenBy observer: Int,
+    _ caches: AskedCaches, _ what: LawfulObject, at edge: Int, after outage: OriginOutage,
+    seenBy observer: Int,
     delay: (OthersView, Double) -> Double
   ) -> Double {
-    guard let version = what.version, let demand, let clock = demand.clock else {
+    guard let version = what.version, let clock = demand.clock else {
       return .infinity
     }
     let begin = failing(
-      edge, .mediaManifest, expiredAt: version.expiredAt, in: outage, demand)
-    let isKnown = isBehind(edge, observer)
-    let end = seconds(outage.end)
-    return othersViews(at: edge, what, from: begin).least(
+      caches, edge, .mediaManifest, expiredAt: version.expiredAt, in: outage)
+    let isKnown = isBehind(caches, edge, observer)
+    let end = BackgroundAudience.seconds(outage.end)
+    return othersViews(caches, at: edge, what, from: begin).least(
       after: stretched(begin), before: clock.work(at: end)
     ) { view in
       if isKnown && view.isSimulated { return .infinity }
