@@ -301,6 +301,10 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
     context.queue.firstTime.map { Instant(nanoseconds: Int64(bitPattern: $0)) }
   }
 
+  /// Whether any event is scheduled that was not cancelled.
+  @inlinable
+  public var hasPendingEvents: Bool { context.queue.liveCount > 0 }
+
   /// The time of the last event handled.
   @inlinable
   public var now: Instant { context.now }

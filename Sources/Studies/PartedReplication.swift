@@ -39,6 +39,8 @@ final class PartedReplication: @unchecked Sendable {
   /// Instants that a window may not run over: what is counted there is counted of all parts alike.
   private let marks: [Instant]
   private let threads: Int
+  /// Memory of ``exchange()``.
+  private var messages: [DomainMessage] = []
 
   // A window's number makes the threads begin it; the last one to end it makes the caller go on.
   private let window = Atomic<Int>(0)
@@ -97,7 +99,7 @@ final class PartedReplication: @unchecked Sendable {
     }
     defer { isOver.store(true, ordering: .releasing) }
     var marks = marks[...]
-    while let next = boxes.compactMap({ $0.part.nextEventTime }).min(), next <= end {
+    while let next = nextEventTime, next <= end {
       var until = next + lookahead - TimeSpan(nanoseconds: 1)
       load.pass(to: next) { traffic() }
       if load.mark <= until { until = load.mark - TimeSpan(nanoseconds: 1) }
@@ -125,6 +127,16 @@ final class PartedReplication: @unchecked Sendable {
     return (FeedPart.join(outcomes), sums)
   }
 
+  /// When the next event of any part happens; nil when none is pending.
+  private var nextEventTime: Instant? {
+    var least: Instant?
+    for box in boxes {
+      guard let next = box.part.nextEventTime else { continue }
+      if least.map({ next < $0 }) ?? true { least = next }
+    }
+    return least
+  }
+
   private func traffic() -> TrafficTotals {
     var totals = TrafficTotals()
     for box in boxes { totals.add(box.part.traffic()) }
@@ -144,14 +156,14 @@ final class PartedReplication: @unchecked Sendable {
   }
 
   private func exchange() {
-    for box in boxes {
-      for message in box.part.takeMessages() {
-        switch message.domain {
-        case .edge(let edge): boxes[Int(edge) + 1].part.deliver(message)
-        case .behind, .whole: boxes[0].part.deliver(message)
-        }
+    for box in boxes { box.part.takeMessages(into: &messages) }
+    for message in messages {
+      switch message.domain {
+      case .edge(let edge): boxes[Int(edge) + 1].part.deliver(message)
+      case .behind, .whole: boxes[0].part.deliver(message)
       }
     }
+    messages.removeAll(keepingCapacity: true)
   }
 
   // MARK: Threads

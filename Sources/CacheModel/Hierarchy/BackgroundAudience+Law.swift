@@ -43,13 +43,13 @@ extension BackgroundAudience {
     let perView: Double
     if number >= numbers.firstOfCrowds && number < numbers.firstArrival {
       perView = demand.perView[offset, contents.segmentCount(of: number)]
-      let crowd = audience.value.crowds[Int(number - numbers.firstOfCrowds)]
+      let crowd = configuration.value.crowds[Int(number - numbers.firstOfCrowds)]
       views =
         scaleFactor / (sessionGap * Double(edges)) * crowd.newTitleShare
         * demand.viewsPerSession
       unseen = UnseenShare(
         perItem: crowd.newTitleShare, viewsPerSession: demand.viewsPerSession,
-        sessionSeconds: audience.value.sessionLength.mean,
+        sessionSeconds: configuration.value.sessionSeconds,
         arrivals: arrivals(with: crowd))
       from = (warmUp + crowd.from).seconds
       until = from + crowd.length.seconds
@@ -81,10 +81,10 @@ extension BackgroundAudience {
   private mutating func arrivals(with crowd: Crowd) -> Double {
     let middle = (crowd.from + crowd.length / 2).seconds
     var rates = (before: 1.0, during: 1.0)
-    if let day = audience.value.day {
+    if let day = configuration.value.day {
       rates = (day.rate(at: crowd.from.seconds), day.rate(at: middle))
     }
-    for other in audience.value.crowds {
+    for other in configuration.value.crowds {
       rates.during += other.extra.rate(at: middle)
       if other.from < crowd.from { rates.before += other.extra.rate(at: crowd.from.seconds) }
     }

@@ -37,13 +37,33 @@ public struct BackgroundAudience {
   public struct Configuration: Sendable {
     /// How much of the audience is simulated.
     public var scale: AudienceScale
-    public var audience: AudienceConfiguration
+    /// Sessions that are simulated, a second at one edge, and the mean length of any,
+    /// seconds.
+    public var sessionsPerSecondPerEdge: Double
+    public var sessionSeconds: Double
+    /// The rate of sessions over the day; nil: even.
+    public var day: RateProfile?
+    public var crowds: [Crowd] = []
     /// How a player asks again that was told of an error.
     public var retry: RetryPolicy
 
+    public init(
+      scale: AudienceScale, sessionsPerSecondPerEdge: Double, sessionSeconds: Double,
+      retry: RetryPolicy
+    ) {
+      self.scale = scale
+      self.sessionsPerSecondPerEdge = sessionsPerSecondPerEdge
+      self.sessionSeconds = sessionSeconds
+      self.retry = retry
+    }
+
+    /// That of a feed's viewers.
     public init(scale: AudienceScale, audience: AudienceConfiguration, retry: RetryPolicy) {
       self.scale = scale
-      self.audience = audience
+      sessionsPerSecondPerEdge = audience.sessionsPerSecondPerEdge
+      sessionSeconds = audience.sessionLength.mean
+      day = audience.day
+      crowds = audience.crowds
       self.retry = retry
     }
   }
@@ -52,7 +72,7 @@ public struct BackgroundAudience {
   let numbers: TitleNumbers
   let contents: StationaryContents
   let said: OriginDirectives
-  let audience: Boxed<AudienceConfiguration>
+  let configuration: Boxed<Configuration>
   let origin: OriginConfiguration
   let start: CacheStart
   let edges: Int
@@ -79,7 +99,7 @@ public struct BackgroundAudience {
     self.numbers = numbers
     self.contents = contents
     said = contents.said
-    audience = Boxed(configuration.audience)
+    self.configuration = Boxed(configuration)
     origin = cdn.origin
     start = cdn.start
     edges = cdn.edges
@@ -88,7 +108,7 @@ public struct BackgroundAudience {
     scaleFactor = configuration.scale.factor
     simulatedShare = 1 / configuration.scale.factor
     headTitles = configuration.scale.headTitles
-    sessionGap = 1 / (configuration.audience.sessionsPerSecondPerEdge * Double(cdn.edges))
+    sessionGap = 1 / (configuration.sessionsPerSecondPerEdge * Double(cdn.edges))
     retryPolicy = configuration.retry
   }
 

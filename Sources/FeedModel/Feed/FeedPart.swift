@@ -51,20 +51,24 @@ public struct FeedPart: ~Copyable {
   /// No event happens before this time; nil when none is pending.
   public var nextEventTime: Instant? { simulation.nextEventTime }
 
-  /// Handles events up to and including `time`.
+  /// Handles events up to and including `time`; costs nothing when there are none.
   ///
   /// - Throws: ``SimulationError`` as ``Simulation/run(until:eventLimit:sameInstantLimit:)``.
   public mutating func advance(to time: Instant) throws(SimulationError) {
+    guard let next = simulation.nextEventTime, next <= time else {
+      hasPending = simulation.hasPendingEvents
+      return
+    }
     let summary = try simulation.run(until: time, eventLimit: FeedRun.eventLimit - events)
     events += summary.events
     hasPending = summary.hasPendingEvents
   }
 
-  /// What has been sent since the last call.
-  public mutating func takeMessages() -> [DomainMessage] {
-    let messages = simulation.world.outbox
+  /// Moves what has been sent since the last call to the end of `messages`.
+  public mutating func takeMessages(into messages: inout [DomainMessage]) {
+    if simulation.world.outbox.isEmpty { return }
+    messages += simulation.world.outbox
     simulation.world.outbox.removeAll(keepingCapacity: true)
-    return messages
   }
 
   /// Takes a message in.

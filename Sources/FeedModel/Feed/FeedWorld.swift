@@ -65,6 +65,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   let deviceCount: Int
   /// Items that a viewer knows at once; a power of two.
   let itemCount: Int
+  /// What the origin says of objects, by class.
   let said: OriginDirectives
   /// Whether a device takes an object for fresh as long as its lifetime says, by class.
   let freshByLifetime: [Bool]

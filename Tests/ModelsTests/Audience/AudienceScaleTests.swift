@@ -174,12 +174,12 @@ import Testing
       for box in boxes {
         try box.part.advance(to: min(next + step - TimeSpan(nanoseconds: 1), end))
       }
-      for box in boxes {
-        for message in box.part.takeMessages() {
-          switch message.domain {
-          case .edge(let edge): boxes[Int(edge) + 1].part.deliver(message)
-          case .behind, .whole: boxes[0].part.deliver(message)
-          }
+      var messages: [DomainMessage] = []
+      for box in boxes { box.part.takeMessages(into: &messages) }
+      for message in messages {
+        switch message.domain {
+        case .edge(let edge): boxes[Int(edge) + 1].part.deliver(message)
+        case .behind, .whole: boxes[0].part.deliver(message)
         }
       }
     }
