@@ -14,6 +14,8 @@ EDGE ?= nginx
 LINK ?= model
 FORMATTED := Sources Tests Package.swift
 STEP := .ci/step
+# What .ci/with-tests does for the tests; `built` where all is built and two sets run at a time.
+TESTS := test
 
 ## run: simulate SCENARIO and exit with its verdict (0 pass)
 run: setup release
@@ -29,8 +31,9 @@ test: setup
 	@.ci/beside $(MAKE) --no-print-directory checks-of-build -- \
 	  $(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
-	@.ci/beside $(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live -- \
-	  nice -n 19 $(STEP) "swift test" $(MAKE) --no-print-directory swift-test
+	@.ci/beside \
+	  $(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live TESTS=built -- \
+	  nice -n 19 $(STEP) "swift test" $(MAKE) --no-print-directory swift-test TESTS=built
 
 ## quick: build what changed, in debug, and run the tests about it (SINCE=COMMIT)
 quick: setup
@@ -114,9 +117,10 @@ determinism: debug
 	@FIRSTFRAME_RELEASE=$$(.ci/with-tests program) .ci/determinism $(SCENARIO)
 
 swift-test: setup
-	@.ci/with-tests test --skip 'LoadHarnessTests\.'
+	@.ci/with-tests $(TESTS) --skip 'LoadHarnessTests\.'
 
-# Live tests run by the clock, and one after the other: beside the simulator's tests, which keep
-# every thread busy for minutes, no server would answer in time.
+# Live tests run by the clock, and one after the other. In one process with the simulator's tests,
+# which keep every thread busy for minutes, no server would answer in time; beside another process
+# that yields to theirs (`nice`) they do.
 swift-test-live: setup
-	@.ci/with-tests test --no-parallel --filter 'LoadHarnessTests\.'
+	@.ci/with-tests $(TESTS) --no-parallel --filter 'LoadHarnessTests\.'

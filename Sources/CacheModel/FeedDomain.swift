@@ -1,5 +1,3 @@
-import MediaUnits
-
 /// The part of a CDN and its audience that one simulation has.
 ///
 /// An edge with its viewers talks to the rest of the world only by requests to the next cache and

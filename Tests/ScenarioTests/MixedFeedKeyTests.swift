@@ -29,6 +29,11 @@ import Testing
     for path in ScenarioChecks.used.union(ScenarioChecks.exceptions).sorted() {
       #expect(!shapes(path).isEmpty, "no key \(path)")
     }
+    for path in ScenarioChecks.exceptions {
+      #expect(
+        ScenarioChecks.used.contains { path.hasPrefix($0 + ".") },
+        "\(path) is followed nowhere, so that it is no exception")
+    }
     #expect(shapes("network.access.noSuchKey").isEmpty)
     #expect(shapes("noSuchPart.rate").isEmpty)
   }

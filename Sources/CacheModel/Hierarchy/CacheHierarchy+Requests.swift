@@ -219,7 +219,9 @@ extension CacheHierarchy {
       nodes[node].free(fetch)
       return
     }
-    out.cancel(.fetchExpired(node: UInt16(node), fetch: UInt32(fetch)))
+    if nodes[node].next < 0 {
+      out.cancel(.fetchExpired(node: UInt16(node), fetch: UInt32(fetch)))
+    }
     nodes[node].giveConnection(at: now)
     conclude(node, fetch, at: now, &out)
     nodes[node].free(fetch)

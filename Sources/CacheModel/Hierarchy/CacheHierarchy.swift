@@ -53,6 +53,8 @@ public struct CacheHierarchy: ~Copyable {
   public static func edgeEntity(_ edge: Int) -> UInt32 { 2 + UInt32(edge) }
   static func regionalEntity(_ region: Int) -> UInt32 { edgeEntity(maximumEdges + region) }
   static let originEntity = edgeEntity(maximumEdges + RegionalConfiguration.maximumCount)
+  /// Entities below this are the caches', but for number 0.
+  public static let entityLimit = originEntity + 1
   /// Largest number of edges.
   public static let maximumEdges = 1000
 

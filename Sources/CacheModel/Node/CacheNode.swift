@@ -6,15 +6,14 @@ import SimulationKernel
 ///
 /// An object gets a handle when it is first asked for. A fresh copy is answered by the node itself;
 /// everything else goes through a ``CollapsingMachine`` that the object has for as long as
-/// something is under way. The node decides nothing about time: the world asks, schedules and calls
-/// back.
+/// something is under way. The node decides nothing about time: the ``CacheHierarchy`` asks, and
+/// says what is to happen later.
 public struct CacheNode {
   /// Whose machine it is, or nobody's.
   public struct MachineState {
     /// Of the object that the machine is about.
     public var handle: UInt32 = 0
     var isUsed = false
-    public var timer = EventHandle.none
   }
 
   /// Its entity in events and draws.

@@ -110,7 +110,6 @@ public struct NodeFetch: Sendable {
   /// When the present try was sent, and its round trip.
   public var sentAt = Instant.zero
   public var roundTrip = TimeSpan.zero
-  public var timer = EventHandle.none
   public var answer = NodeAnswer()
 
   public init(

@@ -122,6 +122,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     domain: FeedDomain = .whole
   ) {
     precondition(servers == .modelled || configuration.cdn.edges == 1)
+    precondition(
+      FeedWorld.firstSession >= CacheHierarchy.entityLimit, "sessions and caches are told apart")
     self.servers = servers
     self.domain = domain
     boxedConfiguration = Boxed(configuration)

@@ -5,8 +5,8 @@ import SimulationKernel
 /// How a link's rate varies around its session's mean, second by second: log(rate / mean) is AR(1),
 /// and a two-state chain takes the link into outages.
 ///
-/// A link with another law of its own adds its parameters and its step here. Defaults are those of
-/// `parameters.md` section 1.7; by themselves the values are those of a rate that never changes.
+/// A link with another law of its own adds its parameters and its step here. By themselves the
+/// values are those of a rate that never changes; links' own are in `parameters.md` section 1.7.
 public struct RateProcess: Sendable, Equatable {
   /// Standard deviation of the log rate inside a session.
   public var sigma = 0.0

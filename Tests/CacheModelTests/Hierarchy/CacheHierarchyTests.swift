@@ -117,6 +117,47 @@ import Testing
     #expect(world.counts(.shield).fetched.total.retries == 1)
   }
 
+  @Test func `an origin out of reach is found out when the connection has not opened in time`() {
+    var world = driver(
+      outages: [OriginOutage(begin: .zero, end: at(60_000), kind: .unreachable)], attempts: 1)
+    _ = world.ask(5)
+    world.run(until: at(60_000))
+    // Sent after 53 ms; ten seconds later the shield gives up, where it would wait 30 for an
+    // answer.
+    #expect(world.answers.map(\.at) == [at(10_063)])
+    #expect(world.origin.total.unreachable == 1 && world.totals.originRequests == 0)
+    // The timer of the lost fetch is gone, and its place serves another.
+    _ = world.ask(6)
+    world.run(until: at(120_000))
+    #expect(world.answers.count == 2 && world.answers[1].answer.answer.kind == .content)
+  }
+
+  @Test func `an answer that comes after the fetch was sent again is thrown away`() {
+    // The shield waits 250 ms: the first try takes 280, the second, on an open connection or not,
+    // is asked meanwhile.
+    var world = driver(timeout: .milliseconds(250), attempts: 3)
+    _ = world.ask(5)
+    world.run(until: at(10_000))
+    #expect(world.answers.count == 1 && world.answers[0].answer.answer.kind == .failed)
+    #expect(world.counts(.shield).fetched.total.retries == 2)
+    #expect(world.origin.total.requests == 3 && world.origin.total.bytes == 3000)
+    // Nothing of what came late was kept.
+    #expect(world.ask(5) == .waits(number: 0, reason: .cold))
+  }
+
+  @Test func `what was counted is forgotten, and what is under way is told of before`() {
+    var world = driver()
+    _ = world.ask(5)
+    world.run(until: at(100))
+    world.resetCounters()
+    let before = world.counts(.edge).fetched
+    #expect(before.total.requests == 0 && before.before.waiting == 1)
+    world.run(until: at(1000))
+    let after = world.counts(.edge)
+    #expect(after.answered.requests(.segment, .miss) == 1 && after.fetched.after.waiting == 0)
+    #expect(world.totals.originRequests == 1)
+  }
+
   @Test func `cut in parts, an edge and what is behind it say the same at the same times`() throws {
     var edge = driver(domain: .edge(0))
     var behind = driver(domain: .behind)

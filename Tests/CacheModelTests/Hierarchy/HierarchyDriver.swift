@@ -5,17 +5,25 @@ import SimulationKernel
 
 @testable import CacheModel
 
-/// Performs what caches command, without a feed: events in order of time, then of saying.
+/// Performs what caches command, without a feed.
 struct HierarchyDriver: ~Copyable {
-  private enum Happening {
+  private enum Happening: Equatable {
     case event(CacheEvent)
-    case timer(CacheTimer, number: Int)
+    case timer(CacheTimer)
+  }
+
+  private struct Planned {
+    var at: Instant
+    var phase: Phase
+    var number: Int
+    var happening: Happening
+
+    var key: (Int64, UInt8, Int) { (at.nanoseconds, UInt8(phase.rawValue), number) }
   }
 
   private var caches: CacheHierarchy
-  private var agenda: [(at: Instant, happening: Happening)] = []
-  private var timers: [(timer: CacheTimer, number: Int)] = []
-  private var timersSet = 0
+  private var agenda: [Planned] = []
+  private var planned = 0
   private(set) var now = Instant.zero
   /// What viewers were answered, and when.
   private(set) var answers: [(at: Instant, answer: EdgeAnswer)] = []
@@ -44,39 +52,39 @@ struct HierarchyDriver: ~Copyable {
   /// Takes a message in, as the part does that has the node it goes to.
   mutating func deliver(_ message: CacheMessage) {
     caches.accept(message)
-    agenda.append((message.arrivesAt, .event(message.event)))
+    plan(.event(message.event), at: message.arrivesAt, .arrival)
   }
 
-  /// Lets everything happen up to a time.
+  /// Lets everything happen up to a time: by time, then by phase, then in the order of saying.
   mutating func run(until end: Instant = .distantFuture) {
-    while let next = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }),
+    while let next = agenda.indices.min(by: { agenda[$0].key < agenda[$1].key }),
       agenda[next].at <= end
     {
-      let (time, happening) = agenda.remove(at: next)
-      now = time
+      let due = agenda.remove(at: next)
+      now = due.at
       var commands: [CacheCommand] = []
-      switch happening {
+      switch due.happening {
       case .event(let event): caches.handle(event, at: now, into: &commands)
-      case .timer(let timer, let number):
-        guard let place = timers.firstIndex(where: { $0 == (timer, number) }) else { continue }
-        timers.remove(at: place)
-        caches.handle(timer, at: now, into: &commands)
+      case .timer(let timer): caches.handle(timer, at: now, into: &commands)
       }
       perform(commands)
     }
     if end < .distantFuture { now = end }
   }
 
+  private mutating func plan(_ happening: Happening, at time: Instant, _ phase: Phase) {
+    agenda.append(Planned(at: time, phase: phase, number: planned, happening: happening))
+    planned += 1
+  }
+
   private mutating func perform(_ commands: [CacheCommand]) {
     for command in commands {
       switch command {
-      case .schedule(let event, let time, _, _): agenda.append((time, .event(event)))
+      case .schedule(let event, let time, _, let phase): plan(.event(event), at: time, phase)
       case .set(let timer, let time, _):
-        timers.removeAll { $0.timer == timer }
-        timers.append((timer, timersSet))
-        agenda.append((time, .timer(timer, number: timersSet)))
-        timersSet += 1
-      case .cancel(let timer): timers.removeAll { $0.timer == timer }
+        agenda.removeAll { $0.happening == .timer(timer) }
+        plan(.timer(timer), at: time, .normal)
+      case .cancel(let timer): agenda.removeAll { $0.happening == .timer(timer) }
       case .answer(let answer): answers.append((now + answer.delay, answer))
       case .send(let message): messages.append(message)
       }
@@ -94,6 +102,8 @@ struct HierarchyDriver: ~Copyable {
     }
     return sum
   }
+
+  mutating func resetCounters() { caches.resetCounters() }
 
   var origin: OriginCounters { caches.atOrigin }
   var totals: CacheHierarchy.Counts { caches.counts }
