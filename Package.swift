@@ -274,3 +274,16 @@ let package = Package(
     tests("CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles"]),
   ]
 )
+
+// `Models` only passes its rooms on, so its module stays as it is when one of them changes, and
+// what names it alone would not be built again: it would keep the old layout of what it uses.
+func names(_ target: Target) -> [String] {
+  target.dependencies.compactMap {
+    if case .byNameItem(let name, _) = $0 { name } else { nil }
+  }
+}
+let rooms = package.targets.first { $0.name == "Models" }.map(names) ?? []
+for target in package.targets where names(target).contains("Models") {
+  let known = names(target)
+  target.dependencies += rooms.filter { !known.contains($0) }.map { .byName(name: $0) }
+}
