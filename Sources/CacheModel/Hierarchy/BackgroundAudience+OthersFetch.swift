@@ -21,7 +21,7 @@ extension BackgroundAudience {
     _ caches: AskedCaches, _ copy: inout LawfulCopy, _ node: Int, _ handle: UInt32, at now: Instant,
     _ draws: inout LawfulDraws
   ) -> OthersFetch? {
-    let time = Double(now.nanoseconds) * 1e-9
+    let time = BackgroundAudience.seconds(now)
     guard copy.fate == .resident, let before = copy.before,
       time - copy.cameAt < BackgroundAudience.longestFetch
     else { return nil }
@@ -44,7 +44,7 @@ extension BackgroundAudience {
     let age = copy.cameAt - copy.madeAt + span / 2
     let fetch = OthersFetch(
       node: node, handle: handle,
-      endsAt: Instant.zero.advanced(saturatingBy: TimeSpan(seconds: copy.cameAt + span)),
+      endsAt: BackgroundAudience.instant(copy.cameAt + span),
       tier: isOrigins || caches.nodes[node].next < 0
         ? .origin : AnsweringTier(caches.nodes[caches.nodes[node].next].tier),
       age: TimeSpan(seconds: isOrigins ? 0 : age))

@@ -83,7 +83,7 @@ extension CacheHierarchy {
     nodes[child].fetches[fetch].state = .waiting
     let record = nodes[child].fetches[fetch]
     let key = record.key
-    if nodes[node].tier == .shield { counts.shieldCrossings += isCrossing(child) ? 1 : 0 }
+    if nodes[node].tier == .shield { shieldCrossings += isCrossing(child) ? 1 : 0 }
     var asker = AskingNode(node: child, version: record.version)
     if hasLaw && record.isConditional && nodes[child].configuration.inheritsAge {
       asker.copyMadeAt = record.copyMadeAt

@@ -17,7 +17,6 @@ extension CacheHierarchy {
       return
     }
     nodes[node].fetches[fetch].state = .waiting
-    counts.originRequests += 1
     originCounters[record.asset].requests += 1
     let object = record.object
     let usual = said.lifetime(record.asset, at: now, u: 0.5)
@@ -89,7 +88,6 @@ extension CacheHierarchy {
     at now: Instant, _ out: inout [CacheCommand]
   ) {
     let asset = nodes[node].fetches[fetch].asset
-    counts.originBytes += answer.bytes
     originCounters[asset].bytes += answer.bytes
     if answer.kind == .notModified { originCounters[asset].notModified += 1 }
     sendDown(node, fetch, answer, after: wait, at: now, &out)

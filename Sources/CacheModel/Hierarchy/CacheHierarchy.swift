@@ -36,17 +36,10 @@ public struct CacheHierarchy: ~Copyable {
   let shieldRegion: Int?
   private let regions: Int?
   var machineCommands: [CollapsingMachine.Command] = []
-  var originCounters = OriginCounters()
-  /// Requests that reached the shield from another region, and what the origin was asked for and
-  /// sent.
-  public struct Counts: Sendable, Equatable {
-    public var shieldCrossings: Int64 = 0
-    public var originRequests: Int64 = 0
-    public var originBytes: Int64 = 0
-
-    public init() {}
-  }
-  public internal(set) var counts = Counts()
+  /// What the origin has been asked for and did.
+  public internal(set) var originCounters = OriginCounters()
+  /// Requests that reached the shield from another region.
+  public internal(set) var shieldCrossings: Int64 = 0
 
   // Entities of events and draws.
   static let shieldEntity: UInt32 = 1
@@ -291,11 +284,8 @@ public struct CacheHierarchy: ~Copyable {
       nodes[node].fetched.before = underWay(node)
     }
     originCounters = OriginCounters()
-    counts = Counts()
+    shieldCrossings = 0
   }
-
-  /// What the origin has been asked for and did.
-  public var atOrigin: OriginCounters { originCounters }
 
   /// Of each node: its tier, what it has answered, and what it has fetched, with what is under way.
   public mutating func forEachNode(

@@ -115,7 +115,9 @@ extension FeedWorld {
     _ request: UnsafeMutablePointer<Request>, of session: UInt32, at now: Instant
   ) {
     let offset = Int(request.pointee.offset)
-    let segments = segmentCount(of: request.pointee.object / ObjectLayout.stride)
+    let segments = Title.segmentCount(
+      of: TitleID(request.pointee.object / ObjectLayout.stride), catalogue: catalogue,
+      streams: streams)
     measures.offsets.addRequest(offset, segments: segments, bytes: request.pointee.bytes)
     if firstRequests == nil { return }
     let item = request.pointee.item
@@ -225,15 +227,11 @@ extension FeedWorld {
   /// Takes what the caches have counted into the measures.
   mutating func takeCounters() {
     caches.forEachNode { measures.add($0, $1, $2) }
-    measures.origin = caches.atOrigin
-    measures.counts.shieldCrossings = caches.counts.shieldCrossings
-    measures.counts.originRequests = caches.counts.originRequests
-    measures.counts.originBytes = caches.counts.originBytes
-  }
-
-  /// How many segments a title has.
-  private mutating func segmentCount(of title: UInt32) -> Int {
-    Title.segmentCount(of: TitleID(title), catalogue: catalogue, streams: streams)
+    let origin = caches.originCounters.total
+    measures.origin = caches.originCounters
+    measures.counts.shieldCrossings = caches.shieldCrossings
+    measures.counts.originRequests = origin.requests
+    measures.counts.originBytes = origin.bytes
   }
 
   /// What the cache keys of a session have beside the object.

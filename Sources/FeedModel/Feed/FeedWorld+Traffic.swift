@@ -5,8 +5,9 @@ extension FeedWorld {
   public func traffic() -> TrafficTotals {
     var totals = TrafficTotals()
     totals.delivered = measures.counts.deliveredBytes
-    totals.origin.requests = caches.counts.originRequests
-    totals.origin.bytes = caches.counts.originBytes
+    let origin = caches.originCounters.total
+    totals.origin.requests = origin.requests
+    totals.origin.bytes = origin.bytes
     caches.forEachTier { tier, counters in
       switch tier {
       case .edge: totals.edge.add(counters)

@@ -82,8 +82,9 @@ extension FeedWorld {
       }
     }
     sum.requests = measures.counts.requests
-    sum.originRequests = caches.counts.originRequests
-    sum.originBytes = caches.counts.originBytes
+    let origin = caches.originCounters.total
+    sum.originRequests = origin.requests
+    sum.originBytes = origin.bytes
     sum.deliveredBytes = measures.counts.deliveredBytes
     return sum
   }

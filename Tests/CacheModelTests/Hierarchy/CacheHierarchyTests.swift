@@ -56,7 +56,7 @@ import Testing
     _ = world.ask(6)
     world.run(until: at(2000))
     #expect(world.answers[1].at == at(1000 + 1 + 10 + 2 + 40 + 40 + 40 + 10))
-    #expect(world.totals.originRequests == 2 && world.totals.originBytes == 2000)
+    #expect(world.origin.total.requests == 2 && world.origin.total.bytes == 2000)
     #expect(world.counts(.edge).answered.requests(.segment, .miss) == 2)
   }
 
@@ -100,7 +100,7 @@ import Testing
     world.run(until: at(2000))
     #expect(world.ask(5) == .waits(number: 1, reason: .purged))
     world.run(until: at(3000))
-    #expect(world.totals.originRequests == 2 && world.answers.count == 3)
+    #expect(world.origin.total.requests == 2 && world.answers.count == 3)
   }
 
   @Test func `an origin that never answers is asked as often as it may be, then an error comes`() {
@@ -125,7 +125,7 @@ import Testing
     // Sent after 53 ms; ten seconds later the shield gives up, where it would wait 30 for an
     // answer.
     #expect(world.answers.map(\.at) == [at(10_063)])
-    #expect(world.origin.total.unreachable == 1 && world.totals.originRequests == 0)
+    #expect(world.origin.total.unreachable == 1 && world.origin.total.requests == 0)
     // The timer of the lost fetch is gone, and its place serves another.
     _ = world.ask(6)
     world.run(until: at(120_000))
@@ -155,7 +155,7 @@ import Testing
     world.run(until: at(1000))
     let after = world.counts(.edge)
     #expect(after.answered.requests(.segment, .miss) == 1 && after.fetched.after.waiting == 0)
-    #expect(world.totals.originRequests == 1)
+    #expect(world.origin.total.requests == 1)
   }
 
   @Test func `cut in parts, an edge and what is behind it say the same at the same times`() throws {
@@ -173,6 +173,6 @@ import Testing
     edge.deliver(answer)
     edge.run()
     #expect(edge.answers.map(\.at) == [at(343)])
-    #expect(behind.totals.originRequests == 1 && edge.totals.originRequests == 0)
+    #expect(behind.origin.total.requests == 1 && edge.origin.total.requests == 0)
   }
 }

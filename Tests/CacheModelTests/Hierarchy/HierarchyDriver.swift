@@ -105,6 +105,5 @@ struct HierarchyDriver: ~Copyable {
 
   mutating func resetCounters() { caches.resetCounters() }
 
-  var origin: OriginCounters { caches.atOrigin }
-  var totals: CacheHierarchy.Counts { caches.counts }
+  var origin: OriginCounters { caches.originCounters }
 }
