@@ -228,7 +228,9 @@ let package = Package(
     tests(
       "ScenarioTests",
       of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles"]),
-    tests("NetworkModelsTests", of: ["NetworkModels", "SimulationKernel"]),
+    tests(
+      "NetworkModelsTests",
+      of: ["NetworkModels", "ModelBasics", "MediaUnits", "SimulationKernel"]),
     tests(
       "CacheModelTests",
       of: [

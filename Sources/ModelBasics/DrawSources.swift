@@ -1,7 +1,7 @@
 import SimulationKernel
 
 /// What links, disks and titles draw from.
-public struct DrawSources: Sendable {
+public struct DrawSources: ~Copyable, Sendable {
   /// Those of the replication.
   public let streams: RandomStreams
   /// The standard normal law.

@@ -57,6 +57,8 @@ public enum FeedTag: UInt32, EventTag {
   case passEnded = 54
   case passBegan = 55
   case heard = 60
+  case viewerDue = 61
+  case sessionEnded = 62
 
   public var name: StaticString {
     switch self {
@@ -95,6 +97,8 @@ public enum FeedTag: UInt32, EventTag {
     case .passEnded: "pass ended"
     case .passBegan: "pass began"
     case .heard: "heard from outside"
+    case .viewerDue: "viewer due"
+    case .sessionEnded: "session ended"
     }
   }
 }

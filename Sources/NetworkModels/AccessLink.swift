@@ -76,6 +76,7 @@ public struct Contention {
 /// Included: the rate process, slow start and recovery as waiting time before the fluid part,
 /// weights, rates of zero. Left out: the uplink as a shared resource.
 public struct AccessLink: ~Copyable {
+  private let byAddress = ByAddress()
   /// Its transfers.
   public var flows = FlowList()
   /// Its rate over time.
@@ -109,9 +110,7 @@ public struct AccessLink: ~Copyable {
 
   /// Rate that a connection would get whose transfers together weigh `weight`, bits per nanosecond:
   /// the transfers of other connections take their shares.
-  ///
-  /// Changes nothing; `mutating` because the compiler would copy the link otherwise.
-  public mutating func share(of connection: Int, weight: Double, at now: Instant) -> Double {
+  public func share(of connection: Int, weight: Double, at now: Instant) -> Double {
     var others = 0.0
     for index in 0..<flows.count
     where flows[index].usesLink(at: now.nanoseconds) && flows[index].connection != connection {
@@ -270,7 +269,7 @@ public struct AccessLink: ~Copyable {
   /// When a transfer passes its mark or ends, if none joins and none is taken away until then; nil
   /// when none ever does. Joins and rates on the way are foreseen, step by step as ``advance(to:)``
   /// will take them; after very many of them the time of the last is given.
-  public mutating func nextChange(
+  public func nextChange(
     after now: Instant, session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
     sources: borrowing DrawSources
   ) -> Instant? {

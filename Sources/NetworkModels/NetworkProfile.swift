@@ -90,6 +90,7 @@ extension NetworkProfile {
 
   /// The cheapest tier that is exact enough on this link: transfers without loss under a window are
   /// closed forms, losses and BBR take a step per round trip (docs/decisions/0008).
+  @inline(__always)
   public func tier(_ transport: TransportConfiguration) -> TransferTier {
     lossRate <= 0 && transport.congestion != .bbr && transport.receiveWindow == nil
       ? .closed : .rounds

@@ -11,6 +11,10 @@ public protocol SimulatedWorld: ~Copyable {
   /// A small number naming the kind of event, for the fingerprint and for messages.
   static func tag(of event: Event) -> UInt32
 
+  /// Whether an event is counted and is part of the fingerprint. One that is not only says that it
+  /// is time for something that the world counts itself.
+  static func isCounted(_ event: Event) -> Bool
+
   /// What messages call the kind of event that has this number.
   static func name(ofTag tag: UInt32) -> StaticString
 
@@ -35,6 +39,9 @@ public enum Nearness: UInt8, Sendable {
 extension SimulatedWorld where Self: ~Copyable {
   @inlinable @inline(__always)
   public mutating func approach(_ event: Event, _ nearness: Nearness) {}
+
+  @inlinable @inline(__always)
+  public static func isCounted(_ event: Event) -> Bool { true }
 }
 
 /// What a world sees of the kernel while it handles an event.
@@ -89,6 +96,22 @@ public struct Context<Event: BitwiseCopyable & Sendable>: ~Copyable {
     return queue.push(
       event, time: time.nanoseconds, upper: upper(time, phase, target, source),
       sequence: sequence, target: target, source: source)
+  }
+
+  /// The same as coming from another entity than the one whose event is being handled.
+  ///
+  /// - Precondition: as ``schedule(_:at:for:phase:)``; `source` is below ``entityLimit``.
+  @inlinable
+  @discardableResult
+  public mutating func schedule(
+    _ event: Event, at time: Instant, for target: UInt32, source: UInt32, phase: Phase
+  ) -> EventHandle {
+    precondition(source < Self.entityLimit, "an entity number is below 2^30")
+    let present = currentSource
+    currentSource = source
+    let handle = schedule(event, at: time, for: target, phase: phase)
+    currentSource = present
+    return handle
   }
 
   /// What of an event's key follows its time: the phase, and the target or, where ties are
@@ -259,8 +282,10 @@ public struct Simulation<World: SimulatedWorld & ~Copyable>: ~Copyable {
       }
       context.queue.removeFirst()
       context.currentTime = Instant(nanoseconds: time)
-      summary.events += 1
-      add(time: time, phase: key.phase, entry.target, entry.source, tag)
+      if World.isCounted(entry.event) {
+        summary.events += 1
+        add(time: time, phase: key.phase, entry.target, entry.source, tag)
+      }
       context.currentSource = entry.target
       if let next = context.queue.expectedNext {
         world.approach(context.queue.entries[next].event, .next)

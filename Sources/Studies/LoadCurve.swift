@@ -26,7 +26,7 @@ struct LoadCurve: Sendable {
 
   init(_ configuration: FeedConfiguration) {
     let (audience, warmUp) = (configuration.audience, configuration.cdn.warmUp.seconds)
-    let end = (FeedPart.end(configuration) - Instant.zero).seconds
+    let end = (configuration.end - Instant.zero).seconds
     let step = max(end, 1e-3) / Double(LoadCurve.steps)
     self.step = step
     let mean = audience.sessionsPerSecondPerEdge * Double(configuration.cdn.edges)

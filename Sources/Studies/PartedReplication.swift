@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Unchecked: a part is one thread's at a time, by the counters below.
 final class PartedReplication: @unchecked Sendable {
-  private final class Box {
+  private struct Box: ~Copyable {
     var part: FeedPart
     var error: SimulationError?
 
@@ -27,7 +27,9 @@ final class PartedReplication: @unchecked Sendable {
     init(_ sums: ViewSums) { self.sums = sums }
   }
 
-  private let boxes: [Box]
+  /// In memory of their own: many thousand windows a second look at each, and an object would be
+  /// counted and guarded every time.
+  private let boxes: UnsafeMutableBufferPointer<Box>
   /// One for each thread; empty where the views' records are kept.
   private let tallies: [Tally]
   private var watch: ReplicationWatch?
@@ -38,6 +40,8 @@ final class PartedReplication: @unchecked Sendable {
   private let end: Instant
   /// Instants that a window may not run over: what is counted there is counted of all parts alike.
   private let marks: [Instant]
+  /// The next of those, or the end: until then viewers may go ahead of the windows.
+  private var barrier = Instant.zero
   private let threads: Int
   /// Memory of ``exchange()``.
   private var messages: [DomainMessage] = []
@@ -63,13 +67,17 @@ final class PartedReplication: @unchecked Sendable {
   ) {
     lookahead = FeedPart.lookahead(configuration)
     if lookahead <= .zero { return nil }
-    boxes = FeedPart.domains(configuration).map { domain in
-      Box(
-        FeedPart(
-          configuration, plan: plan, seed: seed, replication: replication, domain: domain,
-          shuffleTies: shuffleTies))
+    let domains = FeedPart.domains(configuration)
+    boxes = .allocate(capacity: domains.count)
+    for place in domains.indices {
+      boxes.initializeElement(
+        at: place,
+        to: Box(
+          FeedPart(
+            configuration, plan: plan, seed: seed, replication: replication,
+            domain: domains[place], shuffleTies: shuffleTies)))
     }
-    end = FeedPart.end(configuration)
+    end = configuration.end
     let warmUp = configuration.cdn.warmUp
     marks = warmUp > .zero ? [Instant.zero + warmUp] : []
     let threads = min(max(1, threads), boxes.count)
@@ -78,6 +86,11 @@ final class PartedReplication: @unchecked Sendable {
     self.watch = watch
     measured = Instant.zero + warmUp
     load = LoadMeter(measuredFrom: measured)
+  }
+
+  deinit {
+    boxes.deinitialize()
+    boxes.deallocate()
   }
 
   /// Runs to the end; once.
@@ -101,24 +114,29 @@ final class PartedReplication: @unchecked Sendable {
     var marks = marks[...]
     while let next = nextEventTime, next <= end {
       var until = next + lookahead - TimeSpan(nanoseconds: 1)
-      load.pass(to: next) { traffic() }
+      load.pass(to: next) { traffic(before: $0) }
       if load.mark <= until { until = load.mark - TimeSpan(nanoseconds: 1) }
       while let mark = marks.first, mark <= next { marks.removeFirst() }
       if let mark = marks.first, mark <= until { until = mark - TimeSpan(nanoseconds: 1) }
+      barrier = marks.first.map { min($0 - TimeSpan(nanoseconds: 1), end) } ?? end
       advance(to: min(until, end))
-      for box in boxes { if let error = box.error { throw error } }
+      for place in boxes.indices { if let error = boxes[place].error { throw error } }
       exchange()
       let goesOn =
         watch?.pass(
-          at: next, events: boxes.reduce(0) { $0 + $1.part.eventCount }, views: viewCount) ?? true
+          at: next, events: eventCount, views: viewCount) ?? true
       if !goesOn { return nil }
     }
-    load.pass(to: end) { traffic() }
-    let hasPending = boxes.contains { $0.part.hasPendingEvents }
-    let last = boxes.map({ $0.part.now }).max() ?? end
+    load.pass(to: end) { traffic(before: $0) }
+    var hasPending = false
+    var last = Instant.zero
+    for place in boxes.indices {
+      hasPending = hasPending || boxes[place].part.hasPendingEvents
+      last = max(last, boxes[place].part.now)
+    }
     var outcomes: [FeedPart.Outcome] = []
-    for box in boxes {
-      var outcome = box.part.finish(at: hasPending ? end : last)
+    for place in boxes.indices {
+      var outcome = boxes[place].part.finish(at: hasPending ? end : last)
       if let tally = tallies.first { fold(&outcome.measures.views, into: tally) }
       outcomes.append(outcome)
     }
@@ -130,16 +148,16 @@ final class PartedReplication: @unchecked Sendable {
   /// When the next event of any part happens; nil when none is pending.
   private var nextEventTime: Instant? {
     var least: Instant?
-    for box in boxes {
-      guard let next = box.part.nextEventTime else { continue }
+    for place in boxes.indices {
+      guard let next = boxes[place].part.nextEventTime else { continue }
       if least.map({ next < $0 }) ?? true { least = next }
     }
     return least
   }
 
-  private func traffic() -> TrafficTotals {
+  private func traffic(before mark: Instant) -> TrafficTotals {
     var totals = TrafficTotals()
-    for box in boxes { totals.add(box.part.traffic()) }
+    for place in boxes.indices { totals.add(boxes[place].part.traffic(before: mark)) }
     return totals
   }
 
@@ -152,11 +170,24 @@ final class PartedReplication: @unchecked Sendable {
   /// Views of the measured time so far.
   private var viewCount: Int64 {
     if !tallies.isEmpty { return tallies.reduce(0) { $0 + $1.views } }
-    return boxes.reduce(0) { $0 + $1.part.withViews { Int64($0.count) } }
+    var count: Int64 = 0
+    for place in boxes.indices { count += boxes[place].part.withViews { Int64($0.count) } }
+    return count
+  }
+
+  private var eventCount: UInt64 {
+    var count: UInt64 = 0
+    for place in boxes.indices {
+      count += boxes[place].part.eventCount
+      // An event of all parts is one of the run.
+      if place > 0 { count -= boxes[place].part.sharedEventCount }
+    }
+    return count
   }
 
   private func exchange() {
-    for box in boxes { box.part.takeMessages(into: &messages) }
+    for place in boxes.indices { boxes[place].part.takeMessages(into: &messages) }
+    if messages.isEmpty { return }
     for message in messages {
       switch message.domain {
       case .edge(let edge): boxes[Int(edge) + 1].part.deliver(message)
@@ -183,13 +214,12 @@ final class PartedReplication: @unchecked Sendable {
     while true {
       let place = nextPart.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       if place >= boxes.count { return }
-      let box = boxes[place]
       do throws(SimulationError) {
-        try box.part.advance(to: limit)
+        try boxes[place].part.advance(to: limit, barrier: barrier)
       } catch {
-        box.error = error
+        boxes[place].error = error
       }
-      box.part.withViews { views in
+      boxes[place].part.withViews { views in
         // What the warm-up wrote is forgotten at its end.
         if limit < measured {
           views.removeAll(keepingCapacity: true)

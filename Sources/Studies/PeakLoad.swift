@@ -4,7 +4,7 @@ import Models
 /// The most that a CDN carried in ten seconds of the measured time, each place by itself.
 public struct PeakLoad: Sendable, Equatable {
   /// What is counted together.
-  public static let span = TimeSpan.seconds(10)
+  public static let span = TrafficTotals.span
 
   /// The largest sums of a span. Of several replications the largest.
   public private(set) var totals = TrafficTotals()
@@ -44,12 +44,15 @@ struct LoadMeter: Sendable {
   }
 
   /// Ends the spans that are over when nothing happens any more before `time`.
-  mutating func pass(to time: Instant, _ totals: () -> TrafficTotals) {
-    if time < mark { return }
-    let now = totals()
-    peak.note(LoadMeter.difference(now, before), from: mark - begin - PeakLoad.span)
-    before = now
-    while mark <= time { mark = mark + PeakLoad.span }
+  ///
+  /// - Parameter totals: what was carried before the end of a span.
+  mutating func pass(to time: Instant, _ totals: (Instant) -> TrafficTotals) {
+    while mark <= time {
+      let now = totals(mark)
+      peak.note(LoadMeter.difference(now, before), from: mark - begin - PeakLoad.span)
+      before = now
+      mark = mark + PeakLoad.span
+    }
   }
 
   private static func difference(_ a: TrafficTotals, _ b: TrafficTotals) -> TrafficTotals {

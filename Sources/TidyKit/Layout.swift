@@ -122,7 +122,9 @@ public struct Layout: Sendable {
       ModuleLayer("CGSL", "L1", .numerics, imports: []),
       ModuleLayer("Statistics", "L1", .numerics, imports: ["CGSL", "Foundation"] + libc),
       ModuleLayer("CPrefetch", "L1", .embedded, imports: []),
-      ModuleLayer("ModelBasics", "L2", .embedded, imports: ["MediaUnits", "SimulationKernel"]),
+      ModuleLayer(
+        "ModelBasics", "L2", .embedded,
+        imports: ["MediaUnits", "SimulationKernel", "Synchronization"]),
       ModuleLayer(
         "NetworkModels", "L2", .embedded,
         imports: ["MediaUnits", "SimulationKernel", "ModelBasics"]),

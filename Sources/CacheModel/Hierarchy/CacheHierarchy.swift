@@ -15,6 +15,7 @@ import SimulationKernel
 /// It keeps no clock and no events: what is to happen later it says by ``CacheCommand``s, which are
 /// to be performed in their order, and it is told of it when its time has come.
 public struct CacheHierarchy: ~Copyable {
+  private let byAddress = ByAddress()
   /// The edges, then the regional caches, then the shield.
   let nodes: UnsafeMutableBufferPointer<CacheNode>
   var origin: Origin
@@ -265,12 +266,12 @@ public struct CacheHierarchy: ~Copyable {
   /// For asking for memory in advance: where an object's handle at an edge is found, and what is
   /// known of it. Nil where there is nothing.
   @inline(__always)
-  public mutating func address(of key: UInt64, atEdge edge: Int) -> UnsafeRawPointer? {
+  public func address(of key: UInt64, atEdge edge: Int) -> UnsafeRawPointer? {
     nodes[edge].address(of: key)
   }
 
   @inline(__always)
-  public mutating func entry(of key: UInt64, atEdge edge: Int) -> UnsafeRawPointer? {
+  public func entry(of key: UInt64, atEdge edge: Int) -> UnsafeRawPointer? {
     nodes[edge].entry(of: key)
   }
 

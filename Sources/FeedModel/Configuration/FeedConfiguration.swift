@@ -115,6 +115,11 @@ public struct FeedConfiguration: Sendable {
 }
 
 extension FeedConfiguration {
+  /// When a run ends.
+  public var end: Instant {
+    Instant.zero + cdn.warmUp + audience.window + audience.drain
+  }
+
   /// Index of a cohort: its network and its device class.
   func cohort(network: Int, device: Int) -> Int { network * devices.count + device }
 

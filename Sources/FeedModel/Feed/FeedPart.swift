@@ -31,12 +31,6 @@ public struct FeedPart: ~Copyable {
     [.behind] + (0..<configuration.cdn.edges).map { .edge(UInt32($0)) }
   }
 
-  /// When a run ends.
-  public static func end(_ configuration: FeedConfiguration) -> Instant {
-    Instant.zero + configuration.cdn.warmUp + configuration.audience.window
-      + configuration.audience.drain
-  }
-
   public init(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
     domain: FeedDomain, shuffleTies: UInt64? = nil
@@ -53,8 +47,13 @@ public struct FeedPart: ~Copyable {
 
   /// Handles events up to and including `time`; costs nothing when there are none.
   ///
+  /// - Parameter barrier: `time` or later: what happens to a viewer that nobody else sees may be
+  ///   done, and counted, up to then.
   /// - Throws: ``SimulationError`` as ``Simulation/run(until:eventLimit:sameInstantLimit:)``.
-  public mutating func advance(to time: Instant) throws(SimulationError) {
+  public mutating func advance(
+    to time: Instant, barrier: Instant? = nil
+  ) throws(SimulationError) {
+    simulation.world.runAhead.bound(by: barrier ?? time)
     guard let next = simulation.nextEventTime, next <= time else {
       hasPending = simulation.hasPendingEvents
       return
@@ -82,8 +81,9 @@ public struct FeedPart: ~Copyable {
       sequence: message.sequence, phase: .arrival)
   }
 
-  /// Events handled so far.
-  public var eventCount: UInt64 { events }
+  /// Events handled so far, and those of them that every part handles.
+  public var eventCount: UInt64 { events + simulation.world.happenings }
+  public var sharedEventCount: UInt64 { simulation.world.sharedEventCount }
 
   /// As ``FeedWorld/withViews(_:)``.
   ///
@@ -92,8 +92,10 @@ public struct FeedPart: ~Copyable {
     simulation.world.withViews(body)
   }
 
-  /// What the part's nodes have carried.
-  public func traffic() -> TrafficTotals { simulation.world.traffic() }
+  /// As ``FeedWorld/traffic(before:)``.
+  public func traffic(before mark: Instant) -> TrafficTotals {
+    simulation.world.traffic(before: mark)
+  }
 
   /// What a part has measured.
   public struct Outcome: Sendable {
@@ -110,20 +112,20 @@ public struct FeedPart: ~Copyable {
   /// Whether events were left when it was brought to its last instant.
   public var hasPendingEvents: Bool { hasPending }
   /// The time of its last event.
-  public var now: Instant { simulation.now }
+  public var now: Instant { max(simulation.now, simulation.world.lastHappening) }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.
   public mutating func finish(at end: Instant) -> Outcome {
     var summary = RunSummary()
-    summary.events = events
-    summary.lastEvent = simulation.now
+    summary.events = eventCount
+    summary.lastEvent = now
     summary.hasPendingEvents = hasPending
     let changes = simulation.world.sessionChanges
     let before =
       Int64(simulation.world.activeSessions) - changes.reduce(0) { $0 + $1.change }
     return Outcome(
       measures: simulation.world.finish(at: end), summary: summary,
-      fingerprint: simulation.fingerprint, shared: simulation.world.sharedEvents,
+      fingerprint: simulation.wholeFingerprint, shared: simulation.world.sharedEvents,
       sharedCount: simulation.world.sharedEventCount, sessions: changes, sessionsBefore: before)
   }
 
@@ -145,6 +147,7 @@ public struct FeedPart: ~Copyable {
       fingerprint.combine(part.fingerprint)
       fingerprint.remove(part.shared)
     }
+    measures.sortViews()
     measures.peakSessions = peak(parts)
     return FeedRunResult(measures: measures, summary: summary, fingerprint: fingerprint)
   }

@@ -54,10 +54,18 @@ public protocol FeedObserver {
   /// `now`, have been handled.
   func nextPass(after now: Instant) -> Instant
 
+  /// The next pass, or a later one, by which nothing must have happened that is later than it: what
+  /// happens to a viewer that nobody else sees may be done, and counted, before it is its time.
+  func nextBarrier(after now: Instant) -> Instant
+
   /// Takes note of how far the run is.
   ///
   /// - Returns: whether to go on.
   mutating func pass(_ world: inout FeedWorld, at now: Instant, events: UInt64) -> Bool
+}
+
+extension FeedObserver {
+  public func nextBarrier(after now: Instant) -> Instant { nextPass(after: now) }
 }
 
 /// Nobody.
@@ -72,7 +80,7 @@ public enum FeedRun {
   public static let pilotReplication = UInt16.max
   /// Sessions of the pilot, one per second of simulated time.
   static let pilotSessions: Int64 = 150
-  /// Events that a replication may handle.
+  /// Events that the queue of a replication may have.
   public static let eventLimit: UInt64 = 20_000_000_000
 
   /// Runs the pilot and prepares the stationary start.
@@ -205,27 +213,35 @@ public enum FeedRun {
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session)
     if keepsRequests { world.edgeRequests = [] }
-    world.isCounting = plan.counting != .nothing
-    if plan.counting == .requestsAndDelays { world.firstRequests = FirstRequests() }
+    world.viewerContext.isCounting = plan.counting != .nothing
+    if plan.counting == .requestsAndDelays { world.viewerContext.firstRequests = FirstRequests() }
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
-    let end = FeedPart.end(configuration)
+    let end = configuration.end
     let measured = Instant.zero + configuration.cdn.warmUp
     var summary = RunSummary()
     var time = Instant.zero
+    var queued: UInt64 = 0
     repeat {
-      time = observer.nextPass(after: time)
+      let before = time
+      time = observer.nextPass(after: before)
       if time > end { time = end }
-      let passed = try simulation.run(until: time, eventLimit: eventLimit - summary.events)
-      let events = summary.events + passed.events
+      let barrier = observer.nextBarrier(after: before)
+      simulation.world.runAhead.bound(by: barrier < end ? barrier : end)
+      let happenings = simulation.world.happenings
+      let passed = try simulation.run(until: time, eventLimit: eventLimit - queued)
+      queued += passed.events
+      let events = summary.events + passed.events + simulation.world.happenings - happenings
       summary = passed
       summary.events = events
       // What the warm-up wrote is forgotten at its end.
       if time < measured { simulation.world.measures.views.removeAll(keepingCapacity: true) }
       if !observer.pass(&simulation.world, at: time, events: events) { return nil }
     } while time < end && summary.hasPendingEvents
-    let fingerprint = simulation.fingerprint
-    let measures = simulation.world.finish(at: summary.hasPendingEvents ? end : simulation.now)
+    let fingerprint = simulation.wholeFingerprint
+    summary.lastEvent = max(summary.lastEvent, simulation.world.lastHappening)
+    let measures = simulation.world.finish(
+      at: summary.hasPendingEvents ? end : summary.lastEvent)
     var result = FeedRunResult(
       measures: measures, summary: summary, fingerprint: fingerprint,
       recording: session == nil ? nil : simulation.world.recording)

@@ -17,55 +17,42 @@ extension FeedWorld {
     case .requestAtEdge(let slot, let index, _):
       approach(requestOf: viewers[Int(slot)], Int(index), nearness)
     case .pairAtEdge(let slot, let pair):
-      approach(requestOf: viewers[Int(slot)], Int(pair.second), nearness)
-      if nearness != .soon { approach(objectOf: viewers[Int(slot)], Int(pair.first), nearness) }
-    case .settled(let slot): approach(viewers[Int(slot)], nearness, isSettling: true)
-    case .linkChanged(let slot), .watchEnded(let slot), .bufferEnded(let slot),
-      .loadResumed(let slot), .burstEnded(let slot), .playerReady(let slot, _, _),
-      .framePresented(let slot):
-      approach(viewers[Int(slot)], nearness, isSettling: false)
-    case .scrubMoved(let slot), .scrubTimer(let slot):
-      approach(scrubOf: viewers[Int(slot)], nearness)
+      let viewer = viewers[Int(slot)]
+      approach(requestOf: viewer, Int(pair.second), nearness)
+      if nearness != .soon { approach(objectOf: viewer, Int(pair.first), nearness) }
+    case .viewerDue(let slot, let isSettling):
+      approach(viewers[Int(slot)], nearness, isSettling: isSettling)
     default: return
     }
   }
 
-  /// A viewer scrubs.
+  /// A request comes to its edge; with its answer the viewer goes on, so that most of what is his
+  /// is needed.
   @inline(__always)
-  private mutating func approach(scrubOf viewer: ViewerPointer, _ nearness: Nearness) {
-    switch nearness {
-    case .soon: fetch(viewer, bytes: MemoryLayout<Viewer>.size)
-    case .near:
-      fetch(viewer.pointee.extras, bytes: MemoryLayout<ViewerExtras>.size)
-      let place = place(viewer.pointee.current)
-      fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
-    case .second, .next: return
-    }
-  }
-
-  /// A request comes to its edge.
-  @inline(__always)
-  private mutating func approach(
+  private func approach(
     requestOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
   ) {
     if nearness == .soon { return fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
     approach(objectOf: viewer, index, nearness)
     switch nearness {
-    case .soon, .next: break
+    case .soon: break
     case .near:
-      fetch(viewer.pointee.link.flows.address, bytes: 2 * MemoryLayout<Flow>.stride)
+      fetch(viewer.pointee.transport.memory.transfers, bytes: 2 * MemoryLayout<Flow>.stride)
+      fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
     case .second:
       // The viewer may be another one by now.
       if index >= viewer.pointee.requestCount { return }
       let item = viewer.pointee.requests[index].item
-      fetch(viewer.pointee.items + place(item), bytes: MemoryLayout<ItemState>.size)
-      fetch(viewer.pointee.hosts.edge.connections, bytes: connectionBytes)
+      fetch(viewer.pointee.items + viewer.pointee.place(item), bytes: MemoryLayout<ItemState>.size)
+      if item != viewer.pointee.current { approach(itemsOf: viewer, from: 0, count: 1) }
+      approach(machinesOf: viewer)
+    case .next: fetch(viewer.pointee.diskLog.end, bytes: 1)
     }
   }
 
   /// What a request asks for, as the edge knows it.
   @inline(__always)
-  private mutating func approach(
+  private func approach(
     objectOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
   ) {
     if index >= viewer.pointee.requestCount { return }
@@ -73,64 +60,76 @@ extension FeedWorld {
     switch nearness {
     case .soon: break
     case .near: fetch(viewer.pointee.requests + index, bytes: MemoryLayout<Request>.size)
-    case .second: fetch(caches.address(of: key(viewer, index), atEdge: edge), bytes: 1)
+    case .second: fetch(caches.address(of: viewer.pointee.key(index), atEdge: edge), bytes: 1)
     case .next:
       fetch(
-        caches.entry(of: key(viewer, index), atEdge: edge), bytes: MemoryLayout<NodeEntry>.size)
+        caches.entry(of: viewer.pointee.key(index), atEdge: edge),
+        bytes: MemoryLayout<NodeEntry>.size)
     }
   }
 
   /// - Parameter isSettling: the next item begins.
   @inline(__always)
-  private mutating func approach(
+  private func approach(
     _ viewer: ViewerPointer, _ nearness: Nearness, isSettling: Bool
   ) {
     switch nearness {
     case .soon: fetch(viewer, bytes: MemoryLayout<Viewer>.size)
-    case .near: fetch(viewer.pointee.link.flows.address, bytes: 2 * MemoryLayout<Flow>.stride)
+    case .near:
+      fetch(viewer.pointee.transport.memory.transfers, bytes: 2 * MemoryLayout<Flow>.stride)
+      fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
     case .second:
       if isSettling {
         // The one before, this one and the next two: one of them takes the place of another.
-        let before = viewer.pointee.current &- 1
-        for offset in UInt32(0)..<4 {
-          let place = place(before &+ offset)
-          fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
-        }
+        approach(itemsOf: viewer, from: -1, count: 4)
         fetch(array: viewer.pointee.titles.memory, bytes: 256)
       } else {
-        let place = place(viewer.pointee.current)
-        fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
+        approach(itemsOf: viewer, from: 0, count: 1)
       }
-      fetch(viewer.pointee.hosts.edge.connections, bytes: connectionBytes)
-      // An estimate of what of each is read: the first few elements.
-      let policy = viewer.pointee.prefetch.memory
-      fetch(array: policy.records, bytes: 160)
-      fetch(array: policy.plan, bytes: 64)
-      fetch(array: policy.draft, bytes: 64)
-      let pool = viewer.pointee.pool.memory
-      fetch(array: pool.slots, bytes: 64)
-      fetch(array: pool.generations, bytes: 16)
-      fetch(viewer.pointee.players.baseAddress, bytes: 128)
-      fetch(array: viewer.pointee.estimator.median.memory, bytes: 128)
-      fetch(viewer.pointee.diskLog.start, bytes: DiskLog.startBytes)
+      approach(machinesOf: viewer)
     case .next:
       if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }
       fetch(viewer.pointee.diskLog.end, bytes: 1)
     }
   }
 
+  /// Items around the current one.
+  @inline(__always)
+  private func approach(itemsOf viewer: ViewerPointer, from first: Int32, count: UInt32) {
+    let begin = viewer.pointee.current &+ UInt32(bitPattern: first)
+    for offset in 0..<count {
+      let place = viewer.pointee.place(begin &+ offset)
+      fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
+    }
+  }
+
+  /// Connections, policies, players: an estimate of what of each is read, the first few elements.
+  @inline(__always)
+  private func approach(machinesOf viewer: ViewerPointer) {
+    fetch(viewer.pointee.transport.memory.connections, bytes: connectionBytes)
+    let policy = viewer.pointee.prefetch.memory
+    fetch(array: policy.records, bytes: 160)
+    fetch(array: policy.plan, bytes: 64)
+    fetch(array: policy.draft, bytes: 64)
+    let pool = viewer.pointee.pool.memory
+    fetch(array: pool.slots, bytes: 64)
+    fetch(array: pool.generations, bytes: 16)
+    fetch(viewer.pointee.players.baseAddress, bytes: 128)
+    fetch(array: viewer.pointee.estimator.median.memory, bytes: 128)
+    fetch(viewer.pointee.diskLog.start, bytes: DiskLog.startBytes)
+  }
+
   /// What is read of a connection: BBR's state lies at the end.
   @inline(__always)
   private var connectionBytes: Int {
-    transport.pointee.congestion == .bbr
+    setting.pointee.transport.pointee.congestion == .bbr
       ? MemoryLayout<Connection>.size : MemoryLayout<Connection>.size - MemoryLayout<BBRState>.size
   }
 
   /// The request whose transfer most likely ends next.
   @inline(__always)
   private func ending(_ viewer: ViewerPointer) -> UnsafeMutablePointer<Request>? {
-    if viewer.pointee.link.flows.isEmpty { return nil }
-    let index = viewer.pointee.link.flows[0].request
+    guard let index = viewer.pointee.transport.firstRequest else { return nil }
     return index < viewer.pointee.requestCount ? viewer.pointee.requests + index : nil
   }
 
@@ -152,6 +151,8 @@ extension FeedWorld {
   }
 
   private static let cacheLine = 64
+  /// Of an agenda that has what most have.
+  private static let agendaBytes = 5 * MemoryLayout<Agenda.Entry>.stride
   /// Bytes of an array's head; addresses are only asked for, so another head would do no harm.
   private static let arrayHead = 32
 }

@@ -11,9 +11,6 @@ extension FeedWorld {
     Instant.zero + audience.pointee.window + configuration.cdn.warmUp
   }
 
-  /// Time from the beginning of the measured window.
-  mutating func measuredTime(_ now: Instant) -> TimeSpan { now - .zero - configuration.cdn.warmUp }
-
   /// When the session after one at `now` comes, the audience's session number `index`.
   mutating func arrival(_ index: UInt32, after now: Instant) -> Instant {
     let u = streams.uniform(.arrival, entity: UInt64(index))
@@ -26,7 +23,7 @@ extension FeedWorld {
 
   private mutating func arrival(_ profile: RateProfile, work: Double, after now: Instant) -> Instant
   {
-    let start = measuredTime(now)
+    let start = setting.pointee.measuredTime(now)
     let gap = profile.time(after: start.seconds, work: work) - start.seconds
     return now.advanced(saturatingBy: gap > 0 ? TimeSpan(seconds: gap) : .zero)
   }
@@ -41,7 +38,7 @@ extension FeedWorld {
     let first = crowd.map { crowdSessions[$0] } ?? FeedWorld.firstSession
     var (index, time) = (index, time)
     while time < arrivalsEnd {
-      if domain.has(session: first + index, edges: edges) { return (index, time) }
+      if domain.has(session: first + index, edges: setting.pointee.edges) { return (index, time) }
       index += 1
       time =
         if let crowd {

@@ -25,7 +25,7 @@ extension FeedWorld {
       others = BackgroundAudience(
         BackgroundAudience.Configuration(
           scale: configuration.scale, audience: configuration.audience,
-          retry: chosen ?? FeedWorld.playerRetry),
+          retry: chosen ?? Viewer.playerRetry),
         configuration.cdn, contents: contents, numbers: numbers, streams: streams)
     }
     return CacheHierarchy(
@@ -34,153 +34,57 @@ extension FeedWorld {
       others: others, domain: domain)
   }
 
-  /// A viewer's request has arrived at its edge.
-  ///
-  /// One that was given up on its way is taken back before the edge has done anything.
+  /// A viewer's request has arrived at its edge; one that was given up on its way asks nothing.
   mutating func receiveAtEdge(
-    _ viewer: ViewerPointer, _ index: Int, _ generation: UInt32, _ target: UInt32,
+    _ viewer: ViewerPointer, _ index: Int, _ generation: UInt32,
     _ context: inout Context<FeedEvent>
   ) {
-    guard viewer.pointee.isActive, viewer.pointee.requestCount > index,
-      viewer.pointee.requests[index].isActive,
-      viewer.pointee.requests[index].generation == generation
-    else { return }
-    let request = viewer.pointee.requests + index
-    if request.pointee.destination.isService {
-      leave(viewer, index, at: context.now)
+    beginAtEdge(viewer, context)
+    if viewer.pointee.isCurrent(index, generation) { ask(viewer, index, &context) }
+    goOn(viewer, &context)
+  }
+
+  /// Two requests that a viewer sent together have arrived, one after the other; one of them may
+  /// have been given up on its way.
+  mutating func receiveAtEdge(
+    _ viewer: ViewerPointer, _ pair: RequestPair, _ context: inout Context<FeedEvent>
+  ) {
+    beginAtEdge(viewer, context)
+    if viewer.pointee.isCurrent(pair.first, pair.firstGeneration) {
+      ask(viewer, Int(pair.first), &context)
+    }
+    if viewer.pointee.isCurrent(pair.second, pair.secondGeneration) {
+      ask(viewer, Int(pair.second), &context)
+    }
+    goOn(viewer, &context)
+  }
+
+  private mutating func beginAtEdge(
+    _ viewer: ViewerPointer, _ context: borrowing Context<FeedEvent>
+  ) {
+    viewer.pointee.event = .none
+    viewer.pointee.arriveAtEdge()
+    viewerContext.begin(at: context.now, source: context.source)
+  }
+
+  /// Asks the edge, or a real server, for what a request is for.
+  private mutating func ask(
+    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+  ) {
+    if viewerContext.isCounting { viewer.pointee.count(index, &viewerContext) }
+    if setting.pointee.servers != .modelled {
+      viewer.pointee.leave(index, at: context.now, &viewerContext)
       return
     }
-    let edge = Int(viewer.pointee.edge)
-    let (asset, bytes) = (request.pointee.asset, request.pointee.bytes)
-    if isCounting { count(request, of: viewer.pointee.session, at: context.now) }
-    if servers != .modelled {
-      leave(viewer, index, at: context.now)
-      return
-    }
-    let asked = EdgeRequest(
-      at: context.now, key: key(viewer, index), asset: asset, bytes: bytes, edge: UInt32(edge))
+    let asked = viewer.pointee.edgeRequest(index, at: context.now)
     edgeRequests?.append(asked)
-    let service = caches.serviceTime(atEdge: edge, u: request.pointee.serviceDraw)
-    if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }
+    let service = caches.serviceTime(
+      atEdge: Int(asked.edge), u: viewer.pointee.requests[index].serviceDraw)
     let reply = caches.ask(
       asked, by: EdgeAsker(slot: viewer.pointee.slot, request: UInt32(index)), service: service,
       into: &cacheCommands)
-    switch reply {
-    case .everything(let stated):
-      request.pointee.stated = stated
-      answer(viewer, index, after: service, &context)
-    case .fresh(let age, let stated):
-      performCacheCommands(&context)
-      request.pointee.age = age
-      request.pointee.stated = stated
-      request.pointee.tier = .edge
-      if request.pointee.retries > 0 {
-        request.pointee.upstreamWait = context.now - request.pointee.edgeAt
-      }
-      answer(viewer, index, after: service, &context)
-    case .waits(let number, let reason):
-      if request.pointee.retries == 0 { request.pointee.reason = reason }
-      request.pointee.waiting = number
-      request.pointee.isImmediate = false
-      performCacheCommands(&context)
-    }
-  }
-
-  /// Two requests that a viewer sent together have arrived, one after the other.
-  mutating func receiveAtEdge(
-    _ viewer: ViewerPointer, _ pair: RequestPair, _ target: UInt32,
-    _ context: inout Context<FeedEvent>
-  ) {
-    changingLink = viewer
-    hasChangedLink = false
-    receiveAtEdge(viewer, pair.first, pair.firstGeneration, target, &context)
-    receiveAtEdge(viewer, pair.second, pair.secondGeneration, target, &context)
-    changingLink = nil
-    if hasChangedLink { rescheduleLink(viewer, &context) }
-  }
-
-  private mutating func receiveAtEdge(
-    _ viewer: ViewerPointer, _ index: UInt16, _ generation: UInt16, _ target: UInt32,
-    _ context: inout Context<FeedEvent>
-  ) {
-    guard viewer.pointee.isActive, viewer.pointee.requestCount > Int(index) else { return }
-    let present = viewer.pointee.requests[Int(index)].generation
-    if UInt16(truncatingIfNeeded: present) != generation { return }
-    receiveAtEdge(viewer, Int(index), present, target, &context)
-  }
-
-  /// A pilot counts a request.
-  @inline(never)
-  private mutating func count(
-    _ request: UnsafeMutablePointer<Request>, of session: UInt32, at now: Instant
-  ) {
-    let offset = Int(request.pointee.offset)
-    let segments = Title.segmentCount(
-      of: TitleID(request.pointee.object / ObjectLayout.stride), catalogue: catalogue,
-      streams: streams)
-    measures.offsets.addRequest(offset, segments: segments, bytes: request.pointee.bytes)
-    if firstRequests == nil { return }
-    let item = request.pointee.item
-    let known = firstRequests?.known(item, of: session)
-    if known == nil {
-      firstRequests?.add(item, of: session, at: now)
-      measures.offsets.addItem(segments: segments)
-    }
-    measures.offsets.delays.add(offset, now - (known ?? now))
-  }
-
-  /// What an edge knows the object of a viewer's request by.
-  @inline(__always)
-  func key(_ viewer: ViewerPointer, _ request: Int) -> UInt64 {
-    UInt64(viewer.pointee.keyValue) << 32 | UInt64(viewer.pointee.requests[request].object)
-  }
-
-  /// The edge answers a viewer who has waited, or whom it could not give a fresh copy.
-  private mutating func receive(_ given: EdgeAnswer, _ context: inout Context<FeedEvent>) {
-    let viewer = viewers[Int(given.asker.slot)]
-    let index = Int(given.asker.request)
-    let request = viewer.pointee.requests + index
-    request.pointee.waiting = .max
-    request.pointee.tier = given.answer.tier
-    if let reason = given.reason { request.pointee.reason = reason }
-    request.pointee.upstreamWait = context.now - request.pointee.edgeAt
-    request.pointee.age = given.answer.age
-    request.pointee.stated = given.answer.stated
-    request.pointee.isError = given.answer.kind == .failed
-    if given.isArrival && !request.pointee.isError {
-      request.pointee.isImmediate = request.pointee.retries == 0
-      if request.pointee.isImmediate { request.pointee.reason = .none }
-    }
-    if request.pointee.isError { measures.counts.clientErrors += 1 }
-    answer(viewer, index, after: given.delay, &context)
-  }
-
-  /// Sends an answer from the edge; its first byte is at the viewer half a round trip later.
-  private mutating func answer(
-    _ viewer: ViewerPointer, _ index: Int, after service: TimeSpan,
-    _ context: inout Context<FeedEvent>
-  ) {
-    let request = viewer.pointee.requests + index
-    // An error has no body, so it is known before there is one.
-    if hasClient && !request.pointee.isError && injectError(viewer, request.pointee) {
-      request.pointee.isError = true
-    }
-    let excess = request.pointee.age - request.pointee.stated
-    if excess > .zero && !request.pointee.isError {
-      measures.staleness.count(excess.nanoseconds)
-    }
-    beginTransfer(
-      viewer, index, at: context.now + service + viewer.pointee.roundTrip / 2, &context)
-  }
-
-  /// A viewer gives up a request that waits at its edge: nobody is to be answered any more, and it
-  /// counts as what it waited for.
-  mutating func cancelAtEdge(_ viewer: ViewerPointer, _ index: Int, at now: Instant) {
-    let number = viewer.pointee.requests[index].waiting
-    if number == .max { return }
-    viewer.pointee.requests[index].waiting = .max
-    caches.cancel(
-      number, atEdge: Int(viewer.pointee.edge), key: key(viewer, index), at: now)
+    viewer.pointee.receive(reply, index, after: service, &viewerContext)
+    performCacheCommands(acting: viewer, &context)
   }
 
   // MARK: What the caches command
@@ -188,18 +92,22 @@ extension FeedWorld {
   /// Something that the caches had scheduled has happened.
   mutating func tellCaches(_ event: CacheEvent, _ context: inout Context<FeedEvent>) {
     caches.handle(event, at: context.now, into: &cacheCommands)
-    performCacheCommands(&context)
+    performCacheCommands(acting: nil, &context)
   }
 
   /// A time that the caches had set has come.
   mutating func tellCaches(_ timer: CacheTimer, _ context: inout Context<FeedEvent>) {
     cacheTimers[timer] = .none
     caches.handle(timer, at: context.now, into: &cacheCommands)
-    performCacheCommands(&context)
+    performCacheCommands(acting: nil, &context)
   }
 
   /// Performs what the caches command, in that order.
-  private mutating func performCacheCommands(_ context: inout Context<FeedEvent>) {
+  ///
+  /// - Parameter acting: the viewer whose turn it is, which goes on.
+  private mutating func performCacheCommands(
+    acting: ViewerPointer?, _ context: inout Context<FeedEvent>
+  ) {
     if cacheCommands.isEmpty { return }
     var commands = cacheCommands
     cacheCommands = []
@@ -213,7 +121,11 @@ extension FeedWorld {
       case .cancel(let timer):
         context.cancel(cacheTimers[timer])
         cacheTimers[timer] = .none
-      case .answer(let answer): receive(answer, &context)
+      case .answer(let answer):
+        let viewer = viewers[Int(answer.asker.slot)]
+        viewerContext.begin(at: context.now, source: context.source)
+        viewer.pointee.receive(answer, &viewerContext)
+        if viewer != acting { goOn(viewer, &context) }
       case .send(let message):
         outbox.append(
           DomainMessage(
@@ -222,28 +134,18 @@ extension FeedWorld {
     }
     commands.removeAll(keepingCapacity: true)
     cacheCommands = commands
+    // Another viewer may have had a turn; the acting one's goes on.
+    viewerContext.begin(at: context.now, source: context.source)
   }
 
   /// Takes what the caches have counted into the measures.
   mutating func takeCounters() {
-    caches.forEachNode { measures.add($0, $1, $2) }
+    caches.forEachNode { viewerContext.measures.add($0, $1, $2) }
     let origin = caches.originCounters.total
     measures.origin = caches.originCounters
     measures.counts.shieldCrossings = caches.shieldCrossings
     measures.counts.originRequests = origin.requests
     measures.counts.originBytes = origin.bytes
-  }
-
-  /// What the cache keys of a session have beside the object.
-  mutating func keyValue(of session: UInt32) -> UInt32 {
-    switch configuration.cdn.cacheKey {
-    case .path: return 0
-    case .session: return session + 1
-    case .query(let values):
-      let u = streams.uniform(.cacheKey, entity: UInt64(session))
-      let value = UInt32(u * Double(values))
-      return value < values ? value : values - 1
-    }
   }
 }
 

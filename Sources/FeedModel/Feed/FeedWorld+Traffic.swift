@@ -1,10 +1,12 @@
 import CacheModel
+import MediaUnits
 
 extension FeedWorld {
-  /// What this world's nodes have carried.
-  public func traffic() -> TrafficTotals {
+  /// What this world's nodes have carried until now, and what has reached viewers before `mark`,
+  /// the end of a ``TrafficTotals/span``: viewers may have gone ahead.
+  public func traffic(before mark: Instant) -> TrafficTotals {
     var totals = TrafficTotals()
-    totals.delivered = measures.counts.deliveredBytes
+    totals.delivered = viewerContext.delivered(before: mark)
     let origin = caches.originCounters.total
     totals.origin.requests = origin.requests
     totals.origin.bytes = origin.bytes

@@ -27,7 +27,7 @@ public struct LiveFeed: ~Copyable {
     var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       demand: plan.demand, untouched: plan.untouched, watching: session, servers: servers)
-    world.logsPolicies = logsPolicies
+    world.viewerContext.logsPolicies = logsPolicies
     measuredFrom = Instant.zero + configuration.cdn.warmUp
     arrivalsEnd = world.arrivalsEnd
     end = world.arrivalsEnd + configuration.audience.drain
@@ -49,7 +49,9 @@ public struct LiveFeed: ~Copyable {
   /// - Returns: events handled.
   /// - Throws: ``SimulationError`` when an instant has no end of events.
   public mutating func advance(to present: Instant) throws(SimulationError) -> UInt64 {
-    let count = try simulation.run(until: present < end ? present : end).events
+    let before = simulation.world.happenings
+    let events = try simulation.run(until: present < end ? present : end).events
+    let count = events + simulation.world.happenings - before
     // One may be for a time after the present.
     if simulation.world.answersHeard == simulation.world.outsideAnswers.count {
       simulation.world.outsideAnswers.removeAll(keepingCapacity: true)
@@ -69,8 +71,8 @@ public struct LiveFeed: ~Copyable {
 
   /// What the world wants of the outside since the last call, in order.
   public mutating func takeCommands() -> [OutsideCommand] {
-    let commands = simulation.world.outsideCommands
-    simulation.world.outsideCommands.removeAll(keepingCapacity: true)
+    let commands = simulation.world.viewerContext.outsideCommands
+    simulation.world.viewerContext.outsideCommands.removeAll(keepingCapacity: true)
     return commands
   }
 
@@ -85,13 +87,30 @@ public struct LiveFeed: ~Copyable {
 extension FeedWorld {
   /// What was measured so far; measuring begins anew while sessions, caches and connections go on.
   mutating func takeMeasures(at now: Instant) -> FeedMeasures {
-    for viewer in viewers where viewer.pointee.isActive { syncLink(viewer, at: now) }
+    syncLinks(at: now)
     takeCounters()
+    measures.sortViews()
     let taken = measures
     forgetMeasures()
     // Those under way were counted where they began.
     measures.counts.sessions = 0
     return taken
+  }
+}
+
+extension FeedWorld {
+  /// What has happened to viewers by itself, beside the events.
+  var happenings: UInt64 { viewerContext.happened.count }
+  /// The time of the latest of it.
+  var lastHappening: Instant { viewerContext.happened.last }
+}
+
+extension Simulation<FeedWorld> {
+  /// The hash of all events and of what has happened to viewers by itself.
+  var wholeFingerprint: Fingerprint {
+    var hash = fingerprint
+    hash.combine(world.viewerContext.happened.hash)
+    return hash
   }
 }
 
@@ -118,12 +137,15 @@ extension FeedRun {
         isLast
         ? begin + configuration.audience.window + configuration.audience.drain
         : begin + TimeSpan(nanoseconds: step * Int64(part))
-      let summary = try simulation.run(until: end, eventLimit: eventLimit)
+      simulation.world.runAhead.bound(by: end)
+      let before = simulation.world.happenings
+      var summary = try simulation.run(until: end, eventLimit: eventLimit)
+      summary.events += simulation.world.happenings - before
       results.append(
         FeedRunResult(
           measures: isLast
             ? simulation.world.finish(at: end) : simulation.world.takeMeasures(at: end),
-          summary: summary, fingerprint: simulation.fingerprint, recording: nil))
+          summary: summary, fingerprint: simulation.wholeFingerprint, recording: nil))
     }
     return results
   }

@@ -1,9 +1,13 @@
 import CacheModel
 import CachePolicy
+import MediaUnits
 import ModelBasics
 
 /// What a CDN has carried since measuring began.
 public struct TrafficTotals: Counters {
+  /// What viewers get is summed up by spans of this length from the beginning of the measured time.
+  public static let span = TimeSpan.seconds(10)
+
   /// Of one place: requests that it was asked, and bytes that it answered with.
   public struct Sum: Counters {
     public var requests: Int64 = 0

@@ -269,6 +269,31 @@ extension FeedMeasures {
     fetched[Int(tier.rawValue)].add(fetches)
   }
 
+  /// Puts the views in the order in which their clocks started, and of one instant by session: an
+  /// order that says nothing of who was simulated when.
+  mutating func sortViews() {
+    let keys = views.map { (at: $0.settledAt, session: $0.session) }
+    var order = Array(0..<UInt32(keys.count))
+    order.sort { a, b in
+      let (left, right) = (keys[Int(a)], keys[Int(b)])
+      if left.at != right.at { return left.at < right.at }
+      return left.session != right.session ? left.session < right.session : a < b
+    }
+    // Circle by circle in place: the records are large.
+    for place in order.indices where order[place] != UInt32(place) {
+      let first = views[place]
+      var gap = place
+      while true {
+        let source = Int(order[gap])
+        order[gap] = UInt32(gap)
+        if source == place { break }
+        views[gap] = views[source]
+        gap = source
+      }
+      views[gap] = first
+    }
+  }
+
   /// Adds another replication's sums; views are not kept.
   public mutating func add(_ other: FeedMeasures) {
     for index in 0..<balances.count { balances[index].add(other.balances[index]) }

@@ -42,6 +42,7 @@ extension RoundFlight {
 
   /// When the acknowledgements come in. A receiver past its first packets acknowledges every second
   /// one, so the first acknowledgement waits for the second packet.
+  @inline(__always)
   private mutating func clock(state: borrowing CongestionState) {
     var first = train.first
     if state.delaysFirstAcknowledgement && train.packets > 1 {
@@ -113,6 +114,7 @@ extension RoundFlight {
 
   /// Packets that `count` acknowledgements let out in recovery (RFC 6937): proportionally while
   /// more is in flight than the threshold, one for one below it.
+  @inline(__always)
   private func reduced(
     _ count: Int64, prior: Double, known: Int64, state: borrowing CongestionState
   ) -> Int64 {
@@ -131,6 +133,7 @@ extension RoundFlight {
   }
 
   /// Recovery goes on: what was lost again, or seen late, goes first.
+  @inline(__always)
   private mutating func prolong(_ count: Int64, state: borrowing CongestionState) {
     var limit = state.allowance
     let threshold = state.threshold
@@ -152,6 +155,7 @@ extension RoundFlight {
       first: firstSample, last: firstSample + (lastSample - firstSample) * share)
   }
 
+  @inline(__always)
   private func allowance(of state: borrowing CongestionState) -> Int64 {
     state.control == .bbr ? state.bbrAllowance : state.allowance
   }

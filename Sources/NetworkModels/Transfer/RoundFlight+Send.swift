@@ -1,5 +1,6 @@
 extension RoundFlight {
   /// Releases the next train: its retransmissions and losses, and its times on the link.
+  @inline(__always)
   mutating func send<Observer: RoundObserver>(
     state: borrowing CongestionState, loss: inout LossGaps, observer: inout Observer
   ) {
@@ -31,6 +32,7 @@ extension RoundFlight {
   }
 
   /// When the last of `count` packets is released: evenly as acknowledgements come in, or paced.
+  @inline(__always)
   private func release(_ count: Int64, of state: borrowing CongestionState) -> Int64 {
     if count <= 1 { return releaseStart }
     let span = releaseEnd - releaseStart

@@ -135,6 +135,7 @@ struct RoundFlight<Link: RoundLink> {
     return true
   }
 
+  @inline(__always)
   private func phase(of state: borrowing CongestionState) -> TransferRound.Phase {
     if alarm != .none { return .timeout }
     if isRecovering { return .recovery }

@@ -161,7 +161,7 @@ import Testing
   private func runInParts(_ made: FeedStudy, plan: FeedPlan) throws -> FeedRunResult {
     let configuration = made.configuration
     let step = FeedPart.lookahead(configuration)
-    let end = FeedPart.end(configuration)
+    let end = configuration.end
     final class Box {
       var part: FeedPart
       init(_ part: consuming FeedPart) { self.part = part }

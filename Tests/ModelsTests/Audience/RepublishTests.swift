@@ -25,6 +25,7 @@ import Testing
     var checked = (requests: 0, old: 0, new: 0)
     for step in 1...2400 {
       let now = Instant.zero + .milliseconds(100) * Int64(step)
+      simulation.world.runAhead.bound(by: now)
       _ = try simulation.run(until: now, eventLimit: .max)
       for viewer in simulation.world.viewers where viewer.pointee.isActive {
         for place in 0..<viewer.pointee.itemCount {
@@ -33,8 +34,8 @@ import Testing
           let key = UInt64(viewer.pointee.session) << 32 | UInt64(state.item)
           #expect(versions[key] ?? state.number == state.number)
           versions[key] = state.number
-          if simulation.world.numbers.replaced(state.title.id, number: state.number, by: now) != nil
-          {
+          let numbers = simulation.world.setting.pointee.numbers
+          if numbers.replaced(state.title.id, number: state.number, by: now) != nil {
             checked.old += 1
           } else if state.number != state.title.id.index {
             checked.new += 1

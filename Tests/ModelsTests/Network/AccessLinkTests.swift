@@ -55,7 +55,7 @@ import Testing
           for flow in flows { link.add(flow) }
           return link
         }
-        var link = busy()
+        let link = busy()
         let change = link.nextChange(
           after: now, session: session, profile: profile, sources: sources)
         let foreseen = try #require(change)

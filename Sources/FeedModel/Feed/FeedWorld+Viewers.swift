@@ -1,0 +1,231 @@
+import CacheModel
+import MediaUnits
+import ModelBasics
+import NetworkModels
+import SimulationKernel
+
+/// The viewers' places, and how far each goes on by himself.
+extension FeedWorld {
+  /// Viewers who are gone whose memory is kept.
+  @inline(__always)
+  var spareViewers: Int { 64 + activeSessions / 16 }
+
+  /// A session begins.
+  mutating func begin(_ session: UInt32, _ context: inout Context<FeedEvent>) {
+    let viewer = takeViewer(session, at: context.now)
+    activeSessions += 1
+    noteSessions(1, at: context.now)
+    measures.counts.sessions += 1
+    if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
+    viewerContext.begin(at: context.now, source: context.source)
+    viewer.pointee.begin(session, &viewerContext)
+    goOn(viewer, &context)
+  }
+
+  /// A viewer's place in memory, reused when there is one.
+  private mutating func takeViewer(_ session: UInt32, at now: Instant) -> ViewerPointer {
+    if let free = freeViewers.popLast() { return viewers[Int(free)] }
+    let viewer = ViewerPointer.allocate(capacity: 1)
+    let slot = vacantSlots.popLast() ?? UInt32(viewers.count)
+    viewer.initialize(to: Viewer(UnsafePointer(setting), slot: slot, session: session, at: now))
+    if Int(slot) == viewers.count {
+      viewers.append(viewer)
+    } else {
+      viewers[Int(slot)] = viewer
+    }
+    return viewer
+  }
+
+  /// Gives back the memory of viewers who are gone, all but those that the next arrivals need:
+  /// their places are then empty.
+  mutating func releaseViewers() {
+    viewerContext.blocks.trim(to: spareViewers)
+    while freeViewers.count > spareViewers {
+      let slot = freeViewers.removeLast()
+      let viewer = viewers[Int(slot)]
+      vacantSlots.append(slot)
+      if let nobody {
+        viewers[Int(slot)] = nobody
+        FeedWorld.free(viewer)
+      } else {
+        // One of them stands in all empty places, for answers that come too late.
+        nobody = viewer
+      }
+    }
+  }
+
+  static func free(_ viewer: ViewerPointer) {
+    viewer.pointee.release()
+    viewer.deinitialize(count: 1)
+    viewer.deallocate()
+  }
+
+  /// A viewer has left: his place is another's.
+  ///
+  /// - Parameter now: nil at the end of the run.
+  mutating func makeRoom(_ viewer: ViewerPointer, at now: Instant?) {
+    if let now { noteSessions(-1, at: now) }
+    freeViewers.append(viewer.pointee.slot)
+    activeSessions -= 1
+  }
+
+  // MARK: Turns
+
+  /// It is time for what happens to a viewer next.
+  mutating func act(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    viewer.pointee.event = .none
+    viewer.pointee.act(&viewerContext)
+    runAhead.count(at: context.now, isAhead: false)
+    goOn(viewer, &context)
+  }
+
+  /// After a turn of a viewer: what it leaves behind for others, and what happens to him next as
+  /// far as nobody else can matter to that. Then there is one event for him.
+  mutating func goOn(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    viewer.pointee.endTurn(&viewerContext)
+    while true {
+      giveUpAtEdge(viewer)
+      lookAtCell(of: viewer, &context)
+      if !viewer.pointee.isActive {
+        if !viewer.pointee.hasLeft { leave(viewer, &context) }
+        return
+      }
+      guard let next = viewer.pointee.agenda.next else {
+        context.cancel(viewer.pointee.event)
+        viewer.pointee.event = .none
+        return
+      }
+      let asksEdge = viewer.pointee.asksEdge(next.happening)
+      if asksEdge || !mayRunAhead(viewer, to: next.time) {
+        schedule(viewer, next, asksEdge: asksEdge, &context)
+        return
+      }
+      viewer.pointee.act(&viewerContext)
+      runAhead.count(at: next.time, isAhead: next.time > context.now)
+    }
+  }
+
+  /// Whether what happens to a viewer at `time` can be done now.
+  @inline(__always)
+  private func mayRunAhead(_ viewer: ViewerPointer, to time: Instant) -> Bool {
+    if time > runAhead.limit || viewer.pointee.waitingAtEdge > 0 { return false }
+    return viewer.pointee.transport.cell < 0 && !viewer.pointee.isWatched
+      && !viewerContext.isCounting
+      && runAhead.isOrdinary(time)
+  }
+
+  /// Gives a viewer his event: for a request that reaches its edge, or for what happens to him when
+  /// it is time.
+  private mutating func schedule(
+    _ viewer: ViewerPointer, _ next: Agenda.Entry, asksEdge: Bool,
+    _ context: inout Context<FeedEvent>
+  ) {
+    if viewer.pointee.event != .none
+      && viewer.pointee.eventFor == (next.time, next.serial, asksEdge)
+    {
+      return
+    }
+    context.cancel(viewer.pointee.event)
+    viewer.pointee.eventFor = (next.time, next.serial, asksEdge)
+    let (slot, session) = (viewer.pointee.slot, viewer.pointee.session)
+    var event = FeedEvent.viewerDue(slot: slot, isSettling: next.happening.tag == .settled)
+    if asksEdge {
+      switch next.happening {
+      case .requestAtEdge(let request, let generation):
+        event = .requestAtEdge(slot: slot, request: request, generation: generation)
+      case .pairAtEdge(let pair): event = .pairAtEdge(slot: slot, pair)
+      default: break
+      }
+    }
+    viewer.pointee.event = context.schedule(
+      event, at: next.time,
+      for: asksEdge ? CacheHierarchy.edgeEntity(Int(viewer.pointee.edge)) : session,
+      source: next.source, phase: next.happening.phase)
+  }
+
+  /// A viewer's session is over, now or later: there is room when it is time.
+  private mutating func leave(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
+    viewer.pointee.hasLeft = true
+    context.cancel(viewer.pointee.event)
+    viewer.pointee.event = .none
+    if viewerContext.now == context.now {
+      makeRoom(viewer, at: context.now)
+    } else {
+      context.schedule(
+        .sessionEnded(slot: viewer.pointee.slot), at: viewerContext.now,
+        for: viewer.pointee.session)
+    }
+  }
+
+  /// Takes back what waits at the edge and was given up.
+  mutating func giveUpAtEdge(_ viewer: ViewerPointer) {
+    if viewerContext.givenUp.isEmpty { return }
+    for request in viewerContext.givenUp {
+      caches.cancel(
+        request.number, atEdge: Int(viewer.pointee.edge), key: request.key, at: viewerContext.now)
+    }
+    viewerContext.givenUp.removeAll(keepingCapacity: true)
+  }
+}
+
+/// How far viewers may go on before the simulation is there: where nothing of theirs can matter to
+/// others, and nothing of others to them.
+struct RunAhead {
+  /// The latest time that anybody may go on to.
+  private(set) var limit: Instant
+  /// Instants at which all viewers have to be: what is counted there is counted of all alike. In
+  /// order; those before ``place`` are over.
+  private var barriers: [Instant] = []
+  private var place = 0
+  private var horizon: Instant
+  private let isOff: Bool
+  /// Happenings of the latest instant. A great many of them are the simulation's affair, which has
+  /// a limit for that.
+  private var instant = Instant.zero
+  private var count = 0
+  private static let ordinaryCount = 1000
+  /// Happenings that were done ahead of their time.
+  private(set) var aheadCount: UInt64 = 0
+
+  /// - Parameter isOff: nobody ever goes ahead.
+  init(_ configuration: FeedConfiguration, isOff: Bool) {
+    self.isOff = isOff
+    horizon = .distantFuture
+    limit = .zero
+    let begin = Instant.zero + configuration.cdn.warmUp
+    var instants = [begin]
+    for window in configuration.windows { instants += [begin + window.from, begin + window.to] }
+    // What begins with the run has no event to pass it.
+    barriers = instants.filter { $0 > .zero }.sorted()
+    bound()
+  }
+
+  /// Nobody may go on beyond this until the next call.
+  mutating func bound(by horizon: Instant) {
+    self.horizon = horizon
+    bound()
+  }
+
+  /// A barrier is passed.
+  mutating func pass(_ now: Instant) {
+    while place < barriers.count && barriers[place] <= now { place += 1 }
+    bound()
+  }
+
+  private mutating func bound() {
+    limit = place < barriers.count ? min(barriers[place], horizon) : horizon
+    if isOff { limit = Instant(nanoseconds: -1) }
+  }
+
+  /// Counts a happening; `isAhead`: done before the simulation was there.
+  mutating func count(at time: Instant, isAhead: Bool) {
+    count = time == instant ? count + 1 : 1
+    instant = time
+    if isAhead { aheadCount += 1 }
+  }
+
+  /// Whether no more has happened at a time than does.
+  func isOrdinary(_ time: Instant) -> Bool {
+    time != instant || count < RunAhead.ordinaryCount
+  }
+}

@@ -1,0 +1,140 @@
+import AudienceModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import NetworkModels
+import SimulationKernel
+
+/// Audio in segments of its own: a second chain beside the video's, and a start that needs both.
+///
+/// The audio playlist (HLS only), the init segment and the segments are asked for one after the
+/// other while the video's chain goes on; both begin once the master playlist or the MPD is there.
+/// Audio segments are as long as the video's, at a constant rate. Left out: audio renditions,
+/// decoding audio.
+extension Viewer {
+  func audioHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
+    if state.pointee.audio.segments >= state.pointee.title.segmentCount {
+      return state.pointee.title.duration
+    }
+    return state.pointee.title.step * Int64(state.pointee.audio.segments)
+  }
+
+  /// Whether everything of an item is held.
+  func isWhole(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
+    let count = state.pointee.title.segmentCount
+    if catalogue.pointee.audioRate != nil && state.pointee.audio.segments < count { return false }
+    return state.pointee.segments >= count
+  }
+
+  /// Notes that the start's video is there; whether its audio is not.
+  func isMissingAudio(_ place: Int) -> Bool {
+    if catalogue.pointee.audioRate == nil { return false }
+    let state = items + place
+    state.pointee.known.insert(.video)
+    return audioHeld(state) < startNeed(state)
+  }
+
+  /// Asks for the next object of an item's audio, if one is wanted and none is on its way.
+  mutating func continueAudio(
+    _ place: Int, _ context: inout ViewerContext
+  ) {
+    let state = items + place
+    guard state.pointee.audio.loading < 0, state.pointee.known.contains(.master),
+      state.pointee.audio.segments < state.pointee.title.segmentCount
+    else { return }
+    let item = state.pointee.item
+    let isCurrent = item == current && view.phase != .between
+    if isCurrent {
+      let ahead = audioHeld(state) - mediaPosition(at: context.now)
+      if state.pointee.audio.segments > 0 && ahead >= loadLevels(state).most {
+        scheduleResume(ahead, &context)
+        return
+      }
+    } else if state.pointee.target <= audioHeld(state) && isAudioAtStage(state) {
+      return
+    }
+    requestAudio(place, isPrefetch: !isCurrent, &context)
+  }
+
+  private mutating func requestAudio(
+    _ place: Int, isPrefetch: Bool, _ context: inout ViewerContext
+  ) {
+    let state = items + place
+    guard let rate = catalogue.pointee.audioRate else { return }
+    let rung = ObjectLayout.audio
+    var offset = ObjectLayout.segment(state.pointee.audio.segments, rung: rung)
+    var asset = AssetClass.segment
+    let length = state.pointee.title.length(
+      of: state.pointee.audio.segments, step: state.pointee.title.step)
+    var bytes = rate.bytes(in: length).bytes
+    if catalogue.pointee.packaging == .hls && !state.pointee.audio.hasPlaylist {
+      offset = ObjectLayout.playlists + rung.index
+      asset = .mediaPlaylist
+      bytes = catalogue.pointee.mediaPlaylistBytes(of: state.pointee.title)
+    } else if !state.pointee.audio.hasInit {
+      offset = ObjectLayout.inits + rung.index
+      asset = .initSegment
+      bytes = catalogue.pointee.audioInitBytes
+    }
+    let index = takeRequest()
+    items[place].audio.loading = index
+    requests[index].destination = .audio
+    requests[index].rung = rung
+    requests[index].segment = state.pointee.audio.segments
+    request(index, place: place, offset, asset, bytes: bytes, isPrefetch: isPrefetch, &context)
+  }
+
+  /// The whole answer to a request for audio is here.
+  mutating func receiveAudio(
+    _ request: Request, _ context: inout ViewerContext
+  ) {
+    let place = place(request.item)
+    let isNew = !request.isFromDisk && !request.isConditional
+    items[place].audio.loading = -1
+    switch request.asset {
+    case .mediaPlaylist: items[place].audio.hasPlaylist = true
+    case .initSegment:
+      items[place].audio.hasInit = true
+      if isNew {
+        items[place].initBytes += request.bytes
+        if request.isPrefetch { items[place].initPrefetched += request.bytes }
+      }
+    default:
+      items[place].audio.segments = request.segment + 1
+      if isNew {
+        items[place].audio.bytes += request.bytes
+        if request.isPrefetch { items[place].audio.prefetched += request.bytes }
+      }
+      if items[place].known.contains(.video) {
+        reachStart(place, &context)
+      }
+      useMedia(place, &context)
+    }
+    if request.asset != .segment { reachStage(place, &context) }
+    if isActive { continueLoading(request.item, &context) }
+  }
+
+  /// Bytes of an item's audio: a constant rate, so that they were rendered as far as the item was.
+  func audioBalance(_ state: UnsafeMutablePointer<ItemState>) -> ByteBalance {
+    var balance = ByteBalance()
+    let audio = state.pointee.audio
+    if audio.bytes == 0 { return balance }
+    let held = audioHeld(state)
+    let seen = state.pointee.renderedTo < held ? state.pointee.renderedTo.seconds / held.seconds : 1
+    balance.delivered = audio.bytes
+    balance.rendered = Int64(Double(audio.bytes) * seen)
+    balance.prefetched = audio.prefetched
+    // What was prefetched came first.
+    balance.prefetchedWasted = max(0, audio.prefetched - balance.rendered)
+    return balance
+  }
+
+  /// An item that was being prefetched is current now: its audio gets the full weight, too.
+  mutating func promoteAudio(
+    _ place: Int, _ context: inout ViewerContext
+  ) {
+    let index = items[place].audio.loading
+    if index < 0 { return }
+    _ = promote(request: index, &context)
+  }
+}

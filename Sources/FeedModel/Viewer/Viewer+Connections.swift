@@ -1,0 +1,195 @@
+import CacheModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import NetworkModels
+import SimulationKernel
+
+/// The first of two requests that may reach their edge by one event.
+enum TravellingRequest {
+  /// The next request to be sent is one. Can transition to: found.
+  case wanted
+  case found(Int, arriving: Instant)
+}
+
+/// Connections: which one a request takes, how it is opened, when the request reaches its server.
+extension Viewer {
+  /// Sends a request to the edge, or leaves it waiting until a connection is free.
+  mutating func dispatch(
+    _ index: Int, _ context: inout ViewerContext
+  ) {
+    guard let sent = send(index, &context) else { return }
+    arrive(index, at: sent, &context)
+  }
+
+  /// A request will be at its server at `sent`.
+  mutating func arrive(
+    _ index: Int, at sent: Instant, _ context: inout ViewerContext
+  ) {
+    switch companion {
+    case .wanted:
+      companion = .found(index, arriving: sent)
+      return
+    case .found(let first, arriving: sent):
+      companion = nil
+      plan(.pairAtEdge(pair(first, index)), at: sent, context)
+      return
+    default: break
+    }
+    plan(
+      .requestAtEdge(
+        request: UInt32(index),
+        generation: requests[index].generation), at: sent, context)
+  }
+
+  private func pair(
+    _ first: Int, _ second: Int
+  ) -> RequestPair {
+    RequestPair(
+      first: UInt16(first), second: UInt16(second),
+      firstGeneration: UInt16(truncatingIfNeeded: requests[first].generation),
+      secondGeneration: UInt16(truncatingIfNeeded: requests[second].generation))
+  }
+
+  /// A request that nobody joined travels by itself.
+  mutating func sendCompanion(_ context: inout ViewerContext) {
+    let found = companion
+    companion = nil
+    if case .found(let index, let sent) = found { arrive(index, at: sent, &context) }
+  }
+
+  /// Sends requests that waited for a connection: the current item's first, then the oldest.
+  mutating func sendWaiting(_ context: inout ViewerContext) {
+    while waitingRequests > 0 {
+      if !transport.hasFreeConnection { return }
+      var best = -1
+      for index in 0..<requestCount
+      where requests[index].isActive && requests[index].isWaiting {
+        if best < 0 || goesBefore(index, best) { best = index }
+      }
+      requests[best].isWaiting = false
+      waitingRequests -= 1
+      requests[best].queued =
+        requests[best].queued + (context.now - requests[best].sentAt)
+      dispatch(best, &context)
+    }
+  }
+
+  private func goesBefore(_ a: Int, _ b: Int) -> Bool {
+    let (left, right) = (requests[a], requests[b])
+    let current = self.current
+    let isLeft = left.destination == .chain && left.item == current
+    let isRight = right.destination == .chain && right.item == current
+    if isLeft != isRight { return isLeft }
+    return left.sentAt != right.sentAt ? left.sentAt < right.sentAt : a < b
+  }
+
+  /// Sends a request and returns when it reaches the server; nil when it waits for a connection, or
+  /// for a link that never comes back.
+  mutating func send(_ index: Int, _ context: inout ViewerContext) -> Instant? {
+    if servers == .real { return sendReal(index, at: context.now, &context) }
+    let now = context.now
+    syncLink(at: now, &context)
+    let request = requests + index
+    let server = request.pointee.server
+    guard
+      let departure = transport.send(
+        to: server, body: request.pointee.bodyBytes, at: now, cells: &context.cells,
+        sources: setting.pointee.sources)
+    else {
+      request.pointee.isWaiting = true
+      waitingRequests += 1
+      return nil
+    }
+    request.pointee.connection = departure.connection
+    if let opening = departure.opening { note(opening, of: server, &context) }
+    guard let arrival = departure.arrivesAt else { return nil }
+    noteConnection(request, departure)
+    noteDispatch(index, readyAt: departure.readyAt, at: now, &context)
+    request.pointee.queued = request.pointee.queued + departure.queueing
+    return arrival
+  }
+
+  /// A connection was opened.
+  mutating func note(
+    _ opening: ViewerTransport.Opening, of server: ViewerTransport.Server,
+    _ context: inout ViewerContext
+  ) {
+    noteOpening(opening, isFeed: server == .service, &context)
+    context.measures.counts.connectionsOpened += 1
+  }
+
+  /// Marks the handshake's steps on an item whose chain waits for them.
+  private func noteConnection(
+    _ request: UnsafeMutablePointer<Request>, _ departure: ViewerTransport.Departure
+  ) {
+    guard request.pointee.destination == .chain else { return }
+    let state = items + place(request.pointee.item)
+    guard state.pointee.times.secureAt == StartupTimes.unset else { return }
+    state.pointee.times.nameAt = departure.nameAt
+    state.pointee.times.connectedAt = departure.connectedAt
+    state.pointee.times.secureAt = departure.secureAt
+  }
+
+  // MARK: Hand-over
+
+  /// The old network is lost: TCP connections are gone, and what was under way on them is asked
+  /// for anew; QUIC connections wait for the new path.
+  mutating func handOver(
+    _ index: Int, _ context: inout ViewerContext
+  ) {
+    let change = networks[network].handOvers[index]
+    syncLink(at: context.now, &context)
+    context.measures.counts.handOvers += 1
+    note(.handOver, at: context.now, &context)
+    if change.keepsConnections { return }
+    if transportSettings.pointee.isQUIC {
+      let up = networks[network].timeline!.upTime(from: change.until)
+      let end = arrivedAt.advanced(saturatingBy: TimeSpan(nanoseconds: up))
+      transport.migrate(until: end, at: context.now, cells: &context.cells)
+      isLinkChanged = true
+      return
+    }
+    if servers != .modelled { context.outsideCommands.append(.close(session: session)) }
+    transport.closeAll(at: context.now)
+    // The item on the screen first, then the others.
+    for isCurrent in [true, false] {
+      for request in 0..<requestCount {
+        let old = requests[request]
+        guard old.isActive, !old.isFromDisk, !old.isBackingOff,
+          (old.destination == .chain && old.item == current) == isCurrent
+        else { continue }
+        sendAnew(request, &context)
+      }
+    }
+    isLinkChanged = true
+  }
+
+  /// Repeats a request whose connection is gone; what had arrived of its answer is lost.
+  private mutating func sendAnew(
+    _ index: Int, _ context: inout ViewerContext
+  ) {
+    let old = requests[index]
+    let isLoading =
+      old.destination == .chain && items[place(old.item)].loading == index
+    let isAudio = old.destination == .audio
+    discard(index, at: context.now, isRepeated: true, &context)
+    context.measures.counts.repeatedRequests += 1
+    requests[index] = old
+    requests[index].generation = old.generation &+ 1
+    requests[index].isWaiting = false
+    requests[index].isImmediate = true
+    requests[index].waiting = .max
+    requests[index].isError = false
+    requests[index].retries = 0
+    requests[index].sentAt = context.now
+    requests[index].queued = .zero
+    if isLoading { items[place(old.item)].loading = index }
+    if isAudio { items[place(old.item)].audio.loading = index }
+    switch old.destination {
+    case .feed: sendFeedRequest(index, isRepeated: true, &context)
+    case .events: repeatPost(index, &context)
+    default: dispatch(index, &context)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import AudienceModel
+import CacheModel
+import CachePolicy
+import MediaUnits
+import ModelBasics
+import NetworkModels
+import SimulationKernel
+
+/// The edge as a viewer meets it.
+extension Viewer {
+  /// What reaches the edge now is no happening to come any more.
+  mutating func arriveAtEdge() { _ = agenda.takeNext() }
+
+  /// What an edge knows the object of a request by.
+  @inline(__always)
+  func key(_ request: Int) -> UInt64 {
+    UInt64(keyValue) << 32 | UInt64(requests[request].object)
+  }
+
+  /// What the edge is asked by a request.
+  func edgeRequest(_ index: Int, at now: Instant) -> EdgeRequest {
+    EdgeRequest(
+      at: now, key: key(index), asset: requests[index].asset, bytes: requests[index].bytes,
+      edge: edge)
+  }
+
+  /// What the edge says at once.
+  ///
+  /// - Parameter service: what the edge takes for an answer.
+  mutating func receive(
+    _ reply: EdgeReply, _ index: Int, after service: TimeSpan, _ context: inout ViewerContext
+  ) {
+    let request = requests + index
+    if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }
+    switch reply {
+    case .everything(let stated):
+      request.pointee.stated = stated
+      answer(index, after: service, &context)
+    case .fresh(let age, let stated):
+      request.pointee.age = age
+      request.pointee.stated = stated
+      request.pointee.tier = .edge
+      if request.pointee.retries > 0 {
+        request.pointee.upstreamWait = context.now - request.pointee.edgeAt
+      }
+      answer(index, after: service, &context)
+    case .waits(let number, let reason):
+      if request.pointee.retries == 0 { request.pointee.reason = reason }
+      request.pointee.waiting = number
+      request.pointee.isImmediate = false
+      waitingAtEdge += 1
+    }
+  }
+
+  /// The edge answers a request that has waited, or that it could not give a fresh copy.
+  mutating func receive(_ given: EdgeAnswer, _ context: inout ViewerContext) {
+    let index = Int(given.asker.request)
+    let request = requests + index
+    request.pointee.waiting = .max
+    waitingAtEdge -= 1
+    request.pointee.tier = given.answer.tier
+    if let reason = given.reason { request.pointee.reason = reason }
+    request.pointee.upstreamWait = context.now - request.pointee.edgeAt
+    request.pointee.age = given.answer.age
+    request.pointee.stated = given.answer.stated
+    request.pointee.isError = given.answer.kind == .failed
+    if given.isArrival && !request.pointee.isError {
+      request.pointee.isImmediate = request.pointee.retries == 0
+      if request.pointee.isImmediate { request.pointee.reason = .none }
+    }
+    if request.pointee.isError { context.measures.counts.clientErrors += 1 }
+    answer(index, after: given.delay, &context)
+  }
+
+  /// An answer leaves the edge; its first byte is at the viewer half a round trip later.
+  private mutating func answer(
+    _ index: Int, after service: TimeSpan, _ context: inout ViewerContext
+  ) {
+    let request = requests + index
+    // An error has no body, so it is known before there is one.
+    if hasClient && !request.pointee.isError && injectError(request.pointee, &context) {
+      request.pointee.isError = true
+    }
+    let excess = request.pointee.age - request.pointee.stated
+    if excess > .zero && !request.pointee.isError {
+      context.measures.staleness.count(excess.nanoseconds)
+    }
+    beginTransfer(index, at: context.now + service + transport.roundTrip / 2, &context)
+  }
+
+  /// Gives up a request that waits at its edge: nobody is to be answered any more, and it counts as
+  /// what it waited for.
+  mutating func cancelAtEdge(_ index: Int, _ context: inout ViewerContext) {
+    let number = requests[index].waiting
+    if number == .max { return }
+    requests[index].waiting = .max
+    waitingAtEdge -= 1
+    context.givenUp.append(ViewerContext.GivenUp(number: number, key: key(index)))
+  }
+
+  /// A pilot counts a request.
+  @inline(never)
+  func count(_ index: Int, _ context: inout ViewerContext) {
+    let request = requests + index
+    if request.pointee.destination.isService { return }
+    let offset = Int(request.pointee.offset)
+    let segments = Title.segmentCount(
+      of: TitleID(request.pointee.object / ObjectLayout.stride), catalogue: catalogue,
+      streams: streams)
+    context.measures.offsets.addRequest(
+      offset, segments: segments, bytes: request.pointee.bytes)
+    if context.firstRequests == nil { return }
+    let item = request.pointee.item
+    let known = context.firstRequests?.known(item, of: session)
+    if known == nil {
+      context.firstRequests?.add(item, of: session, at: context.now)
+      context.measures.offsets.addItem(segments: segments)
+    }
+    context.measures.offsets.delays.add(offset, context.now - (known ?? context.now))
+  }
+}

@@ -1,0 +1,55 @@
+import AudienceModel
+import FeedPolicy
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+
+/// Items that loop (REEL-006): at its end the player seeks to zero and plays on from what it holds.
+///
+/// Included: the gap of the seek, in which the last frame stays. Nothing is asked for again: the
+/// segments of the first pass are in the buffer. Left out: players that throw away what they have
+/// played and read it from the disk cache, which takes no bytes from the network either.
+extension Viewer {
+  /// How often a viewer sees an item that he watches to its end: the draw that otherwise counts for
+  /// short items alone, because only these go on by themselves there (parameters.md section 6.2;
+  /// that it holds for any length is assumed).
+  mutating func drawLoops(_ place: Int) {
+    let duration = items[place].title.duration
+    if view.intended != duration || duration < audience.pointee.loopBelow { return }
+    let (loops, _) = streams.uniformPair(.dwell, entity: viewEntity(), pair: 1)
+    let rounds = 1 + Int64(loops * Double(audience.pointee.maximumLoops + 1))
+    view.intended = duration * rounds
+  }
+
+  /// Playback goes on: plans the end of the present pass, unless the view ends before or then.
+  mutating func schedulePassEnd(_ context: inout ViewerContext) {
+    guard clientSettings.pointee.end == .loop else { return }
+    let duration = items[place(current)].title.duration
+    let head = view.playhead.mark
+    let end = duration * (head.wholeSteps(of: duration) + 1)
+    if end >= view.intended { return }
+    plan(.passEnded, at: context.now + (end - head), context)
+  }
+
+  mutating func endPass(_ context: inout ViewerContext) {
+    guard view.phase == .playing else { return }
+    pausePlayback(at: context.now, &context)
+    view.phase = .looping
+    note(.paused, item: current, at: context.now, &context)
+    let duration = items[place(current)].title.duration
+    let pass = view.playhead.mark.wholeSteps(of: duration)
+    let u = streams.uniform(
+      .loopGap, entity: viewEntity(), draw: UInt32(truncatingIfNeeded: pass))
+    let gap = TimeSpan(
+      seconds: clientSettings.pointee.loopGap?.quantile(u)
+        ?? devices[device].firstDecode.quantile(u))
+    context.measures.clientSide.loops += 1
+    context.measures.clientSide.loopGap += gap.nanoseconds
+    plan(.passBegan, at: context.now + gap, context)
+  }
+
+  mutating func beginPass(_ context: inout ViewerContext) {
+    guard view.phase == .looping else { return }
+    resumePlayback(&context)
+  }
+}

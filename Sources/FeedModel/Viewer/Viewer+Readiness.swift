@@ -1,0 +1,100 @@
+import FeedPolicy
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+
+/// When players become ready, and how the pool hears of it.
+extension Viewer {
+  /// Plans readiness when both the media and the decoder are there and a frame is decoded.
+  ///
+  /// The pool does something at once only where the item is the current one. Of other items it
+  /// hears later, by ``tellReadiness(before:_:)``, which saves most of these events.
+  mutating func announceReadiness(
+    _ place: Int, _ index: Int, _ context: inout ViewerContext
+  ) {
+    let state = items + place
+    guard players[index].isPreparing, state.pointee.known.contains(.data),
+      case .unknown = players[index].readiness
+    else { return }
+    let device = devices + self.device
+    var begin = context.now
+    if state.pointee.times.decoder > begin { begin = state.pointee.times.decoder }
+    let entity = UInt64(session) << 32 | UInt64(state.pointee.item)
+    let u = streams.uniform(.decoder, entity: entity, draw: 1)
+    let time = begin + TimeSpan(seconds: device.pointee.firstDecode.quantile(u))
+    // A gate looks at the players at any time.
+    if hasClient || pool.current == ItemID(state.pointee.item) {
+      planReadiness(index, at: time, &context)
+    } else {
+      players[index].readiness = .unheard(from: time)
+    }
+  }
+
+  private mutating func planReadiness(
+    _ index: Int, at time: Instant, _ context: inout ViewerContext
+  ) {
+    plan(
+      .playerReady(
+        player: UInt32(index),
+        generation: players[index].generation), at: time, context)
+    players[index].readiness = .planned
+  }
+
+  /// A player has another item, or none.
+  mutating func forgetReadiness(
+    _ index: Int, _ context: inout ViewerContext
+  ) {
+    agenda.cancel(.player(index))
+    players[index].readiness = .unknown
+  }
+
+  /// A player has become ready.
+  mutating func receiveReadiness(
+    _ player: UInt32, _ generation: UInt32,
+    _ context: inout ViewerContext
+  ) {
+    noteReadiness(player: player, generation: generation, at: context.now, &context)
+    if hasClient {
+      tellGate(player: Int(player), generation: generation, .ready, at: context.now, &context)
+    }
+    tellPool(.slotReady(SlotID(player), generation: generation), &context)
+  }
+
+  /// Brings the pool up to date before it hears of an event. A player that is to play next and is
+  /// not ready yet gets an event.
+  mutating func tellReadiness(
+    before event: PlayerPool.Event, _ context: inout ViewerContext
+  ) {
+    tellReadiness(until: context.now, &context)
+    guard case .currentChanged(let item, _) = event,
+      let index = player(of: item.index),
+      case .unheard(let time) = players[index].readiness
+    else { return }
+    planReadiness(index, at: time, &context)
+  }
+
+  /// Tells the pool of players that have become ready, the earliest first.
+  mutating func tellReadiness(until now: Instant, _ context: inout ViewerContext) {
+    while let (index, time) = firstUnheard(), time <= now {
+      players[index].readiness = .heard
+      let generation = players[index].generation
+      noteReadiness(player: UInt32(index), generation: generation, at: time, &context)
+      let ready = PlayerPool.Event.slotReady(SlotID(UInt32(index)), generation: generation)
+      pool.handle(ready, at: time, into: &context.poolCommands)
+      noteTold(PlayerPool.self, ready, at: time, context.poolCommands, &context)
+      precondition(
+        context.poolCommands.isEmpty, "nothing follows from a player that is not to play")
+    }
+  }
+
+  /// The player that was or will be ready first among those of which the pool has not heard.
+  private func firstUnheard() -> (index: Int, time: Instant)? {
+    var first: (index: Int, time: Instant)?
+    for index in 0..<players.count {
+      guard case .unheard(let time) = players[index].readiness else { continue }
+      if let earliest = first, earliest.time <= time { continue }
+      first = (index, time)
+    }
+    return first
+  }
+}

@@ -1,0 +1,267 @@
+import AudienceModel
+import CacheModel
+import CachePolicy
+import FeedPolicy
+import MediaUnits
+import ModelBasics
+import NetworkModels
+import SimulationKernel
+
+/// Sessions: the beginning, the sequence of views, the end.
+extension Viewer {
+  /// A session begins in this place: the device, the link and the policies are as new.
+  mutating func begin(_ session: UInt32, _ context: inout ViewerContext) {
+    reset(session, at: context.now)
+    if hasClient { resetClient() }
+    isWatched = session == context.recording.session
+    let length = audience.pointee.sessionLength.quantile(
+      streams.uniform(.sessionLength, entity: UInt64(session)))
+    if context.isCounting {
+      context.measures.offsets.sessions += 1
+      context.measures.offsets.sessionSeconds += length
+    }
+    endsAt = context.now.advanced(saturatingBy: TimeSpan(seconds: length))
+    noteBeginning(at: context.now, &context)
+    if servers != .modelled {
+      context.outsideCommands.append(.begin(slot: slot, session: session, at: context.now))
+      beginLogs(&context)
+    }
+    scheduleHandOvers(context)
+    if hasClient { scheduleOffline(context) }
+    beginView(&context)
+  }
+
+  private mutating func scheduleHandOvers(_ context: borrowing ViewerContext) {
+    let profile = networks + network
+    for index in 0..<profile.pointee.handOvers.count {
+      let wait = TimeSpan(nanoseconds: profile.pointee.handOvers[index].from)
+      plan(.handOver(index: UInt32(index)), at: context.now + wait, context)
+    }
+  }
+
+  private mutating func reset(_ session: UInt32, at now: Instant) {
+    self.session = session
+    (network, device, persona) = configuration.choices(of: session, streams)
+    transport.begin(
+      setting.pointee.session(session), sources: setting.pointee.sources, at: now)
+    pool = PlayerPool(policy.pointee.pool)
+    prefetch = PrefetchPolicy(policy.pointee.prefetch)
+    estimator = PlayerEstimator(
+      policy.pointee.player.estimator, initial: policy.pointee.initialEstimate)
+    extras?.deinitialize(count: 1)
+    extras?.deallocate()
+    extras = nil
+    isActive = true
+    hasLeft = false
+    companion = nil
+    edge = session % UInt32(setting.pointee.edges)
+    keyValue = setting.pointee.keyValue(of: session)
+    arrivedAt = now
+    waitingRequests = 0
+    waitingAtEdge = 0
+    mainFreeAt = now
+    diskLog.reset()
+    titles.removeAll()
+    players.initialize(repeating: PlayerState())
+    let blank = ItemState(title: Title(TitleID(0), catalogue: catalogue, streams: streams))
+    for place in 0..<itemCount { items[place] = blank }
+    listed.removeAll(keepingCapacity: true)
+    current = 0
+    pager = Viewer.pager(policy.pointee)
+    bufferLimit = nil
+    viewCount = 0
+    view = ViewState()
+    view.settledAt = now
+    view.playCalledAt = now
+    agenda.removeAll()
+    isLinkChanged = false
+  }
+
+  // MARK: Views
+
+  /// The next item has settled: it is current from now on.
+  mutating func settle(_ context: inout ViewerContext) {
+    if hasClient && !passGate(&context) { return }
+    let isBack = view.isBack
+    let wasBurst = view.isBurst
+    view = ViewState()
+    view.isBack = isBack
+    let (burst, length) = streams.uniformPair(.burst, entity: viewEntity())
+    view.isBurst =
+      burst < (wasBurst ? audience.pointee.burstContinuation : audience.pointee.burstStart)
+    if view.isBurst {
+      plan(
+        .burstEnded,
+        at: context.now + TimeSpan(seconds: audience.pointee.burstDwell.quantile(length)), context)
+    }
+    view.settledAt = context.now
+    view.playCalledAt = context.now
+    beginView(&context)
+  }
+
+  /// Shows the current item, or waits for the feed page that brings it.
+  mutating func beginView(_ context: inout ViewerContext) {
+    let current = self.current
+    if !agenda.has(.patience) {
+      let patience = audience.pointee.patience.quantile(
+        streams.uniform(.patience, entity: viewEntity()))
+      plan(
+        .patienceEnded,
+        at: (context.now + audience.pointee.patienceFloor).advanced(
+          saturatingBy: TimeSpan(seconds: patience)), context)
+    }
+    if current >= feedCount {
+      view.phase = .waitingForFeed
+      askForPage(&context)
+      return
+    }
+    view.phase = .starting
+    view.playCalledAt = context.now
+    let place = item(current, at: context.now, &context)
+    drawIntention(place, &context)
+    if hasClient { beginClientView(place, &context) }
+    let last = ItemID(feedCount - 1)
+    promote(place, &context)
+    tellLengths(&context)
+    tellPrefetch(.feedMoved(current: ItemID(current), last: last), &context)
+    tellPool(.currentChanged(ItemID(current), last: last), &context)
+    ensureDecoder(current, &context)
+    retryDecoders(&context)
+    if view.phase == .starting { continueLoading(current, &context) }
+    if hasClient { applyProximity(&context) }
+    reportBuffer(&context)
+    askForPage(&context)
+  }
+
+  func viewEntity() -> UInt64 {
+    UInt64(session) << 32 | UInt64(viewCount)
+  }
+
+  /// Draws how much of the item the viewer wants to see.
+  private mutating func drawIntention(_ place: Int, _ context: inout ViewerContext) {
+    let duration = items[place].title.duration
+    let persona = audience.pointee.personas[self.persona]
+    var bucket = 0
+    while bucket < persona.dwell.count - 1 && duration >= persona.dwell[bucket].below {
+      bucket += 1
+    }
+    let entity = viewEntity()
+    let (completes, time) = streams.uniformPair(.dwell, entity: entity, pair: 0)
+    let (loops, scrub) = streams.uniformPair(.dwell, entity: entity, pair: 1)
+    if completes < persona.dwell[bucket].completion {
+      var rounds = Int64(1)
+      if duration < audience.pointee.loopBelow {
+        rounds += Int64(loops * Double(audience.pointee.maximumLoops + 1))
+      }
+      view.intended = duration * rounds
+    } else {
+      var watch = TimeSpan(seconds: persona.dwell[bucket].watchTime.quantile(time))
+      if watch > duration { watch = duration }
+      if watch < .milliseconds(50) { watch = .milliseconds(50) }
+      view.intended = watch
+    }
+    if scrub < persona.scrubProbability {
+      view.scrubAt = view.intended / 2
+    }
+    if context.isCounting {
+      context.measures.offsets.addView(
+        segments: items[place].title.segmentCount,
+        after: Int(current))
+    }
+  }
+
+  /// No frame for too long: the viewer goes on, or leaves.
+  mutating func losePatience(_ context: inout ViewerContext) {
+    switch view.phase {
+    case .waitingForFeed:
+      if hasClient { endClientView(at: context.now, &context) }
+      record(at: context.now, isCut: false, &context)
+      endSession(&context)
+    case .starting, .stalled: endView(&context)
+    case .playing, .scrubbing, .paused, .looping, .between: break
+    }
+  }
+
+  /// The viewer of a burst swipes on, frame or not.
+  mutating func endBurst(_ context: inout ViewerContext) {
+    if view.phase == .waitingForFeed || view.phase == .between {
+      return
+    }
+    endView(&context)
+  }
+
+  /// The view is over: record it, and swipe or leave.
+  mutating func endView(_ context: inout ViewerContext) {
+    let now = context.now
+    cancelScrub(&context)
+    pausePlayback(at: now, &context)
+    if hasClient { endClientView(at: now, &context) }
+    record(at: now, isCut: false, &context)
+    agenda.cancel(.patience)
+    agenda.cancel(.load)
+    agenda.cancel(.scrub)
+    agenda.cancel(.burst)
+    let old = current
+    stopLoading(old, &context)
+    noteDropped(old, at: now, &context)
+    if now >= endsAt {
+      endSession(&context)
+      return
+    }
+    let (direction, time) = streams.uniformPair(.swipe, entity: viewEntity())
+    let canGoBack = old > 0 && items[place(old - 1)].item == old - 1
+    let isBack = canGoBack && direction < audience.pointee.backSwipe
+    viewCount += 1
+    current = isBack ? old - 1 : old + 1
+    view.isBack = isBack
+    view.phase = .between
+    plan(.settled, at: now + TimeSpan(seconds: audience.pointee.settle.quantile(time)), context)
+  }
+
+  // MARK: The end
+
+  /// The session is over; nothing happens to this viewer any more.
+  mutating func endSession(isKilled: Bool = false, _ context: inout ViewerContext) {
+    if hasClient { closeClient(isKilled: isKilled, &context) }
+    for index in 0..<requestCount where requests[index].isActive {
+      discard(index, at: context.now, &context)
+    }
+    if transport.cell >= 0 { refreshCell(&context) }
+    for slot in [Happening.Slot.link, .buffer, .load, .scrub, .burst] { agenda.cancel(slot) }
+    noteEnd(at: context.now, isCut: false, &context)
+    leave(isCut: false, &context)
+  }
+
+  /// The run ends while the session goes on.
+  mutating func cut(_ context: inout ViewerContext) {
+    if view.phase != .between { record(at: context.now, isCut: true, &context) }
+    for index in 0..<requestCount where requests[index].isActive {
+      discard(index, at: context.now, &context)
+    }
+    context.measures.counts.sessionsCut += 1
+    if hasClient { countSessionTime(at: context.now, &context) }
+    noteEnd(at: context.now, isCut: true, &context)
+    leave(isCut: true, &context)
+  }
+
+  private mutating func leave(isCut: Bool, _ context: inout ViewerContext) {
+    if servers != .modelled { context.outsideCommands.append(.end(slot: slot, session: session)) }
+    for place in 0..<itemCount { retire(place, isCut: isCut, &context) }
+    context.measures.counts.playerCreates += Int64(pool.creates)
+    context.measures.counts.playerRetargets += Int64(pool.retargets)
+    context.measures.counts.staleReadiness += Int64(pool.staleReadiness)
+    context.measures.counts.prefetchStarts += Int64(prefetch.starts)
+    context.measures.counts.prefetchCancels += Int64(prefetch.cancels)
+    context.measures.counts.prefetchReached += Int64(prefetch.reached)
+    context.measures.contention[network].add(transport.contention)
+    let heap = heapBytes
+    if heap > context.measures.viewerBytes { context.measures.viewerBytes = heap }
+    while agenda.next != nil {
+      let entry = agenda.takeNext()
+      if !isCut && servers == .modelled && entry.time <= setting.pointee.lastInstant {
+        context.count(entry, target: target(of: entry))
+      }
+    }
+    isActive = false
+  }
+}

@@ -1,0 +1,80 @@
+import AudienceModel
+import CachePolicy
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+
+/// Titles that are new, and titles that are published again.
+extension Viewer {
+  /// The new title that an item shows instead of one of the catalogue, if any; a session sees it
+  /// once.
+  func chooseNewTitle(
+    _ entity: UInt64, at now: Instant
+  ) -> TitleID? {
+    let time = setting.pointee.measuredTime(now)
+    for crowd in 0..<audience.pointee.crowds.count
+    where audience.pointee.crowds[crowd].newTitleShare > 0
+      && audience.pointee.crowds[crowd].isThere(at: time)
+    {
+      let title = numbers.firstOfCrowds + UInt32(crowd)
+      let u = streams.uniform(.crowdTitle, entity: entity, draw: UInt32(crowd))
+      if u < audience.pointee.crowds[crowd].newTitleShare
+        && !titles.contains(title)
+      {
+        return TitleID(title)
+      }
+    }
+    guard let arrivals = catalogue.pointee.newTitles else { return nil }
+    if streams.uniform(.newTitle, entity: entity) >= arrivals.share { return nil }
+    for attempt in 1...UInt32(16) {
+      let u = streams.uniform(.newTitle, entity: entity, draw: attempt)
+      let place = arrivals.place(at: now, age: u)
+      let title = numbers.firstArrival + place - place % setting.pointee.titleStride
+      if !titles.contains(title) { return TitleID(title) }
+    }
+    return nil
+  }
+
+  /// Which version a manifest names that an edge answers now: the one that was current when the
+  /// answer was made, which is its age ago.
+  func readVersion(_ index: Int, at now: Instant, _ context: inout ViewerContext) {
+    if !numbers.hasVersions { return }
+    let request = requests + index
+    let title = items[place(request.pointee.item)].title.id
+    let named = numbers.number(
+      of: title, at: now.advanced(saturatingBy: -request.pointee.age))
+    // A copy of another version is not confirmed but replaced.
+    if named != request.pointee.number { request.pointee.isConditional = false }
+    request.pointee.number = named
+    noteManifest(index, at: now, &context)
+  }
+
+  /// Counts a manifest that was answered after its title was published again.
+  func noteManifest(_ index: Int, at now: Instant, _ context: inout ViewerContext) {
+    if !numbers.hasVersions { return }
+    let request = requests[index]
+    let title = items[place(request.item)].title.id
+    if numbers.number(of: title, at: now) == title.index { return }
+    context.measures.republish.manifests += 1
+    guard let replaced = numbers.replaced(title, number: request.number, by: now) else { return }
+    let staleness = (now - replaced).nanoseconds
+    context.measures.republish.staleManifests += 1
+    context.measures.republish.note(staleness: staleness)
+    if staleness > context.measures.republish.largestStaleness {
+      context.measures.republish.largestStaleness = staleness
+    }
+  }
+
+  /// Counts a view that began after its title was published again.
+  func noteVersion(
+    _ state: UnsafeMutablePointer<ItemState>, at settled: Instant, _ context: inout ViewerContext
+  ) {
+    guard numbers.hasVersions, state.pointee.known.contains(.manifest) else { return }
+    let title = state.pointee.title.id
+    if numbers.number(of: title, at: settled) == title.index { return }
+    context.measures.republish.views += 1
+    if numbers.replaced(title, number: state.pointee.number, by: settled) != nil {
+      context.measures.republish.oldViews += 1
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import MediaUnits
+import SimulationKernel
+
+/// A transport in a cell, whose capacity many viewers share.
+extension ViewerTransport {
+  /// How the round trip weighs in the cell.
+  var cellBias: Double {
+    profile.pointee.cell!.bias.weight(roundTrip: roundTrip.nanoseconds)
+  }
+
+  /// Lets transfers whose time has come into the cell; what ends there by that waits to be told.
+  ///
+  /// - Parameter slot: by which the cell names the viewer.
+  public mutating func enterCell(slot: UInt32, at now: Instant, _ cells: inout [Cell]) {
+    let bias = cellBias
+    for index in 0..<link.flows.count {
+      let flow = link.flows[index]
+      if flow.joinAt > now.nanoseconds || flow.cellFlow >= 0 { continue }
+      let number = cells[cell].take(Cell.Owner(slot: slot, request: UInt32(flow.request)))
+      link.flows[index].cellFlow = number
+      let bytes = flow.markAt >= 0 ? flow.remaining - flow.markAt : flow.remaining
+      cells[cell].link.add(
+        number, bytes: bytes > 0 ? bytes : 0, weight: flow.weight * bias, cap: rate,
+        at: now.nanoseconds)
+    }
+    setCaps(at: now, &cells)
+  }
+
+  /// Gives each of the transfers in the cell its part of the viewer's own link as a cap.
+  public func setCaps(at now: Instant, _ cells: inout [Cell]) {
+    var weight = 0.0
+    for index in 0..<link.flows.count where link.flows[index].cellFlow >= 0 {
+      weight += link.flows[index].weight
+    }
+    for index in 0..<link.flows.count where link.flows[index].cellFlow >= 0 {
+      let flow = link.flows[index]
+      cells[cell].link.changeCap(
+        flow.cellFlow, to: rate * flow.weight / weight, at: now.nanoseconds)
+    }
+  }
+
+  /// A transfer has passed its mark or ended in the cell, as number `flow`.
+  ///
+  /// - Returns: what it lost to others, and whether it has ended; nil when there is none.
+  public mutating func finishInCell(
+    _ request: Int, flow: Int, at now: Instant
+  ) -> (lost: Double, isEnd: Bool)? {
+    for place in 0..<link.flows.count where link.flows[place].cellFlow == flow {
+      receive(at: now)
+      let lost = link.flows[place].lost
+      if link.flows[place].markAt < 0 {
+        _ = link.remove(request: request)
+        return (lost, true)
+      }
+      // The rest follows as a flow of its own.
+      link.flows[place].remaining = link.flows[place].markAt
+      link.flows[place].markAt = -1
+      link.flows[place].cellFlow = -1
+      return (lost, false)
+    }
+    return nil
+  }
+
+  /// Wire bytes that the transfers still bring.
+  func backlog(_ cells: inout [Cell]) -> Double {
+    var sum = 0.0
+    for index in 0..<link.flows.count {
+      let flow = link.flows[index]
+      if flow.cellFlow < 0 {
+        if flow.remaining > 0 { sum += flow.remaining }
+      } else {
+        sum += cells[cell].link.remaining(of: flow.cellFlow)
+        if flow.markAt >= 0 { sum += flow.markAt }
+      }
+    }
+    return sum
+  }
+
+  /// A transfer in the cell counts more from now on: it has to enter anew.
+  ///
+  /// - Returns: whether it was there.
+  mutating func enterAnew(_ request: Int, at now: Instant, _ cells: inout [Cell]) -> Bool {
+    for index in 0..<link.flows.count where link.flows[index].request == request {
+      let flow = link.flows[index]
+      if flow.cellFlow < 0 { return false }
+      link.flows[index].remaining = remaining(of: flow, at: now, &cells)
+      link.flows[index].cellFlow = -1
+    }
+    return true
+  }
+
+  /// Takes a transfer off the link and the cell; nil when there is none.
+  ///
+  /// - Returns: wire bytes that have not come.
+  public mutating func withdraw(
+    _ request: Int, at now: Instant, cells: inout [Cell]
+  ) -> Double? {
+    guard let flow = link.remove(request: request) else { return nil }
+    return remaining(of: flow, at: now, &cells)
+  }
+
+  /// Wire bytes of a transfer that leaves the link; it leaves the cell, too.
+  private func remaining(of flow: Flow, at now: Instant, _ cells: inout [Cell]) -> Double {
+    if flow.cellFlow < 0 { return flow.remaining }
+    cells[cell].link.advance(to: now.nanoseconds)
+    // One that has just ended is given back when its end is told.
+    if !cells[cell].link.contains(flow.cellFlow) { return flow.markAt >= 0 ? flow.markAt : 0 }
+    let left = cells[cell].link.remove(flow.cellFlow, at: now.nanoseconds)
+    cells[cell].giveBack(flow.cellFlow)
+    return flow.markAt >= 0 ? flow.markAt + left : left
+  }
+
+  /// No transfer uses the link or the cell before `time`.
+  mutating func hold(until time: Int64, at now: Instant, _ cells: inout [Cell]) {
+    for index in 0..<link.flows.count {
+      let flow = link.flows[index]
+      link.flows[index].remaining = remaining(of: flow, at: now, &cells)
+      link.flows[index].cellFlow = -1
+      if flow.joinAt < time { link.flows[index].joinAt = time }
+    }
+  }
+}

@@ -1,0 +1,456 @@
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+
+/// A viewer's transport: connections to two hosts, the transfers on them, the access link that they
+/// share, and the cell that the link is in.
+///
+/// It knows what a transfer costs and nothing of what it is for: a transfer has the number of its
+/// request. It keeps no clock: it is told the time, and says when it changes by itself. Cells are
+/// all viewers' and are handed in.
+///
+/// Included and left out: as ``Connection``, ``AccessLink``, ``Radio`` and ``Cell`` say.
+public struct ViewerTransport: ~Copyable {
+  /// Whose connections.
+  public enum Server: UInt8, Sendable {
+    /// The edge, with the connections of the configuration.
+    case edge
+    /// The feed's own host: one connection.
+    case service
+  }
+
+  /// One session's way to the servers.
+  public struct Session {
+    public var number: UInt32
+    public var profile: UnsafeMutablePointer<NetworkProfile>
+    public var roundTrip: TimeSpan
+    /// The place of its cell, or -1.
+    public var cell: Int
+    /// A TLS session or a token of an earlier visit is at hand.
+    public var canResume: Bool
+
+    public init(
+      number: UInt32, profile: UnsafeMutablePointer<NetworkProfile>, roundTrip: TimeSpan,
+      cell: Int, canResume: Bool
+    ) {
+      self.number = number
+      self.profile = profile
+      self.roundTrip = roundTrip
+      self.cell = cell
+      self.canResume = canResume
+    }
+  }
+
+  private let byAddress = ByAddress()
+  private let settings: UnsafeMutablePointer<TransportConfiguration>
+  private var session: Session
+  private var startedAt: Instant
+  var link: AccessLink
+  private var edge: Host
+  private var service: Host
+  private var radio = Radio()
+  /// Connections opened so far.
+  private var serial: UInt32 = 0
+
+  /// A transport with memory of its own, of nobody yet; ``release()`` gives it back.
+  public init(
+    _ session: Session, settings: UnsafeMutablePointer<TransportConfiguration>,
+    sources: borrowing DrawSources, at now: Instant
+  ) {
+    self.settings = settings
+    self.session = session
+    startedAt = now
+    link = ViewerTransport.link(session, sources, at: now)
+    edge = Host(connections: settings.pointee.connectionsPerHost)
+    service = Host(connections: 1)
+    edge.reset(canResume: session.canResume)
+    service.reset(canResume: session.canResume)
+  }
+
+  /// Gives the memory back; the transport must not be used afterwards.
+  public func release() {
+    edge.release()
+    service.release()
+  }
+
+  /// A session begins, in the same memory.
+  public mutating func begin(
+    _ session: Session, sources: borrowing DrawSources, at now: Instant
+  ) {
+    self.session = session
+    startedAt = now
+    link = ViewerTransport.link(session, sources, at: now)
+    edge.reset(canResume: session.canResume)
+    service.reset(canResume: session.canResume)
+    radio = Radio()
+    serial = 0
+  }
+
+  private static func link(
+    _ session: Session, _ sources: borrowing DrawSources, at now: Instant
+  ) -> AccessLink {
+    AccessLink(
+      rate: LinkRate(session: session.number, profile: session.profile, sources: sources),
+      isInCell: session.cell >= 0, at: now)
+  }
+
+  public var roundTrip: TimeSpan { session.roundTrip }
+  /// The place of its cell, or -1.
+  public var cell: Int { session.cell }
+  var profile: UnsafeMutablePointer<NetworkProfile> { session.profile }
+  /// Of the link, bits per second.
+  public var rate: Double { link.rate.rate }
+  /// Transfers under way, waiting ones included.
+  public var count: Int { link.count }
+  /// What prefetches have cost so far.
+  public var contention: Contention { link.contention }
+  /// The request of the transfer that most likely ends next.
+  public var firstRequest: Int? { link.flows.isEmpty ? nil : link.flows[0].request }
+  /// Where transfers and the edge's connections lie, for asking for that memory in advance.
+  public var memory: (transfers: UnsafeRawPointer?, connections: UnsafeRawPointer) {
+    (link.flows.address, UnsafeRawPointer(edge.connections))
+  }
+  public var heapBytes: Int { (edge.count + service.count) * MemoryLayout<Connection>.stride }
+
+  public mutating func forgetContention() { link.contention = Contention() }
+
+  // MARK: Requests
+
+  /// A connection that was opened.
+  public struct Opening {
+    /// Its number in the session, from 0, and its place at its host.
+    public var serial: UInt32
+    public var place: Int
+    public var openedAt: Instant
+    public var nameAt: Instant
+    public var connectedAt: Instant
+    public var readyAt: Instant
+  }
+
+  /// A request that leaves.
+  public struct Departure {
+    /// Place of its connection at the host.
+    public var connection: Int
+    /// When the connection can carry it, and when it is at the server; nil: the link never comes
+    /// back.
+    public var readyAt: Instant
+    public var arrivesAt: Instant?
+    /// What the link's own queue adds before the answer.
+    public var queueing: TimeSpan
+    /// When its connection knew the name, was connected and was ready.
+    public var nameAt: Instant
+    public var connectedAt: Instant
+    public var secureAt: Instant
+    /// Its connection, if it was opened for it.
+    public var opening: Opening?
+  }
+
+  /// Whether a connection to the edge is free.
+  public var hasFreeConnection: Bool {
+    edge.choose(limit: settings.pointee.connectionsPerHost, isShared: false) >= 0
+  }
+
+  /// Sends a request: opens a connection if need be.
+  ///
+  /// - Parameters:
+  ///   - body: bytes that it carries beside its head.
+  ///   - cells: of all viewers.
+  /// - Precondition: the link is that of `now`.
+  /// - Returns: nil while no connection is free.
+  public mutating func send(
+    to server: Server, body: Int64, at now: Instant, cells: inout [Cell],
+    sources: borrowing DrawSources
+  ) -> Departure? {
+    let isShared = server == .service || settings.pointee.http != .http1
+    let choice = choose(server, isShared: isShared)
+    if choice < 0 { return nil }
+    let connection = connections(server) + choice
+    closeIdle(connection, at: now)
+    connection.pointee.outstanding += 1
+    var departure = Departure(
+      connection: choice, readyAt: now, arrivesAt: nil, queueing: .zero, nameAt: now,
+      connectedAt: now, secureAt: now, opening: nil)
+    guard var begin = ready(isOpen: connection.pointee.isOpen, at: now) else { return departure }
+    if !connection.pointee.isOpen {
+      departure.opening = open(server, choice, at: begin, sources)
+    }
+    if connection.pointee.readyAt > begin { begin = connection.pointee.readyAt }
+    departure.readyAt = begin
+    departure.nameAt = connection.pointee.nameAt
+    departure.connectedAt = connection.pointee.connectedAt
+    departure.secureAt = connection.pointee.readyAt
+    if settings.pointee.model != .firstFrame {
+      departure.arrivesAt = begin + roundTrip / 2
+      return departure
+    }
+    let uplink = settings.pointee.requestTime(body: body, uplink: profile.pointee.uplinkRate)
+    if link.isBusy(at: now) {
+      departure.queueing = connection.pointee.queueingDelay(
+        backlog: rate > 0 ? backlog(&cells) : 0, rate: rate, roundTrip: roundTrip,
+        limit: profile.pointee.queueLimit, transport: settings)
+    }
+    departure.arrivesAt = begin + roundTrip / 2 + uplink + departure.queueing
+    return departure
+  }
+
+  /// Sends a request without any model of the network: its connection is a real client's affair.
+  ///
+  /// - Returns: the connection's place, how long the request takes, and whether the connection is
+  ///   new; nil while none is free.
+  public mutating func sendReal(
+    to server: Server, at now: Instant
+  ) -> (connection: Int, way: TimeSpan, isNew: Bool)? {
+    let choice = choose(
+      server, isShared: server == .service || settings.pointee.http != .http1)
+    if choice < 0 { return nil }
+    let connection = connections(server) + choice
+    connection.pointee.outstanding += 1
+    var way = roundTrip / 2
+    let isNew = !connection.pointee.isOpen
+    if isNew {
+      connection.pointee.isOpen = true
+      serial += 1
+      way = way + roundTrip
+    }
+    connection.pointee.nameAt = now
+    connection.pointee.connectedAt = now
+    connection.pointee.readyAt = now
+    return (choice, way, isNew)
+  }
+
+  /// Opens the connection to the edge ahead of any request, unless one is open.
+  ///
+  /// - Precondition: the link is that of `now`.
+  public mutating func warm(at now: Instant, sources: borrowing DrawSources) -> Opening? {
+    let choice = choose(.edge, isShared: settings.pointee.http != .http1)
+    if choice < 0 { return nil }
+    let connection = edge.connections + choice
+    closeIdle(connection, at: now)
+    if connection.pointee.isOpen { return nil }
+    guard let begin = ready(isOpen: false, at: now) else { return nil }
+    return open(.edge, choice, at: begin, sources)
+  }
+
+  private func choose(_ server: Server, isShared: Bool) -> Int {
+    let limit = settings.pointee.connectionsPerHost
+    return server == .service
+      ? service.choose(limit: limit, isShared: isShared)
+      : edge.choose(limit: limit, isShared: isShared)
+  }
+
+  private func connections(_ server: Server) -> UnsafeMutablePointer<Connection> {
+    server == .service ? service.connections : edge.connections
+  }
+
+  private func closeIdle(_ connection: UnsafeMutablePointer<Connection>, at now: Instant) {
+    if connection.pointee.isOpen && connection.pointee.outstanding == 0
+      && now - connection.pointee.lastActive > settings.pointee.idleClose
+    {
+      connection.pointee.isOpen = false
+    }
+  }
+
+  /// When the radio and the link carry packets; nil for never.
+  private mutating func ready(isOpen: Bool, at now: Instant) -> Instant? {
+    let isIdle = settings.pointee.model == .firstFrame && link.count == 0
+    let begin = radio.wake(at: now, isIdle: isIdle, profile: profile)
+    guard profile.pointee.conditions != nil else { return begin }
+    return profile.pointee.firstTry(
+      at: begin, since: startedAt, isOpen: isOpen, roundTrip: roundTrip)
+  }
+
+  private mutating func open(
+    _ server: Server, _ place: Int, at begin: Instant, _ sources: borrowing DrawSources
+  ) -> Opening {
+    let connection = connections(server) + place
+    connection.pointee.open(
+      at: begin, to: server == .service ? service : edge,
+      number: UInt64(session.number) << 16 | UInt64(serial),
+      over: AccessPath(
+        profile: profile, rate: rate, mean: link.rate.mean, roundTrip: roundTrip),
+      transport: settings, streams: sources.streams)
+    serial += 1
+    if server == .service {
+      service.learn(from: connection.pointee)
+    } else {
+      edge.learn(from: connection.pointee)
+    }
+    return Opening(
+      serial: serial - 1, place: place, openedAt: begin, nameAt: connection.pointee.nameAt,
+      connectedAt: connection.pointee.connectedAt, readyAt: connection.pointee.readyAt)
+  }
+
+  /// The whole answer to a request is here.
+  public mutating func settle(_ server: Server, _ connection: Int, at now: Instant) {
+    let connection = connections(server) + connection
+    connection.pointee.outstanding -= 1
+    connection.pointee.lastActive = now
+  }
+
+  /// A request is given up: an answer of HTTP/1.1 cannot be stopped in any other way than by
+  /// closing.
+  public mutating func giveUp(_ server: Server, _ connection: Int, at now: Instant) {
+    settle(server, connection, at: now)
+    if settings.pointee.http == .http1 {
+      connections(server)[connection].isOpen = false
+    }
+  }
+
+  /// A connection has failed.
+  public mutating func close(_ server: Server, _ connection: Int) {
+    connections(server)[connection].isOpen = false
+  }
+
+  // MARK: Transfers
+
+  /// An answer on its way.
+  public struct Transfer {
+    public var request: Int
+    public var server: Server
+    public var connection: Int
+    /// Bytes of the answer's body.
+    public var body: Int64
+    public var weight: Double
+    public var role: Flow.Role
+    /// The share of its bytes that is left when its mark has passed; negative: it has none.
+    public var markShare: Double
+
+    public init(
+      request: Int, server: Server, connection: Int, body: Int64, weight: Double,
+      role: Flow.Role, markShare: Double
+    ) {
+      self.request = request
+      self.server = server
+      self.connection = connection
+      self.body = body
+      self.weight = weight
+      self.role = role
+      self.markShare = markShare
+    }
+  }
+
+  /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
+  /// after its rounds of slow start and recovery, for which the link is taken as it stands now.
+  ///
+  /// - Precondition: the link is that of `now`.
+  /// - Returns: when the rounds are over, and bytes on the wire.
+  public mutating func begin(
+    _ transfer: Transfer, arriving arrival: Instant, at now: Instant, cells: inout [Cell]
+  ) -> (joinedAt: Instant, wireBytes: Double) {
+    let connection = connections(transfer.server) + transfer.connection
+    let held = connection.pointee.held
+    let (stall, wire) = cost(of: transfer, connection, at: arrival, now, &cells)
+    let joinedAt = arrival + TimeSpan(nanoseconds: stall)
+    link.add(
+      Flow(
+        request: transfer.request, joinAt: joinedAt.nanoseconds + 1, remaining: wire,
+        markAt: transfer.markShare < 0 ? -1 : wire * transfer.markShare, weight: transfer.weight,
+        role: transfer.role, connection: number(transfer.server, transfer.connection),
+        held: held))
+    return (joinedAt, wire)
+  }
+
+  /// Nanoseconds in which the transfer does not use the link, and its bytes on the wire; the
+  /// connection learns.
+  private mutating func cost(
+    of transfer: Transfer, _ connection: UnsafeMutablePointer<Connection>, at arrival: Instant,
+    _ now: Instant, _ cells: inout [Cell]
+  ) -> (stall: Int64, wire: Double) {
+    if settings.pointee.model != .firstFrame {
+      connection.pointee.lastActive = arrival
+      return (0, Double(transfer.body) / settings.pointee.model.payloadShare)
+    }
+    let packets = settings.pointee.packets(of: transfer.body)
+    let wire = settings.pointee.wireBytes(of: transfer.body, packets: packets)
+    // A connection's transfers share its window, so the pipe that the window has to fill is the
+    // connection's part of the link.
+    let number = number(transfer.server, transfer.connection)
+    var share = link.share(of: number, weight: transfer.weight, at: now)
+    if cell >= 0 {
+      let level = cells[cell].link.rateOfNewFlow(weight: transfer.weight * cellBias) * 1e-9
+      if level < share { share = level }
+    }
+    let packetTime = settings.pointee.packetTime(at: link.usable(share))
+    let (stall, missing) = connection.pointee.carry(
+      packets: packets, packetTime: packetTime, at: arrival, roundTrip: roundTrip,
+      profile: profile, transport: settings)
+    // The other responses of a connection wait for a packet that is missing.
+    if let missing {
+      connection.pointee.held = missing
+      link.hold(connection: number, missing)
+    }
+    return (stall, wire)
+  }
+
+  /// Number of a connection among the viewer's.
+  private func number(_ server: Server, _ connection: Int) -> Int {
+    connection + (server == .service ? Connection.perHost : 0)
+  }
+
+  /// The current item waits for a transfer from now on; what it has lost to others so far, or nil
+  /// when there is none.
+  public mutating func promote(
+    _ request: Int, at now: Instant, cells: inout [Cell]
+  ) -> (lost: Double, entersCell: Bool)? {
+    guard let lost = link.promote(request: request) else { return nil }
+    return (lost, cell >= 0 && enterAnew(request, at: now, &cells))
+  }
+
+  // MARK: The link
+
+  /// Whether transfers and rate are those of `now` already.
+  public func isAt(_ now: Instant) -> Bool { link.isAt(now) }
+
+  /// Moves transfers and rate on to the last change of the rate before `now` that a transfer saw.
+  ///
+  /// - Returns: when the rate has changed; nil when nothing is left but ``advance(to:sources:)``.
+  public mutating func step(
+    before now: Instant, sources: borrowing DrawSources
+  ) -> Instant? {
+    link.step(before: now, session: session.number, profile: profile, sources: sources)
+  }
+
+  /// Moves transfers and rate on to `now`.
+  public mutating func advance(to now: Instant, sources: borrowing DrawSources) {
+    link.advance(to: now, session: session.number, profile: profile, sources: sources)
+  }
+
+  /// When a transfer passes its mark or ends, if nothing else happens until then; in a cell: when
+  /// one joins it or the rate changes; nil for never.
+  public func nextChange(after now: Instant, sources: borrowing DrawSources) -> Instant? {
+    link.nextChange(after: now, session: session.number, profile: profile, sources: sources)
+  }
+
+  /// A transfer that has passed its mark or ended; nil when there is none.
+  ///
+  /// - Returns: its request, whether it has ended, and what it lost to others, nanoseconds.
+  public mutating func takeFinished(
+    at now: Instant
+  ) -> (request: Int, isEnd: Bool, lost: Double)? {
+    guard let finished = link.takeFinished(at: now) else { return nil }
+    radio.receive(at: now)
+    return finished
+  }
+
+  /// Bytes have come that the link does not carry: the radio is awake.
+  public mutating func receive(at now: Instant) { radio.receive(at: now) }
+
+  // MARK: Another network
+
+  /// The old network is lost, and with it all connections.
+  public mutating func closeAll(at now: Instant) {
+    edge.close(at: now)
+    service.close(at: now)
+  }
+
+  /// A path change takes a round trip of validation and starts with the initial window (RFC 9000
+  /// sections 9.3 and 9.4).
+  public mutating func migrate(until end: Instant, at now: Instant, cells: inout [Cell]) {
+    hold(until: end.advanced(saturatingBy: roundTrip).nanoseconds, at: now, &cells)
+    for server in [Server.edge, .service] {
+      for place in 0..<(server == .service ? service.count : edge.count) {
+        connections(server)[place].state.forgetPath(roundTrip: Double(roundTrip.nanoseconds))
+      }
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import MediaUnits
+import ModelBasics
+import SimulationKernel
+import Testing
+
+@testable import NetworkModels
+
+/// A viewer's transport without a viewer: requests and answers of the test's own.
+@Suite struct ViewerTransportTests {
+  /// A link of 8 Mbit/s and 40 ms, and what its transport needs.
+  private final class Fixture {
+    let settings: UnsafeMutablePointer<TransportConfiguration>
+    let profile: UnsafeMutablePointer<NetworkProfile>
+    let sources: DrawSources
+    var cells: [Cell] = []
+    var transport: ViewerTransport
+
+    init(_ configuration: TransportConfiguration = TransportConfiguration(), cell: Double? = nil) {
+      settings = .allocate(capacity: 1)
+      settings.initialize(to: configuration)
+      profile = .allocate(capacity: 1)
+      profile.initialize(
+        to: NetworkProfile(
+          sessionRate: QuantileTable(constant: 8e6), rateFactor: 1,
+          roundTrip: QuantileTable(constant: 0.04), queueLimit: .seconds(1), lossRate: 0,
+          uplinkRate: 1e12, nameLookup: .milliseconds(25), promotion: .zero,
+          radioIdle: .seconds(10)))
+      sources = DrawSources(
+        streams: RandomStreams(seed: 1, replication: 0), normal: QuantileTable(constant: 0))
+      if let cell {
+        profile.pointee.cell = CellConfiguration(capacity: cell)
+        cells = [Cell(CellConfiguration(capacity: cell), edge: 0)]
+      }
+      transport = ViewerTransport(
+        Fixture.session(profile, cell: cell), settings: settings, sources: sources, at: .zero)
+    }
+
+    static func session(
+      _ profile: UnsafeMutablePointer<NetworkProfile>, cell: Double?
+    ) -> ViewerTransport.Session {
+      ViewerTransport.Session(
+        number: 1024, profile: profile, roundTrip: .milliseconds(40), cell: cell == nil ? -1 : 0,
+        canResume: false)
+    }
+
+    deinit {
+      transport.release()
+      settings.deinitialize(count: 1)
+      settings.deallocate()
+      profile.deinitialize(count: 1)
+      profile.deallocate()
+    }
+
+    func send(
+      to server: ViewerTransport.Server = .edge, at now: Instant
+    ) -> ViewerTransport.Departure? {
+      transport.advance(to: now, sources: sources)
+      return transport.send(to: server, body: 0, at: now, cells: &cells, sources: sources)
+    }
+
+    func begin(
+      _ request: Int, bytes: Int64, weight: Double = 1, mark: Double = -1, at now: Instant
+    ) -> (joinedAt: Instant, wireBytes: Double) {
+      transport.advance(to: now, sources: sources)
+      return transport.begin(
+        ViewerTransport.Transfer(
+          request: request, server: .edge, connection: 0, body: bytes, weight: weight,
+          role: .other, markShare: mark),
+        arriving: now, at: now, cells: &cells)
+    }
+
+    /// All ends and marks, in their order.
+    func run(
+      from begin: Instant
+    ) -> [(at: Instant, request: Int, isEnd: Bool, lost: Double)] {
+      var found: [(at: Instant, request: Int, isEnd: Bool, lost: Double)] = []
+      var now = begin
+      while let next = transport.nextChange(after: now, sources: sources) {
+        now = next
+        transport.advance(to: now, sources: sources)
+        while let (request, isEnd, lost) = transport.takeFinished(at: now) {
+          found.append((now, request, isEnd, lost))
+        }
+      }
+      return found
+    }
+  }
+
+  private static func at(_ milliseconds: Int64) -> Instant {
+    .zero + .milliseconds(milliseconds)
+  }
+
+  @Test func `the first request pays for name and handshake, the next for half a round trip`()
+    throws
+  {
+    let fixture = Fixture()
+    let first = try #require(fixture.send(at: .zero))
+    let opening = try #require(first.opening)
+    #expect(opening.serial == 0 && opening.place == 0 && opening.openedAt == .zero)
+    #expect(first.nameAt == Self.at(25))
+    // TCP and TLS 1.3: two round trips and a little.
+    #expect(first.secureAt - first.nameAt >= .milliseconds(80))
+    #expect(first.secureAt - first.nameAt < .milliseconds(100))
+    #expect(first.readyAt == first.secureAt && first.queueing == .zero)
+    let way = try #require(first.arrivesAt) - first.readyAt
+    #expect(way >= .milliseconds(20) && way < .milliseconds(21))
+    let later = try #require(fixture.send(at: Self.at(500)))
+    #expect(later.opening == nil && later.readyAt == Self.at(500))
+    #expect(try #require(later.arrivesAt) - Self.at(500) == way)
+  }
+
+  @Test func `a host has its connections of its own, and knows names and sessions by itself`()
+    throws
+  {
+    let fixture = Fixture()
+    _ = fixture.send(at: .zero)
+    let service = try #require(fixture.send(to: .service, at: Self.at(300)))
+    #expect(service.opening?.serial == 1 && service.nameAt == Self.at(325))
+  }
+
+  @Test func `of HTTP/1.1 no more requests are under way than connections`() throws {
+    let fixture = Fixture(TransportConfiguration(http: .http1, connectionsPerHost: 2))
+    let first = try #require(fixture.send(at: .zero))
+    let second = try #require(fixture.send(at: .zero))
+    #expect(Set([first.connection, second.connection]) == [0, 1])
+    #expect(!fixture.transport.hasFreeConnection && fixture.send(at: Self.at(1)) == nil)
+    fixture.transport.settle(.edge, first.connection, at: Self.at(300))
+    let third = try #require(fixture.send(at: Self.at(301)))
+    #expect(third.connection == first.connection && third.opening == nil)
+    // An answer that is given up takes its connection with it.
+    fixture.transport.giveUp(.edge, second.connection, at: Self.at(310))
+    let fourth = try #require(fixture.send(at: Self.at(311)))
+    #expect(fourth.connection == second.connection && fourth.opening?.serial == 2)
+  }
+
+  @Test func `an idle connection is closed, and so are all when the network is lost`() throws {
+    let fixture = Fixture(TransportConfiguration(idleClose: .seconds(10)))
+    let first = try #require(fixture.send(at: .zero))
+    fixture.transport.settle(.edge, first.connection, at: Self.at(1000))
+    #expect(try #require(fixture.send(at: Self.at(10_900))).opening == nil)
+    fixture.transport.settle(.edge, 0, at: Self.at(11_000))
+    let reopened = try #require(fixture.send(at: Self.at(21_001)))
+    // The name is known by now.
+    #expect(reopened.opening?.serial == 1 && reopened.nameAt == Self.at(21_001))
+    fixture.transport.closeAll(at: Self.at(21_500))
+    #expect(try #require(fixture.send(at: Self.at(21_600))).opening?.serial == 2)
+  }
+
+  @Test func `a connection that was warmed is there for the first request`() throws {
+    let fixture = Fixture()
+    fixture.transport.advance(to: .zero, sources: fixture.sources)
+    let warmed = fixture.transport.warm(at: .zero, sources: fixture.sources)
+    let opening = try #require(warmed)
+    let again = fixture.transport.warm(at: Self.at(1), sources: fixture.sources)
+    #expect(again == nil)
+    let departure = try #require(fixture.send(at: Self.at(400)))
+    #expect(departure.opening == nil && departure.secureAt == opening.readyAt)
+    #expect(departure.readyAt == Self.at(400))
+  }
+
+  @Test(arguments: [1.0, 0.5, 0.25])
+  func `transfers share the link by weight, and it is never idle meanwhile`(_ weight: Double) {
+    let fixture = Fixture()
+    _ = fixture.send(at: .zero)
+    _ = fixture.send(at: .zero)
+    let a = fixture.begin(0, bytes: 2_000_000, at: Self.at(1000))
+    let b = fixture.begin(1, bytes: 2_000_000, weight: weight, at: Self.at(1000))
+    let ends = fixture.run(from: Self.at(1000))
+    #expect(ends.count == 2 && ends.allSatisfy(\.isEnd))
+    let last = max(a.joinedAt, b.joinedAt)
+    // Megabytes at a megabyte a second; slow start of the first to join counts in part.
+    let whole = (a.wireBytes + b.wireBytes) / 1e6
+    let span = (ends[1].at - min(a.joinedAt, b.joinedAt)).seconds
+    #expect(span >= whole - 1e-6 && span <= whole + (last - min(a.joinedAt, b.joinedAt)).seconds)
+    if weight < 1 {
+      #expect(ends.map(\.request) == [0, 1] && ends[1].lost > ends[0].lost)
+    }
+  }
+
+  @Test func `a mark passes when its share is left, and what is withdrawn has not come`() throws {
+    let fixture = Fixture()
+    _ = fixture.send(at: .zero)
+    let (joined, wire) = fixture.begin(0, bytes: 1_000_000, mark: 0.25, at: Self.at(1000))
+    let steps = fixture.run(from: Self.at(1000))
+    #expect(steps.map(\.isEnd) == [false, true])
+    #expect(abs((steps[0].at - joined).seconds - wire * 0.75 / 1e6) < 1e-6)
+    #expect(abs((steps[1].at - joined).seconds - wire / 1e6) < 1e-6)
+    let again = fixture.begin(7, bytes: 1_000_000, at: steps[1].at + .seconds(1))
+    let half = again.joinedAt + TimeSpan(seconds: again.wireBytes / 2e6)
+    fixture.transport.advance(to: half, sources: fixture.sources)
+    let remaining = fixture.transport.withdraw(7, at: half, cells: &fixture.cells)
+    let left = try #require(remaining)
+    #expect(abs(left / again.wireBytes - 0.5) < 1e-6)
+    #expect(fixture.transport.count == 0)
+    let none = fixture.transport.withdraw(7, at: half, cells: &fixture.cells)
+    #expect(none == nil)
+  }
+
+  @Test func `in a cell of half the link's rate a transfer takes as long as the cell says`() throws
+  {
+    let fixture = Fixture(cell: 4e6)
+    _ = fixture.send(at: .zero)
+    let (joined, wire) = fixture.begin(3, bytes: 500_000, mark: 0.5, at: Self.at(1000))
+    // The link itself only says when the transfer joins.
+    let change = fixture.transport.nextChange(after: Self.at(1000), sources: fixture.sources)
+    let join = try #require(change)
+    #expect(join.nanoseconds == joined.nanoseconds + 1)
+    fixture.transport.advance(to: join, sources: fixture.sources)
+    fixture.transport.enterCell(slot: 9, at: join, &fixture.cells)
+    var found: [(at: Int64, isEnd: Bool)] = []
+    for _ in 0..<2 {
+      let time = fixture.cells[0].link.nextChange
+      fixture.cells[0].link.advance(to: time)
+      let taken = fixture.cells[0].link.takeFinished()
+      let end = try #require(taken)
+      #expect(fixture.cells[0].owners[end.flow].slot == 9)
+      fixture.cells[0].giveBack(end.flow)
+      fixture.transport.advance(to: Instant(nanoseconds: time), sources: fixture.sources)
+      let told = fixture.transport.finishInCell(
+        3, flow: end.flow, at: Instant(nanoseconds: time))
+      let finished = try #require(told)
+      found.append((time, finished.isEnd))
+      if !finished.isEnd {
+        fixture.transport.enterCell(
+          slot: 9, at: Instant(nanoseconds: time), &fixture.cells)
+      }
+    }
+    #expect(found.map(\.isEnd) == [false, true] && fixture.transport.count == 0)
+    for (step, share) in zip(found, [0.5, 1]) {
+      let seconds = Double(step.at - join.nanoseconds) * 1e-9
+      #expect(abs(seconds - wire * share / 0.5e6) < 1e-6)
+    }
+  }
+
+  @Test func `the next session finds nothing of the one before`() throws {
+    let fixture = Fixture()
+    _ = fixture.send(at: .zero)
+    _ = fixture.begin(0, bytes: 1_000_000, at: Self.at(500))
+    fixture.transport.begin(
+      Fixture.session(fixture.profile, cell: nil), sources: fixture.sources, at: Self.at(900))
+    #expect(fixture.transport.count == 0 && fixture.transport.contention.foreground == 0)
+    let first = try #require(fixture.send(at: Self.at(900)))
+    #expect(first.opening?.serial == 0 && first.nameAt == Self.at(925))
+  }
+}
