@@ -40,8 +40,6 @@ final class PartedReplication: @unchecked Sendable {
   private let end: Instant
   /// Instants that a window may not run over: what is counted there is counted of all parts alike.
   private let marks: [Instant]
-  /// The next of those, or the end: until then viewers may go ahead of the windows.
-  private var barrier = Instant.zero
   private let threads: Int
   /// Memory of ``exchange()``.
   private var messages: [DomainMessage] = []
@@ -118,7 +116,6 @@ final class PartedReplication: @unchecked Sendable {
       if load.mark <= until { until = load.mark - TimeSpan(nanoseconds: 1) }
       while let mark = marks.first, mark <= next { marks.removeFirst() }
       if let mark = marks.first, mark <= until { until = mark - TimeSpan(nanoseconds: 1) }
-      barrier = marks.first.map { min($0 - TimeSpan(nanoseconds: 1), end) } ?? end
       advance(to: min(until, end))
       for place in boxes.indices { if let error = boxes[place].error { throw error } }
       exchange()
@@ -211,6 +208,8 @@ final class PartedReplication: @unchecked Sendable {
   /// Advances parts that nobody has taken yet.
   private func takeParts(_ worker: Int) {
     let limit = Instant(nanoseconds: limit.load(ordering: .relaxed))
+    // Viewers may go ahead of the windows, but not over the end of the warm-up.
+    let barrier = limit < measured ? measured - TimeSpan(nanoseconds: 1) : end
     while true {
       let place = nextPart.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       if place >= boxes.count { return }

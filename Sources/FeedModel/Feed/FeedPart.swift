@@ -53,11 +53,11 @@ public struct FeedPart: ~Copyable {
   public mutating func advance(
     to time: Instant, barrier: Instant? = nil
   ) throws(SimulationError) {
-    simulation.world.runAhead.bound(by: barrier ?? time)
     guard let next = simulation.nextEventTime, next <= time else {
       hasPending = simulation.hasPendingEvents
       return
     }
+    simulation.world.runAhead.bound(by: barrier ?? time)
     let summary = try simulation.run(until: time, eventLimit: FeedRun.eventLimit - events)
     events += summary.events
     hasPending = summary.hasPendingEvents

@@ -228,15 +228,15 @@ public enum FeedRun {
       if time > end { time = end }
       let barrier = observer.nextBarrier(after: before)
       simulation.world.runAhead.bound(by: barrier < end ? barrier : end)
-      let happenings = simulation.world.happenings
       let passed = try simulation.run(until: time, eventLimit: eventLimit - queued)
       queued += passed.events
-      let events = summary.events + passed.events + simulation.world.happenings - happenings
       summary = passed
-      summary.events = events
+      summary.events = queued + simulation.world.happenings
       // What the warm-up wrote is forgotten at its end.
       if time < measured { simulation.world.measures.views.removeAll(keepingCapacity: true) }
-      if !observer.pass(&simulation.world, at: time, events: events) { return nil }
+      if !observer.pass(&simulation.world, at: time, events: summary.events) {
+        return nil
+      }
     } while time < end && summary.hasPendingEvents
     let fingerprint = simulation.wholeFingerprint
     summary.lastEvent = max(summary.lastEvent, simulation.world.lastHappening)

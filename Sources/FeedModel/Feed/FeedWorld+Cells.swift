@@ -5,18 +5,16 @@ import SimulationKernel
 
 /// Cells: transfers of many viewers in one shared capacity.
 extension FeedWorld {
-  /// The cells of all networks and edges, and for each network the place of its first one.
-  static func cells(_ configuration: FeedConfiguration) -> ([Cell], [Int]) {
+  /// The cells of all networks and edges.
+  static func cells(_ configuration: FeedConfiguration) -> [Cell] {
     var cells: [Cell] = []
-    var first: [Int] = []
     for network in configuration.networks {
-      first.append(cells.count)
       guard let cell = network.cell else { continue }
       for edge in 0..<configuration.cdn.edges {
         for _ in 0..<cell.count { cells.append(Cell(cell, edge: edge)) }
       }
     }
-    return (cells, first)
+    return cells
   }
 
   /// After a turn of a viewer: what it has changed in his cell.

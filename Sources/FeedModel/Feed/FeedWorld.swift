@@ -81,14 +81,14 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     precondition(
       FeedWorld.firstSession >= CacheHierarchy.entityLimit, "sessions and caches are told apart")
     self.domain = domain
-    let (cells, firstCell) = FeedWorld.cells(configuration)
     setting = .allocate(capacity: 1)
     setting.initialize(
-      to: FeedSetting(configuration, streams: streams, servers: servers, firstCell: firstCell))
+      to: FeedSetting(configuration, streams: streams, servers: servers))
     viewerContext = ViewerContext(
       measures: FeedMeasures(
         networks: configuration.networks.count, devices: configuration.devices.count),
-      cells: cells, recording: SessionRecording(session: session ?? SessionRecording.nobody),
+      cells: FeedWorld.cells(configuration),
+      recording: SessionRecording(session: session ?? SessionRecording.nobody),
       measuredFrom: Instant.zero + configuration.cdn.warmUp)
     runAhead = RunAhead(configuration, isOff: servers != .modelled)
     sessionGap =

@@ -40,15 +40,14 @@ struct FeedSetting: ~Copyable {
   /// Items that a viewer knows at once; a power of two.
   let itemCount: Int
   /// For each network the place of its first cell.
-  let firstCell: [Int]
+  private let firstCell: [Int]
   // Of AudienceScale, for every item.
   private let headTitles: UInt32
   /// Titles of a group in the tail, of which one is simulated; 1 where all of them are.
   let titleStride: UInt32
 
   init(
-    _ configuration: FeedConfiguration, streams: RandomStreams, servers: FeedServers,
-    firstCell: [Int]
+    _ configuration: FeedConfiguration, streams: RandomStreams, servers: FeedServers
   ) {
     boxedConfiguration = Boxed(configuration)
     catalogue = FeedSetting.memory([configuration.catalogue])
@@ -72,7 +71,11 @@ struct FeedSetting: ~Copyable {
     edges = configuration.cdn.edges
     deviceCount = configuration.devices.count
     itemCount = configuration.itemCount
-    self.firstCell = firstCell
+    var cells = 0
+    firstCell = configuration.networks.map { network in
+      defer { cells += (network.cell?.count ?? 0) * configuration.cdn.edges }
+      return cells
+    }
     headTitles = configuration.scale.headTitles
     titleStride = configuration.scale.stride
   }
@@ -105,9 +108,8 @@ struct FeedSetting: ~Copyable {
   /// Index of a cohort: its network and its device class.
   func cohort(network: Int, device: Int) -> Int { network * deviceCount + device }
 
-  /// A session's way to the servers.
-  func session(_ number: UInt32) -> ViewerTransport.Session {
-    let network = configuration.choices(of: number, streams).network
+  /// The way to the servers of a session in a network.
+  func session(_ number: UInt32, network: Int) -> ViewerTransport.Session {
     let u = streams.uniform(.roundTrip, entity: UInt64(number))
     var roundTrip = TimeSpan(seconds: networks[network].roundTrip.quantile(u))
     if roundTrip < .milliseconds(1) { roundTrip = .milliseconds(1) }

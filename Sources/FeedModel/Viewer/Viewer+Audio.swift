@@ -35,9 +35,7 @@ extension Viewer {
   }
 
   /// Asks for the next object of an item's audio, if one is wanted and none is on its way.
-  mutating func continueAudio(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  mutating func continueAudio(_ place: Int, _ context: inout ViewerContext) {
     let state = items + place
     guard state.pointee.audio.loading < 0, state.pointee.known.contains(.master),
       state.pointee.audio.segments < state.pointee.title.segmentCount
@@ -85,9 +83,7 @@ extension Viewer {
   }
 
   /// The whole answer to a request for audio is here.
-  mutating func receiveAudio(
-    _ request: Request, _ context: inout ViewerContext
-  ) {
+  mutating func receiveAudio(_ request: Request, _ context: inout ViewerContext) {
     let place = place(request.item)
     let isNew = !request.isFromDisk && !request.isConditional
     items[place].audio.loading = -1
@@ -130,9 +126,7 @@ extension Viewer {
   }
 
   /// An item that was being prefetched is current now: its audio gets the full weight, too.
-  mutating func promoteAudio(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  mutating func promoteAudio(_ place: Int, _ context: inout ViewerContext) {
     let index = items[place].audio.loading
     if index < 0 { return }
     _ = promote(request: index, &context)

@@ -8,9 +8,7 @@ import SimulationKernel
 /// Requests that are given up.
 extension Viewer {
   /// Gives up a request; what has arrived of media is counted as delivered and can only be wasted.
-  mutating func cancelRequest(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func cancelRequest(_ index: Int, _ context: inout ViewerContext) {
     syncLink(at: context.now, &context)
     discard(index, at: context.now, &context)
     sendWaiting(&context)
@@ -61,9 +59,7 @@ extension Viewer {
   }
 
   /// Bytes of a cancelled segment that were on the screen: a view may play what has arrived.
-  private func renderedPart(
-    _ request: Request, arrived bytes: Int64
-  ) -> Int64 {
+  private func renderedPart(_ request: Request, arrived bytes: Int64) -> Int64 {
     guard request.asset == .segment else { return 0 }
     let state = items + place(request.item)
     let step = state.pointee.title.step

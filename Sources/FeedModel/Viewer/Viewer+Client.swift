@@ -58,9 +58,7 @@ extension Viewer {
   }
 
   /// The session is over; nobody calls this for one that the end of the run cuts.
-  mutating func closeClient(
-    isKilled: Bool, _ context: inout ViewerContext
-  ) {
+  mutating func closeClient(isKilled: Bool, _ context: inout ViewerContext) {
     let state = clientState
     agenda.cancel(.pause)
     agenda.cancel(.flush)
@@ -78,9 +76,7 @@ extension Viewer {
   // MARK: Views
 
   /// The current item is known: the view that began at its settling is told.
-  mutating func beginClientView(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  mutating func beginClientView(_ place: Int, _ context: inout ViewerContext) {
     let state = clientState
     let item = ItemID(current)
     if state.pointee.gate.active == nil {
@@ -282,9 +278,7 @@ extension Viewer {
   }
 
   /// An item loses its player: what only that had asked for is not wanted any more.
-  mutating func stopLoadingByProximity(
-    _ item: UInt32, _ context: inout ViewerContext
-  ) {
+  mutating func stopLoadingByProximity(_ item: UInt32, _ context: inout ViewerContext) {
     guard clientSettings.pointee.proximity != nil, item != ItemState.nobody,
       item != current
     else { return }
@@ -294,9 +288,7 @@ extension Viewer {
     if !prefetch.isActive(ItemID(item)) { stopLoading(item, &context) }
   }
 
-  private func setting(
-    _ policy: ProximityPolicy, _ item: ItemID
-  ) -> ProximitySetting {
+  private func setting(_ policy: ProximityPolicy, _ item: ItemID) -> ProximitySetting {
     let current = ItemID(heldItem() ?? self.current)
     let rung = items[place(current.index)].lastRung
     return policy.setting(
@@ -328,9 +320,7 @@ extension Viewer {
   /// Time of the feed API for a page, and where the page comes from.
   ///
   /// - Parameter isRepeated: the page was asked for before and has been counted.
-  func pageService(
-    usual: TimeSpan, isRepeated: Bool, _ context: inout ViewerContext
-  ) -> TimeSpan {
+  func pageService(usual: TimeSpan, isRepeated: Bool, _ context: inout ViewerContext) -> TimeSpan {
     guard let ranker = clientSettings.pointee.ranker else { return usual }
     let page = feedCount / policy.pointee.pageSize
     let entity = UInt64(session) << 32 | UInt64(page)

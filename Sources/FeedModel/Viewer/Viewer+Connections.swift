@@ -15,17 +15,13 @@ enum TravellingRequest {
 /// Connections: which one a request takes, how it is opened, when the request reaches its server.
 extension Viewer {
   /// Sends a request to the edge, or leaves it waiting until a connection is free.
-  mutating func dispatch(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func dispatch(_ index: Int, _ context: inout ViewerContext) {
     guard let sent = send(index, &context) else { return }
     arrive(index, at: sent, &context)
   }
 
   /// A request will be at its server at `sent`.
-  mutating func arrive(
-    _ index: Int, at sent: Instant, _ context: inout ViewerContext
-  ) {
+  mutating func arrive(_ index: Int, at sent: Instant, _ context: inout ViewerContext) {
     switch companion {
     case .wanted:
       companion = .found(index, arriving: sent)
@@ -42,9 +38,7 @@ extension Viewer {
         generation: requests[index].generation), at: sent, context)
   }
 
-  private func pair(
-    _ first: Int, _ second: Int
-  ) -> RequestPair {
+  private func pair(_ first: Int, _ second: Int) -> RequestPair {
     RequestPair(
       first: UInt16(first), second: UInt16(second),
       firstGeneration: UInt16(truncatingIfNeeded: requests[first].generation),
@@ -135,9 +129,7 @@ extension Viewer {
 
   /// The old network is lost: TCP connections are gone, and what was under way on them is asked
   /// for anew; QUIC connections wait for the new path.
-  mutating func handOver(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func handOver(_ index: Int, _ context: inout ViewerContext) {
     let change = networks[network].handOvers[index]
     syncLink(at: context.now, &context)
     context.measures.counts.handOvers += 1
@@ -166,9 +158,7 @@ extension Viewer {
   }
 
   /// Repeats a request whose connection is gone; what had arrived of its answer is lost.
-  private mutating func sendAnew(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  private mutating func sendAnew(_ index: Int, _ context: inout ViewerContext) {
     let old = requests[index]
     let isLoading =
       old.destination == .chain && items[place(old.item)].loading == index

@@ -95,9 +95,7 @@ extension Viewer {
   }
 
   /// The size of such an object.
-  private static func usualSize(
-    _ object: UInt32, _ setting: UnsafePointer<FeedSetting>
-  ) -> Int64 {
+  private static func usualSize(_ object: UInt32, _ setting: UnsafePointer<FeedSetting>) -> Int64 {
     let catalogue = setting.pointee.catalogue
     let offset = object % ObjectLayout.stride
     var title: Title {

@@ -12,9 +12,7 @@ extension Viewer {
 
   /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;
   /// else the request is sent again after a while, until nobody wants the item any more.
-  mutating func recover(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func recover(_ index: Int, _ context: inout ViewerContext) {
     let request = requests + index
     request.pointee.isError = false
     let place = place(request.pointee.item)
@@ -63,9 +61,7 @@ extension Viewer {
   }
 
   /// Sends a request again.
-  mutating func retry(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func retry(_ index: Int, _ context: inout ViewerContext) {
     let request = requests + index
     request.pointee.isBackingOff = false
     if request.pointee.retries < .max { request.pointee.retries += 1 }

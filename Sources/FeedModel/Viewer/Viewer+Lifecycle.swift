@@ -9,9 +9,7 @@ import SimulationKernel
 extension Viewer {
   // MARK: Pauses
 
-  func tellStack(
-    _ event: PauseStack.Event, at now: Instant, _ context: inout ViewerContext
-  ) {
+  func tellStack(_ event: PauseStack.Event, at now: Instant, _ context: inout ViewerContext) {
     var commands: [PauseStack.Command] = []
     clientState.pointee.stack.handle(event, at: now, into: &commands)
     noteTold(PauseStack.self, event, at: now, commands, &context)
@@ -101,9 +99,7 @@ extension Viewer {
   }
 
   /// Reports to the store of drafts; a bar gets its text back.
-  func tellDrafts(
-    _ event: DraftStore.Event, at now: Instant, _ context: inout ViewerContext
-  ) {
+  func tellDrafts(_ event: DraftStore.Event, at now: Instant, _ context: inout ViewerContext) {
     var commands: [DraftStore.Command] = []
     clientState.pointee.drafts.handle(event, at: now, into: &commands)
     noteTold(DraftStore.self, event, at: now, commands, &context)
@@ -128,9 +124,7 @@ extension Viewer {
   }
 
   /// Goes on with what was wanted: the current item, then the nearest ones first.
-  private mutating func resumeLoading(
-    _ context: inout ViewerContext
-  ) {
+  private mutating func resumeLoading(_ context: inout ViewerContext) {
     let current = self.current
     if view.phase == .waitingForFeed { return }
     if items[place(current)].item == current {
@@ -181,9 +175,7 @@ extension Viewer {
   }
 
   /// A request of the chain is not tried again: the viewer goes on from an item that cannot play.
-  mutating func giveUp(
-    _ request: Request, _ context: inout ViewerContext
-  ) {
+  mutating func giveUp(_ request: Request, _ context: inout ViewerContext) {
     guard request.destination == .chain || request.destination == .audio else { return }
     context.measures.clientSide.itemsGivenUp += 1
     if request.destination == .audio {

@@ -14,9 +14,7 @@ extension Viewer {
   /// The chain is media manifest, master playlist, media playlist and init segment of the chosen
   /// rung, segment after segment, or with DASH one MPD in place of the playlists (VF-048);
   /// one request at a time for an item, as players do, and one beside it for audio of its own.
-  mutating func continueLoading(
-    _ item: UInt32, _ context: inout ViewerContext
-  ) {
+  mutating func continueLoading(_ item: UInt32, _ context: inout ViewerContext) {
     let place = place(item)
     guard items[place].item == item else { return }
     let isCurrent = item == current && view.phase != .between
@@ -43,9 +41,7 @@ extension Viewer {
   }
 
   /// Comes back when the playhead has used up what is too much.
-  mutating func scheduleResume(
-    _ ahead: TimeSpan, _ context: inout ViewerContext
-  ) {
+  mutating func scheduleResume(_ ahead: TimeSpan, _ context: inout ViewerContext) {
     agenda.cancel(.load)
     if view.phase != .playing { return }
     let state = items + place(current)
@@ -109,9 +105,7 @@ extension Viewer {
     request(index, place: place, offset, asset, bytes: bytes, isPrefetch: isPrefetch, &context)
   }
 
-  private func chooseRung(
-    _ place: Int, isPrefetch: Bool, at now: Instant
-  ) -> RungIndex {
+  private func chooseRung(_ place: Int, isPrefetch: Bool, at now: Instant) -> RungIndex {
     let state = items + place
     if isPrefetch, let rung = policy.pointee.prefetchRung { return rung }
     var playback = PlaybackSnapshot()
@@ -136,9 +130,7 @@ extension Viewer {
       in: catalogue.pointee.ladder)
   }
 
-  private mutating func requestPoster(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  private mutating func requestPoster(_ place: Int, _ context: inout ViewerContext) {
     if !policy.pointee.fetchesPosters { return }
     if items[place].known.contains(.poster) { return }
     items[place].known.insert(.poster)
@@ -214,9 +206,7 @@ extension Viewer {
   }
 
   /// Ends a request for what the title does not have: there is nothing to wait for.
-  private mutating func take(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  private mutating func take(_ index: Int, _ context: inout ViewerContext) {
     requests[index].isFromDisk = true
     requests[index].bytes = 0
     plan(
@@ -228,9 +218,7 @@ extension Viewer {
   // MARK: Completion
 
   /// The whole answer is here.
-  mutating func complete(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func complete(_ index: Int, _ context: inout ViewerContext) {
     let request = requests[index]
     noteRequest(index, request.isError ? .failed : .completed, at: context.now, &context)
     requests[index].isActive = false
@@ -291,9 +279,7 @@ extension Viewer {
         asset: request.asset), &context)
   }
 
-  private mutating func receiveChain(
-    _ request: Request, _ context: inout ViewerContext
-  ) {
+  private mutating func receiveChain(_ request: Request, _ context: inout ViewerContext) {
     let place = place(request.item)
     let now = context.now
     let bit = UInt8(1) << UInt8(request.rung.index)
@@ -358,9 +344,7 @@ extension Viewer {
   }
 
   /// More of an item can be played: its start, its stall or its prefetch may be over.
-  mutating func useMedia(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  mutating func useMedia(_ place: Int, _ context: inout ViewerContext) {
     let state = items + place
     let item = state.pointee.item
     if held(state) >= startNeed(state) { reachStart(place, &context) }
@@ -385,9 +369,7 @@ extension Viewer {
 
   /// The prefetch policy wants nothing of an item any more. What its player wants is loaded on, by
   /// the request that is under way.
-  mutating func stopPrefetch(
-    _ item: UInt32, _ context: inout ViewerContext
-  ) {
+  mutating func stopPrefetch(_ item: UInt32, _ context: inout ViewerContext) {
     let place = place(item)
     guard items[place].item == item else { return }
     let state = items + place
@@ -400,9 +382,7 @@ extension Viewer {
   }
 
   /// Stops the chain of an item that nobody wants any more.
-  mutating func stopLoading(
-    _ item: UInt32, _ context: inout ViewerContext
-  ) {
+  mutating func stopLoading(_ item: UInt32, _ context: inout ViewerContext) {
     let place = place(item)
     guard items[place].item == item else { return }
     items[place].prefetchTarget = .zero
@@ -415,9 +395,7 @@ extension Viewer {
   }
 
   /// An item that was being prefetched is current now: its request gets the full weight.
-  mutating func promote(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  mutating func promote(_ place: Int, _ context: inout ViewerContext) {
     items[place].prefetchTarget = .zero
     items[place].playerTarget = .zero
     items[place].stage = .nothing

@@ -109,9 +109,7 @@ extension Viewer {
   /// A real server's answer to a request is heard, or a part of it.
   ///
   /// - Returns: what it says of the edge's cache; nil when it says nothing of it.
-  mutating func hear(
-    _ answer: OutsideAnswer, _ context: inout ViewerContext
-  ) -> OutsideVerdict? {
+  mutating func hear(_ answer: OutsideAnswer, _ context: inout ViewerContext) -> OutsideVerdict? {
     let index = Int(answer.token.index)
     switch answer.kind {
     case .headed(let head):
@@ -188,9 +186,7 @@ extension Viewer {
       (outcome == .hit || outcome == .staleHit) && request.pointee.retries == 0
   }
 
-  private mutating func end(
-    _ index: Int, _ bytes: Int64, _ context: inout ViewerContext
-  ) {
+  private mutating func end(_ index: Int, _ bytes: Int64, _ context: inout ViewerContext) {
     let request = requests + index
     guard request.pointee.outside == .headed else { return }
     request.pointee.outside = .whole
@@ -206,9 +202,7 @@ extension Viewer {
   }
 
   /// No answer, or half of one: the viewer takes it as an error.
-  private mutating func fail(
-    _ index: Int, _ context: inout ViewerContext
-  ) -> OutsideVerdict? {
+  private mutating func fail(_ index: Int, _ context: inout ViewerContext) -> OutsideVerdict? {
     let request = requests + index
     guard request.pointee.outside == .asked || request.pointee.outside == .headed
     else { return nil }

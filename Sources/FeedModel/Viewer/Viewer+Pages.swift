@@ -21,19 +21,14 @@ extension Viewer {
     tellPager(.moved(to: ItemID(current)), &context)
   }
 
-  private mutating func tellPager(
-    _ event: CursorPager.Event, _ context: inout ViewerContext
-  ) {
+  private mutating func tellPager(_ event: CursorPager.Event, _ context: inout ViewerContext) {
     var commands: [CursorPager.Command] = []
     pager.handle(event, at: context.now, into: &commands)
     noteTold(CursorPager.self, event, at: context.now, commands, &context)
     perform(commands, &context)
   }
 
-  private mutating func perform(
-    _ commands: [CursorPager.Command],
-    _ context: inout ViewerContext
-  ) {
+  private mutating func perform(_ commands: [CursorPager.Command], _ context: inout ViewerContext) {
     for command in commands {
       guard case .request(let number, _) = command else { continue }
       pageRequest = number
@@ -42,9 +37,7 @@ extension Viewer {
   }
 
   /// Asks the feed API for the page after the items that are known.
-  private mutating func requestFeedPage(
-    _ context: inout ViewerContext
-  ) {
+  private mutating func requestFeedPage(_ context: inout ViewerContext) {
     let index = takeRequest()
     requests[index].destination = .feed
     requests[index].asset = .feed

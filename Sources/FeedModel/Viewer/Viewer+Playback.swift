@@ -9,9 +9,7 @@ import SimulationKernel
 extension Viewer {
   // MARK: Policies
 
-  mutating func tellPool(
-    _ event: PlayerPool.Event, _ context: inout ViewerContext
-  ) {
+  mutating func tellPool(_ event: PlayerPool.Event, _ context: inout ViewerContext) {
     tellReadiness(before: event, &context)
     pool.handle(event, at: context.now, into: &context.poolCommands)
     noteTold(PlayerPool.self, event, at: context.now, context.poolCommands, &context)
@@ -44,9 +42,7 @@ extension Viewer {
     context.poolCommands = commands
   }
 
-  mutating func tellPrefetch(
-    _ event: PrefetchPolicy.Event, _ context: inout ViewerContext
-  ) {
+  mutating func tellPrefetch(_ event: PrefetchPolicy.Event, _ context: inout ViewerContext) {
     if case .targetReached(let item, _) = event {
       note(.prefetchReached, item: item.index, at: context.now, &context)
     }
@@ -127,9 +123,7 @@ extension Viewer {
   }
 
   /// Sets a decoder up once the init segment is known and a decoder can be had.
-  mutating func prepareDecoder(
-    _ item: UInt32, _ context: inout ViewerContext
-  ) {
+  mutating func prepareDecoder(_ item: UInt32, _ context: inout ViewerContext) {
     let place = place(item)
     guard let index = player(of: item), items[place].item == item,
       items[place].inits != 0, !players[index].isPreparing
@@ -170,9 +164,7 @@ extension Viewer {
   }
 
   /// Takes the decoder of the player whose item needs it least, if it needs it less than this one.
-  private mutating func takeDecoder(
-    for index: Int, _ context: inout ViewerContext
-  ) -> Bool {
+  private mutating func takeDecoder(for index: Int, _ context: inout ViewerContext) -> Bool {
     var victim = -1
     var worst = decoderRank(players[index].item)
     for other in 0..<players.count
@@ -198,16 +190,12 @@ extension Viewer {
   }
 
   /// The current item's player gets a decoder even where the others hold all of them.
-  mutating func ensureDecoder(
-    _ item: UInt32, _ context: inout ViewerContext
-  ) {
+  mutating func ensureDecoder(_ item: UInt32, _ context: inout ViewerContext) {
     if view.phase == .starting { prepareDecoder(item, &context) }
   }
 
   /// The media for an item's first frame is there.
-  mutating func reachStart(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  mutating func reachStart(_ place: Int, _ context: inout ViewerContext) {
     if items[place].known.contains(.data) { return }
     if isMissingAudio(place) { return }
     items[place].known.insert(.data)
@@ -238,9 +226,7 @@ extension Viewer {
   }
 
   /// The frame is on the screen: the item plays.
-  mutating func startPlayback(
-    _ context: inout ViewerContext
-  ) {
+  mutating func startPlayback(_ context: inout ViewerContext) {
     guard view.phase == .starting else { return }
     agenda.cancel(.patience)
     view.hasFrame = true
@@ -325,9 +311,7 @@ extension Viewer {
   }
 
   /// Holds the playhead where it is.
-  mutating func pausePlayback(
-    at now: Instant, _ context: inout ViewerContext
-  ) {
+  mutating func pausePlayback(at now: Instant, _ context: inout ViewerContext) {
     holdPlayhead(at: now)
     agenda.cancel(.watch)
     agenda.cancel(.buffer)

@@ -40,9 +40,7 @@ extension Viewer {
 
   /// When the main thread has done a piece of work that comes up now: after all that came before.
   /// Where its work is not modelled it is free.
-  private mutating func work(
-    _ length: TimeSpan, at now: Instant
-  ) -> Instant {
+  private mutating func work(_ length: TimeSpan, at now: Instant) -> Instant {
     if devices[device].mainThread == nil { return now + length }
     let free = mainFreeAt
     mainFreeAt = (free > now ? free : now) + length
@@ -50,9 +48,7 @@ extension Viewer {
   }
 
   /// A player is created for the item that it has; when its decoder can be set up.
-  mutating func createPlayer(
-    _ index: Int, at now: Instant
-  ) -> Instant {
+  mutating func createPlayer(_ index: Int, at now: Instant) -> Instant {
     let device = devices + self.device
     let u = streams.uniform(
       .device, entity: UInt64(session) << 32 | UInt64(index))
@@ -88,9 +84,7 @@ extension Viewer {
 
   /// Where a player begins with each item anew: source, timeline, tracks and renderers come before
   /// the decoder.
-  private func prepareSource(
-    _ index: Int, at begin: Instant
-  ) -> Instant {
+  private func prepareSource(_ index: Int, at begin: Instant) -> Instant {
     let device = devices + self.device
     if !policy.pointee.player.isSetUpAnew || device.pointee.sourcePreparation == nil {
       return begin

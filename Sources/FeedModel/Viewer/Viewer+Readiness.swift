@@ -9,9 +9,7 @@ extension Viewer {
   ///
   /// The pool does something at once only where the item is the current one. Of other items it
   /// hears later, by ``tellReadiness(before:_:)``, which saves most of these events.
-  mutating func announceReadiness(
-    _ place: Int, _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func announceReadiness(_ place: Int, _ index: Int, _ context: inout ViewerContext) {
     let state = items + place
     guard players[index].isPreparing, state.pointee.known.contains(.data),
       case .unknown = players[index].readiness
@@ -41,9 +39,7 @@ extension Viewer {
   }
 
   /// A player has another item, or none.
-  mutating func forgetReadiness(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func forgetReadiness(_ index: Int, _ context: inout ViewerContext) {
     agenda.cancel(.player(index))
     players[index].readiness = .unknown
   }
@@ -62,9 +58,7 @@ extension Viewer {
 
   /// Brings the pool up to date before it hears of an event. A player that is to play next and is
   /// not ready yet gets an event.
-  mutating func tellReadiness(
-    before event: PlayerPool.Event, _ context: inout ViewerContext
-  ) {
+  mutating func tellReadiness(before event: PlayerPool.Event, _ context: inout ViewerContext) {
     tellReadiness(until: context.now, &context)
     guard case .currentChanged(let item, _) = event,
       let index = player(of: item.index),

@@ -90,9 +90,7 @@ extension Viewer {
     tellScrub(.timerFired, &context)
   }
 
-  private mutating func tellScrub(
-    _ event: ScrubSession.Event, _ context: inout ViewerContext
-  ) {
+  private mutating func tellScrub(_ event: ScrubSession.Event, _ context: inout ViewerContext) {
     var commands = context.scrubCommands
     context.scrubCommands = []
     commands.removeAll(keepingCapacity: true)
@@ -113,9 +111,7 @@ extension Viewer {
     context.scrubCommands = commands
   }
 
-  private mutating func lookupSprite(
-    _ position: TimeSpan, _ context: inout ViewerContext
-  ) {
+  private mutating func lookupSprite(_ position: TimeSpan, _ context: inout ViewerContext) {
     guard view.phase == .scrubbing else { return }
     let place = place(current)
     let count = spriteCount(items[place].title)
@@ -147,9 +143,7 @@ extension Viewer {
 
   /// The sheet that shows a position: by the storyboard's text where the app reads that, and
   /// nothing before it is there; otherwise as the packager lays sheets out.
-  private func sprite(
-    _ position: TimeSpan, of count: UInt32
-  ) -> UInt32? {
+  private func sprite(_ position: TimeSpan, of count: UInt32) -> UInt32? {
     if hasClient && clientSettings.pointee.readsStoryboards {
       let state = clientState
       guard state.pointee.storyboardItem == current else { return nil }
@@ -160,9 +154,7 @@ extension Viewer {
   }
 
   /// A storyboard object has arrived.
-  mutating func receiveStoryboard(
-    _ request: Request, _ context: inout ViewerContext
-  ) {
+  mutating func receiveStoryboard(_ request: Request, _ context: inout ViewerContext) {
     if request.destination == .vtt && hasClient && clientSettings.pointee.readsStoryboards {
       readStoryboard(request.item)
     }

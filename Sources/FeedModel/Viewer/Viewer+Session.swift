@@ -43,7 +43,7 @@ extension Viewer {
     self.session = session
     (network, device, persona) = configuration.choices(of: session, streams)
     transport.begin(
-      setting.pointee.session(session), sources: setting.pointee.sources, at: now)
+      setting.pointee.session(session, network: network), sources: setting.pointee.sources, at: now)
     pool = PlayerPool(policy.pointee.pool)
     prefetch = PrefetchPolicy(policy.pointee.prefetch)
     estimator = PlayerEstimator(

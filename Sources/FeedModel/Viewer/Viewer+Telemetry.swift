@@ -12,10 +12,7 @@ extension Viewer {
   private static let answerBytes: Int64 = 120
 
   /// Reports something of a view; what is emitted goes into the batcher.
-  mutating func tellLog(
-    _ event: ViewLog.Event, at time: Instant,
-    _ context: inout ViewerContext
-  ) {
+  mutating func tellLog(_ event: ViewLog.Event, at time: Instant, _ context: inout ViewerContext) {
     if clientSettings.pointee.telemetry == nil { return }
     var commands: [ViewLog.Command] = []
     clientState.pointee.log.handle(event, at: time, into: &commands)
@@ -39,10 +36,7 @@ extension Viewer {
     }
   }
 
-  mutating func tellBatcher(
-    _ event: TelemetryBatcher.Event,
-    _ context: inout ViewerContext
-  ) {
+  mutating func tellBatcher(_ event: TelemetryBatcher.Event, _ context: inout ViewerContext) {
     if clientSettings.pointee.telemetry == nil { return }
     let state = clientState
     var commands: [TelemetryBatcher.Command] = []
@@ -89,9 +83,7 @@ extension Viewer {
     plan(.telemetryTimer(isRetry: isRetry), at: time, context)
   }
 
-  mutating func fireTelemetryTimer(
-    isRetry: Bool, _ context: inout ViewerContext
-  ) {
+  mutating func fireTelemetryTimer(isRetry: Bool, _ context: inout ViewerContext) {
     tellBatcher(.timerFired(isRetry ? .retry : .flush), &context)
   }
 
@@ -123,9 +115,7 @@ extension Viewer {
 
   /// Sends a post again on another connection: its answer is lost with the old one, but not what
   /// the ingest has of it.
-  mutating func repeatPost(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func repeatPost(_ index: Int, _ context: inout ViewerContext) {
     let state = clientState
     if let post = state.pointee.post, post.arrival <= context.now { ingest(post, &context) }
     context.measures.clientSide.telemetry.posts += 1
@@ -134,9 +124,7 @@ extension Viewer {
   }
 
   /// Sends a post, or sends it anew on another connection.
-  mutating func sendPost(
-    _ index: Int, _ context: inout ViewerContext
-  ) {
+  mutating func sendPost(_ index: Int, _ context: inout ViewerContext) {
     guard let settings = clientSettings.pointee.telemetry,
       let sent = send(index, &context)
     else { return }
@@ -158,9 +146,7 @@ extension Viewer {
   }
 
   /// The answer to a post is here.
-  mutating func receivePost(
-    _ request: Request, _ context: inout ViewerContext
-  ) {
+  mutating func receivePost(_ request: Request, _ context: inout ViewerContext) {
     let state = clientState
     guard let post = state.pointee.post else { return }
     state.pointee.post = nil

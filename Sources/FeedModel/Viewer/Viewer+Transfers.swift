@@ -9,10 +9,7 @@ import SimulationKernel
 extension Viewer {
   /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
   /// after its rounds of slow start and recovery, for which the link is taken as it stands now.
-  mutating func beginTransfer(
-    _ index: Int, at arrival: Instant,
-    _ context: inout ViewerContext
-  ) {
+  mutating func beginTransfer(_ index: Int, at arrival: Instant, _ context: inout ViewerContext) {
     syncLink(at: context.now, &context)
     noteLinkRate(at: context.now, &context)
     let request = requests + index
@@ -37,9 +34,7 @@ extension Viewer {
   }
 
   /// Keeps when the first segment of a chain began to come.
-  func noteStart(
-    _ index: Int, firstByte: Instant, joined: Instant
-  ) {
+  func noteStart(_ index: Int, firstByte: Instant, joined: Instant) {
     let request = requests + index
     guard request.pointee.asset == .segment, request.pointee.segment == 0,
       request.pointee.destination == .chain
@@ -54,9 +49,7 @@ extension Viewer {
     state.pointee.times.sharedBefore = .zero
   }
 
-  private func role(
-    of request: UnsafeMutablePointer<Request>, isCurrentItem: Bool
-  ) -> Flow.Role {
+  private func role(of request: UnsafeMutablePointer<Request>, isCurrentItem: Bool) -> Flow.Role {
     if isCurrentItem { return .other }
     let destination = request.pointee.destination
     let isMedia = destination == .chain || destination == .poster || destination == .audio

@@ -25,9 +25,7 @@ extension Viewer {
   var numbers: TitleNumbers { _read { yield setting.pointee.numbers } }
 
   /// Plans a happening of the viewer's.
-  mutating func plan(
-    _ happening: Happening, at time: Instant, _ context: borrowing ViewerContext
-  ) {
+  mutating func plan(_ happening: Happening, at time: Instant, _ context: borrowing ViewerContext) {
     agenda.plan(happening, at: time, from: context.source)
   }
 

@@ -8,9 +8,7 @@ import SimulationKernel
 extension Viewer {
   /// The new title that an item shows instead of one of the catalogue, if any; a session sees it
   /// once.
-  func chooseNewTitle(
-    _ entity: UInt64, at now: Instant
-  ) -> TitleID? {
+  func chooseNewTitle(_ entity: UInt64, at now: Instant) -> TitleID? {
     let time = setting.pointee.measuredTime(now)
     for crowd in 0..<audience.pointee.crowds.count
     where audience.pointee.crowds[crowd].newTitleShare > 0

@@ -11,10 +11,7 @@ extension Viewer {
   // MARK: Stages
 
   /// Brings an item to a stage below media.
-  mutating func warm(
-    _ item: UInt32, _ stage: PrefetchStage,
-    _ context: inout ViewerContext
-  ) {
+  mutating func warm(_ item: UInt32, _ stage: PrefetchStage, _ context: inout ViewerContext) {
     if stage == .connection {
       warmConnection(at: context.now, &context)
       tellPrefetch(.stageReached(ItemID(item), stage), &context)
@@ -59,9 +56,7 @@ extension Viewer {
   }
 
   /// Reports a stage that was wanted and is there.
-  mutating func reachStage(
-    _ place: Int, _ context: inout ViewerContext
-  ) {
+  mutating func reachStage(_ place: Int, _ context: inout ViewerContext) {
     let state = items + place
     let stage = state.pointee.stage
     if stage == .nothing || !isAtStage(state) { return }
@@ -118,17 +113,13 @@ extension Viewer {
   // MARK: The player's buffer
 
   /// The prefetch policy sets how far ahead the current item may load.
-  mutating func limitBuffer(
-    _ limit: TimeSpan?, _ context: inout ViewerContext
-  ) {
+  mutating func limitBuffer(_ limit: TimeSpan?, _ context: inout ViewerContext) {
     bufferLimit = limit
     if view.isFull { continueLoading(current, &context) }
   }
 
   /// Media ahead at which the current item stops loading, and at which it goes on.
-  func loadLevels(
-    _ state: UnsafeMutablePointer<ItemState>
-  ) -> (most: TimeSpan, least: TimeSpan) {
+  func loadLevels(_ state: UnsafeMutablePointer<ItemState>) -> (most: TimeSpan, least: TimeSpan) {
     var most = policy.pointee.forwardBuffer
     if let top = policy.pointee.player.topBuffer,
       state.pointee.lastRung == catalogue.pointee.ladder.top
@@ -144,9 +135,7 @@ extension Viewer {
   }
 
   /// Whether the current item has loaded enough for now.
-  mutating func isFull(
-    _ state: UnsafeMutablePointer<ItemState>, _ ahead: TimeSpan
-  ) -> Bool {
+  mutating func isFull(_ state: UnsafeMutablePointer<ItemState>, _ ahead: TimeSpan) -> Bool {
     let levels = loadLevels(state)
     let isFull = ahead >= (view.isFull ? levels.least : levels.most)
     view.isFull = isFull
@@ -154,9 +143,7 @@ extension Viewer {
   }
 
   /// Media that an item can still get, the next segment included, for the rule that chooses it.
-  func achievable(
-    _ state: UnsafeMutablePointer<ItemState>, _ ahead: TimeSpan
-  ) -> TimeSpan {
+  func achievable(_ state: UnsafeMutablePointer<ItemState>, _ ahead: TimeSpan) -> TimeSpan {
     let remaining = state.pointee.title.duration - held(state)
     if bufferLimit == nil || state.pointee.item != current {
       return remaining
@@ -170,17 +157,13 @@ extension Viewer {
 
   /// Fixes what the first frame needs when its first segment is asked for. Left out: that the
   /// prediction may change until then.
-  func predictStart(
-    _ state: UnsafeMutablePointer<ItemState>, _ rung: RungIndex
-  ) {
+  func predictStart(_ state: UnsafeMutablePointer<ItemState>, _ rung: RungIndex) {
     guard let keepUp = policy.pointee.player.keepUp else { return }
     state.pointee.startNeed = need(keepUp, estimator.estimate, rung)
   }
 
   /// Media ahead that ends a stall.
-  func resumeNeed(
-    _ state: UnsafeMutablePointer<ItemState>
-  ) -> TimeSpan {
+  func resumeNeed(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
     guard let keepUp = policy.pointee.player.keepUp, let rung = state.pointee.lastRung
     else { return policy.pointee.resumeThreshold }
     return need(keepUp, estimator.estimate, rung)

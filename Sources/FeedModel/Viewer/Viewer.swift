@@ -393,8 +393,11 @@ struct Viewer: ~Copyable {
     self.setting = setting
     self.slot = slot
     let policy = setting.pointee.policy
+    let network = setting.pointee.configuration.choices(
+      of: session, setting.pointee.streams
+    ).network
     transport = ViewerTransport(
-      setting.pointee.session(session), settings: setting.pointee.transport,
+      setting.pointee.session(session, network: network), settings: setting.pointee.transport,
       sources: setting.pointee.sources, at: now)
     pool = PlayerPool(policy.pointee.pool)
     pager = Viewer.pager(policy.pointee)

@@ -20,8 +20,7 @@ import Testing
       setting = .allocate(capacity: 1)
       setting.initialize(
         to: FeedSetting(
-          configuration, streams: RandomStreams(seed: 1, replication: 0), servers: .modelled,
-          firstCell: [Int](repeating: 0, count: configuration.networks.count)))
+          configuration, streams: RandomStreams(seed: 1, replication: 0), servers: .modelled))
       context = ViewerContext(
         measures: FeedMeasures(
           networks: configuration.networks.count, devices: configuration.devices.count),
