@@ -98,7 +98,11 @@ extension Connection {
   ) -> (stall: Int64, missing: HeldSpan?) {
     state.resume(at: arrival.nanoseconds, idleRestart: transport.pointee.slowStartAfterIdle)
     lastActive = arrival
-    if profile.pointee.tier(transport.pointee) == .closed {
+    // Of what it depends on: profile and configuration would be copied.
+    let tier = TransferTier(
+      lossRate: profile.pointee.lossRate, congestion: transport.pointee.congestion,
+      receiveWindow: transport.pointee.receiveWindow)
+    if tier == .closed {
       let stall = state.sendClosed(
         packets: packets, packetTime: packetTime, roundTrip: roundTrip, at: arrival)
       return (stall, nil)

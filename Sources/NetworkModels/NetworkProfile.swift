@@ -88,11 +88,9 @@ extension NetworkProfile {
     return lossBurst > 1 ? .bursts(rate: lossRate, meanBurst: lossBurst) : .independent(lossRate)
   }
 
-  /// The cheapest tier that is exact enough on this link: transfers without loss under a window are
-  /// closed forms, losses and BBR take a step per round trip (docs/decisions/0008).
-  @inline(__always)
+  /// The cheapest tier that is exact enough on this link.
   public func tier(_ transport: TransportConfiguration) -> TransferTier {
-    lossRate <= 0 && transport.congestion != .bbr && transport.receiveWindow == nil
-      ? .closed : .rounds
+    TransferTier(
+      lossRate: lossRate, congestion: transport.congestion, receiveWindow: transport.receiveWindow)
   }
 }

@@ -86,17 +86,18 @@ struct MetricEvaluator {
     var key = reference
     key.stat = ""
     if let known = sorted[key] { return known }
-    let included = Set(MetricEvaluator.cells(reference, feed))
+    var isIncluded = [Bool](repeating: false, count: cohorts.count)
+    for cell in MetricEvaluator.cells(reference, feed) { isIncluded[cell] = true }
     let window = windows.place(reference)
     var (events, censored): ([Int64], [Int64]) = ([], [])
     for view in measures.views {
       let cell = Int(view.network) * feed.devices.count + Int(view.device)
-      guard included.contains(cell), windows.contains(view, in: window),
+      guard isIncluded[cell], windows.contains(view, in: window),
         let time = clock(view)?.nanoseconds
       else { continue }
       if view.hasStarted { events.append(time) } else { censored.append(time) }
     }
-    let times = SampledTimes(events: events.sorted(), censored: censored.sorted())
+    let times = SampledTimes(of: events, censored: censored)
     sorted[key] = times
     return times
   }

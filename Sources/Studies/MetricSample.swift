@@ -29,7 +29,7 @@ extension MetricSample {
       self = .quotient(part, over: whole, samples: samples)
     case .number(let value, let samples): self = .number(value, samples: samples)
     case .times(let ended, let censored):
-      self.init(SampledTimes(events: ended.sorted(), censored: censored.sorted()), stat)
+      self.init(SampledTimes(of: ended, censored: censored), stat)
     case .delays(let delays): self.init(delays, stat)
     case .extent(let sum, let largest, let count):
       self = .quotient(Double(sum) / 1e6, over: Double(count), samples: count)
@@ -42,7 +42,7 @@ extension MetricSample {
     guard case .times(let ended, let censored) = reading else {
       return stats.map { MetricSample(reading, $0) }
     }
-    let times = SampledTimes(events: ended.sorted(), censored: censored.sorted())
+    let times = SampledTimes(of: ended, censored: censored)
     return stats.map { MetricSample(times, $0) }
   }
 

@@ -17,6 +17,12 @@ final class SampledTimes: Sendable {
     folded = nil
   }
 
+  /// Of times in any order.
+  convenience init(of events: [Int64], censored: [Int64]) {
+    self.init(
+      events: AscendingTimes.sorted(events), censored: AscendingTimes.sorted(censored))
+  }
+
   init(_ folded: ViewSums.Times) {
     events = []
     censored = []
@@ -61,9 +67,9 @@ final class SampledTimes: Sendable {
       }
       return quantile(stat, of: sum)
     }
-    let events = parts.flatMap(\.events).sorted()
-    if events.isEmpty { return nil }
-    return quantile(stat, events: events, censored: parts.flatMap(\.censored).sorted())
+    let all = SampledTimes(of: parts.flatMap(\.events), censored: parts.flatMap(\.censored))
+    if all.events.isEmpty { return nil }
+    return quantile(stat, events: all.events, censored: all.censored)
   }
 
   /// Of histograms.

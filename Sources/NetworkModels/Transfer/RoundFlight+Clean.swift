@@ -12,42 +12,41 @@ extension RoundFlight {
   ///
   /// BBR's rounds are not taken: they are paced and sampled.
   ///
-  /// - Returns: whether the step was made; if not, nothing has changed.
+  /// - Returns: whether the link ever gets it through; nil when the step was not made, and nothing
+  ///   has changed.
   @inline(__always)
   mutating func stepClean<Observer: RoundObserver>(
     state: inout CongestionState, loss: inout LossGaps, observer: inout Observer
-  ) -> Bool {
-    guard isUndisturbed, state.control != .bbr else { return false }
+  ) -> Bool? {
+    guard isUndisturbed, state.control != .bbr else { return nil }
     let count = left < allowed ? left : allowed
-    if count <= 0 || loss.clean < count || !hasRoom(count) { return false }
-    var sent = Train()
-    sent.packets = count
-    sent.lastDelivered = count - 1
-    sent.start = releaseStart
-    sent.lastRelease = releaseStart
+    if count <= 0 || loss.clean < count || !hasRoom(count) { return nil }
+    let start = releaseStart
+    var lastRelease = start
     if count > 1 {
-      let span = Double(releaseEnd - releaseStart)
+      let span = Double(releaseEnd - start)
       let share = count < allowed ? Double(count - 1) / Double(allowed - 1) : 1
-      sent.lastRelease += TransferClock.span(span * share)
+      lastRelease += TransferClock.span(span * share)
     }
     loss.pass(count)
     left -= count
     let idleBefore = idle
-    serve(&sent, carried: count, isFresh: true)
-    train = sent
-    if sent.last >= TransferClock.never { return true }
+    let served = serve(
+      carried: count, until: lastRelease, isFresh: true, isWhole: true)
+    if served.last >= TransferClock.never { return false }
     observer.sent(
       RoundReport(
-        start: sent.start, first: sent.first, last: sent.last, packets: count, retransmitsAt: 0,
+        start: start, first: served.first, last: served.last, packets: count, retransmitsAt: 0,
         retransmitted: 0, lost: 0, window: state.window,
         phase: state.isSlowStart ? .slowStart : .avoidance, idle: idle - idleBefore))
-    state.lastSend = sent.lastRelease
+    state.lastSend = lastRelease
     backoff = 1
     isFirst = false
-    clockClean(sent, isDelayed: state.delaysFirstAcknowledgement)
+    clockClean(
+      count, first: served.first, last: served.last, isDelayed: state.delaysFirstAcknowledgement)
     let span = Double(releaseEnd - releaseStart)
-    let first = Double(sent.first + roundTrip - sent.start)
-    let last = Double(sent.last + roundTrip - sent.lastRelease)
+    let first = Double(served.first + roundTrip - start)
+    let last = Double(served.last + roundTrip - lastRelease)
     state.acknowledge(
       count, inFlight: count, now: releaseStart + TransferClock.span(span), span: span,
       first: first, last: first + (last - first))
@@ -65,13 +64,11 @@ extension RoundFlight {
 
   /// When the acknowledgements of a train come in that was delivered as a whole.
   @inline(__always)
-  private mutating func clockClean(_ sent: Train, isDelayed: Bool) {
-    var first = sent.first
-    if isDelayed && sent.packets > 1 {
-      first += Int64(Double(sent.last - sent.first) / Double(sent.packets - 1))
-    }
-    releaseStart = first + roundTrip
-    releaseEnd = sent.last + roundTrip
+  private mutating func clockClean(_ count: Int64, first: Int64, last: Int64, isDelayed: Bool) {
+    var acknowledged = first
+    if isDelayed && count > 1 { acknowledged += Int64(Double(last - first) / Double(count - 1)) }
+    releaseStart = acknowledged + roundTrip
+    releaseEnd = last + roundTrip
     if releaseEnd < releaseStart { releaseEnd = releaseStart }
   }
 }

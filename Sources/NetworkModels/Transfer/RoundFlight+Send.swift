@@ -25,10 +25,10 @@ extension RoundFlight {
     let fillEnd = gap > 0 ? release(fresh, of: state) : train.lastRelease
     let (firstDrop, drops) = overflow(fill, until: fillEnd)
     lose(firstDrop: firstDrop, drops: drops, fill: fill, loss: &loss, observer: &observer)
-    var sent = train
-    serve(
-      &sent, carried: count - drops, isFresh: fresh > 0 && sent.repairsAt > 0 || sent.repairs == 0)
-    train = sent
+    (train.first, train.last) = serve(
+      carried: count - drops, until: train.lastRelease,
+      isFresh: fresh > 0 && train.repairsAt > 0 || train.repairs == 0,
+      isWhole: train.lastDelivered == train.packets - 1)
   }
 
   /// When the last of `count` packets is released: evenly as acknowledgements come in, or paced.
@@ -117,33 +117,38 @@ extension RoundFlight {
     }
   }
 
-  /// A train's times on the link.
+  /// When the first and the last packet of a train are through the link.
+  ///
+  /// - Parameters:
+  ///   - carried: its packets that the link serves.
+  ///   - lastRelease: when the last one was released.
+  ///   - isFresh: the train begins with new packets.
+  ///   - isWhole: its last packet is delivered.
   @inline(__always)
-  mutating func serve(_ train: inout Train, carried: Int64, isFresh: Bool) {
+  mutating func serve(
+    carried: Int64, until lastRelease: Int64, isFresh: Bool, isWhole: Bool
+  ) -> (first: Int64, last: Int64) {
     let start = releaseStart > free ? releaseStart : free
     if releaseStart > free { idle += releaseStart - free }
-    if carried <= 0 {
-      train.first = start
-      train.last = start
-      return
-    }
+    if carried <= 0 { return (start, start) }
     let short = isFresh ? shortNext : 0
     var units = Double(carried) - short
     if isFresh { shortNext = 0 }
-    if left == 0 && holes == 0 && train.lastDelivered == train.packets - 1 {
+    if left == 0 && holes == 0 && isWhole {
       units -= shortLast
       shortLast = 0
     }
     // The short packets may be among those that the queue dropped.
     let least = 1 - short
-    train.last = link.finish(units > 0 ? units : least, from: start)
-    let first = link.finish(least, from: start)
-    train.first = first < train.last ? first : train.last
-    let latest = link.finish(1, from: train.lastRelease)
-    if latest > train.last && carried > 1 {
-      if latest < .max { idle += latest - train.last }
-      train.last = latest
+    var last = link.finish(units > 0 ? units : least, from: start)
+    var first = link.finish(least, from: start)
+    if first > last { first = last }
+    let latest = link.finish(1, from: lastRelease)
+    if latest > last && carried > 1 {
+      if latest < .max { idle += latest - last }
+      last = latest
     }
-    free = train.last
+    free = last
+    return (first, last)
   }
 }

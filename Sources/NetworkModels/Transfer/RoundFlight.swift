@@ -118,8 +118,8 @@ struct RoundFlight<Link: RoundLink> {
   mutating func step<Observer: RoundObserver>(
     state: inout CongestionState, loss: inout LossGaps, observer: inout Observer
   ) -> Bool {
-    if stepClean(state: &state, loss: &loss, observer: &observer) {
-      return train.last < TransferClock.never
+    if let gotThrough = stepClean(state: &state, loss: &loss, observer: &observer) {
+      return gotThrough
     }
     let phase = phase(of: state)
     let window = state.window

@@ -42,6 +42,14 @@ public enum TransferTier: UInt8, Sendable, Equatable, CaseIterable {
   case rounds
   /// One event per few packets in a queue that several connections share.
   case chunks
+
+  /// The cheapest tier that is exact enough for a transfer that is alone on its link: without loss
+  /// under a window it is a closed form, losses and BBR take a step per round trip
+  /// (docs/decisions/0008).
+  @inline(__always)
+  init(lossRate: Double, congestion: CongestionControl, receiveWindow: Int64?) {
+    self = lossRate <= 0 && congestion != .bbr && receiveWindow == nil ? .closed : .rounds
+  }
 }
 
 /// One response to fetch.
