@@ -41,12 +41,13 @@ extension FeedWorld {
       fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
     case .second:
       // The viewer may be another one by now.
-      if index >= viewer.pointee.requestCount { return }
+      if index >= viewer.pointee.requests.count { return }
       let item = viewer.pointee.requests[index].item
-      fetch(viewer.pointee.items + viewer.pointee.place(item), bytes: MemoryLayout<ItemState>.size)
+      let place = viewer.pointee.place(item)
+      fetch(viewer.pointee.items.at(place), bytes: MemoryLayout<ItemState>.size)
       if item != viewer.pointee.current { approach(itemsOf: viewer, from: 0, count: 1) }
       approach(machinesOf: viewer)
-    case .next: fetch(viewer.pointee.diskLog.end, bytes: 1)
+    case .next: fetch(viewer.pointee.disk.memory.end, bytes: 1)
     }
   }
 
@@ -55,11 +56,11 @@ extension FeedWorld {
   private func approach(
     objectOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
   ) {
-    if index >= viewer.pointee.requestCount { return }
+    if index >= viewer.pointee.requests.count { return }
     let edge = Int(viewer.pointee.edge)
     switch nearness {
     case .soon: break
-    case .near: fetch(viewer.pointee.requests + index, bytes: MemoryLayout<Request>.size)
+    case .near: fetch(viewer.pointee.requests.at(index), bytes: MemoryLayout<Request>.size)
     case .second: fetch(caches.address(of: viewer.pointee.key(index), atEdge: edge), bytes: 1)
     case .next:
       fetch(
@@ -89,7 +90,7 @@ extension FeedWorld {
       approach(machinesOf: viewer)
     case .next:
       if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }
-      fetch(viewer.pointee.diskLog.end, bytes: 1)
+      fetch(viewer.pointee.disk.memory.end, bytes: 1)
     }
   }
 
@@ -99,7 +100,7 @@ extension FeedWorld {
     let begin = viewer.pointee.current &+ UInt32(bitPattern: first)
     for offset in 0..<count {
       let place = viewer.pointee.place(begin &+ offset)
-      fetch(viewer.pointee.items + place, bytes: MemoryLayout<ItemState>.size)
+      fetch(viewer.pointee.items.at(place), bytes: MemoryLayout<ItemState>.size)
     }
   }
 
@@ -114,9 +115,9 @@ extension FeedWorld {
     let pool = viewer.pointee.pool.memory
     fetch(array: pool.slots, bytes: 64)
     fetch(array: pool.generations, bytes: 16)
-    fetch(viewer.pointee.players.baseAddress, bytes: 128)
+    fetch(viewer.pointee.players.memory, bytes: 128)
     fetch(array: viewer.pointee.estimator.median.memory, bytes: 128)
-    fetch(viewer.pointee.diskLog.start, bytes: DiskLog.startBytes)
+    fetch(viewer.pointee.disk.memory.start, bytes: DiskLog.startBytes)
   }
 
   /// What is read of a connection: BBR's state lies at the end.
@@ -130,7 +131,7 @@ extension FeedWorld {
   @inline(__always)
   private func ending(_ viewer: ViewerPointer) -> UnsafeMutablePointer<Request>? {
     guard let index = viewer.pointee.transport.firstRequest else { return nil }
-    return index < viewer.pointee.requestCount ? viewer.pointee.requests + index : nil
+    return index < viewer.pointee.requests.count ? viewer.pointee.requests.at(index) : nil
   }
 
   @inline(__always)

@@ -62,7 +62,7 @@ extension FeedWorld {
   private mutating func beginAtEdge(
     _ viewer: ViewerPointer, _ context: borrowing Context<FeedEvent>
   ) {
-    viewer.pointee.event = .none
+    turns[Int(viewer.pointee.slot)].event = .none
     viewer.pointee.arriveAtEdge()
     viewerContext.begin(at: context.now, source: context.source)
   }

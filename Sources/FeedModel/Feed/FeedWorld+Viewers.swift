@@ -17,6 +17,7 @@ extension FeedWorld {
     noteSessions(1, at: context.now)
     measures.counts.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
+    turns[Int(viewer.pointee.slot)] = ViewerTurn()
     viewerContext.begin(at: context.now, source: context.source)
     viewer.pointee.begin(session, &viewerContext)
     goOn(viewer, &context)
@@ -30,6 +31,7 @@ extension FeedWorld {
     viewer.initialize(to: Viewer(UnsafePointer(setting), slot: slot, session: session, at: now))
     if Int(slot) == viewers.count {
       viewers.append(viewer)
+      turns.append(ViewerTurn())
     } else {
       viewers[Int(slot)] = viewer
     }
@@ -73,7 +75,7 @@ extension FeedWorld {
 
   /// It is time for what happens to a viewer next.
   mutating func act(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    viewer.pointee.event = .none
+    turns[Int(viewer.pointee.slot)].event = .none
     viewer.pointee.act(&viewerContext)
     runAhead.count(at: context.now, isAhead: false)
     goOn(viewer, &context)
@@ -87,12 +89,11 @@ extension FeedWorld {
       giveUpAtEdge(viewer)
       lookAtCell(of: viewer, &context)
       if !viewer.pointee.isActive {
-        if !viewer.pointee.hasLeft { leave(viewer, &context) }
+        if !turns[Int(viewer.pointee.slot)].hasLeft { leave(viewer, &context) }
         return
       }
       guard let next = viewer.pointee.agenda.next else {
-        context.cancel(viewer.pointee.event)
-        viewer.pointee.event = .none
+        cancelEvent(ofSlot: viewer.pointee.slot, &context)
         return
       }
       let asksEdge = viewer.pointee.asksEdge(next.happening)
@@ -108,7 +109,7 @@ extension FeedWorld {
   /// Whether what happens to a viewer at `time` can be done now.
   @inline(__always)
   private func mayRunAhead(_ viewer: ViewerPointer, to time: Instant) -> Bool {
-    if time > runAhead.limit || viewer.pointee.waitingAtEdge > 0 { return false }
+    if time > runAhead.limit || viewer.pointee.requests.atEdge > 0 { return false }
     return viewer.pointee.transport.cell < 0 && !viewer.pointee.isWatched
       && !viewerContext.isCounting
       && runAhead.isOrdinary(time)
@@ -120,14 +121,9 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ next: Agenda.Entry, asksEdge: Bool,
     _ context: inout Context<FeedEvent>
   ) {
-    if viewer.pointee.event != .none
-      && viewer.pointee.eventFor == (next.time, next.serial, asksEdge)
-    {
-      return
-    }
-    context.cancel(viewer.pointee.event)
-    viewer.pointee.eventFor = (next.time, next.serial, asksEdge)
     let (slot, session) = (viewer.pointee.slot, viewer.pointee.session)
+    if turns[Int(slot)].isFor(next, asksEdge: asksEdge) { return }
+    context.cancel(turns[Int(slot)].event)
     var event = FeedEvent.viewerDue(slot: slot, isSettling: next.happening.tag == .settled)
     if asksEdge {
       switch next.happening {
@@ -137,17 +133,22 @@ extension FeedWorld {
       default: break
       }
     }
-    viewer.pointee.event = context.schedule(
+    let handle = context.schedule(
       event, at: next.time,
       for: asksEdge ? CacheHierarchy.edgeEntity(Int(viewer.pointee.edge)) : session,
       source: next.source, phase: next.happening.phase)
+    turns[Int(slot)] = ViewerTurn(handle, for: next, asksEdge: asksEdge)
+  }
+
+  private mutating func cancelEvent(ofSlot slot: UInt32, _ context: inout Context<FeedEvent>) {
+    context.cancel(turns[Int(slot)].event)
+    turns[Int(slot)].event = .none
   }
 
   /// A viewer's session is over, now or later: there is room when it is time.
   private mutating func leave(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    viewer.pointee.hasLeft = true
-    context.cancel(viewer.pointee.event)
-    viewer.pointee.event = .none
+    turns[Int(viewer.pointee.slot)].hasLeft = true
+    cancelEvent(ofSlot: viewer.pointee.slot, &context)
     if viewerContext.now == context.now {
       makeRoom(viewer, at: context.now)
     } else {
@@ -165,6 +166,32 @@ extension FeedWorld {
         request.number, atEdge: Int(viewer.pointee.edge), key: request.key, at: viewerContext.now)
     }
     viewerContext.givenUp.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The event that the simulation has for a viewer.
+struct ViewerTurn {
+  var event = EventHandle.none
+  /// Whether the world knows that the session is over.
+  var hasLeft = false
+  // What the event is for, and whether that asks an edge.
+  private var asksEdge = false
+  private var serial: UInt32 = 0
+  private var time = Instant.zero
+
+  /// None yet.
+  init() {}
+
+  init(_ event: EventHandle, for next: Agenda.Entry, asksEdge: Bool) {
+    self.event = event
+    self.asksEdge = asksEdge
+    serial = next.serial
+    time = next.time
+  }
+
+  /// Whether there is an event, for that happening.
+  func isFor(_ next: Agenda.Entry, asksEdge: Bool) -> Bool {
+    event != .none && time == next.time && serial == next.serial && self.asksEdge == asksEdge
   }
 }
 

@@ -30,6 +30,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
 
   // The viewers' places.
   var viewers: [ViewerPointer] = []
+  /// The events that the simulation has for them, by the same places.
+  var turns: [ViewerTurn] = []
   /// Places of viewers who are gone and whose memory can be used again.
   var freeViewers: [UInt32] = []
   /// Places without memory; in ``viewers`` all of them have ``nobody``.

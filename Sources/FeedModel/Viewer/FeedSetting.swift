@@ -108,6 +108,12 @@ struct FeedSetting: ~Copyable {
   /// Index of a cohort: its network and its device class.
   func cohort(network: Int, device: Int) -> Int { network * deviceCount + device }
 
+  /// Whether a copy on a device's disk is fresh until the run ends.
+  func staysFresh(_ copy: DiskCopy) -> Bool {
+    freshByLifetime[Int(copy.asset.rawValue)]
+      && copy.storedAt.advanced(saturatingBy: copy.stated - copy.age) > lastInstant
+  }
+
   /// The way to the servers of a session in a network.
   func session(_ number: UInt32, network: Int) -> ViewerTransport.Session {
     let u = streams.uniform(.roundTrip, entity: UInt64(number))

@@ -29,14 +29,14 @@ extension Viewer {
   /// Notes that the start's video is there; whether its audio is not.
   func isMissingAudio(_ place: Int) -> Bool {
     if catalogue.pointee.audioRate == nil { return false }
-    let state = items + place
+    let state = items.at(place)
     state.pointee.known.insert(.video)
     return audioHeld(state) < startNeed(state)
   }
 
   /// Asks for the next object of an item's audio, if one is wanted and none is on its way.
   mutating func continueAudio(_ place: Int, _ context: inout ViewerContext) {
-    let state = items + place
+    let state = items.at(place)
     guard state.pointee.audio.loading < 0, state.pointee.known.contains(.master),
       state.pointee.audio.segments < state.pointee.title.segmentCount
     else { return }
@@ -57,7 +57,7 @@ extension Viewer {
   private mutating func requestAudio(
     _ place: Int, isPrefetch: Bool, _ context: inout ViewerContext
   ) {
-    let state = items + place
+    let state = items.at(place)
     guard let rate = catalogue.pointee.audioRate else { return }
     let rung = ObjectLayout.audio
     var offset = ObjectLayout.segment(state.pointee.audio.segments, rung: rung)
@@ -74,7 +74,7 @@ extension Viewer {
       asset = .initSegment
       bytes = catalogue.pointee.audioInitBytes
     }
-    let index = takeRequest()
+    let index = requests.take()
     items[place].audio.loading = index
     requests[index].destination = .audio
     requests[index].rung = rung

@@ -29,7 +29,7 @@ extension Viewer {
     requests[index].isActive = false
     if !isRepeated { context.measures.counts.cancelledRequests += 1 }
     if request.isWaiting {
-      waitingRequests -= 1
+      requests.withoutConnection -= 1
     } else if !request.isFromDisk && !request.isBackingOff {
       transport.giveUp(request.server, request.connection, at: now)
     }
@@ -54,14 +54,14 @@ extension Viewer {
       extras.pointee.cancelled.prefetched += bytes
       extras.pointee.cancelled.prefetchedRendered += shown
     }
-    if player(of: request.item) == nil { dropPartial(request.item) }
+    if players.index(of: request.item) == nil { dropPartial(request.item) }
     context.deliver(bytes)
   }
 
   /// Bytes of a cancelled segment that were on the screen: a view may play what has arrived.
   private func renderedPart(_ request: Request, arrived bytes: Int64) -> Int64 {
     guard request.asset == .segment else { return 0 }
-    let state = items + place(request.item)
+    let state = items.at(place(request.item))
     let step = state.pointee.title.step
     let seen = state.pointee.renderedTo - step * Int64(request.segment)
     if seen <= .zero { return 0 }
@@ -72,7 +72,7 @@ extension Viewer {
 
   /// Part of a segment lives in a player only: an item without one has lost it.
   func dropPartial(_ item: UInt32) {
-    let state = items + place(item)
+    let state = items.at(place(item))
     guard item != ItemState.nobody, state.pointee.item == item, held(state) < startNeed(state)
     else { return }
     state.pointee.known.subtract([.data, .video])

@@ -197,15 +197,15 @@ extension Viewer {
       endSession(&context)
       return
     }
-    if current >= feedCount { askForPage(&context) }
+    if current >= pages.count { askForPage(&context) }
     // The old item asks for nothing any more, so nothing has to wait for its buffer or its stall.
     if policy.pointee.prefetch.suspendsOnStall {
       tellPrefetch(.stallChanged(isStalled: false), &context)
     }
     tellPrefetch(.bufferChanged(ahead: .zero, isComplete: true), &context)
     // A neighbour that lost its player, or got no decoder, asks once more.
-    if let shown = pool.current, feedCount > 0 {
-      let last = ItemID(feedCount - 1)
+    if let shown = pool.current, pages.count > 0 {
+      let last = ItemID(pages.count - 1)
       tellPool(.currentChanged(shown, last: last), &context)
       prepareDecoder(current, &context)
       applyProximity(&context)
@@ -299,7 +299,7 @@ extension Viewer {
 
   /// The peak that an item's player was told, beside the cap at the start.
   func peak(_ item: UInt32, _ cap: BitRate?) -> BitRate? {
-    guard let policy = clientSettings.pointee.proximity, player(of: item) != nil
+    guard let policy = clientSettings.pointee.proximity, players.index(of: item) != nil
     else { return cap }
     let peak = setting(policy, ItemID(item)).peakBitRate
     guard let peak else { return cap }
@@ -322,7 +322,7 @@ extension Viewer {
   /// - Parameter isRepeated: the page was asked for before and has been counted.
   func pageService(usual: TimeSpan, isRepeated: Bool, _ context: inout ViewerContext) -> TimeSpan {
     guard let ranker = clientSettings.pointee.ranker else { return usual }
-    let page = feedCount / policy.pointee.pageSize
+    let page = pages.count / policy.pointee.pageSize
     let entity = UInt64(session) << 32 | UInt64(page)
     let (u, slow) = streams.uniformPair(.ranker, entity: entity)
     var time = ranker.latency.quantile(u)

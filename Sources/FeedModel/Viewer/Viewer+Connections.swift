@@ -54,15 +54,15 @@ extension Viewer {
 
   /// Sends requests that waited for a connection: the current item's first, then the oldest.
   mutating func sendWaiting(_ context: inout ViewerContext) {
-    while waitingRequests > 0 {
+    while requests.withoutConnection > 0 {
       if !transport.hasFreeConnection { return }
       var best = -1
-      for index in 0..<requestCount
+      for index in 0..<requests.count
       where requests[index].isActive && requests[index].isWaiting {
         if best < 0 || goesBefore(index, best) { best = index }
       }
       requests[best].isWaiting = false
-      waitingRequests -= 1
+      requests.withoutConnection -= 1
       requests[best].queued =
         requests[best].queued + (context.now - requests[best].sentAt)
       dispatch(best, &context)
@@ -84,7 +84,7 @@ extension Viewer {
     if servers == .real { return sendReal(index, at: context.now, &context) }
     let now = context.now
     syncLink(at: now, &context)
-    let request = requests + index
+    let request = requests.at(index)
     let server = request.pointee.server
     guard
       let departure = transport.send(
@@ -92,7 +92,7 @@ extension Viewer {
         sources: setting.pointee.sources)
     else {
       request.pointee.isWaiting = true
-      waitingRequests += 1
+      requests.withoutConnection += 1
       return nil
     }
     request.pointee.connection = departure.connection
@@ -118,7 +118,7 @@ extension Viewer {
     _ request: UnsafeMutablePointer<Request>, _ departure: ViewerTransport.Departure
   ) {
     guard request.pointee.destination == .chain else { return }
-    let state = items + place(request.pointee.item)
+    let state = items.at(place(request.pointee.item))
     guard state.pointee.times.secureAt == StartupTimes.unset else { return }
     state.pointee.times.nameAt = departure.nameAt
     state.pointee.times.connectedAt = departure.connectedAt
@@ -146,7 +146,7 @@ extension Viewer {
     transport.closeAll(at: context.now)
     // The item on the screen first, then the others.
     for isCurrent in [true, false] {
-      for request in 0..<requestCount {
+      for request in 0..<requests.count {
         let old = requests[request]
         guard old.isActive, !old.isFromDisk, !old.isBackingOff,
           (old.destination == .chain && old.item == current) == isCurrent

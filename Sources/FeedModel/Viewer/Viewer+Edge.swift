@@ -30,7 +30,7 @@ extension Viewer {
   mutating func receive(
     _ reply: EdgeReply, _ index: Int, after service: TimeSpan, _ context: inout ViewerContext
   ) {
-    let request = requests + index
+    let request = requests.at(index)
     if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }
     switch reply {
     case .everything(let stated):
@@ -48,16 +48,16 @@ extension Viewer {
       if request.pointee.retries == 0 { request.pointee.reason = reason }
       request.pointee.waiting = number
       request.pointee.isImmediate = false
-      waitingAtEdge += 1
+      requests.atEdge += 1
     }
   }
 
   /// The edge answers a request that has waited, or that it could not give a fresh copy.
   mutating func receive(_ given: EdgeAnswer, _ context: inout ViewerContext) {
     let index = Int(given.asker.request)
-    let request = requests + index
+    let request = requests.at(index)
     request.pointee.waiting = .max
-    waitingAtEdge -= 1
+    requests.atEdge -= 1
     request.pointee.tier = given.answer.tier
     if let reason = given.reason { request.pointee.reason = reason }
     request.pointee.upstreamWait = context.now - request.pointee.edgeAt
@@ -76,9 +76,9 @@ extension Viewer {
   private mutating func answer(
     _ index: Int, after service: TimeSpan, _ context: inout ViewerContext
   ) {
-    let request = requests + index
+    let request = requests.at(index)
     // An error has no body, so it is known before there is one.
-    if hasClient && !request.pointee.isError && injectError(request.pointee, &context) {
+    if hasClient && !request.pointee.isError && injectError(index, &context) {
       request.pointee.isError = true
     }
     let excess = request.pointee.age - request.pointee.stated
@@ -94,14 +94,14 @@ extension Viewer {
     let number = requests[index].waiting
     if number == .max { return }
     requests[index].waiting = .max
-    waitingAtEdge -= 1
+    requests.atEdge -= 1
     context.givenUp.append(ViewerContext.GivenUp(number: number, key: key(index)))
   }
 
   /// A pilot counts a request.
   @inline(never)
   func count(_ index: Int, _ context: inout ViewerContext) {
-    let request = requests + index
+    let request = requests.at(index)
     if request.pointee.destination.isService { return }
     let offset = Int(request.pointee.offset)
     let segments = Title.segmentCount(

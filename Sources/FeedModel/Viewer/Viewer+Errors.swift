@@ -13,7 +13,7 @@ extension Viewer {
   /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;
   /// else the request is sent again after a while, until nobody wants the item any more.
   mutating func recover(_ index: Int, _ context: inout ViewerContext) {
-    let request = requests + index
+    let request = requests.at(index)
     request.pointee.isError = false
     let place = place(request.pointee.item)
     guard
@@ -62,7 +62,7 @@ extension Viewer {
 
   /// Sends a request again.
   mutating func retry(_ index: Int, _ context: inout ViewerContext) {
-    let request = requests + index
+    let request = requests.at(index)
     request.pointee.isBackingOff = false
     if request.pointee.retries < .max { request.pointee.retries += 1 }
     request.pointee.sentAt = context.now

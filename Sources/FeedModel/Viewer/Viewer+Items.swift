@@ -9,7 +9,7 @@ import SimulationKernel
 /// Items of the feed as a viewer's app holds them.
 extension Viewer {
   @inline(__always)
-  func place(_ item: UInt32) -> Int { Int(item) & (itemCount - 1) }
+  func place(_ item: UInt32) -> Int { items.place(of: item) }
 
   /// The place of an item that is held or can be; an older item in that place is retired.
   mutating func item(_ item: UInt32, at now: Instant, _ context: inout ViewerContext) -> Int {
@@ -41,15 +41,15 @@ extension Viewer {
     context.measures.offsets.itemSeconds += (now - first).seconds
   }
 
-  /// An item's title: the one that a real feed's page has listed, else drawn by popularity, not one
+  /// An item's title: the one that a real feed's page has pages.listed, else drawn by popularity, not one
   /// that the session remembers, or a new one.
   ///
   /// - Returns: the title, and the one that was drawn by popularity if there was a draw.
   private func chooseTitle(
     _ item: UInt32, at now: Instant, _ context: inout ViewerContext
   ) -> (title: TitleID, drawn: UInt32?) {
-    if Int(item) < listed.count {
-      return (TitleID(listed[Int(item)]), nil)
+    if Int(item) < pages.listed.count {
+      return (TitleID(pages.listed[Int(item)]), nil)
     }
     let entity = UInt64(session) << 32 | UInt64(item)
     if hasClient, let chosen = chooseClientTitle(item, entity: entity, &context) {
@@ -69,7 +69,7 @@ extension Viewer {
   /// Accounts for an item that leaves the window and empties its place.
   func retire(_ place: Int, isCut: Bool, _ context: inout ViewerContext) {
     if items[place].item == ItemState.nobody { return }
-    let state = items + place
+    let state = items.at(place)
     precondition(
       state.pointee.loading < 0 && state.pointee.audio.loading < 0,
       "an item that loads is not retired")

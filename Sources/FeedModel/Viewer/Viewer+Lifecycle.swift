@@ -141,12 +141,15 @@ extension Viewer {
 
   // MARK: Errors
 
-  /// Whether the edge's answer to a viewer is an error.
-  func injectError(_ request: Request, _ context: inout ViewerContext) -> Bool {
+  /// Whether the edge's answer to a request is an error.
+  func injectError(_ index: Int, _ context: inout ViewerContext) -> Bool {
     let share = clientSettings.pointee.segmentErrorShare
-    guard share > 0, request.asset == .segment, !request.isFromDisk else { return false }
-    let entity = UInt64(session) << 32 | UInt64(request.item)
-    let draw = request.offset << 8 | UInt32(request.retries)
+    let request = requests.at(index)
+    guard share > 0, request.pointee.asset == .segment, !request.pointee.isFromDisk else {
+      return false
+    }
+    let entity = UInt64(session) << 32 | UInt64(request.pointee.item)
+    let draw = request.pointee.offset << 8 | UInt32(request.pointee.retries)
     if streams.uniform(.segmentError, entity: entity, draw: draw) >= share { return false }
     context.measures.clientSide.segmentErrors += 1
     return true
@@ -212,9 +215,9 @@ extension Viewer {
     context.measures.clientSide.offlineCuts += 1
     let current = self.current
     let head = phase == .between ? .zero : mediaPosition(at: now)
-    for distance in 0...offline.horizon where current + distance < feedCount {
+    for distance in 0...offline.horizon where current + distance < pages.count {
       let place = item(current + distance, at: now, &context)
-      let state = items + place
+      let state = items.at(place)
       let begin = distance == 0 ? head : .zero
       let (end, duration) = (held(state), state.pointee.title.duration)
       context.measures.clientSide.offlineWanted += (duration - begin).nanoseconds

@@ -21,7 +21,7 @@ extension Viewer {
     if hasClient && !mayLoad(isCurrent: isCurrent) { return }
     if catalogue.pointee.audioRate != nil { continueAudio(place, &context) }
     guard items[place].loading < 0 else { return }
-    let state = items + place
+    let state = items.at(place)
     if state.pointee.segments >= state.pointee.title.segmentCount { return }
     if isCurrent {
       let ahead = videoHeld(state) - mediaPosition(at: context.now)
@@ -44,7 +44,7 @@ extension Viewer {
   mutating func scheduleResume(_ ahead: TimeSpan, _ context: inout ViewerContext) {
     agenda.cancel(.load)
     if view.phase != .playing { return }
-    let state = items + place(current)
+    let state = items.at(place(current))
     let wait = ahead - loadLevels(state).least + .nanoseconds(1)
     plan(.loadResumed, at: context.now + wait, context)
   }
@@ -52,7 +52,7 @@ extension Viewer {
   private mutating func requestNext(
     _ place: Int, isPrefetch: Bool, _ context: inout ViewerContext
   ) {
-    let state = items + place
+    let state = items.at(place)
     var offset = ObjectLayout.mediaManifest
     var asset = AssetClass.mediaManifest
     var bytes = catalogue.pointee.manifestBytes
@@ -97,7 +97,7 @@ extension Viewer {
         if state.pointee.segments == 0 { predictStart(state, rung) }
       }
     }
-    let index = takeRequest()
+    let index = requests.take()
     items[place].loading = index
     requests[index].destination = .chain
     requests[index].rung = rung
@@ -106,7 +106,7 @@ extension Viewer {
   }
 
   private func chooseRung(_ place: Int, isPrefetch: Bool, at now: Instant) -> RungIndex {
-    let state = items + place
+    let state = items.at(place)
     if isPrefetch, let rung = policy.pointee.prefetchRung { return rung }
     var playback = PlaybackSnapshot()
     var ahead = held(state)
@@ -134,7 +134,7 @@ extension Viewer {
     if !policy.pointee.fetchesPosters { return }
     if items[place].known.contains(.poster) { return }
     items[place].known.insert(.poster)
-    let index = takeRequest()
+    let index = requests.take()
     requests[index].destination = .poster
     if servers == .modelled { companion = .wanted }
     request(
@@ -142,26 +142,12 @@ extension Viewer {
       bytes: catalogue.pointee.posterBytes, isPrefetch: true, &context)
   }
 
-  /// A free request; its generation distinguishes it from earlier ones at the same place.
-  mutating func takeRequest() -> Int {
-    var index = 0
-    while index < requestCount && requests[index].isActive {
-      index += 1
-    }
-    if index == requestCount { addRequest() }
-    let generation = requests[index].generation &+ 1
-    requests[index] = Request()
-    requests[index].generation = generation
-    requests[index].isActive = true
-    return index
-  }
-
   /// Gets an object from the disk cache or sends for it.
   mutating func request(
     _ index: Int, place: Int, _ offset: UInt32, _ asset: AssetClass,
     bytes: Int64, isPrefetch: Bool, _ context: inout ViewerContext
   ) {
-    let state = items + place
+    let state = items.at(place)
     requests[index].item = state.pointee.item
     requests[index].offset = offset
     requests[index].asset = asset
@@ -345,7 +331,7 @@ extension Viewer {
 
   /// More of an item can be played: its start, its stall or its prefetch may be over.
   mutating func useMedia(_ place: Int, _ context: inout ViewerContext) {
-    let state = items + place
+    let state = items.at(place)
     let item = state.pointee.item
     if held(state) >= startNeed(state) { reachStart(place, &context) }
     if item == current && view.phase != .between {
@@ -372,7 +358,7 @@ extension Viewer {
   mutating func stopPrefetch(_ item: UInt32, _ context: inout ViewerContext) {
     let place = place(item)
     guard items[place].item == item else { return }
-    let state = items + place
+    let state = items.at(place)
     if state.pointee.playerTarget <= held(state) {
       stopLoading(item, &context)
       return

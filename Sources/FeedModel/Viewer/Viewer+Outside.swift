@@ -22,7 +22,7 @@ struct OutsideVerdict {
 extension Viewer {
   /// A request leaves for a real server.
   func leave(_ index: Int, at now: Instant, _ context: inout ViewerContext) {
-    let request = requests + index
+    let request = requests.at(index)
     request.pointee.outside = .asked
     request.pointee.isLinkDone = false
     if request.pointee.retries == 0 { request.pointee.edgeAt = now }
@@ -46,7 +46,7 @@ extension Viewer {
       segment: request.pointee.segment, isAudio: destination == .audio,
       isConditional: request.pointee.isConditional, bytes: request.pointee.bytes,
       bodyBytes: request.pointee.bodyBytes, startMark: mark,
-      feedCount: feedCount, dueAt: now)
+      feedCount: pages.count, dueAt: now)
     if destination == .events { addEvents(to: &leaving) }
     context.outsideCommands.append(.request(leaving))
   }
@@ -58,7 +58,7 @@ extension Viewer {
     request.batch = post.batch
     for sequence in post.first..<(post.first + UInt64(post.count)) {
       guard let event = state.pointee.batcher.event(sequence) else { continue }
-      let item = items + place(event.item.index)
+      let item = items.at(place(event.item.index))
       let isHeld = item.pointee.item == event.item.index
       request.events.append(
         OutsideEvent(
@@ -94,7 +94,7 @@ extension Viewer {
   {
     guard let sent = transport.sendReal(to: requests[index].server, at: now) else {
       requests[index].isWaiting = true
-      waitingRequests += 1
+      requests.withoutConnection += 1
       return nil
     }
     requests[index].connection = sent.connection
@@ -119,7 +119,7 @@ extension Viewer {
       reachStart(place(requests[index].item), &context)
     case .listed(let titles):
       let count = catalogue.pointee.titles
-      for title in titles where title < count { listed.append(title) }
+      for title in titles where title < count { pages.listed.append(title) }
     case .ended(let bytes): end(index, bytes, &context)
     case .failed: return fail(index, &context)
     }
@@ -129,7 +129,7 @@ extension Viewer {
   /// Whether a request is under way that an answer is for.
   func waits(for token: OutsideToken) -> Bool {
     let index = Int(token.index)
-    return isActive && session == token.session && index < requestCount
+    return isActive && session == token.session && index < requests.count
       && requests[index].isActive && requests[index].generation == token.generation
   }
 
@@ -137,7 +137,7 @@ extension Viewer {
     _ head: OutsideHead, _ index: Int, _ context: inout ViewerContext
   ) -> OutsideVerdict? {
     var verdict: OutsideVerdict?
-    let request = requests + index
+    let request = requests.at(index)
     request.pointee.outside = .headed
     request.pointee.isError = head.isError
     if request.pointee.isConditional && !head.isNotModified {
@@ -187,7 +187,7 @@ extension Viewer {
   }
 
   private mutating func end(_ index: Int, _ bytes: Int64, _ context: inout ViewerContext) {
-    let request = requests + index
+    let request = requests.at(index)
     guard request.pointee.outside == .headed else { return }
     request.pointee.outside = .whole
     if servers == .real {
@@ -203,7 +203,7 @@ extension Viewer {
 
   /// No answer, or half of one: the viewer takes it as an error.
   private mutating func fail(_ index: Int, _ context: inout ViewerContext) -> OutsideVerdict? {
-    let request = requests + index
+    let request = requests.at(index)
     guard request.pointee.outside == .asked || request.pointee.outside == .headed
     else { return nil }
     var verdict: OutsideVerdict?

@@ -11,19 +11,15 @@ import SimulationKernel
 /// the number of the page's first item, and so is an item's key. A real feed's pages may say which
 /// titles their items are (``OutsideAnswer/Kind/listed(_:)``), and how many there are.
 extension Viewer {
-  static func pager(_ policy: PolicyConfiguration) -> CursorPager {
-    CursorPager(CursorPager.Configuration(trigger: policy.pageTrigger, memory: 1, emptyPages: 0))
-  }
-
   /// Tells the pager where the viewer is and asks for the page that it wants, if any.
   mutating func askForPage(_ context: inout ViewerContext) {
-    if feedCount == 0 { tellPager(.opened, &context) }
+    if pages.count == 0 { tellPager(.opened, &context) }
     tellPager(.moved(to: ItemID(current)), &context)
   }
 
   private mutating func tellPager(_ event: CursorPager.Event, _ context: inout ViewerContext) {
     var commands: [CursorPager.Command] = []
-    pager.handle(event, at: context.now, into: &commands)
+    pages.pager.handle(event, at: context.now, into: &commands)
     noteTold(CursorPager.self, event, at: context.now, commands, &context)
     perform(commands, &context)
   }
@@ -31,21 +27,21 @@ extension Viewer {
   private mutating func perform(_ commands: [CursorPager.Command], _ context: inout ViewerContext) {
     for command in commands {
       guard case .request(let number, _) = command else { continue }
-      pageRequest = number
+      pages.request = number
       requestFeedPage(&context)
     }
   }
 
   /// Asks the feed API for the page after the items that are known.
   private mutating func requestFeedPage(_ context: inout ViewerContext) {
-    let index = takeRequest()
+    let index = requests.take()
     requests[index].destination = .feed
     requests[index].asset = .feed
     requests[index].sentAt = context.now
     requests[index].bytes =
       configuration.feedBytesPerItem * Int64(policy.pointee.pageSize)
     let entity =
-      UInt64(session) << 32 | UInt64(feedCount)
+      UInt64(session) << 32 | UInt64(pages.count)
     requests[index].serviceDraw = streams.uniform(.feedPage, entity: entity)
     context.measures.counts.feedPages += 1
     sendFeedRequest(index, &context)
@@ -70,22 +66,22 @@ extension Viewer {
 
   /// A feed page has arrived.
   mutating func receiveFeedPage(_ context: inout ViewerContext) {
-    let isFirst = feedCount == 0
+    let isFirst = pages.count == 0
     var commands: [CursorPager.Command] = []
     // A viewer between two items is told of with the next one; the page counts from there.
     let moved = CursorPager.Event.moved(to: ItemID(current))
-    pager.handle(moved, at: context.now, into: &commands)
+    pages.pager.handle(moved, at: context.now, into: &commands)
     noteTold(CursorPager.self, moved, at: context.now, commands, &context)
-    let first = UInt64(feedCount)
-    let listed = UInt64(self.listed.count)
+    let first = UInt64(pages.count)
+    let listed = UInt64(pages.listed.count)
     let end = listed > first ? listed : first + UInt64(policy.pointee.pageSize)
     let arrived = CursorPager.Event.pageArrived(
-      request: pageRequest,
+      request: pages.request,
       CursorPager.Page(keys: Array(first..<end), next: end))
     let before = commands.count
-    pager.handle(arrived, at: context.now, into: &commands)
+    pages.pager.handle(arrived, at: context.now, into: &commands)
     noteTold(CursorPager.self, arrived, at: context.now, commands, from: before, &context)
-    let last = ItemID(feedCount - 1)
+    let last = ItemID(pages.count - 1)
     if view.phase == .waitingForFeed {
       if isFirst { view.playCalledAt = context.now }
       beginView(&context)

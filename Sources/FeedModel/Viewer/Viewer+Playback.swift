@@ -5,7 +5,7 @@ import MediaUnits
 import ModelBasics
 import SimulationKernel
 
-/// Players and playback: readiness, first frame, stalls, the policies' commands.
+/// Players and playback: decoders, first frame, stalls.
 extension Viewer {
   // MARK: Policies
 
@@ -73,7 +73,7 @@ extension Viewer {
     _ context: inout ViewerContext
   ) {
     let place = self.item(item, at: context.now, &context)
-    let state = items + place
+    let state = items.at(place)
     let target = length < state.pointee.title.duration ? length : state.pointee.title.duration
     if held(state) >= target {
       tellPrefetch(.targetReached(ItemID(item), isWhole(state) ? .max : held(state)), &context)
@@ -114,26 +114,16 @@ extension Viewer {
     prepareDecoder(item, &context)
   }
 
-  func player(of item: UInt32) -> Int? {
-    for index in 0..<players.count
-    where players[index].item == item {
-      return index
-    }
-    return nil
-  }
-
   /// Sets a decoder up once the init segment is known and a decoder can be had.
   mutating func prepareDecoder(_ item: UInt32, _ context: inout ViewerContext) {
     let place = place(item)
-    guard let index = player(of: item), items[place].item == item,
+    guard let index = players.index(of: item), items[place].item == item,
       items[place].inits != 0, !players[index].isPreparing
     else { return }
     let device = devices + self.device
     let isReused = players[index].hasDecoder
     if !isReused {
-      var held = 0
-      for other in players where other.hasDecoder { held += 1 }
-      if held >= device.pointee.decoderLimit {
+      if players.decoders >= device.pointee.decoderLimit {
         if !takeDecoder(for: index, &context) {
           context.measures.counts.decodersRefused += 1
           return
@@ -206,7 +196,7 @@ extension Viewer {
       items[place].inits = 1
       prepareDecoder(items[place].item, &context)
     }
-    if let index = player(of: items[place].item) {
+    if let index = players.index(of: items[place].item) {
       announceReadiness(place, index, &context)
     }
   }
@@ -258,7 +248,7 @@ extension Viewer {
 
   /// Plans the look at the buffer when the playhead will have reached its present end.
   private mutating func watchBuffer(_ context: inout ViewerContext) {
-    let state = items + place(current)
+    let state = items.at(place(current))
     agenda.cancel(.buffer)
     let end = playable(state)
     if end >= state.pointee.title.duration || end >= view.intended { return }
@@ -269,7 +259,7 @@ extension Viewer {
   /// The playhead has reached what was the end of the buffer: go on, or stall.
   mutating func checkBuffer(_ context: inout ViewerContext) {
     guard view.phase == .playing else { return }
-    let state = items + place(current)
+    let state = items.at(place(current))
     if playable(state) > playhead(at: context.now) {
       watchBuffer(&context)
       return
@@ -297,7 +287,7 @@ extension Viewer {
   /// More of the current item is there: a stall may end.
   mutating func growBuffer(_ context: inout ViewerContext) {
     guard view.phase == .stalled else { return }
-    let state = items + place(current)
+    let state = items.at(place(current))
     let ahead = held(state) - view.playhead.mark
     if ahead < resumeNeed(state) && held(state) < state.pointee.title.duration {
       return
@@ -340,7 +330,7 @@ extension Viewer {
   mutating func reportBuffer(_ context: inout ViewerContext) {
     guard view.phase != .between, view.phase != .waitingForFeed
     else { return }
-    let state = items + place(current)
+    let state = items.at(place(current))
     var ahead = held(state) - mediaPosition(at: context.now)
     if ahead < .zero { ahead = .zero }
     note(.buffer(ahead), item: current, at: context.now, &context)

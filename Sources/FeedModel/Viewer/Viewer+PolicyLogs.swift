@@ -32,7 +32,7 @@ extension Viewer {
     if !context.logsPolicies { return }
     beginLog(PlayerPool.self, pool.configuration, &context)
     beginLog(PrefetchPolicy.self, prefetch.configuration, &context)
-    beginLog(CursorPager.self, pager.configuration, &context)
+    beginLog(CursorPager.self, pages.pager.configuration, &context)
     beginLog(ScrubSession.self, ScrubSession().configuration, &context)
     guard hasClient, let state = client else { return }
     beginLog(ReadinessGate.self, state.pointee.gate.configuration, &context)

@@ -41,10 +41,7 @@ extension Viewer {
   /// When the main thread has done a piece of work that comes up now: after all that came before.
   /// Where its work is not modelled it is free.
   private mutating func work(_ length: TimeSpan, at now: Instant) -> Instant {
-    if devices[device].mainThread == nil { return now + length }
-    let free = mainFreeAt
-    mainFreeAt = (free > now ? free : now) + length
-    return mainFreeAt
+    devices[device].mainThread == nil ? now + length : players.work(length, at: now)
   }
 
   /// A player is created for the item that it has; when its decoder can be set up.

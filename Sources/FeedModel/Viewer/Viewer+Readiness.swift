@@ -10,7 +10,7 @@ extension Viewer {
   /// The pool does something at once only where the item is the current one. Of other items it
   /// hears later, by ``tellReadiness(before:_:)``, which saves most of these events.
   mutating func announceReadiness(_ place: Int, _ index: Int, _ context: inout ViewerContext) {
-    let state = items + place
+    let state = items.at(place)
     guard players[index].isPreparing, state.pointee.known.contains(.data),
       case .unknown = players[index].readiness
     else { return }
@@ -61,7 +61,7 @@ extension Viewer {
   mutating func tellReadiness(before event: PlayerPool.Event, _ context: inout ViewerContext) {
     tellReadiness(until: context.now, &context)
     guard case .currentChanged(let item, _) = event,
-      let index = player(of: item.index),
+      let index = players.index(of: item.index),
       case .unheard(let time) = players[index].readiness
     else { return }
     planReadiness(index, at: time, &context)
@@ -69,7 +69,7 @@ extension Viewer {
 
   /// Tells the pool of players that have become ready, the earliest first.
   mutating func tellReadiness(until now: Instant, _ context: inout ViewerContext) {
-    while let (index, time) = firstUnheard(), time <= now {
+    while let (index, time) = players.firstUnheard(), time <= now {
       players[index].readiness = .heard
       let generation = players[index].generation
       noteReadiness(player: UInt32(index), generation: generation, at: time, &context)
@@ -79,16 +79,5 @@ extension Viewer {
       precondition(
         context.poolCommands.isEmpty, "nothing follows from a player that is not to play")
     }
-  }
-
-  /// The player that was or will be ready first among those of which the pool has not heard.
-  private func firstUnheard() -> (index: Int, time: Instant)? {
-    var first: (index: Int, time: Instant)?
-    for index in 0..<players.count {
-      guard case .unheard(let time) = players[index].readiness else { continue }
-      if let earliest = first, earliest.time <= time { continue }
-      first = (index, time)
-    }
-    return first
   }
 }

@@ -26,7 +26,7 @@ extension Viewer {
     if view.phase == .waitingForFeed {
       record.parts[.feed] = record.ttff.nanoseconds
     } else {
-      let state = items + place(current)
+      let state = items.at(place(current))
       record.title = state.pointee.title.id.index
       let loading = state.pointee.loading
       if !view.hasFrame && loading >= 0 && !state.pointee.known.contains(.data) {
@@ -49,7 +49,7 @@ extension Viewer {
   /// is not modelled or there is no such player.
   private func playerReadiness() -> Instant? {
     guard devices[device].mainThread != nil,
-      let index = player(of: current)
+      let index = players.index(of: current)
     else { return nil }
     return players[index].mainDoneAt
   }

@@ -71,7 +71,7 @@ extension Viewer {
     _ place: Int, _ index: Int, from begin: Instant, isReused: Bool,
     at now: Instant, _ context: inout ViewerContext
   ) {
-    let state = items + place
+    let state = items.at(place)
     note(
       .decoder(
         player: UInt32(index), from: begin, until: state.pointee.times.decoder,

@@ -33,7 +33,7 @@ extension Viewer {
       let cues =
         items[place].title.duration.wholeSteps(
           of: catalogue.pointee.cueSpan) + 1
-      let index = takeRequest()
+      let index = requests.take()
       requests[index].destination = .vtt
       request(
         index, place: place, ObjectLayout.vtt, .vtt,
@@ -82,7 +82,7 @@ extension Viewer {
 
   /// The item leaves the screen under the finger.
   mutating func cancelScrub(_ context: inout ViewerContext) {
-    guard let extras = self.extras, extras.pointee.scrub.item != nil else { return }
+    guard let storyboarding, storyboarding.pointee.scrub.item != nil else { return }
     tellScrub(.cancelled, &context)
   }
 
@@ -90,11 +90,20 @@ extension Viewer {
     tellScrub(.timerFired, &context)
   }
 
+  /// Made when a storyboard is first looked at.
+  private mutating func openStoryboarding() -> UnsafeMutablePointer<Storyboarding> {
+    if let storyboarding { return storyboarding }
+    let memory = UnsafeMutablePointer<Storyboarding>.allocate(capacity: 1)
+    memory.initialize(to: Storyboarding())
+    storyboarding = memory
+    return memory
+  }
+
   private mutating func tellScrub(_ event: ScrubSession.Event, _ context: inout ViewerContext) {
     var commands = context.scrubCommands
     context.scrubCommands = []
     commands.removeAll(keepingCapacity: true)
-    openExtras().pointee.scrub.handle(event, at: context.now, into: &commands)
+    openStoryboarding().pointee.scrub.handle(event, at: context.now, into: &commands)
     noteTold(ScrubSession.self, event, at: context.now, commands, &context)
     for command in commands {
       switch command {
@@ -121,11 +130,11 @@ extension Viewer {
     context.spriteFetches = []
     fetches.removeAll(keepingCapacity: true)
     let item = ItemID(current)
-    if openExtras().pointee.sprites.lookup(sprite, of: count, item: item, into: &fetches) {
+    if openStoryboarding().pointee.sprites.lookup(sprite, of: count, item: item, into: &fetches) {
       context.measures.counts.spriteHits += 1
     }
     for fetch in fetches {
-      let index = takeRequest()
+      let index = requests.take()
       requests[index].destination = .sprite
       requests[index].segment = Int(fetch)
       request(
@@ -159,7 +168,8 @@ extension Viewer {
       readStoryboard(request.item)
     }
     if request.destination == .sprite {
-      openExtras().pointee.sprites.insert(UInt32(request.segment), item: ItemID(request.item))
+      openStoryboarding().pointee.sprites.insert(
+        UInt32(request.segment), item: ItemID(request.item))
     }
   }
 }

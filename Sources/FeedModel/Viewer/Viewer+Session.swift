@@ -11,16 +11,15 @@ import SimulationKernel
 extension Viewer {
   /// A session begins in this place: the device, the link and the policies are as new.
   mutating func begin(_ session: UInt32, _ context: inout ViewerContext) {
-    reset(session, at: context.now)
+    reset(session, isWatched: session == context.recording.session, at: context.now)
     if hasClient { resetClient() }
-    isWatched = session == context.recording.session
     let length = audience.pointee.sessionLength.quantile(
       streams.uniform(.sessionLength, entity: UInt64(session)))
     if context.isCounting {
       context.measures.offsets.sessions += 1
       context.measures.offsets.sessionSeconds += length
     }
-    endsAt = context.now.advanced(saturatingBy: TimeSpan(seconds: length))
+    traits.endsAt = context.now.advanced(saturatingBy: TimeSpan(seconds: length))
     noteBeginning(at: context.now, &context)
     if servers != .modelled {
       context.outsideCommands.append(.begin(slot: slot, session: session, at: context.now))
@@ -39,35 +38,29 @@ extension Viewer {
     }
   }
 
-  private mutating func reset(_ session: UInt32, at now: Instant) {
-    self.session = session
-    (network, device, persona) = configuration.choices(of: session, streams)
+  private mutating func reset(_ session: UInt32, isWatched: Bool, at now: Instant) {
+    traits = SessionTraits(
+      session: session, isWatched: isWatched, edge: session % UInt32(setting.pointee.edges),
+      keyValue: setting.pointee.keyValue(of: session), arrivedAt: now)
+    (traits.network, traits.device, traits.persona) = configuration.choices(of: session, streams)
     transport.begin(
       setting.pointee.session(session, network: network), sources: setting.pointee.sources, at: now)
     pool = PlayerPool(policy.pointee.pool)
     prefetch = PrefetchPolicy(policy.pointee.prefetch)
     estimator = PlayerEstimator(
       policy.pointee.player.estimator, initial: policy.pointee.initialEstimate)
-    extras?.deinitialize(count: 1)
-    extras?.deallocate()
-    extras = nil
+    storyboarding?.deinitialize(count: 1)
+    storyboarding?.deallocate()
+    storyboarding = nil
     isActive = true
-    hasLeft = false
     companion = nil
-    edge = session % UInt32(setting.pointee.edges)
-    keyValue = setting.pointee.keyValue(of: session)
-    arrivedAt = now
-    waitingRequests = 0
-    waitingAtEdge = 0
-    mainFreeAt = now
-    diskLog.reset()
+    requests.reset()
+    players.reset(at: now)
+    disk.reset()
     titles.removeAll()
-    players.initialize(repeating: PlayerState())
-    let blank = ItemState(title: Title(TitleID(0), catalogue: catalogue, streams: streams))
-    for place in 0..<itemCount { items[place] = blank }
-    listed.removeAll(keepingCapacity: true)
+    items.clear(ItemState(title: Title(TitleID(0), catalogue: catalogue, streams: streams)))
+    pages.reset(policy.pointee)
     current = 0
-    pager = Viewer.pager(policy.pointee)
     bufferLimit = nil
     viewCount = 0
     view = ViewState()
@@ -110,7 +103,7 @@ extension Viewer {
         at: (context.now + audience.pointee.patienceFloor).advanced(
           saturatingBy: TimeSpan(seconds: patience)), context)
     }
-    if current >= feedCount {
+    if current >= pages.count {
       view.phase = .waitingForFeed
       askForPage(&context)
       return
@@ -120,7 +113,7 @@ extension Viewer {
     let place = item(current, at: context.now, &context)
     drawIntention(place, &context)
     if hasClient { beginClientView(place, &context) }
-    let last = ItemID(feedCount - 1)
+    let last = ItemID(pages.count - 1)
     promote(place, &context)
     tellLengths(&context)
     tellPrefetch(.feedMoved(current: ItemID(current), last: last), &context)
@@ -223,7 +216,7 @@ extension Viewer {
   /// The session is over; nothing happens to this viewer any more.
   mutating func endSession(isKilled: Bool = false, _ context: inout ViewerContext) {
     if hasClient { closeClient(isKilled: isKilled, &context) }
-    for index in 0..<requestCount where requests[index].isActive {
+    for index in 0..<requests.count where requests[index].isActive {
       discard(index, at: context.now, &context)
     }
     if transport.cell >= 0 { refreshCell(&context) }
@@ -235,7 +228,7 @@ extension Viewer {
   /// The run ends while the session goes on.
   mutating func cut(_ context: inout ViewerContext) {
     if view.phase != .between { record(at: context.now, isCut: true, &context) }
-    for index in 0..<requestCount where requests[index].isActive {
+    for index in 0..<requests.count where requests[index].isActive {
       discard(index, at: context.now, &context)
     }
     context.measures.counts.sessionsCut += 1
@@ -246,7 +239,7 @@ extension Viewer {
 
   private mutating func leave(isCut: Bool, _ context: inout ViewerContext) {
     if servers != .modelled { context.outsideCommands.append(.end(slot: slot, session: session)) }
-    for place in 0..<itemCount { retire(place, isCut: isCut, &context) }
+    for place in 0..<items.count { retire(place, isCut: isCut, &context) }
     context.measures.counts.playerCreates += Int64(pool.creates)
     context.measures.counts.playerRetargets += Int64(pool.retargets)
     context.measures.counts.staleReadiness += Int64(pool.staleReadiness)

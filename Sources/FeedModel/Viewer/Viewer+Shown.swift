@@ -6,7 +6,7 @@ import ModelBasics
 extension Viewer {
   /// Counts the rungs of what was rendered of an item that leaves the window.
   func countShown(_ place: Int, cell: Int, _ context: inout ViewerContext) {
-    let state = items + place
+    let state = items.at(place)
     if !state.pointee.known.contains(.rendered) { return }
     let step = state.pointee.title.step
     var shown = ShownItem()

@@ -97,7 +97,7 @@ extension Viewer {
     let state = clientState
     context.measures.clientSide.telemetry.posts += 1
     state.pointee.posts += 1
-    let index = takeRequest()
+    let index = requests.take()
     requests[index].destination = .events
     requests[index].asset = .feed
     requests[index].sentAt = context.now

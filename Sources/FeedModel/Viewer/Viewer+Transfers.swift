@@ -12,7 +12,7 @@ extension Viewer {
   mutating func beginTransfer(_ index: Int, at arrival: Instant, _ context: inout ViewerContext) {
     syncLink(at: context.now, &context)
     noteLinkRate(at: context.now, &context)
-    let request = requests + index
+    let request = requests.at(index)
     request.pointee.firstByteAt = arrival
     if request.pointee.asset == .mediaManifest { readVersion(index, at: context.now, &context) }
     let isCurrentItem =
@@ -35,11 +35,11 @@ extension Viewer {
 
   /// Keeps when the first segment of a chain began to come.
   func noteStart(_ index: Int, firstByte: Instant, joined: Instant) {
-    let request = requests + index
+    let request = requests.at(index)
     guard request.pointee.asset == .segment, request.pointee.segment == 0,
       request.pointee.destination == .chain
     else { return }
-    let state = items + place(request.pointee.item)
+    let state = items.at(place(request.pointee.item))
     // A copy that is fetched again after the start says nothing of the start.
     if state.pointee.known.contains(.data) { return }
     state.pointee.times.sent = request.pointee.sentAt
@@ -62,7 +62,7 @@ extension Viewer {
     guard request.pointee.asset == .segment, request.pointee.destination == .chain,
       !request.pointee.isError
     else { return -1 }
-    let state = items + place(request.pointee.item)
+    let state = items.at(place(request.pointee.item))
     if state.pointee.known.contains(.data) { return -1 }
     let step = state.pointee.title.step
     let missing = startNeed(state) - step * Int64(request.pointee.segment)
@@ -122,11 +122,11 @@ extension Viewer {
 
   /// Keeps what the first segment lost to the viewer's other transfers until the start had enough.
   func noteShare(_ index: Int, _ lost: Double) {
-    let request = requests + index
+    let request = requests.at(index)
     guard request.pointee.asset == .segment, request.pointee.segment == 0,
       request.pointee.destination == .chain
     else { return }
-    let state = items + place(request.pointee.item)
+    let state = items.at(place(request.pointee.item))
     if state.pointee.known.contains(.data) { return }
     state.pointee.times.shared = TimeSpan(nanoseconds: Int64(lost))
   }

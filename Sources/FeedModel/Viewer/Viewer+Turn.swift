@@ -48,14 +48,12 @@ extension Viewer {
 
   /// Whether a request is still the one that is meant.
   func isCurrent(_ request: Int, _ generation: UInt32) -> Bool {
-    request < requestCount && requests[request].isActive
-      && requests[request].generation == generation
+    requests.isCurrent(request, generation)
   }
 
   /// The same by the low half of its generation.
   func isCurrent(_ request: UInt16, _ generation: UInt16) -> Bool {
-    Int(request) < requestCount && requests[Int(request)].isActive
-      && UInt16(truncatingIfNeeded: requests[Int(request)].generation) == generation
+    requests.isCurrent(request, generation)
   }
 
   /// Does what happens next.

@@ -37,7 +37,7 @@ extension Viewer {
   /// answer was made, which is its age ago.
   func readVersion(_ index: Int, at now: Instant, _ context: inout ViewerContext) {
     if !numbers.hasVersions { return }
-    let request = requests + index
+    let request = requests.at(index)
     let title = items[place(request.pointee.item)].title.id
     let named = numbers.number(
       of: title, at: now.advanced(saturatingBy: -request.pointee.age))

@@ -19,7 +19,7 @@ extension Viewer {
     }
     let place = self.item(item, at: context.now, &context)
     items[place].stage = stage
-    if isAtStage(items + place) {
+    if isAtStage(items.at(place)) {
       reachStage(place, &context)
     } else {
       continueLoading(item, &context)
@@ -57,7 +57,7 @@ extension Viewer {
 
   /// Reports a stage that was wanted and is there.
   mutating func reachStage(_ place: Int, _ context: inout ViewerContext) {
-    let state = items + place
+    let state = items.at(place)
     let stage = state.pointee.stage
     if stage == .nothing || !isAtStage(state) { return }
     state.pointee.stage = .nothing
@@ -87,11 +87,11 @@ extension Viewer {
 
   /// Tells the lengths of the items in reach, which the feed's pages say, where they matter.
   mutating func tellLengths(_ context: inout ViewerContext) {
-    guard policy.pointee.prefetch.family.readsHazard, feedCount > 0
+    guard policy.pointee.prefetch.family.readsHazard, pages.count > 0
     else { return }
     let current = self.current
     let reach = current + UInt32(policy.pointee.prefetch.itemsAhead)
-    let last = min(reach, feedCount - 1)
+    let last = min(reach, pages.count - 1)
     if current > last { return }
     for item in current...last {
       let place = self.item(item, at: context.now, &context)
