@@ -7,86 +7,9 @@ import SimulationKernel
 
 /// Players and playback: decoders, first frame, stalls.
 extension Viewer {
-  // MARK: Policies
-
-  mutating func tellPool(_ event: PlayerPool.Event, _ context: inout ViewerContext) {
-    tellReadiness(before: event, &context)
-    pool.handle(event, at: context.now, into: &context.poolCommands)
-    noteTold(PlayerPool.self, event, at: context.now, context.poolCommands, &context)
-    if context.poolCommands.isEmpty { return }
-    // What is done here may tell the policy something again.
-    var commands = context.poolCommands
-    context.poolCommands = []
-    for command in commands {
-      switch command {
-      case .prepare(let slot, let item, let generation):
-        prepare(slot, item.index, generation, &context)
-      case .play: present(&context)
-      case .pause: break
-      case .release(let slot):
-        forgetReadiness(Int(slot.index), &context)
-        if hasClient { dropFromGate(Int(slot.index), at: context.now, &context) }
-        let loser = players[Int(slot.index)].item
-        players[Int(slot.index)] = PlayerState()
-        if hasClient { stopLoadingByProximity(loser, &context) }
-        // One that lost its decoder is gone already.
-        if loser != ItemState.nobody {
-          note(
-            .released(player: slot.index, lostDecoder: false), item: loser,
-            at: context.now, &context)
-        }
-        dropPartial(loser)
-      }
-    }
-    commands.removeAll(keepingCapacity: true)
-    context.poolCommands = commands
-  }
-
-  mutating func tellPrefetch(_ event: PrefetchPolicy.Event, _ context: inout ViewerContext) {
-    if case .targetReached(let item, _) = event {
-      note(.prefetchReached, item: item.index, at: context.now, &context)
-    }
-    prefetch.handle(event, at: context.now, into: &context.prefetchCommands)
-    noteTold(PrefetchPolicy.self, event, at: context.now, context.prefetchCommands, &context)
-    if context.prefetchCommands.isEmpty { return }
-    // What is done here may tell the policy something again.
-    var commands = context.prefetchCommands
-    context.prefetchCommands = []
-    for command in commands {
-      switch command {
-      case .start(let item, let length, _):
-        note(.prefetchStarted(length), item: item.index, at: context.now, &context)
-        startPrefetch(item.index, length, &context)
-      case .cancel(let item), .suspend(let item):
-        note(.prefetchCancelled, item: item.index, at: context.now, &context)
-        stopPrefetch(item.index, &context)
-      case .warm(let item, let stage, _): warm(item.index, stage, &context)
-      case .limitBuffer(let limit): limitBuffer(limit, &context)
-      }
-    }
-    commands.removeAll(keepingCapacity: true)
-    context.prefetchCommands = commands
-  }
-
-  private mutating func startPrefetch(
-    _ item: UInt32, _ length: TimeSpan,
-    _ context: inout ViewerContext
-  ) {
-    let place = self.item(item, at: context.now, &context)
-    let state = items.at(place)
-    let target = length < state.pointee.title.duration ? length : state.pointee.title.duration
-    if held(state) >= target {
-      tellPrefetch(.targetReached(ItemID(item), isWhole(state) ? .max : held(state)), &context)
-      return
-    }
-    items[place].stage = .nothing
-    items[place].prefetchTarget = target
-    continueLoading(item, &context)
-  }
-
   // MARK: Players
 
-  private mutating func prepare(
+  mutating func prepare(
     _ slot: SlotID, _ item: UInt32, _ generation: UInt32,
     _ context: inout ViewerContext
   ) {

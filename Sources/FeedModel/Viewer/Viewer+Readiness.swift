@@ -74,10 +74,10 @@ extension Viewer {
       let generation = players[index].generation
       noteReadiness(player: UInt32(index), generation: generation, at: time, &context)
       let ready = PlayerPool.Event.slotReady(SlotID(UInt32(index)), generation: generation)
-      pool.handle(ready, at: time, into: &context.poolCommands)
-      noteTold(PlayerPool.self, ready, at: time, context.poolCommands, &context)
+      pool.handle(ready, at: time, into: &context.commands.pool)
+      noteTold(PlayerPool.self, ready, at: time, context.commands.pool, &context)
       precondition(
-        context.poolCommands.isEmpty, "nothing follows from a player that is not to play")
+        context.commands.pool.isEmpty, "nothing follows from a player that is not to play")
     }
   }
 }

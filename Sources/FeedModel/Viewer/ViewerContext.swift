@@ -44,8 +44,7 @@ struct ViewerContext: ~Copyable {
   var entersCell = false
 
   // Memory that every turn uses anew.
-  var poolCommands: [PlayerPool.Command] = []
-  var prefetchCommands: [PrefetchPolicy.Command] = []
+  var commands = PolicyCommands()
   var scrubCommands: [ScrubSession.Command] = []
   var spriteFetches: [UInt32] = []
 

@@ -28,7 +28,7 @@ import Testing
       simulation.world.runAhead.bound(by: now)
       _ = try simulation.run(until: now, eventLimit: .max)
       for viewer in simulation.world.viewers where viewer.pointee.isActive {
-        for place in 0..<viewer.pointee.itemCount {
+        for place in 0..<viewer.pointee.items.count {
           let state = viewer.pointee.items[place]
           guard state.item != ItemState.nobody, state.known.contains(.manifest) else { continue }
           let key = UInt64(viewer.pointee.session) << 32 | UInt64(state.item)
@@ -41,10 +41,10 @@ import Testing
             checked.new += 1
           }
         }
-        for index in 0..<viewer.pointee.requestCount where viewer.pointee.requests[index].isActive {
+        for index in 0..<viewer.pointee.requests.count where viewer.pointee.requests[index].isActive {
           let request = viewer.pointee.requests[index]
           if request.destination == .feed { continue }
-          let state = viewer.pointee.items[Int(request.item) & (viewer.pointee.itemCount - 1)]
+          let state = viewer.pointee.items[Int(request.item) & (viewer.pointee.items.count - 1)]
           let number = request.object / ObjectLayout.stride
           if request.asset == .mediaManifest {
             #expect(number == state.title.id.index)

@@ -135,7 +135,7 @@ import Testing
       return .waits(number: number, reason: .cold)
     }
     let measures = alone.context.measures
-    #expect(number > 0 && alone.viewer.pointee.waitingAtEdge == 0)
+    #expect(number > 0 && alone.viewer.pointee.requests.atEdge == 0)
     #expect(alone.context.givenUp.count == Int(number))
     #expect(Set(alone.context.givenUp.map(\.number)) == Set(1...number))
     #expect(measures.counts.cancelledRequests == Int64(number))
