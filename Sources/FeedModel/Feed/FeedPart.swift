@@ -124,7 +124,7 @@ public struct FeedPart: ~Copyable {
     let before =
       Int64(simulation.world.activeSessions) - changes.reduce(0) { $0 + $1.change }
     return Outcome(
-      measures: simulation.world.finish(at: end), summary: summary,
+      measures: simulation.world.finish(at: end, sortsViews: false), summary: summary,
       fingerprint: simulation.wholeFingerprint, shared: simulation.world.sharedEvents,
       sharedCount: simulation.world.sharedEventCount, sessions: changes, sessionsBefore: before)
   }
@@ -136,6 +136,7 @@ public struct FeedPart: ~Copyable {
     var measures = parts[0].measures
     var summary = parts[0].summary
     var fingerprint = parts[0].fingerprint
+    measures.views.reserveCapacity(parts.reduce(0) { $0 + $1.measures.views.count })
     for part in parts.dropFirst() {
       measures.add(part.measures)
       measures.views += part.measures.views

@@ -33,6 +33,7 @@ extension FeedWorld {
     requestOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
   ) {
     if nearness == .soon { return fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
+    if nearness == .near { approach(turnOf: viewer) }
     approach(objectOf: viewer, index, nearness)
     switch nearness {
     case .soon: break
@@ -77,6 +78,7 @@ extension FeedWorld {
     switch nearness {
     case .soon: fetch(viewer, bytes: MemoryLayout<Viewer>.size)
     case .near:
+      approach(turnOf: viewer)
       fetch(viewer.pointee.transport.memory.transfers, bytes: 2 * MemoryLayout<Flow>.stride)
       fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
     case .second:
@@ -92,6 +94,13 @@ extension FeedWorld {
       if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }
       fetch(viewer.pointee.disk.memory.end, bytes: 1)
     }
+  }
+
+  /// The event that the simulation has for a viewer.
+  @inline(__always)
+  private func approach(turnOf viewer: ViewerPointer) {
+    let slot = Int(viewer.pointee.slot)
+    turns.withUnsafeBufferPointer { fetch($0.baseAddress.map { $0 + slot }, bytes: 1) }
   }
 
   /// Items around the current one.

@@ -207,7 +207,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.
-  public mutating func finish(at now: Instant) -> FeedMeasures {
+  ///
+  /// - Parameter sortsViews: not where the views of several parts are put together and sorted then.
+  public mutating func finish(at now: Instant, sortsViews: Bool = true) -> FeedMeasures {
     viewerContext.begin(at: now, source: FeedWorld.audienceEntity)
     for viewer in viewers where viewer.pointee.isActive {
       viewer.pointee.cut(&viewerContext)
@@ -216,7 +218,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     }
     closeWindows()
     takeCounters()
-    measures.sortViews()
+    if sortsViews { measures.sortViews() }
     return measures
   }
 }

@@ -41,7 +41,7 @@ extension Viewer {
     context.measures.offsets.itemSeconds += (now - first).seconds
   }
 
-  /// An item's title: the one that a real feed's page has pages.listed, else drawn by popularity, not one
+  /// An item's title: the one that a real feed's page has listed, else drawn by popularity, not one
   /// that the session remembers, or a new one.
   ///
   /// - Returns: the title, and the one that was drawn by popularity if there was a draw.

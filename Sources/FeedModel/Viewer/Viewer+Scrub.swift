@@ -144,12 +144,6 @@ extension Viewer {
     context.spriteFetches = fetches
   }
 
-  func spriteCount(_ title: Title) -> UInt32 {
-    let count = UInt32(title.duration.wholeSteps(of: catalogue.pointee.spriteSpan)) + 1
-    let most = UInt32(ObjectLayout.maximumSprites)
-    return count < most ? count : most
-  }
-
   /// The sheet that shows a position: by the storyboard's text where the app reads that, and
   /// nothing before it is there; otherwise as the packager lays sheets out.
   private func sprite(_ position: TimeSpan, of count: UInt32) -> UInt32? {

@@ -19,6 +19,13 @@ extension Viewer {
     clientState.pointee.storyboardItem = item
   }
 
+  /// Pictures of a title's storyboard.
+  func spriteCount(_ title: Title) -> UInt32 {
+    let count = UInt32(title.duration.wholeSteps(of: catalogue.pointee.spriteSpan)) + 1
+    let most = UInt32(ObjectLayout.maximumSprites)
+    return count < most ? count : most
+  }
+
   /// One cue for each picture; the pictures of a sheet in rows, the last sheet takes what is left.
   func storyboardText(_ title: Title) -> [UInt8] {
     var text: [UInt8] = []

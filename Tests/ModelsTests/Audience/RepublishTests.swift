@@ -41,7 +41,8 @@ import Testing
             checked.new += 1
           }
         }
-        for index in 0..<viewer.pointee.requests.count where viewer.pointee.requests[index].isActive {
+        for index in 0..<viewer.pointee.requests.count
+        where viewer.pointee.requests[index].isActive {
           let request = viewer.pointee.requests[index]
           if request.destination == .feed { continue }
           let state = viewer.pointee.items[Int(request.item) & (viewer.pointee.items.count - 1)]
