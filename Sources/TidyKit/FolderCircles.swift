@@ -27,14 +27,8 @@ extension Tidy {
 
   /// References that close a circle, references that may, and rows that allow nothing.
   func folderCircles(
-    _ sources: [SourceText], _ lexed: [LexedSource?]
+    _ files: [FolderFile], hasLayout: Bool
   ) -> (findings: [Finding], allowances: [Allowance]) {
-    var files: [FolderFile] = []
-    for (source, code) in zip(sources, lexed) {
-      let folders = source.folders
-      guard let code, folders.count >= 2, folders[0] == "Sources" else { continue }
-      files.append(FolderFile(source, code.tokens))
-    }
     let modules = Dictionary(grouping: files, by: \.module)
     var findings: [Finding] = []
     var allowances: [Allowance] = []
@@ -44,8 +38,8 @@ extension Tidy {
       if Set(own.map(\.folder)).count < 2 { continue }
       let others = files.filter { $0.module != module }
       let all = FolderUses(module: module, files: own, others: others).references()
-      let circles = FolderGraph(all).circles
-      var kept: [FolderReference] = []
+      let circles = ReferenceGraph(all).circles
+      var kept: [Reference] = []
       for reference in all {
         let isInCircle = circles.contains {
           $0.contains(reference.from) && $0.contains(reference.to)
@@ -63,19 +57,19 @@ extension Tidy {
       }
       findings += circleFindings(kept)
     }
-    if sources.contains(where: { $0.path == Tidy.layoutPath }) { findings += idleRows(used) }
+    if hasLayout { findings += idleRows(used) }
     return (findings, allowances)
   }
 
-  private func row(for reference: FolderReference, _ module: String) -> FolderAllowance? {
+  private func row(for reference: Reference, _ module: String) -> FolderAllowance? {
     layout.circles.first {
       $0.module == module && $0.from == reference.from && $0.to == reference.to
         && $0.names.contains(reference.name)
     }
   }
 
-  private func circleFindings(_ references: [FolderReference]) -> [Finding] {
-    let graph = FolderGraph(references)
+  private func circleFindings(_ references: [Reference]) -> [Finding] {
+    let graph = ReferenceGraph(references)
     var findings: [Finding] = []
     for circle in graph.circles {
       let order = graph.order(of: circle)
@@ -111,84 +105,5 @@ extension Tidy {
       }
     }
     return findings
-  }
-}
-
-/// A name of one folder in a file of another.
-struct FolderReference {
-  let from: String
-  let to: String
-  let name: String
-  let path: String
-  /// From 1.
-  let line: Int
-}
-
-/// Which folder uses which.
-struct FolderGraph {
-  /// References by user and used.
-  private var weights: [String: [String: Int]] = [:]
-  private var folders: [String] = []
-
-  init(_ references: [FolderReference]) {
-    for reference in references {
-      weights[reference.from, default: [:]][reference.to, default: 0] += 1
-    }
-    folders = Set(references.flatMap { [$0.from, $0.to] }).sorted()
-  }
-
-  private func weight(_ from: String, _ to: String) -> Int { weights[from]?[to] ?? 0 }
-
-  private func reach(_ start: String) -> Set<String> {
-    var seen: Set<String> = []
-    var open = [start]
-    while let folder = open.popLast() {
-      for next in (weights[folder] ?? [:]).keys where seen.insert(next).inserted {
-        open.append(next)
-      }
-    }
-    return seen
-  }
-
-  /// Folders that reach each other, each circle sorted.
-  var circles: [[String]] {
-    let reached = Dictionary(uniqueKeysWithValues: folders.map { ($0, reach($0)) })
-    func reaches(_ a: String, _ b: String) -> Bool { reached[a]?.contains(b) == true }
-    var found: [[String]] = []
-    for folder in folders where reaches(folder, folder) {
-      if found.contains(where: { $0.contains(folder) }) { continue }
-      found.append(folders.filter { reaches(folder, $0) && reaches($0, folder) })
-    }
-    return found
-  }
-
-  /// An order of a circle's folders, highest first, in which few references lead up: no folder
-  /// alone has a better place.
-  func order(of circle: [String]) -> [String] {
-    var order = circle
-    var cost = cost(of: order)
-    var isBetter = true
-    while isBetter {
-      isBetter = false
-      for folder in circle {
-        for place in order.indices {
-          var other = order.filter { $0 != folder }
-          other.insert(folder, at: place)
-          let otherCost = self.cost(of: other)
-          if otherCost < cost {
-            (order, cost, isBetter) = (other, otherCost, true)
-          }
-        }
-      }
-    }
-    return order
-  }
-
-  private func cost(of order: [String]) -> Int {
-    var sum = 0
-    for below in order.indices {
-      for above in order[..<below] { sum += weight(order[below], above) }
-    }
-    return sum
   }
 }

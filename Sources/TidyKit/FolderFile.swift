@@ -40,12 +40,12 @@ struct FolderFile {
     read()
   }
 
-  private func text(_ index: Int) -> String {
+  func text(_ index: Int) -> String {
     guard tokens.indices.contains(index), tokens[index].kind != .string else { return "" }
     return tokens[index].text
   }
 
-  private func isWord(_ index: Int) -> Bool {
+  func isWord(_ index: Int) -> Bool {
     tokens.indices.contains(index) && tokens[index].kind == .word
   }
 
@@ -90,7 +90,7 @@ struct FolderFile {
   }
 
   /// Whether the declaration at `index` has `private` before it on its line.
-  private func isNarrow(_ index: Int) -> Bool {
+  func isNarrow(_ index: Int) -> Bool {
     var place = index - 1
     while place >= 0, tokens[place].line == tokens[index].line,
       isWord(place) || text(place) == ")"
@@ -193,14 +193,14 @@ struct FolderUses {
   }
 
   /// In the order of the files.
-  func references() -> [FolderReference] {
-    var found: [FolderReference] = []
+  func references() -> [Reference] {
+    var found: [Reference] = []
     for file in files {
       for index in file.tokens.indices where file.tokens[index].kind == .word {
         let name = file.tokens[index].text
         guard let home = home(of: name, at: index, in: file), home != file.folder else { continue }
         found.append(
-          FolderReference(
+          Reference(
             from: file.folder, to: home, name: name, path: file.path,
             line: file.tokens[index].line))
       }

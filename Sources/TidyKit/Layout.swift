@@ -66,13 +66,17 @@ public struct Layout: Sendable {
   public var worldDoors: WorldDoors
   /// What folders of a module may use although it closes a circle; the list is to become shorter.
   public var circles: [FolderAllowance]
+  /// How many files of any folder may call each other in a circle.
+  public var filesInCircle: Int
+  /// Folders in which more may; the numbers are to become smaller.
+  public var fileCircles: [FileCircleLimit]
 
   public init(
     modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
     testImports: [String] = ["Testing"], hiddenModule: String = "CGSL",
     registries: NumberRegistries = .firstFrame,
     tableFolders: [String] = ["Sources/Scenario"], worldDoors: WorldDoors = .firstFrame,
-    circles: [FolderAllowance] = []
+    circles: [FolderAllowance] = [], filesInCircle: Int = 5, fileCircles: [FileCircleLimit] = []
   ) {
     self.modules = modules
     self.families = families
@@ -83,6 +87,8 @@ public struct Layout: Sendable {
     self.tableFolders = tableFolders
     self.worldDoors = worldDoors
     self.circles = circles
+    self.filesInCircle = filesInCircle
+    self.fileCircles = fileCircles
   }
 
   func module(named name: String) -> ModuleLayer? { modules.first { $0.name == name } }
@@ -223,5 +229,15 @@ public struct Layout: Sendable {
       FolderAllowance(
         "Studies", from: "", to: "Gate", ["ChangeJudge"],
         because: "a study with a baseline asks at its looks whether the gate can stop"),
+    ],
+    fileCircles: [
+      FileCircleLimit(
+        "Sources/FeedModel/Surface", files: 6,
+        because: "scrolling, cells, loading and players tell each other at once, and the world "
+          + "gives events to all"),
+      FileCircleLimit(
+        "Sources/FeedModel/Viewer", files: 25,
+        because: "a viewer is one type, whose parts tell each other at once; each part that owns "
+          + "its memory makes it smaller"),
     ])
 }

@@ -7,8 +7,8 @@ public struct Tidy: Sendable {
 
   public init(layout: Layout = .firstFrame) { self.layout = layout }
 
-  /// The names an allow comment may use. A secret cannot be allowed; a circle of folders has a row
-  /// in the layout.
+  /// The names an allow comment may use. A secret cannot be allowed; a circle of folders or
+  /// of files has a row in the layout.
   static let allowable: Set<String> = [
     "absolute-path", "assertion", "build-flag", "citation", "clock", "codable", "concurrency",
     "dictionary", "event-tag", "existential", "final-newline", "function-length", "global-var",
@@ -42,7 +42,7 @@ public struct Tidy: Sendable {
     raw += familyFindings(sources, lexed)
     raw += requirementFindings(sources, lexed)
     raw += mutantFindings(sources, lexed)
-    let circles = folderCircles(sources, lexed)
+    let circles = circles(sources, lexed)
     raw += circles.findings
     report.allowances += circles.allowances
     let citations = Citations(sources)
@@ -59,6 +59,22 @@ public struct Tidy: Sendable {
       return folders.first == "Tests" ? .tests : .upper
     }
     return layout.module(named: folders[1])?.zone ?? .upper
+  }
+
+  /// Circles of folders and of files.
+  private func circles(
+    _ sources: [SourceText], _ lexed: [LexedSource?]
+  ) -> (findings: [Finding], allowances: [Allowance]) {
+    var files: [FolderFile] = []
+    for (source, code) in zip(sources, lexed) {
+      let folders = source.folders
+      guard let code, folders.count >= 2, folders[0] == "Sources" else { continue }
+      files.append(FolderFile(source, code.tokens))
+    }
+    let hasLayout = sources.contains { $0.path == Tidy.layoutPath }
+    let ofFolders = folderCircles(files, hasLayout: hasLayout)
+    let ofFiles = fileCircles(files, hasLayout: hasLayout)
+    return (ofFolders.findings + ofFiles.findings, ofFolders.allowances + ofFiles.allowances)
   }
 
   /// Moves accepted findings out, and objects to allow comments that are malformed or idle.
