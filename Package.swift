@@ -173,7 +173,8 @@ let package = Package(
     .executableTarget(
       name: "firstframe-bench",
       dependencies: [
-        "BenchBaselines", "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
+        "BenchBaselines", "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy",
+        "SimulationKernel", "Statistics", "Models", "Scenario",
       ],
       swiftSettings: strict),
     house("FidelityKit", below: ["MediaUnits", "SimulationKernel", "Models", "Scenario"]),

@@ -19,6 +19,7 @@ enum HeadlineBenchmark {
     sheet.rows.append(try load(request.scenario))
     sheet.rows.append(try TelemetryBenchmark.row())
     sheet.facts += try MemoryBenchmark.facts(request.scenario)
+    sheet.facts += try FloorBenchmark.facts()
     sheet.notes = Work.notes
     return sheet
   }

@@ -5,11 +5,14 @@ enum Stopwatch {
   /// Timed runs of each measurement; one more, untimed, comes before them.
   static let runs = 5
 
+  /// CPU time of the process so far, seconds.
+  static var now: Double { bench_cpu_seconds() }
+
   /// Seconds of CPU time that `body` takes.
   static func seconds(_ body: () throws -> Void) rethrows -> Double {
-    let start = bench_cpu_seconds()
+    let start = now
     try body()
-    return bench_cpu_seconds() - start
+    return now - start
   }
 
   /// Units per second of a body that does `units` of them: the median of ``runs`` runs.

@@ -1,0 +1,303 @@
+import FeedPolicy
+import MediaUnits
+import Models
+import SimulationKernel
+
+/// An item of the feed as the floor's viewer holds it.
+struct FloorItem {
+  static let nobody = UInt32.max
+
+  var item = FloorItem.nobody
+  var title: Title
+  /// The request that loads it, or -1.
+  var loading: Int8 = -1
+  /// The rung that it began with, or none.
+  var rung: UInt8 = .max
+  /// Segments held, from the first on without a gap.
+  var segments: Int16 = 0
+  /// The media for the first frame is there.
+  var hasStart = false
+  var hasPoster = false
+  /// Media that the prefetch policy wants; zero for none.
+  var target = TimeSpan.zero
+}
+
+/// A request of the floor's viewer.
+struct FloorRequest {
+  enum State: UInt8 {
+    /// Can become: up.
+    case free
+    /// On its way to the edge. Can become: waits, starts, comes, free.
+    case up
+    /// At the edge, which asks the next tier. Can become: starts, comes, free.
+    case waits
+    /// Its answer is on the way, the media for the first frame in it. Can become: comes, free.
+    case starts
+    /// Its answer is on the way, or the rest of it. Can become: free.
+    case comes
+  }
+
+  var state = State.free
+  var isPoster = false
+  var rung: UInt8 = 0
+  var segment: Int16 = 0
+  var item: UInt32 = 0
+  var object: UInt32 = 0
+  /// Its number among those that wait at the edge.
+  var waiting: UInt32 = 0
+  var bytes: Int64 = 0
+  /// When it becomes something else by itself.
+  var time = FloorTimes.never
+  /// When its answer's first byte is here, and its last one.
+  var firstByteAt = Instant.zero
+  var endsAt = Instant.zero
+}
+
+/// When what comes by itself happens to the floor's viewer; ``never`` for what does not.
+struct FloorTimes {
+  static let never = Instant.distantFuture
+
+  var watchEnd = never
+  var bufferEnd = never
+  var loadResume = never
+  var burstEnd = never
+  var settling = never
+}
+
+/// A viewer of the floor: the real policies and connection, and of the rest only what they have to
+/// be told.
+///
+/// Included: lengths of sessions, dwell, loops of short items, bursts, swipes back, stalls.
+struct FloorViewer: ~Copyable {
+  enum Phase: UInt8 {
+    /// Can become: starting.
+    case between
+    /// Can become: playing, between.
+    case starting
+    /// Can become: stalled, between.
+    case playing
+    /// Can become: playing, between.
+    case stalled
+  }
+
+  /// What happens next.
+  enum Next {
+    case request(Int)
+    case watch, buffer, load, burst, settling
+  }
+
+  static let itemCount = 8
+  static let requestLimit = 16
+
+  private let byAddress = ByAddress()
+  let setting: UnsafePointer<FloorSetting>
+  let slot: UInt32
+  /// His event in the simulation.
+  var event = EventHandle.none
+  var session: UInt32 = 0
+  var edge: UInt32 = 0
+  var persona = 0
+  var endsAt = Instant.zero
+  var isActive = false
+
+  var times = FloorTimes()
+  var phase = Phase.between
+  var hasFrame = false
+  var isBurst = false
+  var viewCount: UInt32 = 0
+  var current: UInt32 = 0
+  /// How much of the item the viewer wants to see; the playhead at ``movedAt``.
+  var intended = TimeSpan.zero
+  var mark = TimeSpan.zero
+  var movedAt = Instant.zero
+
+  /// Requests in use and free ones lie below ``requestCount``.
+  let requests: UnsafeMutablePointer<FloorRequest>
+  var requestCount = 0
+  var waitingAtEdge = 0
+  /// Found by their number.
+  let items: UnsafeMutablePointer<FloorItem>
+  /// By slot of the pool: item and generation.
+  let players: UnsafeMutablePointer<(item: UInt32, generation: UInt32)>
+
+  var pool: PlayerPool
+  var prefetch: PrefetchPolicy
+  var estimator: ThroughputEstimator
+  var path: FloorPath
+
+  /// A viewer with memory of his own, in no session yet.
+  init(_ setting: UnsafePointer<FloorSetting>, slot: UInt32) {
+    self.setting = setting
+    self.slot = slot
+    let policy = setting.pointee.policy
+    pool = PlayerPool(policy.pointee.pool)
+    prefetch = PrefetchPolicy(policy.pointee.prefetch)
+    estimator = ThroughputEstimator(initial: policy.pointee.initialEstimate)
+    path = setting.pointee.path(of: 0)
+    requests = .allocate(capacity: FloorViewer.requestLimit)
+    requests.initialize(repeating: FloorRequest(), count: FloorViewer.requestLimit)
+    items = .allocate(capacity: FloorViewer.itemCount)
+    players = .allocate(capacity: policy.pointee.pool.size)
+  }
+
+  /// Gives the memory back; the viewer must not be used afterwards.
+  func release() {
+    requests.deallocate()
+    items.deallocate()
+    players.deallocate()
+  }
+
+  var catalogue: UnsafeMutablePointer<CatalogueConfiguration> { setting.pointee.catalogue }
+  var policy: UnsafeMutablePointer<PolicyConfiguration> { setting.pointee.policy }
+  var audience: UnsafeMutablePointer<AudienceConfiguration> { setting.pointee.audience }
+  var streams: RandomStreams { setting.pointee.sources.streams }
+  /// Of draws for the present view.
+  var viewEntity: UInt64 { UInt64(session) << 32 | UInt64(viewCount) }
+
+  // MARK: Sessions
+
+  /// A session begins: link and policies are as new, the feed at its first item.
+  mutating func begin(_ session: UInt32, _ context: inout FloorContext) {
+    self.session = session
+    edge = session % setting.pointee.edges
+    persona = setting.pointee.persona(of: session)
+    let length = audience.pointee.sessionLength.quantile(
+      streams.uniform(.sessionLength, entity: UInt64(session)))
+    endsAt = context.now.advanced(saturatingBy: TimeSpan(seconds: length))
+    path = setting.pointee.path(of: session)
+    pool = PlayerPool(policy.pointee.pool)
+    prefetch = PrefetchPolicy(policy.pointee.prefetch)
+    estimator = ThroughputEstimator(initial: policy.pointee.initialEstimate)
+    let blank = FloorItem(title: Title(TitleID(0), catalogue: catalogue, streams: streams))
+    items.initialize(repeating: blank, count: FloorViewer.itemCount)
+    players.initialize(repeating: (FloorItem.nobody, 0), count: policy.pointee.pool.size)
+    times = FloorTimes()
+    isActive = true
+    isBurst = false
+    viewCount = 0
+    current = 0
+    beginView(&context)
+  }
+
+  private mutating func endSession(_ context: inout FloorContext) {
+    for index in 0..<requestCount where requests[index].state != .free { cancel(index, &context) }
+    countMachines(&context)
+    times = FloorTimes()
+    isActive = false
+  }
+
+  /// Adds what the machines of the session have commanded.
+  func countMachines(_ context: inout FloorContext) {
+    context.counts.prefetchStarts += Int64(prefetch.starts)
+    context.counts.preparedPlayers += Int64(pool.creates + pool.retargets)
+  }
+
+  // MARK: Turns
+
+  /// What happens next, and when.
+  var next: (time: Instant, what: Next) {
+    var next = (time: times.watchEnd, what: Next.watch)
+    if times.bufferEnd < next.time { next = (times.bufferEnd, .buffer) }
+    if times.loadResume < next.time { next = (times.loadResume, .load) }
+    if times.burstEnd < next.time { next = (times.burstEnd, .burst) }
+    if times.settling < next.time { next = (times.settling, .settling) }
+    for index in 0..<requestCount
+    where requests[index].time < next.time {
+      next = (requests[index].time, .request(index))
+    }
+    return next
+  }
+
+  /// Whether it asks an edge.
+  func asksEdge(_ what: Next) -> Bool {
+    if case .request(let index) = what { return requests[index].state == .up }
+    return false
+  }
+
+  /// The object that it is about; 0 where it is about none.
+  func object(of what: Next) -> UInt32 {
+    if case .request(let index) = what { return requests[index].object }
+    return 0
+  }
+
+  /// Does what happens next; a request at its edge is the world's affair.
+  mutating func act(_ what: Next, _ context: inout FloorContext) {
+    switch what {
+    case .request(let index): receive(index, &context)
+    case .watch: endView(&context)
+    case .buffer: checkBuffer(&context)
+    case .load:
+      times.loadResume = FloorTimes.never
+      continueLoading(current, &context)
+    case .burst:
+      times.burstEnd = FloorTimes.never
+      if phase != .between { endView(&context) }
+    case .settling: settle(&context)
+    }
+  }
+
+  // MARK: Views
+
+  private mutating func settle(_ context: inout FloorContext) {
+    times.settling = FloorTimes.never
+    let (burst, length) = streams.uniformPair(.burst, entity: viewEntity)
+    isBurst =
+      burst
+      < (isBurst ? audience.pointee.burstContinuation : audience.pointee.burstStart)
+    if isBurst {
+      times.burstEnd =
+        context.now + TimeSpan(seconds: audience.pointee.burstDwell.quantile(length))
+    }
+    beginView(&context)
+  }
+
+  private mutating func beginView(_ context: inout FloorContext) {
+    phase = .starting
+    hasFrame = false
+    mark = .zero
+    let place = item(current)
+    intended = drawIntention(items[place].title.duration)
+    items[place].target = .zero
+    // The feed goes on without pages.
+    let last = ItemID(current + policy.pointee.pageSize)
+    tell(prefetch: .feedMoved(current: ItemID(current), last: last), &context)
+    tell(pool: .currentChanged(ItemID(current), last: last), &context)
+    if phase == .starting { continueLoading(current, &context) }
+    reportBuffer(&context)
+  }
+
+  /// How much of an item of this length the viewer wants to see.
+  private func drawIntention(_ duration: TimeSpan) -> TimeSpan {
+    let dwell = audience.pointee.personas[persona].dwell
+    var bucket = 0
+    while bucket < dwell.count - 1 && duration >= dwell[bucket].below { bucket += 1 }
+    let (completes, time) = streams.uniformPair(.dwell, entity: viewEntity, pair: 0)
+    if completes < dwell[bucket].completion {
+      if duration >= audience.pointee.loopBelow { return duration }
+      let (loops, _) = streams.uniformPair(.dwell, entity: viewEntity, pair: 1)
+      return duration * (1 + Int64(loops * Double(audience.pointee.maximumLoops + 1)))
+    }
+    let watch = TimeSpan(seconds: dwell[bucket].watchTime.quantile(time))
+    return max(min(watch, duration), .milliseconds(50))
+  }
+
+  mutating func endView(_ context: inout FloorContext) {
+    context.counts.views += 1
+    stopLoading(current, &context)
+    times.watchEnd = FloorTimes.never
+    times.bufferEnd = FloorTimes.never
+    times.loadResume = FloorTimes.never
+    times.burstEnd = FloorTimes.never
+    phase = .between
+    if context.now >= endsAt {
+      endSession(&context)
+      return
+    }
+    let (direction, time) = streams.uniformPair(.swipe, entity: viewEntity)
+    let canGoBack = current > 0 && items[place(current - 1)].item == current - 1
+    viewCount += 1
+    current =
+      canGoBack && direction < audience.pointee.backSwipe ? current - 1 : current + 1
+    times.settling = context.now + TimeSpan(seconds: audience.pointee.settle.quantile(time))
+  }
+}
