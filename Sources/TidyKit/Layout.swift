@@ -236,7 +236,7 @@ public struct Layout: Sendable {
         because: "scrolling, cells, loading and players tell each other at once, and the world "
           + "gives events to all"),
       FileCircleLimit(
-        "Sources/FeedModel/Viewer", files: 25,
+        "Sources/FeedModel/Viewer", files: 24,
         because: "a viewer is one type, whose parts tell each other at once; each part that owns "
           + "its memory makes it smaller"),
     ])
