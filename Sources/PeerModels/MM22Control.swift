@@ -1,5 +1,10 @@
 /// The level choice of `no_save`: model-predictive control over the next chunks of a video with a
 /// discounted throughput estimate (Yin et al. 2015, doi:10.1145/2785956.2787486, as MM22 has it).
+///
+/// The peer works out every plan, in lexicographic order, and takes the last of those with the
+/// highest reward. So does this, to the last bit, but for plans that cannot have it: what a plan's
+/// levels are worth by themselves does not depend on the time (``MM22Plans``), and a plan stalls no
+/// less than its beginning.
 struct MM22Control: Sendable {
   /// How many chunks are looked ahead at most.
   static let horizon = 5
@@ -11,26 +16,14 @@ struct MM22Control: Sendable {
   /// Relative errors of the estimates.
   private var errors = RecentSamples()
   private var lastEstimate: Double?
-  /// The plan under evaluation, by depth.
-  private var levels: [Int]
+  /// By depth less one.
+  private let plans: [MM22Plans]
   /// How long the chunk at each depth takes at each level, in milliseconds.
   private var times: [Double]
-  /// What each prefix of the plan leads to; element d is the state before chunk d.
-  private var states: [State]
-
-  private struct State {
-    var buffer = 0.0
-    var stall = 0.0
-    /// The sum of the rates.
-    var rates = 0.0
-    /// The changes of rate, the one before the first chunk left out.
-    var changes = 0.0
-  }
 
   init() {
-    levels = Array(repeating: 0, count: MM22Control.horizon)
+    plans = (1...MM22Control.horizon).map { MM22Plans(depth: $0) }
     times = Array(repeating: 0, count: MM22Control.horizon * MM22Video.rates.count)
-    states = Array(repeating: State(), count: MM22Control.horizon + 1)
   }
 
   mutating func reset() {
@@ -45,63 +38,22 @@ struct MM22Control: Sendable {
   }
 
   /// The level of the next chunk of a video that has one.
-  mutating func level(of video: Int, _ queue: MM22Queue) -> Int {
+  ///
+  /// - Complexity: O(3^depth) at worst; mostly a few plans of each first level.
+  mutating func level(of video: Int, _ queue: borrowing MM22Queue) -> Int {
     let throughput = discountedEstimate()
-    let player = queue.players[video]
     let depth = min(MM22Control.horizon, queue.chunksLeft(video))
-    let top = MM22Video.rates.count - 1
+    let (next, buffer, lastLevel) = queue.next(of: video)
+    let levels = MM22Video.rates.count
     for position in 0..<depth {
-      levels[position] = 0
-      for level in 0...top {
-        let bytes = queue.videos[video].size(level: level, chunk: player.count + position)
-        times[position * (top + 1) + level] = 1_000 * (Double(bytes) / 1e6) / throughput
+      for level in 0..<levels {
+        let bytes = queue.size(video, level: level, chunk: next + position)
+        times[position * levels + level] = 1_000 * (Double(bytes) / 1e6) / throughput
       }
     }
-    states[0] = State(buffer: Double(player.buffer))
-    // The peer does not reset the level before the first chunk between plans.
-    var previous = player.lastLevel ?? 0
-    var best = -Double.infinity
-    var choice = 0
-    var changed = 0
-    // Plans in lexicographic order; only what follows the first changed level is worked out again.
-    while true {
-      for position in changed..<depth { extend(position) }
-      let jump = abs(MM22Video.rates[levels[0]] - MM22Video.rates[previous])
-      let end = states[depth]
-      let reward =
-        end.rates / 1_000 - MM22Control.stallWeight * end.stall / 1_000
-        - (end.changes + jump) / 1_000
-      if reward >= best {
-        best = reward
-        choice = levels[0]
-      }
-      previous = levels[depth - 1]
-      changed = depth - 1
-      while changed >= 0 && levels[changed] == top {
-        levels[changed] = 0
-        changed -= 1
-      }
-      if changed < 0 { return choice }
-      levels[changed] += 1
+    return times.withUnsafeBufferPointer { times in
+      plans[depth - 1].best(times: times, buffer: Double(buffer), after: lastLevel ?? 0)
     }
-  }
-
-  /// Works out the state after the chunk at `position` of the plan.
-  private mutating func extend(_ position: Int) {
-    let level = levels[position]
-    let rate = MM22Video.rates[level]
-    let time = times[position * MM22Video.rates.count + level]
-    var state = states[position]
-    if state.buffer < time {
-      state.stall += time - state.buffer
-      state.buffer = 0
-    } else {
-      state.buffer -= time
-    }
-    state.buffer += Double(MM22Video.chunkLength)
-    state.rates += rate
-    if position > 0 { state.changes += abs(rate - MM22Video.rates[levels[position - 1]]) }
-    states[position + 1] = state
   }
 
   /// The harmonic mean of the samples, lowered by the largest recent error, in MB/s. The peer
@@ -114,5 +66,147 @@ struct MM22Control: Sendable {
     errors.append(abs(mean - last) / last)
     lastEstimate = mean
     return mean / (1 + errors.largest)
+  }
+}
+
+/// All plans of a number of chunks: a level for each, in lexicographic order.
+struct MM22Plans: Sendable {
+  private let depth: Int
+  /// By plan: the sum of its rates, and of its changes of rate with the one before its first chunk,
+  /// each over 1,000. The peer does not reset the level before the first chunk between plans, so
+  /// that of every plan but the first is the last of the plan before.
+  private let worth: [Double]
+  private let changes: [Double]
+  /// By position and beginning of a plan up to there: the most that worth less changes comes to
+  /// among the plans that begin so, and ``margin``.
+  private let most: [[Double]]
+  /// What a sum in another order may be off by: of worth and changes, and as a part of the stall's.
+  private static let margin = 1e-9
+  private static let stallMargin = 1e-12
+  private static let levels = MM22Video.rates.count
+
+  init(depth: Int) {
+    self.depth = depth
+    var count = 1
+    for _ in 0..<depth { count *= MM22Plans.levels }
+    var worth: [Double] = []
+    var changes: [Double] = []
+    var previous = 0
+    for plan in 0..<count {
+      var rates = 0.0
+      var changed = 0.0
+      for position in 0..<depth {
+        let level = MM22Plans.level(plan, position, of: depth)
+        rates += MM22Video.rates[level]
+        if position > 0 {
+          let before = MM22Plans.level(plan, position - 1, of: depth)
+          changed += abs(MM22Video.rates[level] - MM22Video.rates[before])
+        }
+      }
+      let first = MM22Video.rates[MM22Plans.level(plan, 0, of: depth)]
+      worth.append(rates / 1_000)
+      changes.append((changed + abs(first - MM22Video.rates[previous])) / 1_000)
+      previous = MM22Plans.level(plan, depth - 1, of: depth)
+    }
+    var most: [[Double]] = []
+    for position in 0..<depth {
+      var group = count
+      for _ in 0...position { group /= MM22Plans.levels }
+      most.append(
+        stride(from: 0, to: count, by: group).map { begin in
+          // The first plan's change from the chunk before is at least the one that counts here: 0.
+          let values = (begin..<begin + group).map { worth[$0] - changes[$0] }
+          return (values.max() ?? 0) + MM22Plans.margin
+        })
+    }
+    (self.worth, self.changes, self.most) = (worth, changes, most)
+  }
+
+  /// The level of a plan at a position.
+  private static func level(_ plan: Int, _ position: Int, of depth: Int) -> Int {
+    var rest = plan
+    for _ in position..<depth - 1 { rest /= levels }
+    return rest % levels
+  }
+
+  /// The first level of the last of the best plans.
+  ///
+  /// - Parameters:
+  ///   - times: of the chunk at each position at each level, milliseconds.
+  ///   - buffer: milliseconds of media held.
+  ///   - level: that the chunk before had.
+  func best(times: UnsafeBufferPointer<Double>, buffer: Double, after level: Int) -> Int {
+    var search = Search(plans: self, times: times, after: level)
+    // What plans of one level reach leaves most others behind.
+    for level in 0..<MM22Plans.levels { search.tryConstant(level, buffer) }
+    search.visit(position: 0, begin: 0, buffer: buffer, stall: 0)
+    return search.choice
+  }
+
+  private struct Search {
+    let plans: MM22Plans
+    let times: UnsafeBufferPointer<Double>
+    /// The changes of the first plan, which follows the chunk before.
+    let firstChanges: Double
+    var best = -Double.infinity
+    var choice = 0
+    /// What some plan reaches.
+    private var reached = -Double.infinity
+
+    init(plans: MM22Plans, times: UnsafeBufferPointer<Double>, after level: Int) {
+      self.plans = plans
+      self.times = times
+      firstChanges = abs(MM22Video.rates[0] - MM22Video.rates[level]) / 1_000
+    }
+
+    private func reward(_ plan: Int, stall: Double) -> Double {
+      let changes = plan == 0 ? firstChanges : plans.changes[plan]
+      return plans.worth[plan] - MM22Control.stallWeight * stall / 1_000 - changes
+    }
+
+    @inline(__always)
+    private static func extend(_ buffer: Double, _ stall: Double, by time: Double) -> (
+      buffer: Double, stall: Double
+    ) {
+      let chunk = Double(MM22Video.chunkLength)
+      return buffer < time ? (0 + chunk, stall + (time - buffer)) : (buffer - time + chunk, stall)
+    }
+
+    mutating func tryConstant(_ level: Int, _ buffer: Double) {
+      var plan = 0
+      var state = (buffer: buffer, stall: 0.0)
+      for position in 0..<plans.depth {
+        plan = plan * MM22Plans.levels + level
+        let time = times[position * MM22Plans.levels + level]
+        state = Search.extend(state.buffer, state.stall, by: time)
+      }
+      let reward = reward(plan, stall: state.stall)
+      if reward > reached { reached = reward }
+    }
+
+    /// Works out the plans that begin like plan `begin` up to a position.
+    mutating func visit(position: Int, begin: Int, buffer: Double, stall: Double) {
+      for level in 0..<MM22Plans.levels {
+        let time = times[position * MM22Plans.levels + level]
+        let state = Search.extend(buffer, stall, by: time)
+        let index = begin * MM22Plans.levels + level
+        // The stall of a beginning that never ends leaves no bound, and no plan is passed over.
+        let lost = MM22Control.stallWeight * state.stall / 1_000
+        let bound = plans.most[position][index] - lost + lost * MM22Plans.stallMargin
+        if bound < reached { continue }
+        if position + 1 < plans.depth {
+          visit(position: position + 1, begin: index, buffer: state.buffer, stall: state.stall)
+          continue
+        }
+        let reward = reward(index, stall: state.stall)
+        if reward >= best {
+          best = reward
+          var first = index
+          for _ in 1..<plans.depth { first /= MM22Plans.levels }
+          choice = first
+          if reward > reached { reached = reward }
+        }
+      }
+    }
   }
 }

@@ -67,6 +67,17 @@ struct MM22Queue {
   /// How many chunks of a video are still to come.
   func chunksLeft(_ video: Int) -> Int { videos[video].chunks - players[video].count }
 
+  /// The next chunk of a video, what is held of it in milliseconds, and the level of the chunk
+  /// before.
+  func next(of video: Int) -> (chunk: Int, buffer: Int64, lastLevel: Int?) {
+    (players[video].count, players[video].buffer, players[video].lastLevel)
+  }
+
+  /// The size of a chunk in bytes.
+  func size(_ video: Int, level: Int, chunk: Int) -> Int64 {
+    videos[video].size(level: level, chunk: chunk)
+  }
+
   /// The videos behind the head.
   var behindHead: Range<Int> { min(start + 1, end)..<end }
 }
