@@ -14,6 +14,8 @@ EDGE ?= nginx
 LINK ?= model
 FORMATTED := Sources Tests Package.swift
 STEP := .ci/step
+# No test, measurement or comparison depends on what pilots others have kept.
+test test-slow quick bench determinism swift-test swift-test-live: export FIRSTFRAME_PILOTS := off
 # What .ci/with-tests does for the tests; `built` where all is built and two sets run at a time.
 TESTS := test
 

@@ -11,8 +11,12 @@ CODES = (0, 10, 12, 13)
 
 
 def answer(command):
-    """The ended process of a command; ends the script when that ended with no verdict."""
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    """The ended process of a command; ends the script when that ended with no verdict.
+
+    Pilots that were kept before would hide that they are counted otherwise now.
+    """
+    ended = subprocess.run(command, capture_output=True, text=True, check=False,
+                           env={**os.environ, "FIRSTFRAME_PILOTS": "off"})
     if ended.returncode not in CODES:
         script = pathlib.Path(sys.argv[0]).stem
         sys.exit(f"{script}: error: {' '.join(command)}: expected a verdict, "

@@ -32,7 +32,8 @@ def run(program, views, seed):
             "--output", folder,
         ]
         with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen(command, stdout=output)
+            process = subprocess.Popen(
+                command, stdout=output, env={**os.environ, "FIRSTFRAME_PILOTS": "off"})
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode not in (0, 10, 12, 13):

@@ -2,7 +2,7 @@ import AudienceModel
 import MediaUnits
 
 /// What a pilot run counts at the edges. Nothing is counted, and nothing held, in other runs.
-public struct OffsetCounts: Sendable {
+public struct OffsetCounts: Sendable, Equatable {
   /// Requests by the segments of the title, less one, and by the offset of ``ObjectLayout``.
   private var requests: [Int64] = []
   private var bytes: [Int64] = []
@@ -71,5 +71,46 @@ public struct OffsetCounts: Sendable {
       $0 + requests(offset, segments: $1)
     }
     return count > 0 ? Double(bytes[offset]) / Double(count) : 0
+  }
+}
+
+extension OffsetCounts {
+  func write(to writer: inout WordWriter) {
+    writer.add(sparse: requests)
+    writer.add(sparse: bytes)
+    delays.write(to: &writer)
+    writer.add(items)
+    writer.add(itemSeconds)
+    writer.add(sparse: viewsOfLength)
+    writer.add(sparse: itemsOfLength)
+    writer.add(sparse: viewsByMemory)
+    writer.add(views)
+    writer.add(sessions)
+    writer.add(sessionSeconds)
+  }
+
+  init?(_ reader: inout WordReader) {
+    let offsets = Int(ObjectLayout.stride)
+    let lengths = ObjectLayout.maximumSegments
+    guard let requests = reader.integers(count: offsets * lengths),
+      let bytes = reader.integers(count: offsets), requests.isEmpty == bytes.isEmpty,
+      let delays = RequestDelays(&reader), let items = reader.integer(),
+      let itemSeconds = reader.double(), let viewsOfLength = reader.integers(count: lengths),
+      let itemsOfLength = reader.integers(count: lengths),
+      let viewsByMemory = reader.integers(count: AudienceConfiguration.rememberedItems + 1),
+      viewsOfLength.isEmpty == viewsByMemory.isEmpty, let views = reader.integer(),
+      let sessions = reader.integer(), let sessionSeconds = reader.double()
+    else { return nil }
+    self.requests = requests
+    self.bytes = bytes
+    self.delays = delays
+    self.items = items
+    self.itemSeconds = itemSeconds
+    self.viewsOfLength = viewsOfLength
+    self.itemsOfLength = itemsOfLength
+    self.viewsByMemory = viewsByMemory
+    self.views = views
+    self.sessions = sessions
+    self.sessionSeconds = sessionSeconds
   }
 }

@@ -3,7 +3,7 @@ import MediaUnits
 
 /// How long after a view's first request those for each offset of ``ObjectLayout`` follow, in bins
 /// of a quarter of an octave: of what is new, the earliest ones tell who comes first.
-public struct RequestDelays: Sendable {
+public struct RequestDelays: Sendable, Equatable {
   /// The first bin holds what comes at once, the second ends at 1/8 s, those after it each a
   /// quarter of an octave later, the last one holds what is longer than ``longest``.
   private static let bins = 47
@@ -82,5 +82,24 @@ public struct RequestDelays: Sendable {
       begin = end
     }
     return begin
+  }
+}
+
+extension RequestDelays {
+  func write(to writer: inout WordWriter) {
+    writer.add(sparse: counts)
+    writer.add(sparse: sums)
+    writer.add(sparse: totals)
+  }
+
+  init?(_ reader: inout WordReader) {
+    let offsets = Int(ObjectLayout.stride)
+    guard let counts = reader.integers(count: offsets * RequestDelays.bins),
+      let sums = reader.doubles(count: offsets), let totals = reader.integers(count: offsets),
+      counts.isEmpty == totals.isEmpty, sums.isEmpty == totals.isEmpty
+    else { return nil }
+    self.counts = counts
+    self.sums = sums
+    self.totals = totals
   }
 }

@@ -126,7 +126,7 @@ public struct StationaryDemand: Sendable {
 /// object asked for the first time was resident at time zero when the age of its last request, one
 /// draw, lies inside the part that is left. Source for the characteristic time: Che, Tung, Wang,
 /// IEEE JSAC 20(7), 2002, doi 10.1109/JSAC.2002.801752. The tests check it against long cold runs.
-public struct UntouchedResidents: Sendable {
+public struct UntouchedResidents: Sendable, Equatable {
   /// Age buckets: bucket b covers ages from edge(b) to edge(b + 1), a quarter octave each.
   static let buckets = 160
   private var bytes: [Double]
@@ -230,5 +230,30 @@ public struct UntouchedResidents: Sendable {
       bytes[frontier] = 0
     }
     if total < 0 { total = 0 }
+  }
+}
+
+extension UntouchedResidents {
+  func write(to writer: inout WordWriter) {
+    for part in bytes { writer.add(part) }
+    writer.add(total)
+    writer.add(Int64(frontier))
+    writer.add(characteristicTime)
+  }
+
+  init?(_ reader: inout WordReader) {
+    var bytes: [Double] = []
+    for _ in 0..<UntouchedResidents.buckets {
+      guard let part = reader.double() else { return nil }
+      bytes.append(part)
+    }
+    guard let total = reader.double(), let frontier = reader.integer(),
+      frontier >= 0 && frontier <= Int64(UntouchedResidents.buckets),
+      let characteristicTime = reader.double()
+    else { return nil }
+    self.bytes = bytes
+    self.total = total
+    self.frontier = Int(frontier)
+    self.characteristicTime = characteristicTime
   }
 }

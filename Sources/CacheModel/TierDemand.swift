@@ -50,6 +50,17 @@ public struct TierDemand: Sendable {
     }
   }
 
+  /// The same where the contents of the tiers are known.
+  public func knowing(_ contents: TierContents) -> TierDemand {
+    var demand = self
+    for tier in CacheTier.allCases {
+      if let rest = contents[tier] {
+        demand.characteristicTimes[Int(tier.rawValue)] = rest.characteristicTime
+      }
+    }
+    return demand
+  }
+
   public func lifetime(_ tier: CacheTier, _ asset: AssetClass) -> Double {
     lifetimes[Int(tier.rawValue) * AssetClass.allCases.count + Int(asset.rawValue)]
   }

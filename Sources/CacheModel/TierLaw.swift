@@ -6,7 +6,7 @@ import MediaUnits
 /// An object leaves an LRU cache when nobody asks for it during the tier's characteristic time
 /// (Che, Tung, Wang 2002, doi 10.1109/JSAC.2002.801752). It is told in time that is stretched by
 /// the audience's rate (``DemandClock``): LRU knows the order of the requests only.
-public struct TierLaw: Sendable {
+public struct TierLaw: Sendable, Equatable {
   /// Seconds of stretched time; infinity where everything fits.
   public var characteristicTime = Double.infinity
   /// Bytes for the objects that the law does not cover; nil for the tier's own capacity.

@@ -14,9 +14,9 @@ public enum SimulatedEvents {
   /// `dwell_ms` is first frame, play and stalls; of views that the end of the run cut, the end is
   /// missing, as in a log that stops.
   public static func lines(
-    _ scenario: FeedStudy, replication: UInt16 = 0
+    _ scenario: FeedStudy, replication: UInt16 = 0, pilots: Pilots = Pilots()
   ) throws(SimulationError) -> [String] {
-    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    let plan = try pilots.plan(scenario.configuration, seed: scenario.seed)
     let result = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: replication)
     let views = result.measures.views.sorted {

@@ -14,9 +14,9 @@ public enum SimulatedRequests {
   /// has several for one object. What an app sends again counts again; pages of the feed and posts
   /// do not go to an edge.
   public static func lines(
-    _ scenario: FeedStudy, replication: UInt16 = 0
+    _ scenario: FeedStudy, replication: UInt16 = 0, pilots: Pilots = Pilots()
   ) throws(SimulationError) -> [String] {
-    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    let plan = try pilots.plan(scenario.configuration, seed: scenario.seed)
     let result = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: replication,
       keepsRequests: true)

@@ -53,6 +53,8 @@ struct ReplicationRequest: Sendable {
   var lateLimit: TimeSpan
   /// Permutes simultaneous events; nil: they are not permuted.
   var shuffleTies: UInt64?
+  /// Where pilots come from.
+  var pilots = Pilots()
   /// Views of a replication whose records are kept; with more that are expected none is.
   var mostRows = ReplicationRunner.mostRows
 }

@@ -15,11 +15,14 @@ public struct StudyOptions: Sendable {
   public var seed: UInt64?
   /// Permutes simultaneous events with this seed.
   public var shuffleTies: UInt64?
+  /// Where pilots come from; the result does not depend on it.
+  public var pilots: Pilots
 
   public init(
     threads: Int = 1, fixedReplications: Int? = nil, seed: UInt64? = nil,
-    shuffleTies: UInt64? = nil
+    shuffleTies: UInt64? = nil, pilots: Pilots = Pilots()
   ) {
+    self.pilots = pilots
     self.threads = threads
     self.fixedReplications = fixedReplications
     self.seed = seed
@@ -122,7 +125,7 @@ public enum Study {
     let (looks, boundaries) = try plan(scenario, options)
     let request = ReplicationRequest(
       seed: seed, metrics: metrics, lateLimit: lateLimit(scenario.budgets),
-      shuffleTies: options.shuffleTies)
+      shuffleTies: options.shuffleTies, pilots: options.pilots)
     let runner = try ReplicationRunner(scenario.plan, request)
     var digests: [ReplicationDigest] = []
     var judge = Judge(

@@ -27,7 +27,8 @@ public struct WatchedSession: Sendable {
   /// - Throws: ``Missing`` when the replication has no such session, or the session no such item;
   ///   or ``SimulationError``.
   public static func run(
-    _ scenario: FeedStudy, session: UInt32, replication: UInt16, item: UInt32? = nil
+    _ scenario: FeedStudy, session: UInt32, replication: UInt16, item: UInt32? = nil,
+    pilots: Pilots = Pilots()
   ) throws -> WatchedSession {
     guard scenario.fullScreen != nil else {
       throw Missing(
@@ -35,7 +36,7 @@ public struct WatchedSession: Sendable {
           + "down step by step; its report and firstframe why RUN_FOLDER show where time goes",
         got: "\(scenario.name), which has a surface")
     }
-    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    let plan = try pilots.plan(scenario.configuration, seed: scenario.seed)
     let result = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: replication,
       watching: session)

@@ -107,7 +107,7 @@ struct AuditCommand: AsyncParsableCommand {
   private func audit(_ scenario: StudyScenario) -> Audit {
     Audit(
       scenario, mutants: mutant, replications: replications.map { Int($0) },
-      threads: flags.threads.count)
+      threads: flags.threads.count, pilots: flags.kept.pilots)
   }
 
   private func show(_ result: AuditResult, isLast: Bool) throws {

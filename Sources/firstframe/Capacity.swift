@@ -62,6 +62,7 @@ struct Capacity: AsyncParsableCommand {
 
   @OptionGroup var seed: SeedOption
   @OptionGroup var threads: ThreadOption
+  @OptionGroup var kept: PilotOptions
   @OptionGroup var options: ScenarioOptions
 
   @Option(
@@ -91,7 +92,7 @@ struct Capacity: AsyncParsableCommand {
       self.assumptions, overrides: assume.map { Override(set: $0, option: "--assume") })
     let prices = try priceList(scenario)
     let measures = try await CapacityMeasures.run(
-      feed, replications: Int(replications ?? 4), threads: threads.count)
+      feed, replications: Int(replications ?? 4), threads: threads.count, pilots: kept.pilots)
     guard
       let plan = try CapacityPlan(
         feed, measures: measures, assumptions: assumptions,

@@ -158,7 +158,8 @@ struct GateCommand: AsyncParsableCommand {
   ) async throws -> GateResult {
     // A baseline has all replications, so that a gate can be compared with it at every look.
     let fixed = replications.map { Int($0) } ?? (updateBaseline ? scenario.replications : nil)
-    let study = StudyOptions(threads: flags.threads.count, fixedReplications: fixed)
+    let study = StudyOptions(
+      threads: flags.threads.count, fixedReplications: fixed, pilots: flags.kept.pilots)
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
       limits: limits)

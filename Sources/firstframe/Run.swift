@@ -22,6 +22,8 @@ struct Run: AsyncParsableCommand {
       again. Same scenario and seed, same result.json, whatever the number of threads. NO_COLOR \
       turns colours off.
 
+      \(PilotOptions.help)
+
       \(ExitStatus.help)
       """)
 
@@ -98,7 +100,7 @@ struct Run: AsyncParsableCommand {
     }
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
-      shuffleTies: shuffleTies.map { UInt64($0) })
+      shuffleTies: shuffleTies.map { UInt64($0) }, pilots: flags.kept.pilots)
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
       limits: limits)
@@ -110,11 +112,11 @@ struct Run: AsyncParsableCommand {
         try RunFolder.write(result, provenance: provenance, parent: output)
       })
     if let events, let feed {
-      let lines = try SimulatedEvents.lines(feed)
+      let lines = try SimulatedEvents.lines(feed, pilots: study.pilots)
       try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: events)
     }
     if let requests, let feed {
-      let lines = try SimulatedRequests.lines(feed)
+      let lines = try SimulatedRequests.lines(feed, pilots: study.pilots)
       try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: requests)
     }
     try show(result, folder: folder)

@@ -39,6 +39,8 @@ struct StudyFlags: ParsableArguments {
 
   @OptionGroup var threads: ThreadOption
 
+  @OptionGroup var kept: PilotOptions
+
   @Flag(help: "Show no progress.")
   var quiet = false
 

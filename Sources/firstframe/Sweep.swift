@@ -118,7 +118,8 @@ struct SweepCommand: AsyncParsableCommand {
     plan.metrics = try MetricArguments.read(metric, else: plan.metrics)
     plan.front = try MetricArguments.read(front, else: plan.front)
     let study = try Sweep(
-      scenario, plan: plan, threads: sweep.flags.threads.count, store: sweep.store)
+      scenario, plan: plan, threads: sweep.flags.threads.count, store: sweep.store,
+      pilots: sweep.flags.kept.pilots)
     // Points are variants of one scenario; the estimate is that of the base.
     try sweep.limits.check(
       scenario, replications: Int(Int32.max), threads: sweep.flags.threads.count)

@@ -45,6 +45,8 @@ struct Trace: ParsableCommand {
 
   @OptionGroup var seed: SeedOption
 
+  @OptionGroup var kept: PilotOptions
+
   @OptionGroup var options: ScenarioOptions
 
   @Option(
@@ -87,7 +89,8 @@ struct Trace: ParsableCommand {
       file, overrides: options.overrides + seed.overrides, short: options.short)
     let item = item.map { UInt32($0) }
     let session = try WatchedSession.run(
-      scenario, session: UInt32(viewer), replication: UInt16(replication ?? 0), item: item)
+      scenario, session: UInt32(viewer), replication: UInt16(replication ?? 0), item: item,
+      pilots: kept.pilots)
     let timeline = TraceTimeline.text(
       session, item: item, color: Console.hasColor(STDOUT_FILENO))
     if !text {

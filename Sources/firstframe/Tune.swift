@@ -76,7 +76,7 @@ struct Tune: AsyncParsableCommand {
       scenario, plan: scenario.sweep, objective: objective, constraints: constraints,
       rungs: rungs, rule: halving ? .halving(keep: 0.5) : .racing,
       threads: sweep.flags.threads.count,
-      store: sweep.store)
+      store: sweep.store, pilots: sweep.flags.kept.pilots)
     try sweep.limits.check(
       scenario, replications: Int(Int32.max), threads: sweep.flags.threads.count)
     let result = try await Watched.run(

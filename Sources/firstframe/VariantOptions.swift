@@ -28,7 +28,8 @@ struct VariantOptions: ParsableArguments {
   func run(
     _ variants: [Variant], metrics: [MetricReference]
   ) async throws -> [[ReplicationRecord]] {
-    let study = VariantStudy(variants, metrics: metrics, threads: flags.threads.count)
+    let study = VariantStudy(
+      variants, metrics: metrics, threads: flags.threads.count, pilots: flags.kept.pilots)
     let count = variants.map { self.count($0.scenario) }.max() ?? 2
     return try await Watched.run(quiet: flags.quiet, isKept: false) { stop, progress in
       try await study.run(0..<count, stop: stop, progress: progress)

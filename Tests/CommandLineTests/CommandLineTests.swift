@@ -248,6 +248,7 @@ import Testing
       process.arguments = ["run", "tiny.yaml", "--threads", "1", "--progress", "json"]
       process.arguments? += ["--set", "audience.window=60 s", "--replications", "64"]
       process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
+      process.environment = Program.environment()
       let (output, error) = (Pipe(), Pipe())
       process.standardOutput = output
       process.standardError = error

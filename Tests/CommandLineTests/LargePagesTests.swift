@@ -32,6 +32,7 @@ private let hasLargePages: Bool = {
       process.executableURL = try Program.executable()
       process.arguments = ["run", "tiny.yaml", "--quiet", "--replications", "2"] + arguments
       process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
+      process.environment = Program.environment()
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()

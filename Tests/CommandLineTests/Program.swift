@@ -33,6 +33,13 @@ struct Program {
     return try #require(found, "no firstframe beside \(places)")
   }
 
+  /// This process's environment with some variables set. Pilots that others have left, or may find,
+  /// are no affair of tests.
+  static func environment(_ set: [String: String] = [:]) -> [String: String] {
+    ProcessInfo.processInfo.environment
+      .merging(["TERM": "dumb", "FIRSTFRAME_PILOTS": "off"]) { $1 }.merging(set) { $1 }
+  }
+
   func callAsFunction(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
@@ -40,8 +47,7 @@ struct Program {
     process.executableURL = try Program.executable()
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["TERM": "dumb"]) { $1 }.merging(environment) { $1 }
+    process.environment = Program.environment(environment)
     // Files, not pipes: a full pipe would stop the process.
     let (output, error) = (folder + "/.output", folder + "/.error")
     for path in [output, error] { try Data().write(to: URL(fileURLWithPath: path)) }

@@ -216,6 +216,7 @@ import Testing
     process.executableURL = try Program.executable()
     process.arguments = StudyCommandTests.sweep + ["--output", output]
     process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
+    process.environment = Program.environment()
     let error = Pipe()
     process.standardOutput = FileHandle.nullDevice
     process.standardError = error
@@ -272,9 +273,9 @@ import Testing
       shell.executableURL = URL(fileURLWithPath: "/bin/sh")
       shell.arguments = ["-c", String(command)]
       shell.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
-      shell.environment = ProcessInfo.processInfo.environment.merging([
+      shell.environment = Program.environment([
         "PATH": try Program.executable().deletingLastPathComponent().path + ":/usr/bin:/bin"
-      ]) { $1 }
+      ])
       shell.standardOutput = FileHandle.nullDevice
       try shell.run()
       shell.waitUntilExit()

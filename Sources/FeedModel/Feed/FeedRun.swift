@@ -78,106 +78,24 @@ private struct Unobserved: FeedObserver {
 public enum FeedRun {
   /// The replication number of the pilot; real replications stay below it.
   public static let pilotReplication = UInt16.max
-  /// Sessions of the pilot, one per second of simulated time.
-  static let pilotSessions: Int64 = 150
   /// Events that the queue of a replication may have.
   public static let eventLimit: UInt64 = 20_000_000_000
 
   /// Runs the pilot and prepares the stationary start.
   ///
-  /// The pilot has full caches. It counts the views of a session and, per view, the requests for
-  /// each object of a title; both follow from the policies, so they are measured and not asked for.
+  /// A host that knows what the pilot counts, or with what the tiers are filled, does the steps by
+  /// itself: ``FeedPilot``, ``FeedPlan/init(_:seed:counted:)``, ``TierFilling``.
   ///
   /// - Throws: ``SimulationError`` when the pilot runs into a limit.
   public static func plan(
     _ configuration: FeedConfiguration, seed: UInt64
   ) throws(SimulationError) -> FeedPlan {
-    if configuration.surface != nil {
-      // No caches to fill: nothing has to be counted.
-      return FeedPlan(viewsPerSession: configuration.audience.viewsPerSession)
+    guard let pilot = FeedPilot(configuration, seed: seed) else {
+      return FeedPlan(withoutPilot: configuration)
     }
-    var pilot = configuration
-    pilot.cdn.start = .everything
-    pilot.cdn.warmUp = .zero
-    pilot.cdn.edges = 1
-    // The pilot's own crowd says nothing of how full the scenario's cells are.
-    for index in 0..<pilot.networks.count { pilot.networks[index].cell = nil }
-    pilot.cdn.edgesBehindShield = 1
-    pilot.cdn.origin.outages = []
-    pilot.cdn.purges = []
-    pilot.audience.viewsPerDayPerEdge = 86_400
-    pilot.audience.viewsPerSession = 1
-    // Every session is seen to its end.
-    pilot.audience.drain = .hours(24)
-    pilot.audience.window = .seconds(pilotSessions)
-    pilot.withoutDisturbances()
-    var counting = FeedPlan(viewsPerSession: 1)
-    counting.counting = configuration.scale.isWhole ? .requests : .requestsAndDelays
-    let counted = try run(pilot, plan: counting, seed: seed, replication: pilotReplication)
-      .measures.offsets
-    // Views per second of session times the law's mean length: a session's length varies far more
-    // than what is watched in a minute.
-    var perSession = 1.0
-    if counted.views > 0 && counted.sessionSeconds > 0 {
-      let mean = configuration.audience.sessionLength.mean
-      let length =
-        mean.isFinite ? mean : counted.sessionSeconds / Double(counted.sessions)
-      perSession = Double(counted.views) / counted.sessionSeconds * length
-    }
-    var plan = FeedPlan(viewsPerSession: perSession)
-    let scale = configuration.scale
-    if configuration.cdn.start != .stationary && scale.isWhole { return plan }
-    var demand = StationaryDemand(
-      probabilities: configuration.catalogue.probabilities,
-      viewsPerSecond: configuration.audience.sessionsPerSecondPerEdge * scale.factor * perSession,
-      viewsPerSession: perSession,
-      lengths: titleLengths(
-        configuration.catalogue, RandomStreams(seed: seed, replication: pilotReplication)),
-      pilot: counted)
-    if let exploration = configuration.client.exploration {
-      let size = Int(configuration.policy.pageSize)
-      var items = 0
-      for page in 0..<64 as Range<UInt32> {
-        items += exploration.count(pageSize: size, page: page).items
-      }
-      demand.explore(
-        share: Double(items) / Double(64 * size),
-        from: configuration.client.explorationFrom)
-    }
-    if !scale.isWhole { demand.clock = DemandClock(configuration) }
-    plan.demand = demand
-    for tier in CacheTier.allCases {
-      guard let limit = configuration.cdn.tier(tier)?.limit,
-        let copies = configuration.cdn.cacheKey.copies
-      else { continue }
-      // The contents of the tiers before decide what a tier is asked for.
-      let known = plan.untouched
-      let demands = TierDemand(configuration.cdn, untouched: { known[$0] })
-      plan.untouched[tier] = UntouchedResidents(
-        demand: demand, capacity: limit, copies: copies,
-        silence: { asset, rate in demands.silence(tier, rate, asset) })
-    }
-    if !scale.isWhole { plan.scaleTiers(configuration) }
+    var plan = FeedPlan(configuration, seed: seed, counted: try pilot.count())
+    if let filling = TierFilling(plan, configuration) { plan.untouched = filling.contents() }
     return plan
-  }
-
-  /// Titles by their number of segments, less one: of some thousand of all ranks. Every replication
-  /// has titles of its own.
-  private static func titleLengths(
-    _ catalogue: CatalogueConfiguration, _ streams: RandomStreams
-  ) -> [Int64] {
-    var counts = [Int64](repeating: 0, count: ObjectLayout.maximumSegments)
-    let titles = Int(catalogue.titles)
-    let sample = min(titles, 4096)
-    var catalogue = catalogue
-    withUnsafeMutablePointer(to: &catalogue) { catalogue in
-      for place in 0..<sample {
-        let title = TitleID(UInt32(place * titles / sample))
-        let segments = Title.segmentCount(of: title, catalogue: catalogue, streams: streams)
-        counts[segments - 1] += 1
-      }
-    }
-    return counts
   }
 
   /// Runs one replication from its first arrival to the end of the drain.

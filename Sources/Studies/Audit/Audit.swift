@@ -15,6 +15,8 @@ public struct Audit: Sendable {
   public let scenario: StudyScenario
   public let plans: [MutantPlan]
   public let threads: Int
+  /// Where pilots come from: a mutant that has the scenario's shares it.
+  public let pilots: Pilots
   private let fixedReplications: Int?
 
   /// Derives the mutants of a scenario; nothing is run.
@@ -24,9 +26,11 @@ public struct Audit: Sendable {
   ///   - replications: of the base and of each mutant; nil for ``replications``, fewer when the
   ///     scenario has fewer, more when the base cannot be judged with so few.
   public init(
-    _ scenario: StudyScenario, mutants: [String] = [], replications: Int?, threads: Int
+    _ scenario: StudyScenario, mutants: [String] = [], replications: Int?, threads: Int,
+    pilots: Pilots = Pilots()
   ) {
     self.scenario = scenario
+    self.pilots = pilots
     plans = AuditWorld(scenario).mutants.filter { mutants.isEmpty || mutants.contains($0.name) }
       .map { MutantPlan($0, of: scenario) }
     self.threads = max(1, threads)
@@ -49,7 +53,8 @@ public struct Audit: Sendable {
     var rows = plans.map { AuditRow($0, notApplicable: $0.notApplicable ?? "it was not run") }
     // Side by side, because each has a pilot run that is on one thread.
     let (lanes, inner) = (min(threads, max(1, open.count)), max(1, threads / max(1, open.count)))
-    let options = StudyOptions(threads: inner, fixedReplications: base.replications)
+    let options = StudyOptions(
+      threads: inner, fixedReplications: base.replications, pilots: pilots)
     try await withThrowingTaskGroup(of: (Int, AuditRow).self) { group in
       var next = 0
       func begin() {
@@ -98,7 +103,8 @@ public struct Audit: Sendable {
       let all = count
       let mutants = plans.count { $0.isApplicable }
       let base = try await Study.run(
-        scenario.onlyJudged, options: StudyOptions(threads: threads, fixedReplications: count),
+        scenario.onlyJudged,
+        options: StudyOptions(threads: threads, fixedReplications: count, pilots: pilots),
         stop: stop
       ) { now in
         progress(

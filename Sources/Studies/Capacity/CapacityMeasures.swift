@@ -19,13 +19,13 @@ public struct CapacityMeasures: Sendable {
 
   /// Runs the first replications of a scenario side by side.
   public static func run(
-    _ scenario: FeedStudy, replications: Int, threads: Int
+    _ scenario: FeedStudy, replications: Int, threads: Int, pilots: Pilots = Pilots()
   ) async throws -> CapacityMeasures {
-    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    let plan = try pilots.plan(scenario.configuration, seed: scenario.seed)
     var stationary = scenario.configuration
     stationary.cdn.start = .stationary
     // How often each object is asked for does not depend on how the caches start.
-    let demand = try plan.demand ?? FeedRun.plan(stationary, seed: scenario.seed).demand
+    let demand = try plan.demand ?? pilots.plan(stationary, seed: scenario.seed).demand
     let runs = try await SideBySide.map(replications, threads: threads) { number in
       try FeedRun.run(
         scenario.configuration, plan: plan, seed: scenario.seed, replication: UInt16(number)

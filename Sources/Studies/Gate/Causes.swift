@@ -50,6 +50,7 @@ struct CauseStudy {
   private let scenario: StudyScenario
   private let seed: UInt64
   private let threads: Int
+  private let pilots: Pilots
   /// By bit of a combination: set where the key has its new value.
   private let keys: [ConfigurationChange]
   /// Keys that cannot be set back alone, or are too many to be told apart.
@@ -57,8 +58,9 @@ struct CauseStudy {
 
   init(
     _ metrics: [MetricReference], changes: [ConfigurationChange], scenario: StudyScenario,
-    seed: UInt64, threads: Int
+    seed: UInt64, threads: Int, pilots: Pilots
   ) {
+    self.pilots = pilots
     self.metrics = metrics
     self.scenario = scenario
     self.seed = seed
@@ -143,8 +145,8 @@ struct CauseStudy {
     }
     // A combination that is no scenario leaves nothing to average over.
     guard sets.count == combinations.count else { return [] }
-    let records = try await VariantStudy(variants, metrics: metrics, threads: threads).run(
-      0..<replications, stop: stop)
+    let study = VariantStudy(variants, metrics: metrics, threads: threads, pilots: pilots)
+    let records = try await study.run(0..<replications, stop: stop)
     return metrics.indices.compactMap { index in
       var values: [Int: [Double]] = [:]
       for (place, set) in sets.enumerated() {

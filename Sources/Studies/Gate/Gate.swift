@@ -47,7 +47,7 @@ public enum Gate {
     if !told.isEmpty, !changes.isEmpty, !stop.isRequested {
       let causes = CauseStudy(
         told.map(\.metric), changes: changes, scenario: scenario, seed: study.seed,
-        threads: options.threads)
+        threads: options.threads, pilots: options.pilots)
       found.untold = causes.untold
       if !causes.isEmpty {
         do {

@@ -55,7 +55,8 @@ public struct Sweep: Sendable {
   /// - Throws: ``SweepDesign/Rejected``; ``ScenarioRejected`` for the first point whose scenario
   ///   cannot be built.
   public init(
-    _ scenario: StudyScenario, plan: SweepPlan, threads: Int, store: ShardStore?
+    _ scenario: StudyScenario, plan: SweepPlan, threads: Int, store: ShardStore?,
+    pilots: Pilots = Pilots()
   ) throws {
     self.scenario = scenario
     self.plan = plan
@@ -80,7 +81,8 @@ public struct Sweep: Sendable {
           label: label.isEmpty ? "as it is" : label, settings: settings,
           scenario: try StudyScenario.rebuilt(scenario, overrides: overrides)))
     }
-    study = VariantStudy(variants, metrics: metrics, threads: threads, store: store)
+    study = VariantStudy(
+      variants, metrics: metrics, threads: threads, store: store, pilots: pilots)
   }
 
   /// Runs what is not on disk yet and puts everything together.

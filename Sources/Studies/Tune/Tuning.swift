@@ -83,7 +83,7 @@ public struct Tuning: Sendable {
   public init(
     _ scenario: StudyScenario, plan: SweepPlan, objective: MetricReference,
     constraints: [TuningConstraint], rungs: [Int], rule: Race.Rule, threads: Int,
-    store: ShardStore?
+    store: ShardStore?, pilots: Pilots = Pilots()
   ) throws {
     var plan = plan
     plan.metrics = [objective] + constraints.map(\.metric)
@@ -102,7 +102,7 @@ public struct Tuning: Sendable {
         + sweep.study.variants.filter {
           $0.scenario.resolvedText != scenario.resolvedText
         },
-      metrics: sweep.metrics, threads: threads, store: store)
+      metrics: sweep.metrics, threads: threads, store: store, pilots: pilots)
   }
 
   /// Runs the race.

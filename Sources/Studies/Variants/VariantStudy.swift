@@ -27,10 +27,14 @@ public struct VariantStudy: Sendable {
   public var threads: Int
   /// Where finished replications are kept; nil to keep none.
   public var store: ShardStore?
+  /// Where pilots come from: variants that have the same share it.
+  public var pilots: Pilots
 
   public init(
-    _ variants: [Variant], metrics: [MetricReference], threads: Int, store: ShardStore? = nil
+    _ variants: [Variant], metrics: [MetricReference], threads: Int, store: ShardStore? = nil,
+    pilots: Pilots = Pilots()
   ) {
+    self.pilots = pilots
     self.variants = variants
     self.metrics = metrics
     self.threads = max(1, threads)
@@ -119,7 +123,8 @@ public struct VariantStudy: Sendable {
       return try ReplicationRunner(
         scenario.plan,
         ReplicationRequest(
-          seed: scenario.seed, metrics: metrics, lateLimit: Study.lateLimit(scenario.budgets)))
+          seed: scenario.seed, metrics: metrics, lateLimit: Study.lateLimit(scenario.budgets),
+          pilots: pilots))
     } finished: { number, runner in
       runners[places[number]] = runner
     }

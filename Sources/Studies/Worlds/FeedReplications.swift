@@ -69,7 +69,7 @@ struct FeedReplications: Replications {
     self.feed = feed
     self.kind = kind
     self.request = request
-    pilot = try FeedRun.plan(feed.configuration, seed: request.seed)
+    pilot = try request.pilots.plan(feed.configuration, seed: request.seed)
     load = LoadCurve(feed.configuration)
     foldsViews = kind.foldsViews && load.views(pilot) > Double(request.mostRows)
   }
