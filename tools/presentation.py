@@ -37,7 +37,9 @@ def run(program, name, changes, replications, folder):
                "--output", folder, "--set", f"devices=[{{kind: {name}}}]", "--set", "budgets=[]"]
     for change in changes:
         command += ["--set", change]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False,
+        env={**os.environ, "FIRSTFRAME_PILOTS": "off"})
     if done.returncode not in (0, 13):
         sys.exit(done.stderr or done.stdout)
     return json.loads(done.stdout)

@@ -32,9 +32,11 @@ enum PeerBenchmark {
     }
     let watch: [Int64] = [4_000, 16_000, 7_300, 2_100, 12_800, 9_000, 15_500]
     var session = MM22Session(videos: videos, over: traces[0], watch: watch)
-    for policy in [MM22Policy.fixedPreload, .nextOne] {
+    for (policy, name) in [
+      (MM22Policy.fixedPreload, "fixed_preload"), (.nextOne, "next_one"), (.noSave, "no_save"),
+    ] {
       line(
-        "MM22, \(policy == .nextOne ? "next_one" : "fixed_preload")",
+        "MM22, \(name)",
         Stopwatch.rate(units: 20_000) {
           for index in 0..<20_000 {
             let outcome = session.run(policy, over: traces[index % 20], watch: watch)

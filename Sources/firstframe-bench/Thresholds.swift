@@ -25,7 +25,7 @@ struct Thresholds: Decodable {
         faults.append("\(name): expected a measurement, got none")
         continue
       }
-      if let least = limit.leastRatio, row.ratio < least {
+      if let least = limit.leastRatio, !(row.ratio >= least) {
         faults.append(
           "\(name): expected at least \(least) times \(row.baseline), got \(row.ratio.short())")
       }
@@ -39,7 +39,7 @@ struct Thresholds: Decodable {
         faults.append("\(name): expected a measurement, got none")
         continue
       }
-      if fact.value > most {
+      if !(fact.value <= most) {
         faults.append("\(name): expected at most \(most) \(fact.unit), got \(fact.value.short())")
       }
     }

@@ -6,8 +6,18 @@ import Studies
 struct PilotOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-pilot-cache"),
-    help: "Neither read nor keep what pilots count; the result is the same.")
+    help: ArgumentHelp(
+      "Do not keep what a feed's pilot counts for later runs; results are the same.",
+      discussion: "The folder is ~/.cache/firstframe/pilots; see firstframe run --help."))
   var isOff = false
+
+  func validate() throws {
+    guard !isOff, let word = Console.environment(PilotOptions.variable), !word.isEmpty,
+      word != "off", !word.contains("/")
+    else { return }
+    throw ValidationError(
+      "\(PilotOptions.variable): expected off, or a folder's path with a slash, got \(word)")
+  }
 
   /// Names the folder, or is `off`.
   static let variable = "FIRSTFRAME_PILOTS"
@@ -15,7 +25,8 @@ struct PilotOptions: ParsableArguments {
   static let help = """
     What the pilot of a feed counts is kept by its content in $XDG_CACHE_HOME/firstframe/pilots, or \
     ~/.cache/firstframe/pilots, for the next run that would count the same; FIRSTFRAME_PILOTS names \
-    another folder, or is "off". The folder may be removed at any time.
+    another folder (a path with a slash in it, not a folder that others may write to), or is "off". \
+    The folder may be removed at any time.
     """
 
   /// Where pilots come from.

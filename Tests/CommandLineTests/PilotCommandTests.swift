@@ -22,6 +22,15 @@ import Testing
     ]
   }
 
+  /// The file system's numbers of the files in `pilots`.
+  private func numbers(_ firstframe: Program) throws -> [Int] {
+    try firstframe.names("pilots").map { name in
+      let path = "\(firstframe.folder)/pilots/\(name)"
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      return try #require(attributes[.systemFileNumber] as? Int)
+    }
+  }
+
   private func inFolder(_ body: (Program) throws -> Void) throws {
     try Program.inFolder { firstframe in
       try firstframe.write("tiny.yaml", Program.tiny + "cdn: {edge: {capacity: 2 GB}}\n")
@@ -31,14 +40,17 @@ import Testing
 
   @Test func `cold, warm, damaged and switched off, a run writes the same bytes`() throws {
     try inFolder { firstframe in
-      let here = ["FIRSTFRAME_PILOTS": "pilots"]
+      let here = ["FIRSTFRAME_PILOTS": "./pilots"]
       let off = try result(firstframe, Self.run, [:])
       #expect(try result(firstframe, Self.run + ["--no-pilot-cache"], here) == off)
       #expect(try firstframe.names().contains("pilots") == false)
       #expect(try result(firstframe, Self.run, here) == off, "cold")
       let kept = try firstframe.names("pilots")
       #expect(kept.count == 2)
+      // What is counted anew is moved to its place, as another file.
+      let files = try numbers(firstframe)
       #expect(try result(firstframe, Self.run, here) == off, "warm")
+      #expect(try numbers(firstframe) == files, "read, and not counted anew")
       for name in kept { try firstframe.write("pilots/\(name)", "damaged") }
       #expect(try result(firstframe, Self.run, here) == off, "damaged")
       #expect(try firstframe.names("pilots") == kept)
@@ -55,6 +67,21 @@ import Testing
       let blocked = try result(
         firstframe, Self.run, ["FIRSTFRAME_PILOTS": "\(firstframe.folder)/tiny.yaml/below"])
       #expect(blocked == off)
+    }
+  }
+
+  @Test func `a word that is neither off nor a path is refused`() throws {
+    try inFolder { firstframe in
+      for word in ["OFF", "0", "no", "pilots"] {
+        let refused = try firstframe.run(Self.run, environment: ["FIRSTFRAME_PILOTS": word])
+        #expect(refused.status == 64)
+        #expect(
+          refused.error.contains(
+            "FIRSTFRAME_PILOTS: expected off, or a folder's path with a slash, got \(word)"))
+        #expect(try !firstframe.names().contains(word))
+      }
+      let off = try result(firstframe, Self.run + ["--no-pilot-cache"], ["FIRSTFRAME_PILOTS": "0"])
+      #expect(try off == result(firstframe, Self.run, [:]))
     }
   }
 
@@ -76,7 +103,7 @@ import Testing
 
   @Test func `a sweep finds the pilots of a run, and each of the verbs can do without`() throws {
     try inFolder { firstframe in
-      let here = ["FIRSTFRAME_PILOTS": "pilots"]
+      let here = ["FIRSTFRAME_PILOTS": "./pilots"]
       _ = try result(firstframe, Self.run, here)
       let sweep = [
         "sweep", "tiny.yaml", "--short", "--quiet", "--replications", "2", "--json", "--vary",

@@ -123,6 +123,7 @@ extension FeedWorld {
         cacheTimers[timer] = .none
       case .answer(let answer):
         let viewer = viewers[Int(answer.asker.slot)]
+        precondition(viewer != nobody, "who has left waits for nothing")
         viewerContext.begin(at: context.now, source: context.source)
         viewer.pointee.receive(answer, &viewerContext)
         if viewer != acting { goOn(viewer, &context) }

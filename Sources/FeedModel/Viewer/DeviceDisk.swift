@@ -41,12 +41,13 @@ struct DeviceDisk: ~Copyable {
 
   /// An empty disk, as at the start of a session.
   mutating func reset() {
-    release()
+    opened?.deinitialize(count: 1)
+    opened?.deallocate()
     opened = nil
     log.reset()
   }
 
-  /// Gives the memory of a disk that is read back.
+  /// Gives the memory of a disk that is read back; the disk must not be used afterwards.
   func release() {
     opened?.deinitialize(count: 1)
     opened?.deallocate()

@@ -61,7 +61,7 @@ struct PeerLines {
     }
   }
 
-  private static func fields(
+  static func fields(
     _ line: ArraySlice<UInt8>, path: String, number: Int, _ separator: Separator
   ) -> [Field] {
     let isComma = separator == .comma

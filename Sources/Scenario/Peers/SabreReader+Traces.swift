@@ -12,25 +12,35 @@ extension SabreReader {
   /// empty lines do not count.
   mutating func traces(at path: String) -> [SabreTrace]? {
     guard let bytes = bytes(of: path, limit: SabreReader.tableLimit) else { return nil }
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let lines = PeerLines(
-      bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes, path: path, separator: .comma)
-    guard let first = lines.lines.first, lines.lines.count > 1 else {
+    return bytes.withUnsafeBufferPointer { traces(of: $0, path) }
+  }
+
+  private mutating func traces(
+    of bytes: UnsafeBufferPointer<UInt8>, _ path: String
+  ) -> [SabreTrace]? {
+    var table = SabreTable(bytes, path: path)
+    let first = table.nextLine()
+    guard let first, !table.isOver else {
       problems.add(
-        lines.problem(
-          .emptyFile, expected: "a header and at least one row",
-          got: lines.lines.isEmpty ? "nothing" : "a header only"))
+        Problem(
+          .emptyFile, at: .file(path, line: 1, column: 1), keyPath: "",
+          expected: "a header and at least one row",
+          got: first == nil ? "nothing" : "a header only"))
       return nil
     }
-    guard let positions = header(first, path) else { return nil }
+    guard let positions = header(table.line(first), path) else { return nil }
     var rows = TraceRows()
     var isWhole = true
-    for line in lines.lines.dropFirst() {
-      guard let (name, period) = row(line, positions, path) else {
+    while let line = table.nextLine() {
+      if let plain = table.plainRow(line, positions) {
+        let period = SabrePeriod(
+          duration: plain.duration, bandwidth: plain.bandwidth, latency: plain.latency)
+        rows.add(period, to: plain.name, in: table, line: line.number)
+      } else if let (name, period) = row(table.line(line), positions, path) {
+        rows.add(period, to: name, at: .file(path, line: line.number, column: 1))
+      } else {
         isWhole = false
-        continue
       }
-      rows.add(period, to: name, at: .file(path, line: line.number, column: 1))
     }
     return isWhole ? networks(rows) : nil
   }
@@ -45,8 +55,24 @@ extension SabreReader {
 
     var traces: [Trace] = []
     private var indices: [String: Int] = [:]
+    /// The name of the row before, as the table has it.
+    private var lastName: Range<Int>?
+
+    mutating func add(
+      _ period: SabrePeriod, to name: Range<Int>, in table: borrowing SabreTable, line: Int
+    ) {
+      // Rows of a trace mostly follow each other.
+      if let last = lastName, table.areEqual(last, name) {
+        traces[traces.count - 1].periods.append(period)
+        return
+      }
+      add(
+        period, to: table.text(name), at: .file(table.path, line: line, column: 1))
+      lastName = traces.last?.name == table.text(name) ? name : nil
+    }
 
     mutating func add(_ period: SabrePeriod, to name: String, at place: Origin) {
+      lastName = nil
       if let last = traces.indices.last, traces[last].name == name {
         traces[last].periods.append(period)
       } else if let index = indices[name] {

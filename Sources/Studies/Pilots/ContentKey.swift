@@ -18,7 +18,7 @@ public struct ContentKey: Sendable, Hashable, CustomStringConvertible {
 ///
 /// Four chains of 64 bits, in each of which every word takes part by two multiplications and a
 /// rotation between them (the shape of Y. Collet's xxHash64), made one by SplitMix64's finaliser
-/// (``SimulationKernel/SplitMix``). Different words lead to different states for good; it is no
+/// (``SimulationKernel/SplitMix``). A word that differs leads to another state for good; it is no
 /// hash against somebody who looks for two contents of one name. In place of the scenario's FNV-1a
 /// because a name takes in megabytes, the program among them, and has more bits.
 public struct ContentHash: Sendable {

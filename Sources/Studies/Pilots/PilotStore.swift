@@ -14,7 +14,8 @@ public final class PilotStore: Sendable {
   private let writes = Atomic<Int>(0)
   private let names = Atomic<Int>(0)
 
-  /// Most files, and most bytes of them all; beyond either the oldest go, down to three quarters.
+  /// Most files, and most bytes of them all; beyond either those go that were not used for longest,
+  /// down to three quarters. The folder is looked through every ``writesBetween`` files.
   let mostFiles: Int
   let mostBytes: Int
   /// So many files are written before the folder is looked through again.
@@ -62,7 +63,10 @@ public final class PilotStore: Sendable {
     }
     let content = Array(words[head.count..<words.count - 2])
     let sum = PilotStore.checksum(key, content)
-    return words[words.count - 2] == sum.high && words[words.count - 1] == sum.low ? content : nil
+    guard words[words.count - 2] == sum.high, words[words.count - 1] == sum.low else { return nil }
+    // So that what is used stays longest.
+    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path(key))
+    return content
   }
 
   /// Keeps words under a name, where it can.
@@ -100,17 +104,28 @@ public final class PilotStore: Sendable {
     return hash.key
   }
 
-  /// Removes the oldest files where there are too many, unfinished ones of killed processes among
-  /// them.
+  /// Whether a file is one of these: 32 hexadecimal digits, and of an unfinished one the process.
+  private static func isOwn(_ name: String) -> Bool {
+    guard name.hasSuffix(ending) else { return false }
+    let stem = name.dropLast(ending.count)
+    return stem.prefix(32).count == 32 && stem.prefix(32).allSatisfy(\.isHexDigit)
+      && stem.dropFirst(32).allSatisfy { $0 == "-" || $0.isNumber }
+  }
+
+  /// Removes the files that were not used for longest where there are too many, unfinished ones of
+  /// killed processes among them.
   private func makeRoom() {
-    let keys: Set<URLResourceKey> = [.contentModificationDateKey, .fileSizeKey]
+    let keys: Set<URLResourceKey> = [
+      .contentModificationDateKey, .fileSizeKey, .isRegularFileKey,
+    ]
     guard
       let found = try? FileManager.default.contentsOfDirectory(
         at: URL(fileURLWithPath: folder), includingPropertiesForKeys: Array(keys))
     else { return }
     var files: [(name: URL, date: Date, bytes: Int)] = []
-    for name in found where name.lastPathComponent.hasSuffix(PilotStore.ending) {
-      guard let values = try? name.resourceValues(forKeys: keys) else { continue }
+    for name in found where PilotStore.isOwn(name.lastPathComponent) {
+      guard let values = try? name.resourceValues(forKeys: keys), values.isRegularFile == true
+      else { continue }
       files.append((name, values.contentModificationDate ?? .distantPast, values.fileSize ?? 0))
     }
     var bytes = files.reduce(0) { $0 + $1.bytes }

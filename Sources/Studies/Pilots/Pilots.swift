@@ -11,7 +11,7 @@ import Synchronization
 public final class Pilots: Sendable {
   private let store: PilotStore?
   private let counts = Shelf<[UInt64]>(most: 64)
-  private let plans = Shelf<FeedPlan>(most: 16)
+  private let plans = Shelf<FeedPlan>(most: 8)
   private let runs = Atomic<Int>(0)
   private let fillings = Atomic<Int>(0)
 

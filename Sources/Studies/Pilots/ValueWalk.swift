@@ -2,9 +2,11 @@
 ///
 /// The walk is generic, so that a field that is added to a type is in the name without anybody's
 /// thinking of it. It gives up on what it cannot see through to the end: classes, closures,
-/// pointers, existentials, hash tables, types that describe themselves otherwise than they are, and
-/// structures whose fields, as they are shown, do not fill their memory. Then there is no name, and
-/// nothing is kept.
+/// pointers, lists of existentials, hash tables, types that describe themselves otherwise than they
+/// are, and structures whose fields, as they are shown, do not fill their memory. Then there is no
+/// name, and nothing is kept. A single existential whose value happens to fill its place is not
+/// told from that value; configurations have none, because models may not (`tidy`'s rule
+/// `existential`).
 public struct ValueWalk {
   private var hash = ContentHash()
 

@@ -85,6 +85,31 @@ private let network = """
     }
   }
 
+  /// Rows as most are and rows that are not, which are read in another way.
+  @Test func `a row is read the same however it is written`() throws {
+    let written = [
+      ("1018", "2928", "100"), ("1018.0", "2928.50", "100"), (" 1018 ", "2928.5", "1e2"),
+      ("1.018e3", "+2928.5", "100"), ("1018", "2928.500000000000000", "100.0"),
+      ("0.1", "123456789.012345", "0"), ("1018", "0.30000000000000004", "7"),
+    ]
+    let csv =
+      "trace,duration_ms,bandwidth_kbps,latency_ms\r\n"
+      + written.map { "a,\($0.0),\($0.1),\($0.2)" }.joined(separator: "\r\n\r\n") + "\n ,, \n"
+      + "b, 5,5 ,5,more\na,5,5,5"
+    try InputFolder.with(["m.json": movie, "t.csv": csv]) { folder in
+      let traces = try folder.request("t.csv").load().traces
+      #expect(traces.map(\.name) == ["a", "b"])
+      let periods = try written.map { row in
+        SabrePeriod(
+          duration: try #require(Double(row.0.filter { $0 != " " })),
+          bandwidth: try #require(Double(row.1)), latency: try #require(Double(row.2)))
+      }
+      let five = SabrePeriod(duration: 5, bandwidth: 5, latency: 5)
+      #expect(traces[0].network == SabreNetwork(periods + [five]))
+      #expect(traces[1].network == SabreNetwork([five]))
+    }
+  }
+
   @Test func `everything that is wrong is said in one pass`() throws {
     let bad = """
       {

@@ -27,14 +27,13 @@ private func feed(_ changes: [String] = []) throws -> FeedConfiguration {
 private struct Shown: Equatable {
   var viewsPerSession: Double
   var untouched: TierContents
-  var rates: [Double]?
-  var clock: Bool
+  /// All of the demand, its clock included, as it is shown by reflection.
+  var demand: String
 
   init(_ plan: FeedPlan) {
     viewsPerSession = plan.viewsPerSession
     untouched = plan.untouched
-    rates = plan.demand?.viewRates
-    clock = plan.demand?.clock != nil
+    demand = "\(plan.demand as Any)"
   }
 }
 
@@ -48,6 +47,14 @@ private struct Shown: Equatable {
     (["cdn.shield=none"], 0, 1),
     (["audience.viewsPerDayPerEdge=100000"], 0, 1),
     (["audience.background={viewers: 1000000, viewsPerDay: 100}"], 1, 1),
+    // The same fillings, of another time.
+    (["audience.background={viewers: 1000000, viewsPerDay: 100}", "audience.window=50 s"], 0, 0),
+    (
+      [
+        "audience.background={viewers: 1000000, viewsPerDay: 100}", "audience.window=50 s",
+        "audience.drain=7 s",
+      ], 0, 0
+    ),
     (["policy.prefetch={kind: connection}"], 1, 1),
     (["cdn.ttl.segments.maxAge=1 h"], 1, 1),
     (["seed=77"], 1, 1),
