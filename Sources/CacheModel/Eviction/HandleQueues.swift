@@ -37,17 +37,6 @@ struct HandleQueues {
   @inline(__always)
   func oldest(_ queue: Int) -> UInt32 { links[Int(objects) + queue].newer }
 
-  /// The end of a queue.
-  func end(_ queue: Int) -> UInt32 { objects + UInt32(queue) }
-
-  /// The neighbour toward the newest; an end after the newest.
-  @inline(__always)
-  func newer(than object: UInt32) -> UInt32 { links[Int(object)].newer }
-
-  /// Whether a neighbour is no object but the end of its queue.
-  @inline(__always)
-  func isEnd(_ object: UInt32) -> Bool { object >= objects }
-
   @inline(__always)
   mutating func push(_ object: UInt32, to queue: Int) {
     let end = objects + UInt32(queue)

@@ -2,16 +2,25 @@
 ///
 /// The hand goes from the oldest toward the newest, clears bits and sends away the first object
 /// without one; it stays there and begins again at the oldest behind the newest.
+///
+/// The queue is an array with gaps where objects have left, so that the hand reads memory in order;
+/// it is packed when more than half of it is gaps.
 struct SievePolicy: EvictionPolicy {
-  private var queue: HandleQueues
+  private var queue: [UInt32] = []
+  /// By object: its place in the queue, while it is there.
+  private var places: [UInt32]
   private var visited: [Bool]
-  /// Where the search begins; an end of the queue: at the oldest.
-  private var hand: UInt32
+  private var count = 0
+  /// The place of the object where the search begins; nil: at the oldest.
+  private var hand: Int?
+  private static let gap = UInt32.max
+  /// Gaps that are not worth packing.
+  private static let fewGaps = 1024
 
   init(_ setup: EvictionSetup) {
-    queue = HandleQueues(objects: setup.objects, queues: 1)
+    precondition(setup.objects < Int(SievePolicy.gap), "too many objects")
+    places = [UInt32](repeating: 0, count: setup.objects)
     visited = [Bool](repeating: false, count: setup.objects)
-    hand = queue.oldest(0)
   }
 
   @inline(__always)
@@ -20,34 +29,71 @@ struct SievePolicy: EvictionPolicy {
   }
 
   mutating func evict(for request: CacheRequest, _ residents: inout ResidentObjects) {
-    var victim = queue.isEnd(hand) ? queue.oldest(0) : hand
-    while visited[Int(victim)] {
-      visited[Int(victim)] = false
-      victim = queue.newer(than: victim)
-      if queue.isEnd(victim) { victim = queue.oldest(0) }
+    var place = hand ?? 0
+    while true {
+      if place == queue.count { place = 0 }
+      let object = queue[place]
+      if object != SievePolicy.gap {
+        if !visited[Int(object)] { break }
+        visited[Int(object)] = false
+      }
+      place += 1
     }
-    hand = queue.newer(than: victim)
-    queue.unlink(victim)
+    let victim = queue[place]
+    leave(place)
+    hand = next(after: place)
     residents.evict(victim)
   }
 
   @inline(__always)
   mutating func place(_ request: CacheRequest, _ residents: inout ResidentObjects) -> Bool {
+    if queue.count > 2 * count + SievePolicy.fewGaps { pack() }
     visited[Int(request.object)] = false
-    queue.push(request.object, to: 0)
+    places[Int(request.object)] = UInt32(queue.count)
+    queue.append(request.object)
+    count += 1
     return true
   }
 
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {
-    if hand == object { hand = queue.newer(than: object) }
-    queue.unlink(object)
+    let place = Int(places[Int(object)])
+    leave(place)
+    if hand == place { hand = next(after: place) }
   }
 
   mutating func grow(to objects: Int) {
-    let isAtEnd = queue.isEnd(hand)
-    queue.grow(to: objects)
-    visited.append(contentsOf: repeatElement(false, count: objects - visited.count))
-    // An end has moved with the ring that it closes.
-    if isAtEnd { hand = queue.end(0) }
+    precondition(objects < Int(SievePolicy.gap), "too many objects")
+    let more = objects - visited.count
+    places.append(contentsOf: repeatElement(0, count: more))
+    visited.append(contentsOf: repeatElement(false, count: more))
+  }
+
+  @inline(__always)
+  private mutating func leave(_ place: Int) {
+    queue[place] = SievePolicy.gap
+    count -= 1
+  }
+
+  /// The place of the next newer object; nil where there is none.
+  @inline(__always)
+  private func next(after place: Int) -> Int? {
+    var next = place + 1
+    while next < queue.count && queue[next] == SievePolicy.gap { next += 1 }
+    return next < queue.count ? next : nil
+  }
+
+  /// Closes the gaps.
+  @inline(never)
+  private mutating func pack() {
+    var kept = 0
+    for place in queue.indices {
+      let object = queue[place]
+      if object == SievePolicy.gap { continue }
+      if hand == place { hand = kept }
+      queue[kept] = object
+      places[Int(object)] = UInt32(kept)
+      kept += 1
+    }
+    queue.removeLast(queue.count - kept)
   }
 }
