@@ -134,7 +134,7 @@ def plot(rows):
         '<rect width="640" height="550" fill="#fff"/>',
     ]
     base = min(rows, key=lambda row: abs(math.log10(row["viewers"]) - 4))
-    limit = (1.6 * interval(base["cost"])[0], f"1.6 times that at {base['viewers']:,} viewers")
+    limit = (1.5 * interval(base["cost"])[0], f"1.5 times that at {base['viewers']:,} viewers")
     parts += panel(rows, "cost", "CPU time of a view", "µs a view", 0, limit)
     parts += panel(rows, "perViewer", "Memory of a viewer, caches included", "kB a viewer", 260)
     parts.append('<text x="355" y="540" text-anchor="middle">'

@@ -1,6 +1,7 @@
 import AudienceModel
 import CacheModel
 import CachePolicy
+import FeedPolicy
 import MediaUnits
 import ModelBasics
 

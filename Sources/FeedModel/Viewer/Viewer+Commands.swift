@@ -1,3 +1,4 @@
+import AudienceModel
 import FeedPolicy
 import MediaUnits
 import ModelBasics
