@@ -173,7 +173,7 @@ let package = Package(
     .executableTarget(
       name: "firstframe-bench",
       dependencies: [
-        "BenchBaselines", "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy",
+        "BenchBaselines", "MediaUnits", "FeedPolicy", "CachePolicy",
         "SimulationKernel", "Statistics", "Models", "Scenario",
       ],
       swiftSettings: strict),

@@ -78,34 +78,38 @@ struct WordReader {
   }
 }
 
-extension OffsetCounts {
-  /// All that was counted, as words.
-  public var words: [UInt64] {
+/// What is written as words, and comes back from them and from no others.
+protocol HeldInWords {
+  func write(to writer: inout WordWriter)
+  init?(_ reader: inout WordReader)
+}
+
+extension HeldInWords {
+  fileprivate var written: [UInt64] {
     var writer = WordWriter()
     write(to: &writer)
     return writer.words
   }
 
-  /// What ``words`` gave; nil for other words.
-  public init?(words: [UInt64]) {
+  fileprivate init?(written words: [UInt64]) {
     var reader = WordReader(words)
     self.init(&reader)
     if !reader.isAtEnd { return nil }
   }
 }
 
-extension TierContents {
-  /// All of it, as words.
-  public var words: [UInt64] {
-    var writer = WordWriter()
-    write(to: &writer)
-    return writer.words
-  }
+extension OffsetCounts: HeldInWords {
+  /// All that was counted, as words.
+  public var words: [UInt64] { written }
 
   /// What ``words`` gave; nil for other words.
-  public init?(words: [UInt64]) {
-    var reader = WordReader(words)
-    self.init(&reader)
-    if !reader.isAtEnd { return nil }
-  }
+  public init?(words: [UInt64]) { self.init(written: words) }
+}
+
+extension TierContents: HeldInWords {
+  /// All of it, as words.
+  public var words: [UInt64] { written }
+
+  /// What ``words`` gave; nil for other words.
+  public init?(words: [UInt64]) { self.init(written: words) }
 }

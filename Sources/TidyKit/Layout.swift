@@ -185,7 +185,7 @@ public struct Layout: Sendable {
       ModuleLayer("CHeap", "L5", .upper, imports: []),
       ModuleLayer(
         "firstframe-bench", "tool", .upper,
-        imports: studiesAndBelow + ["Reports", "BenchBaselines", "CPrefetch"] + host),
+        imports: studiesAndBelow + ["Reports", "BenchBaselines"] + host),
       ModuleLayer("BenchBaselines", "tool", .upper, imports: []),
       ModuleLayer(
         "FidelityKit", "tool", .upper, imports: ["Models", "Scenario", "Foundation"]),

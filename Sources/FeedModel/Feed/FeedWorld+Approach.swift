@@ -1,4 +1,3 @@
-import CPrefetch
 import CacheModel
 import FeedPolicy
 import MediaUnits
@@ -32,23 +31,24 @@ extension FeedWorld {
   private func approach(
     requestOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness
   ) {
-    if nearness == .soon { return fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
+    if nearness == .soon { return ComingMemory.fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
     if nearness == .near { approach(turnOf: viewer) }
     approach(objectOf: viewer, index, nearness)
     switch nearness {
     case .soon: break
     case .near:
-      fetch(viewer.pointee.transport.memory.transfers, bytes: 2 * MemoryLayout<Flow>.stride)
-      fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
+      ComingMemory.fetch(
+        viewer.pointee.transport.memory.transfers, bytes: 2 * MemoryLayout<Flow>.stride)
+      ComingMemory.fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
     case .second:
       // The viewer may be another one by now.
       if index >= viewer.pointee.requests.count { return }
       let item = viewer.pointee.requests[index].item
       let place = viewer.pointee.place(item)
-      fetch(viewer.pointee.items.at(place), bytes: MemoryLayout<ItemState>.size)
+      ComingMemory.fetch(viewer.pointee.items.at(place), bytes: MemoryLayout<ItemState>.size)
       if item != viewer.pointee.current { approach(itemsOf: viewer, from: 0, count: 1) }
       approach(machinesOf: viewer)
-    case .next: fetch(viewer.pointee.disk.memory.end, bytes: 1)
+    case .next: ComingMemory.fetch(viewer.pointee.disk.memory.end, bytes: 1)
     }
   }
 
@@ -61,10 +61,12 @@ extension FeedWorld {
     let edge = Int(viewer.pointee.edge)
     switch nearness {
     case .soon: break
-    case .near: fetch(viewer.pointee.requests.at(index), bytes: MemoryLayout<Request>.size)
-    case .second: fetch(caches.address(of: viewer.pointee.key(index), atEdge: edge), bytes: 1)
+    case .near:
+      ComingMemory.fetch(viewer.pointee.requests.at(index), bytes: MemoryLayout<Request>.size)
+    case .second:
+      ComingMemory.fetch(caches.address(of: viewer.pointee.key(index), atEdge: edge), bytes: 1)
     case .next:
-      fetch(
+      ComingMemory.fetch(
         caches.entry(of: viewer.pointee.key(index), atEdge: edge),
         bytes: MemoryLayout<NodeEntry>.size)
     }
@@ -76,23 +78,26 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ nearness: Nearness, isSettling: Bool
   ) {
     switch nearness {
-    case .soon: fetch(viewer, bytes: MemoryLayout<Viewer>.size)
+    case .soon: ComingMemory.fetch(viewer, bytes: MemoryLayout<Viewer>.size)
     case .near:
       approach(turnOf: viewer)
-      fetch(viewer.pointee.transport.memory.transfers, bytes: 2 * MemoryLayout<Flow>.stride)
-      fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
+      ComingMemory.fetch(
+        viewer.pointee.transport.memory.transfers, bytes: 2 * MemoryLayout<Flow>.stride)
+      ComingMemory.fetch(viewer.pointee.agenda.memory, bytes: FeedWorld.agendaBytes)
     case .second:
       if isSettling {
         // The one before, this one and the next two: one of them takes the place of another.
         approach(itemsOf: viewer, from: -1, count: 4)
-        fetch(array: viewer.pointee.titles.memory, bytes: 256)
+        ComingMemory.fetch(array: viewer.pointee.titles.memory, bytes: 256)
       } else {
         approach(itemsOf: viewer, from: 0, count: 1)
       }
       approach(machinesOf: viewer)
     case .next:
-      if let request = ending(viewer) { fetch(request, bytes: MemoryLayout<Request>.size) }
-      fetch(viewer.pointee.disk.memory.end, bytes: 1)
+      if let request = ending(viewer) {
+        ComingMemory.fetch(request, bytes: MemoryLayout<Request>.size)
+      }
+      ComingMemory.fetch(viewer.pointee.disk.memory.end, bytes: 1)
     }
   }
 
@@ -100,7 +105,7 @@ extension FeedWorld {
   @inline(__always)
   private func approach(turnOf viewer: ViewerPointer) {
     let slot = Int(viewer.pointee.slot)
-    turns.withUnsafeBufferPointer { fetch($0.baseAddress.map { $0 + slot }, bytes: 1) }
+    turns.withUnsafeBufferPointer { ComingMemory.fetch($0.baseAddress.map { $0 + slot }, bytes: 1) }
   }
 
   /// Items around the current one.
@@ -109,24 +114,24 @@ extension FeedWorld {
     let begin = viewer.pointee.current &+ UInt32(bitPattern: first)
     for offset in 0..<count {
       let place = viewer.pointee.place(begin &+ offset)
-      fetch(viewer.pointee.items.at(place), bytes: MemoryLayout<ItemState>.size)
+      ComingMemory.fetch(viewer.pointee.items.at(place), bytes: MemoryLayout<ItemState>.size)
     }
   }
 
   /// Connections, policies, players: an estimate of what of each is read, the first few elements.
   @inline(__always)
   private func approach(machinesOf viewer: ViewerPointer) {
-    fetch(viewer.pointee.transport.memory.connections, bytes: connectionBytes)
+    ComingMemory.fetch(viewer.pointee.transport.memory.connections, bytes: connectionBytes)
     let policy = viewer.pointee.prefetch.memory
-    fetch(array: policy.records, bytes: 160)
-    fetch(array: policy.plan, bytes: 64)
-    fetch(array: policy.draft, bytes: 64)
+    ComingMemory.fetch(array: policy.records, bytes: 160)
+    ComingMemory.fetch(array: policy.plan, bytes: 64)
+    ComingMemory.fetch(array: policy.draft, bytes: 64)
     let pool = viewer.pointee.pool.memory
-    fetch(array: pool.slots, bytes: 64)
-    fetch(array: pool.generations, bytes: 16)
-    fetch(viewer.pointee.players.memory, bytes: 128)
-    fetch(array: viewer.pointee.estimator.median.memory, bytes: 128)
-    fetch(viewer.pointee.disk.memory.start, bytes: DiskLog.startBytes)
+    ComingMemory.fetch(array: pool.slots, bytes: 64)
+    ComingMemory.fetch(array: pool.generations, bytes: 16)
+    ComingMemory.fetch(viewer.pointee.players.memory, bytes: 128)
+    ComingMemory.fetch(array: viewer.pointee.estimator.median.memory, bytes: 128)
+    ComingMemory.fetch(viewer.pointee.disk.memory.start, bytes: DiskLog.startBytes)
   }
 
   /// What is read of a connection: BBR's state lies at the end.
@@ -143,26 +148,6 @@ extension FeedWorld {
     return index < viewer.pointee.requests.count ? viewer.pointee.requests.at(index) : nil
   }
 
-  @inline(__always)
-  private func fetch(_ address: UnsafeRawPointer?, bytes: Int) {
-    guard let address else { return }
-    var offset = 0
-    while offset < bytes {
-      cache_prefetch(address + offset)
-      offset += FeedWorld.cacheLine
-    }
-  }
-
-  /// Elements of an array, and the count that lies before them.
-  @inline(__always)
-  private func fetch(array address: UnsafeRawPointer?, bytes: Int) {
-    guard let address else { return }
-    fetch(address - FeedWorld.arrayHead, bytes: FeedWorld.arrayHead + bytes)
-  }
-
-  private static let cacheLine = 64
   /// Of an agenda that has what most have.
   private static let agendaBytes = 5 * MemoryLayout<Agenda.Entry>.stride
-  /// Bytes of an array's head; addresses are only asked for, so another head would do no harm.
-  private static let arrayHead = 32
 }

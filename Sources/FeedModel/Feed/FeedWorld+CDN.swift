@@ -40,7 +40,7 @@ extension FeedWorld {
     _ context: inout Context<FeedEvent>
   ) {
     beginAtEdge(viewer, context)
-    if viewer.pointee.isCurrent(index, generation) { ask(viewer, index, &context) }
+    if viewer.pointee.requests.isCurrent(index, generation) { ask(viewer, index, &context) }
     goOn(viewer, &context)
   }
 
@@ -50,10 +50,10 @@ extension FeedWorld {
     _ viewer: ViewerPointer, _ pair: RequestPair, _ context: inout Context<FeedEvent>
   ) {
     beginAtEdge(viewer, context)
-    if viewer.pointee.isCurrent(pair.first, pair.firstGeneration) {
+    if viewer.pointee.requests.isCurrent(pair.first, pair.firstGeneration) {
       ask(viewer, Int(pair.first), &context)
     }
-    if viewer.pointee.isCurrent(pair.second, pair.secondGeneration) {
+    if viewer.pointee.requests.isCurrent(pair.second, pair.secondGeneration) {
       ask(viewer, Int(pair.second), &context)
     }
     goOn(viewer, &context)

@@ -42,14 +42,15 @@ struct DeviceDisk: ~Copyable {
 
   /// An empty disk, as at the start of a session.
   mutating func reset() {
-    opened?.deinitialize(count: 1)
-    opened?.deallocate()
+    giveBack()
     opened = nil
     log.reset()
   }
 
-  /// Gives the memory of a disk that is read back; the disk must not be used afterwards.
-  func release() {
+  deinit { giveBack() }
+
+  /// Gives the memory of a disk that is read back.
+  private func giveBack() {
     opened?.deinitialize(count: 1)
     opened?.deallocate()
   }

@@ -14,7 +14,7 @@ struct PolicyCommands {
   private var commands: [Command] = []
   private var next = 0
   /// Whether somebody is at it.
-  private(set) var isWorkedOff = false
+  private var isWorkedOff = false
 
   // What a policy writes into, used anew by every event.
   var pool: [PlayerPool.Command] = []

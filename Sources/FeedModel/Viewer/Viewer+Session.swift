@@ -49,9 +49,7 @@ extension Viewer {
     prefetch = PrefetchPolicy(policy.pointee.prefetch)
     estimator = PlayerEstimator(
       policy.pointee.player.estimator, initial: policy.pointee.initialEstimate)
-    storyboarding?.deinitialize(count: 1)
-    storyboarding?.deallocate()
-    storyboarding = nil
+    closeStoryboard()
     isActive = true
     companion = nil
     requests.reset()

@@ -38,22 +38,12 @@ extension Viewer {
   func asksEdge(_ happening: Happening) -> Bool {
     switch happening {
     case .requestAtEdge(let request, let generation):
-      return isCurrent(Int(request), generation)
+      return requests.isCurrent(Int(request), generation)
     case .pairAtEdge(let pair):
-      return isCurrent(pair.first, pair.firstGeneration)
-        || isCurrent(pair.second, pair.secondGeneration)
+      return requests.isCurrent(pair.first, pair.firstGeneration)
+        || requests.isCurrent(pair.second, pair.secondGeneration)
     default: return false
     }
-  }
-
-  /// Whether a request is still the one that is meant.
-  func isCurrent(_ request: Int, _ generation: UInt32) -> Bool {
-    requests.isCurrent(request, generation)
-  }
-
-  /// The same by the low half of its generation.
-  func isCurrent(_ request: UInt16, _ generation: UInt16) -> Bool {
-    requests.isCurrent(request, generation)
   }
 
   /// Does what happens next.
@@ -72,9 +62,9 @@ extension Viewer {
     case .requestAtEdge, .pairAtEdge: break
     case .linkChanged: progressLink(&context)
     case .diskRead(let request, let generation):
-      if isCurrent(Int(request), generation) { complete(Int(request), &context) }
+      if requests.isCurrent(Int(request), generation) { complete(Int(request), &context) }
     case .requestRetried(let request, let generation):
-      if isCurrent(Int(request), generation) { retry(Int(request), &context) }
+      if requests.isCurrent(Int(request), generation) { retry(Int(request), &context) }
     case .watchEnded: endView(&context)
     case .patienceEnded: losePatience(&context)
     case .settled: settle(&context)

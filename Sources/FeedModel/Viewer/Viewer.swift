@@ -81,16 +81,21 @@ struct Viewer: ~Copyable {
   }
 
   /// Gives the memory back; the viewer must not be used afterwards.
-  func release() {
-    disk.release()
-    storyboarding?.deinitialize(count: 1)
-    storyboarding?.deallocate()
+  mutating func release() {
+    closeStoryboard()
     client?.deinitialize(count: 1)
     client?.deallocate()
     transport.release()
     players.release()
     requests.release()
     items.release()
+  }
+
+  /// Forgets the storyboard, and gives its memory back.
+  mutating func closeStoryboard() {
+    storyboarding?.deinitialize(count: 1)
+    storyboarding?.deallocate()
+    storyboarding = nil
   }
 
   /// Heap bytes of a viewer's own memory, without what the policies hold.

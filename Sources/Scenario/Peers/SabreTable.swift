@@ -147,17 +147,9 @@ struct SabreTable: ~Copyable {
       digits += 1
       if point { scale += 1 }
     }
-    // Up to 15 digits are exact, and so are these powers: one division rounds once (Clinger 1990).
-    guard digits > 0, digits <= 15, !point || scale > 0 else { return nil }
-    let value = Double(mantissa) / SabreTable.power(scale)
-    return bounds.contains(value) ? value : nil
-  }
-
-  /// 10^exponent, for exponents up to 15.
-  @inline(__always)
-  private static func power(_ exponent: Int) -> Double {
-    var power = 1.0
-    for _ in 0..<exponent { power *= 10 }
-    return power
+    guard digits > 0, digits <= 18, !point || scale > 0,
+      let value = ExactDecimal.value(mantissa, over: scale), bounds.contains(value)
+    else { return nil }
+    return value
   }
 }

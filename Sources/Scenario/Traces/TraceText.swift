@@ -150,16 +150,9 @@ struct TraceText {
       for byte in bytes[digit..<end] where byte < 0x30 || byte > 0x39 { return nil }
       return Double(string(field))
     }
-    // Both operands are exact below 2^53 and 10^22, so one division rounds once (Clinger 1990).
-    if mantissa < 1 << 53 && digits <= 18 && scale <= 22 {
-      let value = Double(mantissa) / TraceText.powers[scale]
+    if digits <= 18, let value = ExactDecimal.value(mantissa, over: scale) {
       return isNegative ? -value : value
     }
     return Double(string(field))
   }
-
-  private static let powers: [Double] = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-    1e18, 1e19, 1e20, 1e21, 1e22,
-  ]
 }

@@ -128,7 +128,6 @@ import Testing
     }
 
     deinit {
-      disk.release()
       setting.deinitialize(count: 1)
       setting.deallocate()
     }
