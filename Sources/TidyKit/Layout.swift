@@ -234,10 +234,6 @@ public struct Layout: Sendable {
       FileCircleLimit(
         "Sources/FeedModel/Surface", files: 6,
         because: "scrolling, cells, loading and players tell each other at once, and the world "
-          + "gives events to all"),
-      FileCircleLimit(
-        "Sources/FeedModel/Viewer", files: 24,
-        because: "a viewer is one type, whose parts tell each other at once; each part that owns "
-          + "its memory makes it smaller"),
+          + "gives events to all")
     ])
 }

@@ -13,33 +13,29 @@ struct PolicyCommands {
 
   private var commands: [Command] = []
   private var next = 0
-  /// Whether somebody is at it.
-  private var isWorkedOff = false
 
   // What a policy writes into, used anew by every event.
   var pool: [PlayerPool.Command] = []
   var prefetch: [PrefetchPolicy.Command] = []
 
+  /// Whether nothing waits to be done.
+  var isEmpty: Bool { commands.isEmpty }
+
   /// Queues what the pool has just commanded.
   mutating func queuePool() {
+    if pool.isEmpty { return }
     for command in pool { commands.append(.pool(command)) }
     pool.removeAll(keepingCapacity: true)
   }
 
   /// Queues what the prefetch policy has just commanded.
   mutating func queuePrefetch() {
+    if prefetch.isEmpty { return }
     for command in prefetch { commands.append(.prefetch(command)) }
     prefetch.removeAll(keepingCapacity: true)
   }
 
-  /// Begins to work them off; false where somebody is at it already, or there are none.
-  mutating func begin() -> Bool {
-    if isWorkedOff || commands.isEmpty { return false }
-    isWorkedOff = true
-    return true
-  }
-
-  /// The next one; nil ends it.
+  /// The next one; nil when all have been taken.
   mutating func take() -> Command? {
     if next < commands.count {
       next += 1
@@ -47,7 +43,6 @@ struct PolicyCommands {
     }
     commands.removeAll(keepingCapacity: true)
     next = 0
-    isWorkedOff = false
     return nil
   }
 }

@@ -12,28 +12,6 @@ import SimulationKernel
 /// Audio segments are as long as the video's, at a constant rate. Left out: audio renditions,
 /// decoding audio.
 extension Viewer {
-  func audioHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
-    if state.pointee.audio.segments >= state.pointee.title.segmentCount {
-      return state.pointee.title.duration
-    }
-    return state.pointee.title.step * Int64(state.pointee.audio.segments)
-  }
-
-  /// Whether everything of an item is held.
-  func isWhole(_ state: UnsafeMutablePointer<ItemState>) -> Bool {
-    let count = state.pointee.title.segmentCount
-    if catalogue.pointee.audioRate != nil && state.pointee.audio.segments < count { return false }
-    return state.pointee.segments >= count
-  }
-
-  /// Notes that the start's video is there; whether its audio is not.
-  func isMissingAudio(_ place: Int) -> Bool {
-    if catalogue.pointee.audioRate == nil { return false }
-    let state = items.at(place)
-    state.pointee.known.insert(.video)
-    return audioHeld(state) < startNeed(state)
-  }
-
   /// Asks for the next object of an item's audio, if one is wanted and none is on its way.
   mutating func continueAudio(_ place: Int, _ context: inout ViewerContext) {
     let state = items.at(place)
@@ -80,49 +58,6 @@ extension Viewer {
     requests[index].rung = rung
     requests[index].segment = state.pointee.audio.segments
     request(index, place: place, offset, asset, bytes: bytes, isPrefetch: isPrefetch, &context)
-  }
-
-  /// The whole answer to a request for audio is here.
-  mutating func receiveAudio(_ request: Request, _ context: inout ViewerContext) {
-    let place = place(request.item)
-    let isNew = !request.isFromDisk && !request.isConditional
-    items[place].audio.loading = -1
-    switch request.asset {
-    case .mediaPlaylist: items[place].audio.hasPlaylist = true
-    case .initSegment:
-      items[place].audio.hasInit = true
-      if isNew {
-        items[place].initBytes += request.bytes
-        if request.isPrefetch { items[place].initPrefetched += request.bytes }
-      }
-    default:
-      items[place].audio.segments = request.segment + 1
-      if isNew {
-        items[place].audio.bytes += request.bytes
-        if request.isPrefetch { items[place].audio.prefetched += request.bytes }
-      }
-      if items[place].known.contains(.video) {
-        reachStart(place, &context)
-      }
-      useMedia(place, &context)
-    }
-    if request.asset != .segment { reachStage(place, &context) }
-    if isActive { continueLoading(request.item, &context) }
-  }
-
-  /// Bytes of an item's audio: a constant rate, so that they were rendered as far as the item was.
-  func audioBalance(_ state: UnsafeMutablePointer<ItemState>) -> ByteBalance {
-    var balance = ByteBalance()
-    let audio = state.pointee.audio
-    if audio.bytes == 0 { return balance }
-    let held = audioHeld(state)
-    let seen = state.pointee.renderedTo < held ? state.pointee.renderedTo.seconds / held.seconds : 1
-    balance.delivered = audio.bytes
-    balance.rendered = Int64(Double(audio.bytes) * seen)
-    balance.prefetched = audio.prefetched
-    // What was prefetched came first.
-    balance.prefetchedWasted = max(0, audio.prefetched - balance.rendered)
-    return balance
   }
 
   /// An item that was being prefetched is current now: its audio gets the full weight, too.

@@ -69,13 +69,4 @@ extension Viewer {
     let shown = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
     return shown < bytes ? shown : bytes
   }
-
-  /// Part of a segment lives in a player only: an item without one has lost it.
-  func dropPartial(_ item: UInt32) {
-    let state = items.at(place(item))
-    guard item != ItemState.nobody, state.pointee.item == item, held(state) < startNeed(state)
-    else { return }
-    state.pointee.known.subtract([.data, .video])
-    state.pointee.times.data = StartupTimes.unset
-  }
 }

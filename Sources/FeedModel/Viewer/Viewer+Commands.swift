@@ -3,33 +3,18 @@ import FeedPolicy
 import MediaUnits
 import ModelBasics
 
-/// What the player pool and the prefetch policy are told, and what they command.
+/// What the player pool and the prefetch policy command is done, one after the other.
 extension Viewer {
-  mutating func tellPool(_ event: PlayerPool.Event, _ context: inout ViewerContext) {
-    tellReadiness(before: event, &context)
-    pool.handle(event, at: context.now, into: &context.commands.pool)
-    noteTold(PlayerPool.self, event, at: context.now, context.commands.pool, &context)
-    if context.commands.pool.isEmpty { return }
-    context.commands.queuePool()
-    workOff(&context)
-  }
-
-  mutating func tellPrefetch(_ event: PrefetchPolicy.Event, _ context: inout ViewerContext) {
-    if case .targetReached(let item, _) = event {
-      note(.prefetchReached, item: item.index, at: context.now, &context)
-    }
-    prefetch.handle(event, at: context.now, into: &context.commands.prefetch)
-    noteTold(PrefetchPolicy.self, event, at: context.now, context.commands.prefetch, &context)
-    if context.commands.prefetch.isEmpty { return }
-    context.commands.queuePrefetch()
-    workOff(&context)
-  }
-
   /// Does what the policies want done, one after the other, and what they want because of that.
   ///
-  /// Within a command it does nothing: what the policy was told of meanwhile follows behind it.
-  private mutating func workOff(_ context: inout ViewerContext) {
-    if !context.commands.begin() { return }
+  /// Called by who may be told of a view's end or has told a policy something, never by what a
+  /// command does: what a policy is told of meanwhile follows behind the commands there are.
+  @inline(__always)
+  mutating func workOff(_ context: inout ViewerContext) {
+    if !context.commands.isEmpty { performAll(&context) }
+  }
+
+  private mutating func performAll(_ context: inout ViewerContext) {
     while let command = context.commands.take() {
       // Of a session that is over nothing is done any more.
       if !isActive { continue }
@@ -79,21 +64,5 @@ extension Viewer {
     items[place].stage = .nothing
     items[place].prefetchTarget = target
     continueLoading(item, &context)
-  }
-
-  /// A player gives up its item.
-  private mutating func release(_ index: Int, _ context: inout ViewerContext) {
-    forgetReadiness(index, &context)
-    if hasClient { dropFromGate(index, at: context.now, &context) }
-    let loser = players[index].item
-    players[index] = PlayerState()
-    if hasClient { stopLoadingByProximity(loser, &context) }
-    // One that lost its decoder is gone already.
-    if loser != ItemState.nobody {
-      note(
-        .released(player: UInt32(index), lostDecoder: false), item: loser, at: context.now,
-        &context)
-    }
-    dropPartial(loser)
   }
 }

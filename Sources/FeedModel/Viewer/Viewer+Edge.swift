@@ -118,4 +118,18 @@ extension Viewer {
     }
     context.measures.offsets.delays.add(offset, context.now - (known ?? context.now))
   }
+
+  /// Whether the edge's answer to a request is an error.
+  private func injectError(_ index: Int, _ context: inout ViewerContext) -> Bool {
+    let share = clientSettings.pointee.segmentErrorShare
+    let request = requests.at(index)
+    guard share > 0, request.pointee.asset == .segment, !request.pointee.isFromDisk else {
+      return false
+    }
+    let entity = UInt64(session) << 32 | UInt64(request.pointee.item)
+    let draw = request.pointee.offset << 8 | UInt32(request.pointee.retries)
+    if streams.uniform(.segmentError, entity: entity, draw: draw) >= share { return false }
+    context.measures.clientSide.segmentErrors += 1
+    return true
+  }
 }

@@ -2,6 +2,7 @@ import CacheModel
 import CachePolicy
 import FeedPolicy
 import MediaUnits
+import ModelBasics
 import SimulationKernel
 
 /// What viewers make of answers that are errors, and of those that took long.
@@ -12,7 +13,9 @@ extension Viewer {
 
   /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;
   /// else the request is sent again after a while, until nobody wants the item any more.
-  mutating func recover(_ index: Int, _ context: inout ViewerContext) {
+  ///
+  /// - Returns: whether the view is over, because its item cannot play.
+  mutating func recover(_ index: Int, _ context: inout ViewerContext) -> Bool {
     let request = requests.at(index)
     request.pointee.isError = false
     let place = place(request.pointee.item)
@@ -21,7 +24,7 @@ extension Viewer {
         || items[place].item == request.pointee.item
     else {
       context.measures.counts.cancelledRequests += 1
-      return
+      return false
     }
     request.pointee.isActive = true
     if request.pointee.isConditional,
@@ -39,7 +42,7 @@ extension Viewer {
           request: UInt32(index),
           generation: request.pointee.generation), at: context.now + devices[device].diskRead,
         context)
-      return
+      return false
     }
     request.pointee.isBackingOff = true
     var wait = Viewer.playerRetry.wait(failures: Int(request.pointee.retries) + 1)
@@ -49,8 +52,7 @@ extension Viewer {
       guard let chosen = retryWait(failed, policy, &context) else {
         requests[index].isActive = false
         requests[index].isBackingOff = false
-        giveUp(requests[index], &context)
-        return
+        return giveUp(requests[index], &context)
       }
       wait = chosen
     }
@@ -58,6 +60,7 @@ extension Viewer {
       .requestRetried(
         request: UInt32(index),
         generation: requests[index].generation), at: context.now + wait, context)
+    return false
   }
 
   /// Sends a request again.
@@ -70,23 +73,50 @@ extension Viewer {
     dispatch(index, &context)
   }
 
-  /// A request that the current view's start needed has been answered, or the view has ended
-  /// without it: notes its wait behind the edge, as far as the view saw it.
-  mutating func noteAnswer(_ request: Request, at now: Instant) {
-    guard !request.isImmediate, request.item == current,
-      view.phase == .starting
-    else { return }
-    view.waitedForMiss = true
-    let isOpen = request.waiting != .max || request.isBackingOff
-    let end = isOpen ? now : request.edgeAt + request.upstreamWait
-    let begin = max(request.edgeAt, view.settledAt)
-    let wait = end > begin ? end - begin : .zero
-    view.upstreamWait += wait
-    let longest = view.answer
-    if longest.reason == .none || wait.nanoseconds > longest.wait {
-      view.answer = StartAnswer(
-        asset: request.asset, tier: isOpen ? .none : request.tier, reason: request.reason,
-        wait: wait.nanoseconds)
+  /// After an error: when to ask again by the policy; nil when the item is given up.
+  private mutating func retryWait(
+    _ request: Request, _ policy: RetryPolicy,
+    _ context: inout ViewerContext
+  ) -> TimeSpan? {
+    if request.item == current {
+      tellLog(.playbackFailed(ItemID(request.item), code: 503), at: context.now, &context)
     }
+    let entity = UInt64(session) << 32 | UInt64(request.item)
+    let u = streams.uniform(
+      .retryJitter, entity: entity, draw: request.offset << 8 | UInt32(request.retries))
+    switch policy.answer(failures: Int(request.retries) + 1) {
+    case .giveUp: return nil
+    case .retry(let wait, let jitter): return wait + jitter.scaled(by: u)
+    case .askViewer:
+      // Nobody is asked about an item that is not on the screen.
+      if request.item != current { return nil }
+      context.measures.clientSide.retryTaps += 1
+      return TimeSpan(seconds: clientSettings.pointee.tapDelay?.quantile(u) ?? 2)
+    }
+  }
+
+  /// A request of the chain is not tried again: the viewer goes on from an item that cannot play.
+  ///
+  /// - Returns: whether that ends the view.
+  private mutating func giveUp(_ request: Request, _ context: inout ViewerContext) -> Bool {
+    guard request.destination == .chain || request.destination == .audio else { return false }
+    context.measures.clientSide.itemsGivenUp += 1
+    if request.destination == .audio {
+      items[place(request.item)].audio.loading = -1
+    } else {
+      items[place(request.item)].loading = -1
+    }
+    // It plays with neither alone.
+    stopLoading(request.item, &context)
+    let isCurrent = request.item == current
+    let phase = view.phase
+    if isCurrent && (phase == .starting || phase == .stalled) { return true }
+    if isCurrent && phase != .between {
+      // What is held of it still plays.
+      clientState.pointee.failedItem = request.item
+    } else {
+      tellPrefetch(.itemFailed(ItemID(request.item)), &context)
+    }
+    return false
   }
 }

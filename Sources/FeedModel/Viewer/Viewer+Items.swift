@@ -41,31 +41,6 @@ extension Viewer {
     context.measures.offsets.itemSeconds += (now - first).seconds
   }
 
-  /// An item's title: the one that a real feed's page has listed, else drawn by popularity, not one
-  /// that the session remembers, or a new one.
-  ///
-  /// - Returns: the title, and the one that was drawn by popularity if there was a draw.
-  private func chooseTitle(
-    _ item: UInt32, at now: Instant, _ context: inout ViewerContext
-  ) -> (title: TitleID, drawn: UInt32?) {
-    if Int(item) < pages.listed.count {
-      return (TitleID(pages.listed[Int(item)]), nil)
-    }
-    let entity = UInt64(session) << 32 | UInt64(item)
-    if hasClient, let chosen = chooseClientTitle(item, entity: entity, &context) {
-      return (chosen, nil)
-    }
-    var title: UInt32 = 0
-    for attempt in 0..<UInt32(16) {
-      title = catalogue.pointee.popularity.index(
-        streams.bits(.feedTitle, entity: entity, draw: attempt))
-      if setting.pointee.titleStride > 1 { title = setting.pointee.sampled(title) }
-      if !titles.isRecent(title) { break }
-    }
-    // A new title takes the place of the drawn one: the other items stay as they were.
-    return (chooseNewTitle(entity, at: now) ?? TitleID(title), title)
-  }
-
   /// Accounts for an item that leaves the window and empties its place.
   func retire(_ place: Int, isCut: Bool, _ context: inout ViewerContext) {
     if items[place].item == ItemState.nobody { return }
@@ -126,38 +101,5 @@ extension Viewer {
     }
     state.pointee.release(&context.blocks)
     items[place].item = ItemState.nobody
-  }
-
-  /// Media held from the start of an item without a gap, audio included.
-  func held(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
-    let video = videoHeld(state)
-    if catalogue.pointee.audioRate == nil { return video }
-    let audio = audioHeld(state)
-    return audio < video ? audio : video
-  }
-
-  /// The same of the video's segments.
-  func videoHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
-    if state.pointee.segments >= state.pointee.title.segmentCount {
-      return state.pointee.title.duration
-    }
-    return state.pointee.title.step * Int64(state.pointee.segments)
-  }
-
-  /// What the first frame needs: the start threshold, or the whole item when that is shorter.
-  func startNeed(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
-    let own = state.pointee.startNeed
-    let need = own > .zero ? own : policy.pointee.startThreshold
-    return need < state.pointee.title.duration ? need : state.pointee.title.duration
-  }
-
-  /// Media that can be played: what is held, and the start threshold once its bytes have passed.
-  func playable(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {
-    let whole = held(state)
-    if state.pointee.known.contains(.data) {
-      let need = startNeed(state)
-      return whole > need ? whole : need
-    }
-    return whole
   }
 }

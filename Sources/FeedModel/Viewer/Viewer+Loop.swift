@@ -21,16 +21,6 @@ extension Viewer {
     view.intended = duration * rounds
   }
 
-  /// Playback goes on: plans the end of the present pass, unless the view ends before or then.
-  mutating func schedulePassEnd(_ context: inout ViewerContext) {
-    guard clientSettings.pointee.end == .loop else { return }
-    let duration = items[place(current)].title.duration
-    let head = view.playhead.mark
-    let end = duration * (head.wholeSteps(of: duration) + 1)
-    if end >= view.intended { return }
-    plan(.passEnded, at: context.now + (end - head), context)
-  }
-
   mutating func endPass(_ context: inout ViewerContext) {
     guard view.phase == .playing else { return }
     pausePlayback(at: context.now, &context)

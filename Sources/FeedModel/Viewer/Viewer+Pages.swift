@@ -21,10 +21,13 @@ extension Viewer {
     var commands: [CursorPager.Command] = []
     pages.pager.handle(event, at: context.now, into: &commands)
     noteTold(CursorPager.self, event, at: context.now, commands, &context)
-    perform(commands, &context)
+    requestPages(commands, &context)
   }
 
-  private mutating func perform(_ commands: [CursorPager.Command], _ context: inout ViewerContext) {
+  /// Asks for the pages that the pager wants.
+  mutating func requestPages(
+    _ commands: [CursorPager.Command], _ context: inout ViewerContext
+  ) {
     for command in commands {
       guard case .request(let number, _) = command else { continue }
       pages.request = number
@@ -64,9 +67,34 @@ extension Viewer {
     beginTransfer(index, at: sent + service + transport.roundTrip / 2, &context)
   }
 
-  /// A feed page has arrived.
-  mutating func receiveFeedPage(_ context: inout ViewerContext) {
-    let isFirst = pages.count == 0
+  /// Time of the feed API for a page, and where the page comes from.
+  ///
+  /// - Parameter isRepeated: the page was asked for before and has been counted.
+  private func pageService(usual: TimeSpan, isRepeated: Bool, _ context: inout ViewerContext)
+    -> TimeSpan
+  {
+    guard let ranker = clientSettings.pointee.ranker else { return usual }
+    let page = pages.count / policy.pointee.pageSize
+    let entity = UInt64(session) << 32 | UInt64(page)
+    let (u, slow) = streams.uniformPair(.ranker, entity: entity)
+    var time = ranker.latency.quantile(u)
+    if slow < ranker.slowShare { time *= ranker.slowFactor }
+    let latency = TimeSpan(seconds: time)
+    let seen = ranker.isAtClient ? latency + ranker.overhead + transport.roundTrip : latency
+    let fallback = RankerFallback(ranker.fallback)
+    let bit = UInt64(1) << UInt64(page & 63)
+    context.measures.clientSide.pages += isRepeated ? 0 : 1
+    if fallback.source(latency: seen) == .ranker {
+      clientState.pointee.trending &= ~bit
+      return latency + ranker.overhead
+    }
+    clientState.pointee.trending |= bit
+    context.measures.clientSide.trendingPages += isRepeated ? 0 : 1
+    return ranker.fallback.deadline + ranker.overhead
+  }
+
+  /// Tells the pager of the page that has arrived; what it commands because of that.
+  mutating func addPage(_ context: inout ViewerContext) -> [CursorPager.Command] {
     var commands: [CursorPager.Command] = []
     // A viewer between two items is told of with the next one; the page counts from there.
     let moved = CursorPager.Event.moved(to: ItemID(current))
@@ -81,16 +109,6 @@ extension Viewer {
     let before = commands.count
     pages.pager.handle(arrived, at: context.now, into: &commands)
     noteTold(CursorPager.self, arrived, at: context.now, commands, from: before, &context)
-    let last = ItemID(pages.count - 1)
-    if view.phase == .waitingForFeed {
-      if isFirst { view.playCalledAt = context.now }
-      beginView(&context)
-    } else {
-      tellPool(.feedExtended(last: last), &context)
-      tellLengths(&context)
-      tellPrefetch(.feedExtended(last: last), &context)
-    }
-    // A page may be smaller than the distance that triggers the next one.
-    perform(commands, &context)
+    return commands
   }
 }

@@ -5,139 +5,8 @@ import MediaUnits
 import ModelBasics
 import SimulationKernel
 
-/// Players and playback: decoders, first frame, stalls.
+/// Playback of the current item: its first frame, its playhead, its stalls.
 extension Viewer {
-  // MARK: Players
-
-  mutating func prepare(
-    _ slot: SlotID, _ item: UInt32, _ generation: UInt32,
-    _ context: inout ViewerContext
-  ) {
-    let index = Int(slot.index)
-    let before = players[index].item
-    if hasClient {
-      dropFromGate(index, at: context.now, &context)
-      stopLoadingByProximity(before, &context)
-    }
-    _ = self.item(item, at: context.now, &context)
-    forgetReadiness(index, &context)
-    players[index].item = item
-    players[index].generation = generation
-    players[index].isPreparing = false
-    if hasClient {
-      tellGate(player: index, generation: generation, .preparing, at: context.now, &context)
-    }
-    if before != item { dropPartial(before) }
-    let isCreated = !players[index].isCreated
-    players[index].isCreated = true
-    players[index].playerReadyAt =
-      isCreated
-      ? createPlayer(index, at: context.now) : retarget(index, at: context.now)
-    noteAssignment(index, isCreated: isCreated, at: context.now, &context)
-    prepareDecoder(item, &context)
-  }
-
-  /// Sets a decoder up once the init segment is known and a decoder can be had.
-  mutating func prepareDecoder(_ item: UInt32, _ context: inout ViewerContext) {
-    let place = place(item)
-    guard let index = players.index(of: item), items[place].item == item,
-      items[place].inits != 0, !players[index].isPreparing
-    else { return }
-    let device = devices + self.device
-    let isReused = players[index].hasDecoder
-    if !isReused {
-      if players.decoders >= device.pointee.decoderLimit {
-        if !takeDecoder(for: index, &context) {
-          context.measures.counts.decodersRefused += 1
-          return
-        }
-      }
-      players[index].hasDecoder = true
-    }
-    players[index].isPreparing = true
-    let entity = UInt64(session) << 32 | UInt64(item)
-    let u = streams.uniform(.decoder, entity: entity)
-    var setup =
-      isReused ? device.pointee.decoderReuse.quantile(u) : device.pointee.decoderSetup.quantile(u)
-    if device.pointee.stress != nil { setup *= stress(beside: index, at: context.now) }
-    var begin = context.now
-    if players[index].playerReadyAt > begin {
-      begin = players[index].playerReadyAt
-    }
-    items[place].times.decoder = begin + TimeSpan(seconds: setup)
-    noteDecoder(place, index, from: begin, isReused: isReused, at: context.now, &context)
-    announceReadiness(place, index, &context)
-  }
-
-  /// How little an item needs a decoder: the current one most, then those ahead, then those behind.
-  private func decoderRank(_ item: UInt32) -> Int64 {
-    let distance = Int64(item) - Int64(current)
-    if hasClient && item == heldItem() { return -1 }
-    return distance >= 0 ? distance : FeedConfiguration.rankBehind - distance
-  }
-
-  /// Takes the decoder of the player whose item needs it least, if it needs it less than this one.
-  private mutating func takeDecoder(for index: Int, _ context: inout ViewerContext) -> Bool {
-    var victim = -1
-    var worst = decoderRank(players[index].item)
-    for other in 0..<players.count
-    where other != index && players[other].hasDecoder {
-      let rank = decoderRank(players[other].item)
-      if rank > worst {
-        worst = rank
-        victim = other
-      }
-    }
-    if victim < 0 { return false }
-    let generation = players[victim].generation
-    forgetReadiness(victim, &context)
-    let loser = players[victim].item
-    if hasClient { dropFromGate(victim, at: context.now, &context) }
-    players[victim] = PlayerState()
-    if hasClient { stopLoadingByProximity(loser, &context) }
-    note(
-      .released(player: UInt32(victim), lostDecoder: true), item: loser, at: context.now, &context)
-    dropPartial(loser)
-    tellPool(.slotFailed(SlotID(UInt32(victim)), generation: generation), &context)
-    return true
-  }
-
-  /// The current item's player gets a decoder even where the others hold all of them.
-  mutating func ensureDecoder(_ item: UInt32, _ context: inout ViewerContext) {
-    if view.phase == .starting { prepareDecoder(item, &context) }
-  }
-
-  /// The media for an item's first frame is there.
-  mutating func reachStart(_ place: Int, _ context: inout ViewerContext) {
-    if items[place].known.contains(.data) { return }
-    if isMissingAudio(place) { return }
-    items[place].known.insert(.data)
-    let loading = items[place].loading
-    if loading >= 0 { noteAnswer(requests[loading], at: context.now) }
-    items[place].times.data = context.now
-    if catalogue.pointee.packaging == .progressive {
-      items[place].inits = 1
-      prepareDecoder(items[place].item, &context)
-    }
-    if let index = players.index(of: items[place].item) {
-      announceReadiness(place, index, &context)
-    }
-  }
-
-  // MARK: Playback
-
-  /// The playhead in viewer's time, loops included.
-  func playhead(at now: Instant) -> TimeSpan {
-    view.playhead.position(at: now)
-  }
-
-  /// How far into the item the playhead ever was.
-  func mediaPosition(at now: Instant) -> TimeSpan {
-    let head = playhead(at: now)
-    let duration = items[place(current)].title.duration
-    return head < duration ? head : duration
-  }
-
   /// The frame is on the screen: the item plays.
   mutating func startPlayback(_ context: inout ViewerContext) {
     guard view.phase == .starting else { return }
@@ -180,17 +49,16 @@ extension Viewer {
   }
 
   /// The playhead has reached what was the end of the buffer: go on, or stall.
-  mutating func checkBuffer(_ context: inout ViewerContext) {
-    guard view.phase == .playing else { return }
+  ///
+  /// - Returns: whether the view is over instead, where nothing more of its item will come.
+  mutating func checkBuffer(_ context: inout ViewerContext) -> Bool {
+    guard view.phase == .playing else { return false }
     let state = items.at(place(current))
     if playable(state) > playhead(at: context.now) {
       watchBuffer(&context)
-      return
+      return false
     }
-    if hasClient && endsAtHole() {
-      endView(&context)
-      return
-    }
+    if hasClient && endsAtHole() { return true }
     pausePlayback(at: context.now, &context)
     view.phase = .stalled
     note(.stalled, item: current, at: context.now, &context)
@@ -205,6 +73,7 @@ extension Viewer {
       at: (context.now + audience.pointee.patienceFloor).advanced(
         saturatingBy: TimeSpan(seconds: audience.pointee.patience.quantile(u))), context)
     reportBuffer(&context)
+    return false
   }
 
   /// More of the current item is there: a stall may end.
@@ -259,5 +128,60 @@ extension Viewer {
     note(.buffer(ahead), item: current, at: context.now, &context)
     tellPosition(&context)
     tellPrefetch(.bufferChanged(ahead: ahead, isComplete: isWhole(state)), &context)
+  }
+
+  /// The pool says play: the frame is decoded. It is attached when the main thread is free, and
+  /// shown some refreshes later. Who leaves before that has not seen it.
+  mutating func present(_ context: inout ViewerContext) {
+    guard view.phase == .starting else { return }
+    let now = context.now
+    view.isReady = now == view.settledAt
+    view.playAt = now
+    view.attachAt = now
+    let device = devices + self.device
+    guard device.pointee.presentation != nil else {
+      startPlayback(&context)
+      return
+    }
+    let (u, phase) = streams.uniformPair(.presentation, entity: viewEntity())
+    let attach = TimeSpan(seconds: device.pointee.presentation!.attach.quantile(u))
+    let attached = work(attach, at: now)
+    view.attachAt = attached - attach
+    let shown = attached + device.pointee.presentation!.display(phase)
+    if shown == now {
+      startPlayback(&context)
+      return
+    }
+    // The view's end cancels it, as it does that of the watching.
+    agenda.cancel(.watch)
+    plan(.framePresented, at: shown, context)
+  }
+
+  /// Playback goes on: the pause that is still to come is planned.
+  private mutating func schedulePause(_ context: inout ViewerContext) {
+    let state = clientState
+    agenda.cancel(.pause)
+    let head = view.playhead.mark
+    guard let at = state.pointee.pauseAt, at >= head else { return }
+    plan(.pauseBegan, at: context.now + (at - head), context)
+  }
+
+  /// Playback goes on: plans the end of the present pass, unless the view ends before or then.
+  private mutating func schedulePassEnd(_ context: inout ViewerContext) {
+    guard clientSettings.pointee.end == .loop else { return }
+    let duration = items[place(current)].title.duration
+    let head = view.playhead.mark
+    let end = duration * (head.wholeSteps(of: duration) + 1)
+    if end >= view.intended { return }
+    plan(.passEnded, at: context.now + (end - head), context)
+  }
+
+  /// A frame is on the screen.
+  private mutating func showFirstFrame(_ context: inout ViewerContext) {
+    let item = ItemID(current)
+    tellLog(.firstFrameRendered(item), at: context.now, &context)
+    if let rung = items[place(current)].lastRung {
+      tellLog(.bitrateSelected(item, catalogue.pointee.ladder[rung]), at: context.now, &context)
+    }
   }
 }

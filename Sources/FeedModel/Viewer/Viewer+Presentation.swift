@@ -7,40 +7,11 @@ import SimulationKernel
 /// What stands between a ready frame and the display, and what players cost the device: the main
 /// thread, the decoder under load.
 extension Viewer {
-  // MARK: The display
-
-  /// The pool says play: the frame is decoded. It is attached when the main thread is free, and
-  /// shown some refreshes later. Who leaves before that has not seen it.
-  mutating func present(_ context: inout ViewerContext) {
-    guard view.phase == .starting else { return }
-    let now = context.now
-    view.isReady = now == view.settledAt
-    view.playAt = now
-    view.attachAt = now
-    let device = devices + self.device
-    guard device.pointee.presentation != nil else {
-      startPlayback(&context)
-      return
-    }
-    let (u, phase) = streams.uniformPair(.presentation, entity: viewEntity())
-    let attach = TimeSpan(seconds: device.pointee.presentation!.attach.quantile(u))
-    let attached = work(attach, at: now)
-    view.attachAt = attached - attach
-    let shown = attached + device.pointee.presentation!.display(phase)
-    if shown == now {
-      startPlayback(&context)
-      return
-    }
-    // The view's end cancels it, as it does that of the watching.
-    agenda.cancel(.watch)
-    plan(.framePresented, at: shown, context)
-  }
-
   // MARK: The main thread
 
   /// When the main thread has done a piece of work that comes up now: after all that came before.
   /// Where its work is not modelled it is free.
-  private mutating func work(_ length: TimeSpan, at now: Instant) -> Instant {
+  mutating func work(_ length: TimeSpan, at now: Instant) -> Instant {
     devices[device].mainThread == nil ? now + length : players.work(length, at: now)
   }
 

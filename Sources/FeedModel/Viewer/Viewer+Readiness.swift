@@ -44,18 +44,6 @@ extension Viewer {
     players[index].readiness = .unknown
   }
 
-  /// A player has become ready.
-  mutating func receiveReadiness(
-    _ player: UInt32, _ generation: UInt32,
-    _ context: inout ViewerContext
-  ) {
-    noteReadiness(player: player, generation: generation, at: context.now, &context)
-    if hasClient {
-      tellGate(player: Int(player), generation: generation, .ready, at: context.now, &context)
-    }
-    tellPool(.slotReady(SlotID(player), generation: generation), &context)
-  }
-
   /// Brings the pool up to date before it hears of an event. A player that is to play next and is
   /// not ready yet gets an event.
   mutating func tellReadiness(before event: PlayerPool.Event, _ context: inout ViewerContext) {

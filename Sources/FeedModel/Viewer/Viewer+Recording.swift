@@ -29,9 +29,8 @@ extension Viewer {
     context.recording.beganAt = now
   }
 
-  mutating func noteEnd(at now: Instant, isCut: Bool, _ context: inout ViewerContext) {
+  func noteEnd(at now: Instant, isCut: Bool, _ context: inout ViewerContext) {
     guard isWatched else { return }
-    tellReadiness(until: now, &context)
     context.recording.endedAt = now
     context.recording.isCut = isCut
   }

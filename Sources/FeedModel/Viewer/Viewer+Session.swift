@@ -70,26 +70,6 @@ extension Viewer {
 
   // MARK: Views
 
-  /// The next item has settled: it is current from now on.
-  mutating func settle(_ context: inout ViewerContext) {
-    if hasClient && !passGate(&context) { return }
-    let isBack = view.isBack
-    let wasBurst = view.isBurst
-    view = ViewState()
-    view.isBack = isBack
-    let (burst, length) = streams.uniformPair(.burst, entity: viewEntity())
-    view.isBurst =
-      burst < (wasBurst ? audience.pointee.burstContinuation : audience.pointee.burstStart)
-    if view.isBurst {
-      plan(
-        .burstEnded,
-        at: context.now + TimeSpan(seconds: audience.pointee.burstDwell.quantile(length)), context)
-    }
-    view.settledAt = context.now
-    view.playCalledAt = context.now
-    beginView(&context)
-  }
-
   /// Shows the current item, or waits for the feed page that brings it.
   mutating func beginView(_ context: inout ViewerContext) {
     let current = self.current
@@ -115,17 +95,17 @@ extension Viewer {
     promote(place, &context)
     tellLengths(&context)
     tellPrefetch(.feedMoved(current: ItemID(current), last: last), &context)
+    workOff(&context)
     tellPool(.currentChanged(ItemID(current), last: last), &context)
+    workOff(&context)
     ensureDecoder(current, &context)
     retryDecoders(&context)
+    workOff(&context)
     if view.phase == .starting { continueLoading(current, &context) }
     if hasClient { applyProximity(&context) }
     reportBuffer(&context)
+    workOff(&context)
     askForPage(&context)
-  }
-
-  func viewEntity() -> UInt64 {
-    UInt64(session) << 32 | UInt64(viewCount)
   }
 
   /// Draws how much of the item the viewer wants to see.
@@ -219,6 +199,7 @@ extension Viewer {
     }
     if transport.cell >= 0 { refreshCell(&context) }
     for slot in [Happening.Slot.link, .buffer, .load, .scrub, .burst] { agenda.cancel(slot) }
+    if isWatched { tellReadiness(until: context.now, &context) }
     noteEnd(at: context.now, isCut: false, &context)
     leave(isCut: false, &context)
   }
@@ -231,6 +212,7 @@ extension Viewer {
     }
     context.measures.counts.sessionsCut += 1
     if hasClient { countSessionTime(at: context.now, &context) }
+    if isWatched { tellReadiness(until: context.now, &context) }
     noteEnd(at: context.now, isCut: true, &context)
     leave(isCut: true, &context)
   }
@@ -254,5 +236,20 @@ extension Viewer {
       }
     }
     isActive = false
+  }
+
+  /// Tells the lengths of the items in reach, which the feed's pages say, where they matter.
+  mutating func tellLengths(_ context: inout ViewerContext) {
+    guard policy.pointee.prefetch.family.readsHazard, pages.count > 0
+    else { return }
+    let current = self.current
+    let reach = current + UInt32(policy.pointee.prefetch.itemsAhead)
+    let last = min(reach, pages.count - 1)
+    if current > last { return }
+    for item in current...last {
+      let place = self.item(item, at: context.now, &context)
+      tellPrefetch(.durationKnown(ItemID(item), items[place].title.duration), &context)
+      workOff(&context)
+    }
   }
 }

@@ -124,7 +124,7 @@ extension Viewer {
   }
 
   /// Sends a post, or sends it anew on another connection.
-  mutating func sendPost(_ index: Int, _ context: inout ViewerContext) {
+  private mutating func sendPost(_ index: Int, _ context: inout ViewerContext) {
     guard let settings = clientSettings.pointee.telemetry,
       let sent = send(index, &context)
     else { return }

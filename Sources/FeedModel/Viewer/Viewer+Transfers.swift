@@ -94,19 +94,6 @@ extension Viewer {
     context.entersCell = true
   }
 
-  /// A transfer of the viewer's has passed its mark or ended in the cell.
-  mutating func finishInCell(_ request: Int, _ number: Int, _ context: inout ViewerContext) {
-    guard let (lost, isEnd) = transport.finishInCell(request, flow: number, at: context.now)
-    else { return }
-    noteShare(request, lost)
-    if !isEnd {
-      reachStart(place(requests[request].item), &context)
-    } else if isHere(request) {
-      complete(request, &context)
-    }
-    isLinkChanged = true
-  }
-
   /// The current item waits for a request from now on; what it has lost to others so far, or nil
   /// when it has no transfer.
   mutating func promote(request index: Int, _ context: inout ViewerContext) -> Double? {
@@ -129,25 +116,5 @@ extension Viewer {
     let state = items.at(place(request.pointee.item))
     if state.pointee.known.contains(.data) { return }
     state.pointee.times.shared = TimeSpan(nanoseconds: Int64(lost))
-  }
-
-  mutating func progressLink(_ context: inout ViewerContext) {
-    syncLink(at: context.now, &context)
-    noteLinkRate(at: context.now, &context)
-    if transport.cell >= 0 {
-      enterCell(&context)
-      isLinkChanged = true
-      return
-    }
-    while let (request, isEnd, lost) = transport.takeFinished(at: context.now) {
-      noteShare(request, lost)
-      if isEnd {
-        if isHere(request) { complete(request, &context) }
-      } else {
-        reachStart(place(requests[request].item), &context)
-      }
-      if !isActive { return }
-    }
-    isLinkChanged = true
   }
 }

@@ -8,32 +8,6 @@ import SimulationKernel
 
 /// Turns: what happens to a viewer at one time, and what follows from it at once.
 extension Viewer {
-  // What every viewer reads.
-  var configuration: FeedConfiguration { _read { yield setting.pointee.configuration } }
-  var catalogue: UnsafeMutablePointer<CatalogueConfiguration> { setting.pointee.catalogue }
-  var transportSettings: UnsafeMutablePointer<TransportConfiguration> {
-    setting.pointee.transport
-  }
-  var policy: UnsafeMutablePointer<PolicyConfiguration> { setting.pointee.policy }
-  var networks: UnsafeMutablePointer<NetworkProfile> { setting.pointee.networks }
-  var devices: UnsafeMutablePointer<DeviceClass> { setting.pointee.devices }
-  var audience: UnsafeMutablePointer<AudienceConfiguration> { setting.pointee.audience }
-  var clientSettings: UnsafeMutablePointer<ClientConfiguration> { setting.pointee.client }
-  var hasClient: Bool { setting.pointee.hasClient }
-  var servers: FeedServers { setting.pointee.servers }
-  var streams: RandomStreams { setting.pointee.sources.streams }
-  var numbers: TitleNumbers { _read { yield setting.pointee.numbers } }
-
-  /// Plans a happening of the viewer's.
-  mutating func plan(_ happening: Happening, at time: Instant, _ context: borrowing ViewerContext) {
-    agenda.plan(happening, at: time, from: context.source)
-  }
-
-  /// The entity that a happening is counted for.
-  func target(of entry: Agenda.Entry) -> UInt32 {
-    entry.happening.isAtEdge ? CacheHierarchy.edgeEntity(Int(edge)) : session
-  }
-
   /// Whether an edge is asked by a happening: what was given up on its way asks nobody.
   func asksEdge(_ happening: Happening) -> Bool {
     switch happening {
@@ -68,7 +42,8 @@ extension Viewer {
     case .watchEnded: endView(&context)
     case .patienceEnded: losePatience(&context)
     case .settled: settle(&context)
-    case .bufferEnded: checkBuffer(&context)
+    case .bufferEnded:
+      if checkBuffer(&context) { endView(&context) }
     case .loadResumed: continueLoading(current, &context)
     case .playerReady(let player, let generation):
       receiveReadiness(player, generation, &context)
@@ -82,9 +57,10 @@ extension Viewer {
     }
   }
 
-  /// Makes up for what was put off to the end of the turn: the link's next change, if the turn has
-  /// changed what is on it.
+  /// Makes up for what was put off to the end of the turn: what policies have commanded, and the
+  /// link's next change, if the turn has changed what is on it.
   mutating func endTurn(_ context: inout ViewerContext) {
+    workOff(&context)
     if !isLinkChanged { return }
     isLinkChanged = false
     if !isActive { return }
@@ -92,6 +68,19 @@ extension Viewer {
     agenda.cancel(.link)
     if let next = transport.nextChange(after: context.now, sources: setting.pointee.sources) {
       plan(.linkChanged, at: next, context)
+    }
+  }
+
+  private mutating func actInClient(_ happening: Happening, _ context: inout ViewerContext) {
+    switch happening {
+    case .pauseBegan: beginPause(&context)
+    case .pauseEnded: endPause(&context)
+    case .passEnded: endPass(&context)
+    case .passBegan: beginPass(&context)
+    case .telemetryTimer(let isRetry): fireTelemetryTimer(isRetry: isRetry, &context)
+    case .offlineChanged(let isOffline):
+      if isOffline { goOffline(&context) } else { goOnline(&context) }
+    default: break
     }
   }
 }

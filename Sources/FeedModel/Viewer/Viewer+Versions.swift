@@ -6,33 +6,6 @@ import SimulationKernel
 
 /// Titles that are new, and titles that are published again.
 extension Viewer {
-  /// The new title that an item shows instead of one of the catalogue, if any; a session sees it
-  /// once.
-  func chooseNewTitle(_ entity: UInt64, at now: Instant) -> TitleID? {
-    let time = setting.pointee.measuredTime(now)
-    for crowd in 0..<audience.pointee.crowds.count
-    where audience.pointee.crowds[crowd].newTitleShare > 0
-      && audience.pointee.crowds[crowd].isThere(at: time)
-    {
-      let title = numbers.firstOfCrowds + UInt32(crowd)
-      let u = streams.uniform(.crowdTitle, entity: entity, draw: UInt32(crowd))
-      if u < audience.pointee.crowds[crowd].newTitleShare
-        && !titles.contains(title)
-      {
-        return TitleID(title)
-      }
-    }
-    guard let arrivals = catalogue.pointee.newTitles else { return nil }
-    if streams.uniform(.newTitle, entity: entity) >= arrivals.share { return nil }
-    for attempt in 1...UInt32(16) {
-      let u = streams.uniform(.newTitle, entity: entity, draw: attempt)
-      let place = arrivals.place(at: now, age: u)
-      let title = numbers.firstArrival + place - place % setting.pointee.titleStride
-      if !titles.contains(title) { return TitleID(title) }
-    }
-    return nil
-  }
-
   /// Which version a manifest names that an edge answers now: the one that was current when the
   /// answer was made, which is its age ago.
   func readVersion(_ index: Int, at now: Instant, _ context: inout ViewerContext) {

@@ -1,4 +1,5 @@
 import CacheModel
+import FeedPolicy
 import MediaUnits
 import NetworkModels
 import Scenario
@@ -110,6 +111,40 @@ import Testing
     #expect(
       second.context.happened.hash.value &- before.hash.value
         == first.context.happened.hash.value)
+  }
+
+  @Test func `who tells a policy something does not do what it commands`() throws {
+    var alone = Alone(try scenario([]).configuration)
+    alone.context.begin(at: .zero, source: 0)
+    alone.viewer.pointee.begin(1024, &alone.context)
+    alone.viewer.pointee.endTurn(&alone.context)
+    let requests = alone.context.measures.counts.requests
+    let last = ItemID(9)
+    alone.viewer.pointee.tellPrefetch(
+      .feedMoved(current: ItemID(0), last: last), &alone.context)
+    alone.viewer.pointee.tellPool(.currentChanged(ItemID(0), last: last), &alone.context)
+    #expect(!alone.context.commands.isEmpty)
+    let assigned = alone.viewer.pointee.players.index(of: 0)
+    #expect(assigned == nil && alone.context.measures.counts.requests == requests)
+    // The end of the turn does it at the latest.
+    alone.viewer.pointee.endTurn(&alone.context)
+    let player = alone.viewer.pointee.players.index(of: 0)
+    #expect(player != nil && alone.context.commands.isEmpty)
+  }
+
+  @Test func `what was commanded for a session that is over is not done`() throws {
+    var alone = Alone(try scenario([]).configuration)
+    alone.context.begin(at: .zero, source: 0)
+    alone.viewer.pointee.begin(1024, &alone.context)
+    alone.viewer.pointee.endTurn(&alone.context)
+    alone.viewer.pointee.tellPool(
+      .currentChanged(ItemID(0), last: ItemID(9)), &alone.context)
+    #expect(!alone.context.commands.isEmpty)
+    alone.viewer.pointee.endSession(&alone.context)
+    alone.viewer.pointee.endTurn(&alone.context)
+    // Nothing is left for the next viewer either.
+    let player = alone.viewer.pointee.players.index(of: 0)
+    #expect(player == nil && alone.context.commands.isEmpty)
   }
 
   @Test func `a slower edge starts no view sooner, and an old copy is counted`() throws {
