@@ -117,7 +117,11 @@ public enum SurfaceTag: UInt32, EventTag {
   case visibilityTimer = 110
   case gateTimer = 111
   case pagerTimer = 112
-  case pageArrived = 113
+  // 113 was a page's arrival, which is the link's change now.
+  case requestAtEdge = 114
+  case edgeAnswered = 115
+  case cellChanged = 116
+  case handOver = 117
 
   public var name: StaticString {
     switch self {
@@ -133,7 +137,10 @@ public enum SurfaceTag: UInt32, EventTag {
     case .visibilityTimer: "visibility timer"
     case .gateTimer: "gate timer"
     case .pagerTimer: "pager timer"
-    case .pageArrived: "page arrived"
+    case .requestAtEdge: "surface request at edge"
+    case .edgeAnswered: "edge answered"
+    case .cellChanged: "surface cell changed"
+    case .handOver: "surface hand-over"
     }
   }
 }

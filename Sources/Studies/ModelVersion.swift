@@ -5,12 +5,13 @@ import Scenario
 /// Raised with every change that moves a predicted number of the world (docs/decisions/0023). 1: up
 /// to the frame that is ready at once; 2: a ready frame costs its presentation, readiness and
 /// waiting are told apart, percentiles are pooled; 3, of mixed feeds alone: players, rungs and
-/// connections come from where the feed's do (docs/decisions/0011).
+/// connections come from where the feed's do (docs/decisions/0011); 4, of mixed feeds alone:
+/// requests and answers travel as the feed's do (docs/decisions/0027).
 public enum ModelVersion {
   /// Of the worlds that have no version of their own.
   public static let current = 2
   /// Of mixed feeds.
-  static let mixedFeed = 3
+  static let mixedFeed = 4
 
   /// Of the world of a scenario.
   public static func of(_ scenario: StudyScenario) -> Int { scenario.plan.studied.modelVersion }

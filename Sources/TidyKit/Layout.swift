@@ -229,11 +229,5 @@ public struct Layout: Sendable {
       FolderAllowance(
         "Studies", from: "", to: "Gate", ["ChangeJudge"],
         because: "a study with a baseline asks at its looks whether the gate can stop"),
-    ],
-    fileCircles: [
-      FileCircleLimit(
-        "Sources/FeedModel/Surface", files: 6,
-        because: "scrolling, cells, loading and players tell each other at once, and the world "
-          + "gives events to all")
     ])
 }

@@ -25,33 +25,38 @@ import Testing
     return found
   }
 
-  @Test func `every key that it follows, and every exception, is a key of a scenario`() {
-    for path in ScenarioChecks.used.union(ScenarioChecks.exceptions).sorted() {
+  @Test func `every key that it follows is a key of a scenario`() {
+    for path in ScenarioChecks.used.sorted() {
       #expect(!shapes(path).isEmpty, "no key \(path)")
-    }
-    for path in ScenarioChecks.exceptions {
-      #expect(
-        ScenarioChecks.used.contains { path.hasPrefix($0 + ".") },
-        "\(path) is followed nowhere, so that it is no exception")
     }
     #expect(shapes("network.access.noSuchKey").isEmpty)
     #expect(shapes("noSuchPart.rate").isEmpty)
   }
 
-  @Test func `a key below one that it follows is followed, but for the exceptions`() throws {
-    func problems(_ access: String) -> [String] {
-      do {
-        _ = try StudyScenario.parse(
-          "version: 1\nname: x\nsurface: {}\nnetwork: {access: [{kind: lte, \(access)}]}\n",
-          file: "s.yaml")
-        return []
-      } catch { return error.problems.map(\.description) }
+  private func problems(_ network: String) -> [String] {
+    do {
+      _ = try StudyScenario.parse(
+        "version: 1\nname: x\nsurface: {}\nnetwork: {\(network)}\n", file: "s.yaml")
+      return []
+    } catch { return error.problems.map(\.description) }
+  }
+
+  @Test func `a key below one that it follows is followed`() throws {
+    for access in [
+      "rateSigma: 0.2, outageRate: 1 Mbps", "cell: {rate: 10 Mbps}",
+      "events: [{kind: hand-over, at: 1 s}]",
+    ] {
+      let found = problems("access: [{kind: lte, \(access)}]")
+      #expect(found.isEmpty, "\(found)")
     }
-    #expect(problems("rateSigma: 0.2, outageRate: 1 Mbps").isEmpty)
-    let found = problems("cell: {rate: 10 Mbps}")
-    #expect(found.count == 1)
-    let first = try #require(found.first)
-    #expect(first.hasPrefix("s.yaml:4:"), "\(first)")
-    #expect(first.contains(" network.access[0].cell: expected the default"), "\(first)")
+  }
+
+  @Test func `it has the connections that its HTTP version has`() throws {
+    let found = problems("http: 1.1, connectionsPerHost: 4")
+    #expect(found.isEmpty, "\(found)")
+    let refused = problems("model: pensieve")
+    let first = try #require(refused.first)
+    #expect(refused.count == 1 && first.hasPrefix("s.yaml:4:"), "\(refused)")
+    #expect(first.contains(" network.model: expected the default"), "\(first)")
   }
 }

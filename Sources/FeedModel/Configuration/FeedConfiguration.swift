@@ -120,6 +120,18 @@ extension FeedConfiguration {
     Instant.zero + cdn.warmUp + audience.window + audience.drain
   }
 
+  /// The cells of all networks and edges, empty.
+  var cells: [Cell] {
+    var cells: [Cell] = []
+    for network in networks {
+      guard let cell = network.cell else { continue }
+      for edge in 0..<cdn.edges {
+        for _ in 0..<cell.count { cells.append(Cell(cell, edge: edge)) }
+      }
+    }
+    return cells
+  }
+
   /// Index of a cohort: its network and its device class.
   func cohort(network: Int, device: Int) -> Int { network * devices.count + device }
 

@@ -5,18 +5,6 @@ import SimulationKernel
 
 /// Cells: transfers of many viewers in one shared capacity.
 extension FeedWorld {
-  /// The cells of all networks and edges.
-  static func cells(_ configuration: FeedConfiguration) -> [Cell] {
-    var cells: [Cell] = []
-    for network in configuration.networks {
-      guard let cell = network.cell else { continue }
-      for edge in 0..<configuration.cdn.edges {
-        for _ in 0..<cell.count { cells.append(Cell(cell, edge: edge)) }
-      }
-    }
-    return cells
-  }
-
   /// After a turn of a viewer: what it has changed in his cell.
   mutating func lookAtCell(of viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
     if !viewerContext.changesCell && !viewerContext.entersCell { return }

@@ -16,7 +16,7 @@ public enum SurfaceEvent: BitwiseCopyable, Sendable {
   case restEnded(slot: UInt32)
   /// The viewer taps the card that he stopped at.
   case tapped(slot: UInt32)
-  /// A transfer joined or ended, or a second of the link is over.
+  /// A transfer passes its mark or ends; in a cell: one joins it, or the link's rate changes.
   case linkChanged(slot: UInt32)
   /// A player and its decoder can take a card's media.
   case decoderReady(slot: UInt32, item: UInt32, generation: UInt32)
@@ -28,8 +28,14 @@ public enum SurfaceEvent: BitwiseCopyable, Sendable {
   case visibilityTimer(slot: UInt32, item: UInt32, token: UInt32)
   case gateTimer(slot: UInt32)
   case pagerTimer(slot: UInt32)
-  /// A page of the feed has arrived.
-  case pageArrived(slot: UInt32, request: UInt32)
+  /// A request is at the edge.
+  case requestAtEdge(slot: UInt32, request: UInt32, generation: UInt32)
+  /// The edge has got what it did not keep.
+  case edgeAnswered(slot: UInt32, request: UInt32, generation: UInt32)
+  /// The access network changes.
+  case handOver(slot: UInt32, index: UInt32)
+  /// A transfer in a shared cell may have passed its mark or ended. Target: the edge.
+  case cellChanged(cell: UInt32)
 }
 
 extension SurfaceEvent {
@@ -47,21 +53,24 @@ extension SurfaceEvent {
     case .visibilityTimer: SurfaceTag.visibilityTimer.rawValue
     case .gateTimer: SurfaceTag.gateTimer.rawValue
     case .pagerTimer: SurfaceTag.pagerTimer.rawValue
-    case .pageArrived: SurfaceTag.pageArrived.rawValue
+    case .requestAtEdge: SurfaceTag.requestAtEdge.rawValue
+    case .edgeAnswered: SurfaceTag.edgeAnswered.rawValue
+    case .cellChanged: SurfaceTag.cellChanged.rawValue
+    case .handOver: SurfaceTag.handOver.rawValue
     }
   }
 
-  /// The slot of a viewer's event; nil for the audience's.
+  /// The slot of a viewer's event; nil for the audience's and a cell's.
   var slot: UInt32? {
     switch self {
-    case .sessionArrived: nil
+    case .sessionArrived, .cellChanged: nil
     case .sessionEnded(let slot), .frame(let slot), .restEnded(let slot), .tapped(let slot),
       .linkChanged(let slot), .gateTimer(let slot), .pagerTimer(let slot):
       slot
     case .decoderReady(let slot, _, _), .frameDecoded(let slot, _, _),
       .mediaChanged(let slot, _, _), .visibilityTimer(let slot, _, _):
       slot
-    case .pageArrived(let slot, _): slot
+    case .requestAtEdge(let slot, _, _), .edgeAnswered(let slot, _, _), .handOver(let slot, _): slot
     }
   }
 }

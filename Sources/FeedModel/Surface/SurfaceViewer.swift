@@ -7,18 +7,6 @@ import SimulationKernel
 
 typealias SurfacePointer = UnsafeMutablePointer<SurfaceViewer>
 
-/// Whom a viewer's requests go to.
-enum SurfaceHost { case edge, feed }
-
-/// What a card has asked for and not got yet.
-struct SurfaceRequest {
-  var asset: AssetClass
-  var rung: RungIndex
-  var bytes: Int64
-  var wireBytes = 0.0
-  var firstByteAt = Instant.zero
-}
-
 /// One card's video: what is loaded of it, its player, its playhead.
 struct SurfaceItem {
   var title: Title
@@ -40,7 +28,8 @@ struct SurfaceItem {
   var rungs: [UInt8] = []
   /// Media held, from the beginning.
   var held = TimeSpan.zero
-  var request: SurfaceRequest?
+  /// The place of its request among the viewer's; nil while there is none.
+  var request: Int?
   var isPrefetch = false
   /// Media bytes that arrived, and those that arrived before the card was told to play.
   var delivered: Int64 = 0
@@ -175,15 +164,11 @@ struct SurfaceViewer: ~Copyable {
   var slowness = 1.0
 
   // The network.
-  var link: AccessLink
-  /// Its connections to the edge and to the feed's host.
-  var hosts: (edge: Host, feed: Host)
-  /// Connections opened so far.
-  var connectionSerial: UInt32 = 0
-  var radio = Radio()
-  var roundTrip = TimeSpan.zero
-  var requests: UInt32 = 0
+  var transport: ViewerTransport
+  var requests = SurfaceRequests()
   var linkEvent = EventHandle.none
+  /// What is on the link has changed in this turn.
+  var isLinkChanged = false
   var estimator: PlayerEstimator
 
   // The policies.
@@ -227,12 +212,11 @@ struct SurfaceViewer: ~Copyable {
   var tapEvent = EventHandle.none
 
   init(
-    slot: UInt32, link: consuming AccessLink, hosts: (edge: Host, feed: Host),
+    slot: UInt32, transport: consuming ViewerTransport,
     policy: borrowing PolicyConfiguration, players: Int, surface: borrowing SurfaceConfiguration
   ) {
     self.slot = slot
-    self.link = link
-    self.hosts = hosts
+    self.transport = transport
     estimator = PlayerEstimator(policy.player.estimator, initial: policy.initialEstimate)
     var configuration = policy.pool
     configuration.size = players
@@ -246,4 +230,7 @@ struct SurfaceViewer: ~Copyable {
     feed = WidgetFeed(surface.layout)
     pager = FeedPager(surface.pager)
   }
+
+  /// Random numbers of something that a session has many of.
+  func entity(_ number: UInt32) -> UInt64 { UInt64(session) << 32 | UInt64(number) }
 }

@@ -5,90 +5,8 @@ import ModelBasics
 import NetworkModels
 import SimulationKernel
 
-/// The column: pages, widgets, recycled cells, sights.
+/// The column: recycled cells, sights.
 extension SurfaceWorld {
-  // MARK: Pages
-
-  mutating func tellPager(
-    _ viewer: SurfacePointer, _ event: FeedPager.Event, _ context: inout Context<SurfaceEvent>
-  ) {
-    pagerCommands.removeAll(keepingCapacity: true)
-    viewer.pointee.pager.handle(event, at: context.now, into: &pagerCommands)
-    for command in pagerCommands {
-      switch command {
-      case .fetch(let request, _, let count):
-        // The connection, the way there and back, the API, the body at the present rate.
-        let u = streams.uniform(.surfacePage, entity: entity(viewer, request))
-        let bytes = Double(Int64(count) * configuration.feedBytesPerItem)
-        syncLink(viewer, at: context.now)
-        let rate = viewer.pointee.link.rate.rate
-        let body = rate > 0 ? bytes * 8 / rate : 1
-        let wait = TimeSpan(seconds: configuration.feedLatency.quantile(u) + body)
-        measures.counts.requests += 1
-        guard let (connection, begin) = connect(viewer, to: .feed, at: context.now) else {
-          continue
-        }
-        let end = begin + viewer.pointee.roundTrip + wait
-        connection.pointee.lastActive = end
-        context.schedule(
-          .pageArrived(slot: viewer.pointee.slot, request: request), at: end,
-          for: viewer.pointee.session)
-      case .setTimer(let at):
-        context.schedule(
-          .pagerTimer(slot: viewer.pointee.slot), at: at, for: viewer.pointee.session)
-      }
-    }
-  }
-
-  mutating func takePage(
-    _ viewer: SurfacePointer, _ request: UInt32, _ context: inout Context<SurfaceEvent>
-  ) {
-    let size =
-      viewer.pointee.pager.known == 0 ? surface.pager.firstPage : surface.pager.laterPages
-    let isFirst = viewer.pointee.widgets.isEmpty
-    tellPager(viewer, .pageArrived(request: request, items: size, isLast: false), &context)
-    layOut(viewer, at: context.now)
-    if isFirst {
-      look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
-      // Where the first widget needs more than a page, there is nothing to look at yet.
-      if !viewer.pointee.widgets.isEmpty { rest(viewer, &context) }
-    } else if viewer.pointee.motion.kind == .rest {
-      look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
-    }
-  }
-
-  /// Appends the widgets of all known videos.
-  private mutating func layOut(_ viewer: SurfacePointer, at now: Instant) {
-    viewer.pointee.feed.handle(
-      .videosKnown(viewer.pointee.pager.known), at: now, into: &layoutCommands)
-    while true {
-      layoutCommands.removeAll(keepingCapacity: true)
-      let draw = streams.uniform(
-        .surfaceWidget, entity: entity(viewer, UInt32(viewer.pointee.widgets.count)))
-      viewer.pointee.feed.handle(.nextWidget(draw: draw), at: now, into: &layoutCommands)
-      guard case .append(let widget) = layoutCommands[0] else { return }
-      append(viewer, widget)
-    }
-  }
-
-  private mutating func append(_ viewer: SurfacePointer, _ widget: Widget) {
-    let geometry = viewer.pointee.geometry
-    let last = viewer.pointee.widgets.last
-    let top = last.map { $0.top + $0.height + geometry.gap } ?? 0
-    let place = viewer.pointee.widgets.count
-    viewer.pointee.widgets.append(
-      SurfaceWidget(
-        widget: widget, top: top, height: geometry.height(of: widget.kind, shape: surface.shape)))
-    for card in 0..<widget.cards {
-      let number = UInt32(viewer.pointee.items.count)
-      let rank = catalogue.pointee.popularity.index(
-        streams.bits(.surfaceTitle, entity: entity(viewer, number)))
-      let title = Title(TitleID(rank), catalogue: catalogue, streams: streams)
-      viewer.pointee.items.append(
-        SurfaceItem(title: title, widget: place, kind: widget.kind, place: card))
-    }
-  }
-
   // MARK: Cells
 
   /// Binds the widgets near the viewport and recycles the others. Cells reach as far beyond the
@@ -237,10 +155,5 @@ extension SurfaceWorld {
     let messages = surface.isScripted ? visible : crossings
     measures.surface.messages += messages
     spend(viewer, surface.costs.message * Double(messages))
-  }
-
-  /// Milliseconds of the main thread, for a fast device.
-  mutating func spend(_ viewer: SurfacePointer, _ milliseconds: Double) {
-    measures.surface.mainThread += Int64(milliseconds * viewer.pointee.slowness * 1_000)
   }
 }

@@ -8,8 +8,7 @@ import NetworkModels
 import SimulationKernel
 
 /// The requests of a card, one after the other: manifest, master playlist, then for the rung that
-/// the rules choose its playlist, its initialisation segment and segment after segment; over one
-/// connection of the viewer's.
+/// the rules choose its playlist, its initialisation segment and segment after segment.
 extension SurfaceWorld {
   /// How far a card is to be loaded; zero when it is not.
   private func target(_ viewer: SurfacePointer, _ item: SurfaceItem, at now: Instant) -> TimeSpan {
@@ -71,114 +70,13 @@ extension SurfaceWorld {
     }
   }
 
-  /// The connection that carries a request, opened if need be, and when it can: the radio awake,
-  /// the link up, the handshake complete; nil for never.
-  mutating func connect(
-    _ viewer: SurfacePointer, to host: SurfaceHost, at now: Instant
-  ) -> (connection: UnsafeMutablePointer<Connection>, begin: Instant)? {
-    let profile = networks + viewer.pointee.network
-    let isFeed = host == .feed
-    let known = isFeed ? viewer.pointee.hosts.feed : viewer.pointee.hosts.edge
-    let connection = known.connections
-    if connection.pointee.isOpen && connection.pointee.outstanding == 0
-      && now - connection.pointee.lastActive > transport.pointee.idleClose
-    {
-      connection.pointee.isOpen = false
-    }
-    var begin = viewer.pointee.radio.wake(
-      at: now, isIdle: viewer.pointee.link.count == 0, profile: profile)
-    if profile.pointee.conditions != nil {
-      guard
-        let first = profile.pointee.firstTry(
-          at: begin, since: viewer.pointee.arrivedAt, isOpen: connection.pointee.isOpen,
-          roundTrip: viewer.pointee.roundTrip)
-      else { return nil }
-      begin = first
-    }
-    if !connection.pointee.isOpen {
-      connection.pointee.open(
-        at: begin, to: known,
-        number: UInt64(viewer.pointee.session) << 16 | UInt64(viewer.pointee.connectionSerial),
-        over: AccessPath(
-          profile: profile, rate: viewer.pointee.link.rate.rate,
-          mean: viewer.pointee.link.rate.mean, roundTrip: viewer.pointee.roundTrip),
-        transport: transport, streams: streams)
-      viewer.pointee.connectionSerial += 1
-      if isFeed {
-        viewer.pointee.hosts.feed.learn(from: connection.pointee)
-      } else {
-        viewer.pointee.hosts.edge.learn(from: connection.pointee)
-      }
-      measures.counts.connectionsOpened += 1
-    }
-    return (connection, connection.pointee.readyAt > begin ? connection.pointee.readyAt : begin)
-  }
-
   private mutating func request(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    syncLink(viewer, at: context.now)
-    guard let (connection, begin) = connect(viewer, to: .edge, at: context.now) else { return }
-    var request = nextRequest(viewer, index, at: context.now)
-    let profile = networks + viewer.pointee.network
-    let uplink = transport.pointee.requestTime(uplink: profile.pointee.uplinkRate)
-    var queueing = TimeSpan.zero
-    if viewer.pointee.link.isBusy(at: context.now) {
-      queueing = connection.pointee.queueingDelay(
-        backlog: viewer.pointee.link.backlog, rate: viewer.pointee.link.rate.rate,
-        roundTrip: viewer.pointee.roundTrip, limit: profile.pointee.queueLimit,
-        transport: transport)
-    }
-    let (service, wait) = answer(viewer, request.asset, request.bytes)
-    let firstByte = begin + viewer.pointee.roundTrip + uplink + queueing + service + wait
-    if wait > .zero && viewer.pointee.items[index].times.data == .zero {
-      let until = firstByte - viewer.pointee.roundTrip / 2
-      viewer.pointee.items[index].waits.append(
-        SurfaceWait(asset: request.asset, from: until - wait, until: until))
-    }
-    note(viewer, index, request, begin: begin, firstByte: firstByte, at: context.now)
-    let isForeground = viewer.pointee.items[index].isTold
-    let weight = isForeground ? 1 : transport.pointee.prefetchWeight
-    let packets = transport.pointee.packets(of: request.bytes)
-    request.firstByteAt = firstByte
-    request.wireBytes = transport.pointee.wireBytes(of: request.bytes, packets: packets)
-    let share = viewer.pointee.link.share(of: 0, weight: weight, at: firstByte)
-    let held = connection.pointee.held
-    let (stall, missing) = connection.pointee.carry(
-      packets: packets,
-      packetTime: transport.pointee.packetTime(at: viewer.pointee.link.usable(share)),
-      at: firstByte, roundTrip: viewer.pointee.roundTrip, profile: profile, transport: transport)
-    connection.pointee.outstanding += 1
-    // What is missing of this answer holds back the others.
-    if let missing {
-      connection.pointee.held = missing
-      viewer.pointee.link.hold(connection: 0, missing)
-    }
-    viewer.pointee.link.add(
-      Flow(
-        request: index, joinAt: firstByte.nanoseconds + stall + 1, remaining: request.wireBytes,
-        markAt: startMark(viewer.pointee.items[index], request), weight: weight,
-        role: isForeground ? .current : .prefetch, connection: 0, held: held))
-    viewer.pointee.items[index].request = request
+    let place = viewer.pointee.requests.add(nextRequest(viewer, index, at: context.now))
+    viewer.pointee.items[index].request = place
     measures.counts.requests += 1
-    rescheduleLink(viewer, &context)
-  }
-
-  /// Wire bytes left of the segment that brings a card's first frame when its media have passed, or
-  /// -1.
-  private func startMark(_ item: SurfaceItem, _ request: SurfaceRequest) -> Double {
-    if request.asset != .segment || item.times.data != .zero { return -1 }
-    let missing = startNeed(item) - item.held
-    let length = item.title.length(of: item.rungs.count, step: item.title.step)
-    if missing >= length { return -1 }
-    if missing <= .zero { return request.wireBytes * 0.999 }
-    return request.wireBytes * (1 - missing.seconds / length.seconds)
-  }
-
-  /// Media that a card's first frame needs.
-  private func startNeed(_ item: SurfaceItem) -> TimeSpan {
-    let need = configuration.policy.startThreshold
-    return need < item.title.duration ? need : item.title.duration
+    send(viewer, place, &context)
   }
 
   /// Media that can be played: what is held, and the start threshold once its bytes have passed.
@@ -195,27 +93,27 @@ extension SurfaceWorld {
     let item = viewer.pointee.items[index]
     if !item.hasManifest {
       return SurfaceRequest(
-        asset: .mediaManifest, rung: RungIndex(0), bytes: catalogue.pointee.manifestBytes)
+        .card(index), asset: .mediaManifest, bytes: catalogue.pointee.manifestBytes)
     }
     if !item.hasMaster {
       return SurfaceRequest(
-        asset: .masterPlaylist, rung: RungIndex(0), bytes: catalogue.pointee.masterBytes)
+        .card(index), asset: .masterPlaylist, bytes: catalogue.pointee.masterBytes)
     }
     let rung = chooseRung(viewer, item, at: now)
     let bit = UInt8(1) << UInt8(rung.index)
     if item.playlists & bit == 0 {
       return SurfaceRequest(
-        asset: .mediaPlaylist, rung: rung,
+        .card(index), asset: .mediaPlaylist, rung: rung,
         bytes: catalogue.pointee.mediaPlaylistBytes(of: item.title))
     }
     if item.inits & bit == 0 {
       return SurfaceRequest(
-        asset: .initSegment, rung: rung, bytes: catalogue.pointee.initBytes)
+        .card(index), asset: .initSegment, rung: rung, bytes: catalogue.pointee.initBytes)
     }
     return SurfaceRequest(
-      asset: .segment, rung: rung,
+      .card(index), asset: .segment, rung: rung,
       bytes: item.title.segmentBytes(
-        item.rungs.count, rate: catalogue.pointee.ladder[rung], sources: sources,
+        item.rungs.count, rate: catalogue.pointee.ladder[rung], sources: setting.pointee.sources,
         catalogue: catalogue))
   }
 
@@ -245,91 +143,14 @@ extension SurfaceWorld {
       in: catalogue.pointee.ladder)
   }
 
-  /// Time of the edge's own service, and of the way to the origin and its first byte: zero for a
-  /// hit. Manifests are never kept.
-  private mutating func answer(
-    _ viewer: SurfacePointer, _ asset: AssetClass, _ bytes: Int64
-  ) -> (service: TimeSpan, wait: TimeSpan) {
-    let number = viewer.pointee.requests
-    viewer.pointee.requests += 1
-    let cdn = configuration.cdn
-    let (u0, u1) = streams.uniformPair(.surfaceEdge, entity: entity(viewer, number), pair: 0)
-    let u2 = streams.uniform(.surfaceEdge, entity: entity(viewer, number), draw: 2)
-    let service = TimeSpan(seconds: cdn.edge.serviceTime.quantile(u2))
-    let isKept = asset != .mediaManifest
-    measures.counts.deliveredBytes += bytes
-    if isKept && u0 < surface.edgeHits {
-      measures.edge.count(asset, .hit, bytes: bytes)
-      return (service, .zero)
-    }
-    measures.edge.count(asset, isKept ? .miss : .bypass, bytes: bytes)
-    measures.counts.originRequests += 1
-    measures.counts.originBytes += bytes
-    let trip = TimeSpan(seconds: cdn.edge.upstream.roundTrip.quantile(u1))
-    let u3 = streams.uniform(.surfaceEdge, entity: entity(viewer, number), draw: 3)
-    let first = TimeSpan(seconds: cdn.origin.firstByte.quantile(u3))
-    let floor = cdn.edge.upstream.floor
-    return (service, (trip > floor ? trip : floor) + first)
-  }
+  // MARK: Answers
 
-  private mutating func note(
-    _ viewer: SurfacePointer, _ index: Int, _ request: SurfaceRequest, begin: Instant,
-    firstByte: Instant, at now: Instant
+  /// The answer to a card's request is complete.
+  mutating func complete(
+    _ viewer: SurfacePointer, _ index: Int, _ request: SurfaceRequest,
+    _ context: inout Context<SurfaceEvent>
   ) {
-    if request.asset == .mediaManifest {
-      viewer.pointee.items[index].times.asked = now
-      viewer.pointee.items[index].times.connected = begin
-    }
-    if request.asset == .segment && viewer.pointee.items[index].rungs.isEmpty {
-      viewer.pointee.items[index].times.firstByte = firstByte
-    }
-  }
-
-  // MARK: The link
-
-  mutating func syncLink(_ viewer: SurfacePointer, at now: Instant) {
-    viewer.pointee.link.advance(
-      to: now, session: viewer.pointee.session, profile: networks + viewer.pointee.network,
-      sources: sources)
-  }
-
-  private mutating func rescheduleLink(
-    _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
-  ) {
-    context.cancel(viewer.pointee.linkEvent)
-    viewer.pointee.linkEvent = .none
-    if let next = viewer.pointee.link.nextChange(
-      after: context.now, session: viewer.pointee.session,
-      profile: networks + viewer.pointee.network, sources: sources)
-    {
-      viewer.pointee.linkEvent = context.schedule(
-        .linkChanged(slot: viewer.pointee.slot), at: next, for: viewer.pointee.session,
-        phase: .arrival)
-    }
-  }
-
-  mutating func progressLink(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    viewer.pointee.linkEvent = .none
-    syncLink(viewer, at: context.now)
-    while let (index, isEnd, _) = viewer.pointee.link.takeFinished(at: context.now) {
-      viewer.pointee.radio.receive(at: context.now)
-      if isEnd {
-        complete(viewer, index, &context)
-      } else {
-        reachStart(viewer, index, &context)
-      }
-    }
-    pump(viewer, &context)
-    rescheduleLink(viewer, &context)
-  }
-
-  /// An answer is complete.
-  private mutating func complete(
-    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
-  ) {
-    guard let request = viewer.pointee.items[index].request else { return }
     viewer.pointee.items[index].request = nil
-    settleConnection(viewer, at: context.now)
     let bit = UInt8(1) << UInt8(request.rung.index)
     let isFirst = viewer.pointee.items[index].rungs.isEmpty
     switch request.asset {
@@ -357,13 +178,6 @@ extension SurfaceWorld {
     }
   }
 
-  /// The connection has one answer less to bring.
-  private func settleConnection(_ viewer: SurfacePointer, at now: Instant) {
-    let connection = viewer.pointee.hosts.edge.connections
-    connection.pointee.outstanding -= 1
-    connection.pointee.lastActive = now
-  }
-
   private mutating func deliver(_ viewer: SurfacePointer, _ index: Int, _ bytes: Int64) {
     viewer.pointee.items[index].delivered += bytes
     if !viewer.pointee.items[index].isWanted { viewer.pointee.items[index].prefetched += bytes }
@@ -378,7 +192,7 @@ extension SurfaceWorld {
   }
 
   /// The media for a card's first frame is there.
-  private mutating func reachStart(
+  mutating func reachStart(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     if viewer.pointee.items[index].times.data != .zero { return }
@@ -386,28 +200,26 @@ extension SurfaceWorld {
     decode(viewer, index, &context)
   }
 
-  /// Takes a request back; what has arrived of it was for nothing.
+  /// Takes a card's request back; what has arrived of it was for nothing.
   mutating func cancelLoad(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    guard let request = viewer.pointee.items[index].request else { return }
+    guard let place = viewer.pointee.items[index].request else { return }
     viewer.pointee.items[index].request = nil
-    settleConnection(viewer, at: context.now)
-    syncLink(viewer, at: context.now)
-    if let flow = viewer.pointee.link.remove(request: index) {
-      let item = viewer.pointee.items[index]
-      let bytes = arrived(request, flow)
+    let (request, remaining) = withdraw(viewer, place, at: context.now)
+    measures.counts.cancelledRequests += 1
+    let item = viewer.pointee.items[index]
+    if let remaining, request.isMedia {
+      let bytes = request.arrived(remaining: remaining)
       viewer.pointee.items[index].delivered += bytes
       if request.asset == .segment {
         viewer.pointee.items[index].cancelled += bytes
         viewer.pointee.items[index].cancelledRendered += renderedPart(item, request, of: bytes)
       }
-      measures.counts.cancelledRequests += 1
     }
     // The part of a segment that was enough for a start is gone.
-    let item = viewer.pointee.items[index]
     if item.held < startNeed(item) { viewer.pointee.items[index].times.data = .zero }
-    rescheduleLink(viewer, &context)
+    sendWaiting(viewer, &context)
   }
 
   /// Bytes that were rendered of what has come of the segment under way.
@@ -422,30 +234,11 @@ extension SurfaceWorld {
   }
 
   /// A card that is told to play while it is loaded does not wait for prefetches any more.
-  mutating func promote(
-    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
-  ) {
-    guard viewer.pointee.items[index].isLoading else { return }
-    syncLink(viewer, at: context.now)
-    if viewer.pointee.link.promote(request: index) != nil { rescheduleLink(viewer, &context) }
-  }
-
-  /// Media that arrived of the segment under way.
-  func arrivedMedia(_ item: SurfaceItem, _ flow: Flow) -> TimeSpan {
-    guard let request = item.request, request.asset == .segment, request.wireBytes > 0 else {
-      return .zero
+  mutating func promote(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
+    guard let place = viewer.pointee.items[index].request else { return }
+    syncLink(viewer, at: now)
+    if viewer.pointee.transport.promote(place, at: now, cells: &cells) != nil {
+      viewer.pointee.isLinkChanged = true
     }
-    let length = item.title.length(of: item.rungs.count, step: item.title.step)
-    let share = 1 - flow.remaining / request.wireBytes
-    return share <= 0 ? .zero : length.scaled(by: share < 1 ? share : 1)
-  }
-
-  /// Media bytes that arrived of a transfer.
-  func arrived(_ request: SurfaceRequest, _ flow: Flow) -> Int64 {
-    guard request.asset == .segment || request.asset == .initSegment, request.wireBytes > 0 else {
-      return 0
-    }
-    let share = 1 - flow.remaining / request.wireBytes
-    return share <= 0 ? 0 : Int64(Double(request.bytes) * (share < 1 ? share : 1))
   }
 }

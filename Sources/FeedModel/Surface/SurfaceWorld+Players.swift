@@ -62,6 +62,11 @@ extension SurfaceWorld {
 
   // MARK: Players
 
+  /// Milliseconds of the main thread, for a fast device.
+  mutating func spend(_ viewer: SurfacePointer, _ milliseconds: Double) {
+    measures.surface.mainThread += Int64(milliseconds * viewer.pointee.slowness * 1_000)
+  }
+
   private mutating func mount(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
@@ -316,7 +321,7 @@ extension SurfaceWorld {
   ) -> Instant {
     let device = configuration.devices[viewer.pointee.device]
     viewer.pointee.playerSerial += 1
-    let serial = entity(viewer, viewer.pointee.playerSerial)
+    let serial = viewer.pointee.entity(viewer.pointee.playerSerial)
     let (u0, u1) = streams.uniformPair(.surfacePlayer, entity: serial, pair: 0)
     var time: Double
     if isNew {
@@ -426,7 +431,7 @@ extension SurfaceWorld {
     else { return }
     viewer.pointee.items[index].isDecoding = true
     let u = streams.uniform(
-      .surfacePlayer, entity: entity(viewer, player), draw: 2)
+      .surfacePlayer, entity: viewer.pointee.entity(player), draw: 2)
     let time = configuration.devices[viewer.pointee.device].firstDecode.quantile(u)
     context.schedule(
       .frameDecoded(
@@ -481,7 +486,7 @@ extension SurfaceWorld {
       viewer.pointee.view.toldAt = context.now
       viewer.pointee.view.isReady = isReady
     }
-    promote(viewer, index, &context)
+    promote(viewer, index, at: context.now)
     if !isPooled && viewer.pointee.items[index].player == nil {
       measures.surface.starvedPlays += 1
       takeFromAnother(viewer, index, &context)
@@ -510,26 +515,6 @@ extension SurfaceWorld {
         slot: viewer.pointee.slot, item: UInt32(index),
         generation: viewer.pointee.items[index].generation),
       at: time, for: viewer.pointee.session)
-  }
-
-  /// Whether the view that is open is the card's: of several cards that play, time counts for the
-  /// view of its own card alone.
-  private func isViewed(_ viewer: SurfacePointer, _ index: Int) -> Bool {
-    viewer.pointee.view.isOpen && viewer.pointee.view.item == UInt32(index)
-  }
-
-  /// Counts the time up to now for the view that is open now, or for none; what follows may belong
-  /// to another.
-  mutating func settleTime(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    let (played, stalled) = viewer.pointee.items[index].playhead.settle(at: now)
-    let head = viewer.pointee.items[index].playhead.mark
-    if head > viewer.pointee.items[index].rendered { viewer.pointee.items[index].rendered = head }
-    if isViewed(viewer, index) {
-      viewer.pointee.view.played += played
-      viewer.pointee.view.stalled += stalled
-    }
-    measures.surface.playTime += played.nanoseconds
-    measures.surface.stallTime += stalled.nanoseconds
   }
 
   /// Starts, goes on with, stalls or ends a card's turn.
@@ -575,7 +560,7 @@ extension SurfaceWorld {
     if let presentation = device.presentation {
       if viewer.pointee.items[index].shownAt == nil {
         let (u, phase) = streams.uniformPair(
-          .presentation, entity: entity(viewer, viewer.pointee.items[index].player ?? 0),
+          .presentation, entity: viewer.pointee.entity(viewer.pointee.items[index].player ?? 0),
           pair: viewer.pointee.items[index].mount)
         viewer.pointee.items[index].times.presented = context.now
         viewer.pointee.items[index].shownAt =

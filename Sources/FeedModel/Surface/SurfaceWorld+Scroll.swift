@@ -12,8 +12,8 @@ extension SurfaceWorld {
   mutating func rest(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
     let number = viewer.pointee.rests
     viewer.pointee.rests += 1
-    let (u0, u1) = streams.uniformPair(.surfaceRest, entity: entity(viewer, number), pair: 0)
-    let (u2, u3) = streams.uniformPair(.surfaceRest, entity: entity(viewer, number), pair: 1)
+    let (u0, u1) = streams.uniformPair(.surfaceRest, entity: viewer.pointee.entity(number), pair: 0)
+    let (u2, u3) = streams.uniformPair(.surfaceRest, entity: viewer.pointee.entity(number), pair: 1)
     let habits = surface.habits
     if u0 < habits.trembles {
       startMotion(
@@ -41,55 +41,6 @@ extension SurfaceWorld {
     } else {
       watch(viewer, &context)
     }
-  }
-
-  func isLowEnd(_ viewer: SurfacePointer) -> Bool { surface.lowEnd[viewer.pointee.device] }
-
-  /// The viewer waits for a frame, or has one and watches.
-  mutating func watch(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    let number = viewer.pointee.rests
-    let (u0, u1) = streams.uniformPair(.surfaceRest, entity: entity(viewer, number), pair: 2)
-    if viewer.pointee.view.frameAt == nil {
-      let patience = configuration.audience.patience.quantile(u0)
-      scheduleRestEnd(
-        viewer, after: configuration.audience.patienceFloor + TimeSpan(seconds: patience), &context)
-      return
-    }
-    let item = viewer.pointee.items[Int(viewer.pointee.view.item)]
-    let persona = configuration.audience.personas[viewer.pointee.persona]
-    var bucket = 0
-    while bucket < persona.dwell.count - 1 && item.title.duration >= persona.dwell[bucket].below {
-      bucket += 1
-    }
-    let u2 = streams.uniform(.surfaceRest, entity: entity(viewer, number), draw: 6)
-    var time = TimeSpan(seconds: persona.dwell[bucket].watchTime.quantile(u1))
-    let turn = surface.visibility.sequence.length(of: item.title.duration, in: item.kind)
-    if u2 < persona.dwell[bucket].completion || time > turn { time = turn }
-    scheduleRestEnd(viewer, after: time, &context)
-  }
-
-  /// The first frame of what the viewer wants to see: from now on he watches, unless he only
-  /// glances.
-  mutating func noteFrame(
-    _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
-  ) {
-    guard viewer.pointee.view.isOpen, viewer.pointee.view.item == UInt32(index),
-      viewer.pointee.view.frameAt == nil, viewer.pointee.view.leftAt == nil
-    else { return }
-    viewer.pointee.view.frameAt = context.now
-    viewer.pointee.view.times = viewer.pointee.items[index].times
-    let number = viewer.pointee.rests - 1
-    let u = streams.uniform(.surfaceRest, entity: entity(viewer, number), draw: 2)
-    if isLowEnd(viewer) || u >= surface.habits.glances { watch(viewer, &context) }
-  }
-
-  private mutating func scheduleRestEnd(
-    _ viewer: SurfacePointer, after time: TimeSpan, _ context: inout Context<SurfaceEvent>
-  ) {
-    context.cancel(viewer.pointee.restEvent)
-    viewer.pointee.restEvent = context.schedule(
-      .restEnded(slot: viewer.pointee.slot), at: context.now.advanced(saturatingBy: time),
-      for: viewer.pointee.session)
   }
 
   /// The card that the viewer stopped at (see ``isNearer(_:_:)``): of the widget nearest to the
@@ -156,7 +107,7 @@ extension SurfaceWorld {
     leaveView(viewer, at: context.now)
     let number = viewer.pointee.gestures
     viewer.pointee.gestures += 1
-    let entity = entity(viewer, number)
+    let entity = viewer.pointee.entity(number)
     let (choice, direction) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 0)
     let (speed, time) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 1)
     let (sideways, leave) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 2)
@@ -315,8 +266,8 @@ extension SurfaceWorld {
   ) -> Double {
     if step == 0 { return 0 }
     let u = streams.uniform(
-      .surfaceTremble, entity: entity(viewer, motion.gesture), draw: step)
-    return surface.habits.trembleSpread * sources.normal.quantile(u)
+      .surfaceTremble, entity: viewer.pointee.entity(motion.gesture), draw: step)
+    return surface.habits.trembleSpread * setting.pointee.sources.normal.quantile(u)
   }
 
   /// Farthest that the column can be scrolled, points.

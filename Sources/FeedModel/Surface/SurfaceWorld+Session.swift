@@ -1,12 +1,13 @@
 import AudienceModel
 import CacheModel
+import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
 import NetworkModels
 import SimulationKernel
 
-/// Sessions: the beginning, the views, the end.
+/// Sessions: the beginning and the end.
 extension SurfaceWorld {
   mutating func begin(_ session: UInt32, _ context: inout Context<SurfaceEvent>) {
     let viewer = takeViewer(session, at: context.now)
@@ -18,27 +19,25 @@ extension SurfaceWorld {
     context.schedule(
       .sessionEnded(slot: viewer.pointee.slot),
       at: context.now.advanced(saturatingBy: TimeSpan(seconds: length)), for: session)
+    let changes = setting.pointee.networks[viewer.pointee.network].handOvers
+    for (index, change) in changes.enumerated() {
+      context.schedule(
+        .handOver(slot: viewer.pointee.slot, index: UInt32(index)),
+        at: context.now.advanced(saturatingBy: TimeSpan(nanoseconds: change.from)), for: session)
+    }
     tellPager(viewer, .feedOpened, &context)
+    endTurn(viewer, &context)
   }
 
   private mutating func takeViewer(_ session: UInt32, at now: Instant) -> SurfacePointer {
     let entity = UInt64(session)
     let (network, device, persona) = configuration.choices(of: session, streams)
-    let rate = LinkRate(session: session, profile: networks + network, sources: sources)
-    let link = AccessLink(rate: rate, isInCell: false, at: now)
+    let way = setting.pointee.session(session, network: network)
     let slot = freeViewers.popLast() ?? UInt32(viewers.count)
     let isNew = Int(slot) == viewers.count
-    var hosts =
-      isNew
-      ? (edge: Host(connections: 1), feed: Host(connections: 1))
-      : viewers[Int(slot)].pointee.hosts
-    let used =
-      streams.uniform(.sessionChoice, entity: entity, draw: 3) < transport.pointee.resumption
-    hosts.edge.reset(canResume: used)
-    hosts.feed.reset(canResume: used)
     var state = SurfaceViewer(
-      slot: slot, link: link, hosts: hosts, policy: configuration.policy,
-      players: playerLimit(device), surface: surface)
+      slot: slot, transport: transport(way, of: isNew ? nil : viewers[Int(slot)], at: now),
+      policy: configuration.policy, players: playerLimit(device), surface: surface)
     state.session = session
     state.isActive = true
     state.network = network
@@ -56,17 +55,29 @@ extension SurfaceWorld {
     var visibility = surface.visibility
     visibility.isLowEnd = surface.lowEnd[device]
     state.machine = VisibilityMachine(visibility)
-    let u = streams.uniform(.roundTrip, entity: entity)
-    let roundTrip = TimeSpan(seconds: networks[network].roundTrip.quantile(u))
-    state.roundTrip = roundTrip < .milliseconds(1) ? .milliseconds(1) : roundTrip
     if isNew {
       let viewer = SurfacePointer.allocate(capacity: 1)
       viewer.initialize(to: state)
       viewers.append(viewer)
     } else {
-      viewers[Int(slot)].pointee = state
+      viewers[Int(slot)].initialize(to: state)
     }
     return viewers[Int(slot)]
+  }
+
+  /// A session's transport, in the memory of a viewer who is gone if there is one; of him nothing
+  /// is left.
+  private func transport(
+    _ way: ViewerTransport.Session, of gone: SurfacePointer?, at now: Instant
+  ) -> ViewerTransport {
+    guard let gone else {
+      return ViewerTransport(
+        way, settings: setting.pointee.transport, sources: setting.pointee.sources, at: now)
+    }
+    let old = gone.move()
+    var transport = old.transport
+    transport.begin(way, sources: setting.pointee.sources, at: now)
+    return transport
   }
 
   mutating func end(
@@ -86,7 +97,12 @@ extension SurfaceWorld {
     syncLink(viewer, at: now)
     for index in 0..<viewer.pointee.items.count { settleTime(viewer, index, at: now) }
     closeView(viewer, at: now, isCut: isCut)
-    for index in 0..<viewer.pointee.items.count { settleBytes(viewer, index, isCut: isCut) }
+    for index in 0..<viewer.pointee.items.count {
+      settleBytes(viewer, index, at: now, isCut: isCut)
+    }
+    for place in 0..<viewer.pointee.requests.count where viewer.pointee.requests.isUsed(place) {
+      _ = withdraw(viewer, place, at: now)
+    }
     let machine = viewer.pointee.machine
     measures.surface.plays += Int64(machine.plays)
     measures.surface.pauses += Int64(machine.pauses)
@@ -99,20 +115,28 @@ extension SurfaceWorld {
     measures.surface.starvations += Int64(viewer.pointee.pager.starvations)
     measures.counts.feedPages += Int64(viewer.pointee.pager.requests)
     measures.surface.sessionTime += (now - viewer.pointee.arrivedAt).nanoseconds
-    measures.contention[viewer.pointee.network].add(viewer.pointee.link.contention)
+    measures.contention[viewer.pointee.network].add(viewer.pointee.transport.contention)
     if isCut { measures.counts.sessionsCut += 1 }
     activeSessions -= 1
     viewer.pointee.isActive = false
   }
 
   /// Delivered = rendered + wasted + still buffered, over all that the session loaded of a card.
-  private mutating func settleBytes(_ viewer: SurfacePointer, _ index: Int, isCut: Bool) {
+  private mutating func settleBytes(
+    _ viewer: SurfacePointer, _ index: Int, at now: Instant, isCut: Bool
+  ) {
     let item = viewer.pointee.items[index]
     var delivered = item.delivered
     var media = item.held
-    if let request = item.request, let flow = viewer.pointee.link.remove(request: index) {
-      delivered += arrived(request, flow)
-      media += arrivedMedia(item, flow)
+    if let place = item.request {
+      let (request, remaining) = withdraw(viewer, place, at: now)
+      if let remaining, request.isMedia {
+        delivered += request.arrived(remaining: remaining)
+        if request.asset == .segment {
+          let length = item.title.length(of: item.rungs.count, step: item.title.step)
+          media += length.scaled(by: request.share(remaining: remaining))
+        }
+      }
     }
     if delivered == 0 { return }
     let cell = configuration.cohort(
@@ -152,112 +176,5 @@ extension SurfaceWorld {
         of: configuration.catalogue.ladder)
     }
     measures.shown[cell].add(shown.media)
-  }
-
-  // MARK: Views
-
-  /// The viewer gives up what he stopped at, or has seen enough of it.
-  mutating func leaveView(_ viewer: SurfacePointer, at now: Instant) {
-    if !viewer.pointee.view.isOpen || viewer.pointee.view.leftAt != nil { return }
-    viewer.pointee.view.leftAt = now
-    if viewer.pointee.view.times == nil {
-      viewer.pointee.view.times = viewer.pointee.items[Int(viewer.pointee.view.item)].times
-    }
-  }
-
-  /// The list has come to rest: what is nearest to the middle is what the viewer wants to see.
-  mutating func openView(
-    _ viewer: SurfacePointer, _ index: Int, at now: Instant
-  ) {
-    closeView(viewer, at: now, isCut: false)
-    // What the card has played or waited until now was nobody's view.
-    settleTime(viewer, index, at: now)
-    var view = SurfaceView()
-    view.isOpen = true
-    view.item = UInt32(index)
-    view.startedAt = now
-    if viewer.pointee.items[index].isTold {
-      view.toldAt = now
-      view.isReady = viewer.pointee.items[index].wasReady
-    }
-    if viewer.pointee.items[index].isRunning {
-      view.frameAt = now
-      view.isReady = true
-    }
-    view.times = view.frameAt == nil ? nil : viewer.pointee.items[index].times
-    viewer.pointee.view = view
-  }
-
-  /// Writes the view down. A card that plays on while the list moves belongs to the view before.
-  mutating func closeView(_ viewer: SurfacePointer, at now: Instant, isCut: Bool) {
-    if !viewer.pointee.view.isOpen { return }
-    settleTime(viewer, Int(viewer.pointee.view.item), at: now)
-    let view = viewer.pointee.view
-    viewer.pointee.view.isOpen = false
-    let item = viewer.pointee.items[Int(view.item)]
-    let left = view.leftAt ?? now
-    let end = view.frameAt ?? left
-    var flags: ViewRecord.Flags = []
-    if view.frameAt != nil { flags.insert(.started) }
-    if viewer.pointee.views == 0 { flags.insert(.cold) }
-    if isCut && view.leftAt == nil { flags.insert(.cut) }
-    if view.isReady { flags.insert(.ready) }
-    viewer.pointee.views += 1
-    let told = view.toldAt ?? end
-    var record = ViewRecord(
-      session: viewer.pointee.session, item: view.item, title: item.title.id.index,
-      network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device),
-      flags: flags, firstRung: item.rungs.first ?? .max, settledAt: view.startedAt,
-      ttff: end - view.startedAt, ttffPlay: end > told ? end - told : .zero,
-      played: view.played, stalled: view.stalled, stalls: view.stalls,
-      parts: parts(view.times ?? item.times, from: view.startedAt, to: end))
-    noteWaits(item.waits, from: view.startedAt, to: end, in: &record)
-    measures.views.append(record)
-  }
-
-  /// What the view saw of its card's waits behind the edge. Where every object has the same
-  /// probability of a hit, nothing is known of a miss but that the edge does not have it.
-  private func noteWaits(
-    _ waits: [SurfaceWait], from begin: Instant, to end: Instant, in record: inout ViewRecord
-  ) {
-    for wait in waits {
-      let from = wait.from > begin ? wait.from : begin
-      let until = wait.until < end ? wait.until : end
-      if until <= from { continue }
-      record.flags.insert(.edgeMiss)
-      record.upstreamWait += until - from
-      if (until - from).nanoseconds > record.answer.wait {
-        record.answer = StartAnswer(
-          asset: wait.asset, tier: wait.until <= end ? .origin : .none, reason: .cold,
-          wait: (until - from).nanoseconds)
-      }
-    }
-  }
-
-  /// Cuts the wait into its parts: each step that ended within it takes the time since the one
-  /// before; what was left when everything was ready is the wait for the policy.
-  private func parts(_ times: SurfaceTimes, from begin: Instant, to end: Instant) -> StartupParts {
-    var parts = StartupParts()
-    var cursor = begin
-    func take(_ part: StartupPart, _ time: Instant) {
-      var until = time < end ? time : end
-      // A step that has not happened takes the rest.
-      if time == .zero { until = end }
-      if until <= cursor { return }
-      parts[part] += (until - cursor).nanoseconds
-      cursor = until
-    }
-    take(.queue, times.asked)
-    take(.connect, times.connected)
-    take(.manifest, times.manifest)
-    take(.playlists, times.playlists)
-    take(.initSegment, times.initSegment)
-    take(.segmentWait, times.firstByte)
-    take(.transfer, times.data)
-    take(.decoder, times.decoder)
-    take(.firstDecode, times.decoded)
-    take(.queue, times.presented)
-    take(.presentation, end)
-    return parts
   }
 }

@@ -12,31 +12,27 @@ import SimulationKernel
 /// something moves, recycled cells, the visibility machine with its gate, the pool of players with
 /// the device's costs, each card's chain of requests over the viewer's own link, its rungs by the
 /// app's rule, cap and estimate, playback with stalls, the feed's pages. Pool, rules, estimate,
-/// connection, radio, link and playhead are those of the other feed.
+/// transport (``ViewerTransport``) and playhead are those of the other feed.
 ///
 /// The pool's current item is the card around which its window serves the most of those that play
 /// in the widget nearest to the middle, or of those that are mounted there while none plays. It is
 /// told when a card is mounted or plays, so that what holds mounts back holds players back.
 ///
 /// Left out: caches as such (the edge hits with a fixed probability; a miss costs the round trip to
-/// the origin and its first byte), shared cells, hand-overs, several connections to a host,
-/// posters, storyboards, errors. Everything that a session has loaded stays on its device until it
-/// ends. What each borrowed part leaves out stands at
+/// the origin and its first byte), posters, storyboards, errors. Everything that a session has
+/// loaded stays on its device until it ends. What each borrowed part leaves out stands at
 /// ``NetworkProfile``, ``AccessLink``, ``CatalogueConfiguration`` and ``DeviceClass``.
 public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   public typealias Event = SurfaceEvent
 
-  private let boxedConfiguration: Boxed<FeedConfiguration>
-  var configuration: FeedConfiguration { _read { yield boxedConfiguration.value } }
+  /// What all viewers share and nobody changes.
+  let setting: UnsafeMutablePointer<FeedSetting>
   let surface: SurfaceConfiguration
-  // In memory of the world's own, so that reading a field copies no more than the field.
-  let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
-  let networks: UnsafeMutablePointer<NetworkProfile>
-  let transport: UnsafeMutablePointer<TransportConfiguration>
-  let sources: DrawSources
   let sessionGap: Double
   var viewers: [SurfacePointer] = []
   var freeViewers: [UInt32] = []
+  /// What the links of several viewers share.
+  var cells: [Cell]
   var measures: FeedMeasures
   var activeSessions = 0
   var commands: [VisibilityMachine.Command] = []
@@ -45,7 +41,10 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   var pagerCommands: [FeedPager.Command] = []
   var layoutCommands: [WidgetFeed.Command] = []
 
-  var streams: RandomStreams { sources.streams }
+  // What every viewer reads.
+  var configuration: FeedConfiguration { _read { yield setting.pointee.configuration } }
+  var catalogue: UnsafeMutablePointer<CatalogueConfiguration> { setting.pointee.catalogue }
+  var streams: RandomStreams { setting.pointee.sources.streams }
 
   static let audienceEntity: UInt32 = 0
   static let firstSession: UInt32 = 1024
@@ -57,17 +56,10 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   public init(
     _ configuration: FeedConfiguration, _ surface: SurfaceConfiguration, streams: RandomStreams
   ) {
-    boxedConfiguration = Boxed(configuration)
+    setting = .allocate(capacity: 1)
+    setting.initialize(to: FeedSetting(configuration, streams: streams, servers: .modelled))
     self.surface = surface
-    catalogue = .allocate(capacity: 1)
-    catalogue.initialize(to: configuration.catalogue)
-    networks = .allocate(capacity: configuration.networks.count)
-    for index in 0..<configuration.networks.count {
-      (networks + index).initialize(to: configuration.networks[index])
-    }
-    transport = .allocate(capacity: 1)
-    transport.initialize(to: configuration.transport)
-    sources = DrawSources(streams: streams, normal: configuration.normal)
+    cells = configuration.cells
     sessionGap = 1 / configuration.audience.sessionsPerSecondPerEdge
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
@@ -75,18 +67,13 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   }
 
   deinit {
-    catalogue.deinitialize(count: 1)
-    catalogue.deallocate()
-    networks.deinitialize(count: configuration.networks.count)
-    networks.deallocate()
-    transport.deinitialize(count: 1)
-    transport.deallocate()
     for viewer in viewers {
-      viewer.pointee.hosts.edge.release()
-      viewer.pointee.hosts.feed.release()
+      viewer.pointee.transport.release()
       viewer.deinitialize(count: 1)
       viewer.deallocate()
     }
+    setting.deinitialize(count: 1)
+    setting.deallocate()
   }
 
   public static func tag(of event: SurfaceEvent) -> UInt32 { event.tag }
@@ -113,13 +100,24 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
     _ event: SurfaceEvent, target: UInt32, in context: inout Context<SurfaceEvent>
   ) {
     guard let slot = event.slot else {
-      if case .sessionArrived(let index) = event { arrive(index, &context) }
+      switch event {
+      case .sessionArrived(let index): arrive(index, &context)
+      case .cellChanged(let cell): progressCell(Int(cell), &context)
+      default: break
+      }
       return
     }
     let viewer = viewers[Int(slot)]
     guard viewer.pointee.isActive, viewer.pointee.session == target else { return }
+    act(event, viewer, &context)
+    endTurn(viewer, &context)
+  }
+
+  private mutating func act(
+    _ event: SurfaceEvent, _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
+  ) {
     switch event {
-    case .sessionArrived: return
+    case .sessionArrived, .cellChanged: return
     case .sessionEnded: end(viewer, at: context.now, isCut: false, &context)
     case .frame: moveFrame(viewer, &context)
     case .restEnded: moveOn(viewer, &context)
@@ -144,8 +142,15 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
       tell(viewer, .timerFired(ItemID(item), token: token), &context)
     case .gateTimer: tellGate(viewer, .timerFired, &context)
     case .pagerTimer: tellPager(viewer, .timerFired, &context)
-    case .pageArrived(_, let request):
-      takePage(viewer, request, &context)
+    case .handOver(_, let index): handOver(viewer, Int(index), &context)
+    case .requestAtEdge(_, let request, let generation):
+      if viewer.pointee.requests.isCurrent(request, generation) {
+        askEdge(viewer, Int(request), &context)
+      }
+    case .edgeAnswered(_, let request, let generation):
+      if viewer.pointee.requests.isCurrent(request, generation) {
+        answer(viewer, Int(request), at: context.now)
+      }
     }
   }
 
@@ -156,11 +161,6 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
         .sessionArrived(index: index + 1), at: next, for: SurfaceWorld.audienceEntity)
     }
     begin(SurfaceWorld.firstSession + index, &context)
-  }
-
-  /// Random numbers of something that a session has many of.
-  func entity(_ viewer: SurfacePointer, _ number: UInt32) -> UInt64 {
-    UInt64(viewer.pointee.session) << 32 | UInt64(number)
   }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.

@@ -3,15 +3,6 @@ extension ScenarioChecks {
   mutating func checkSurface() {
     guard let part = tree.optional("surface") else { return }
     refuseUnused()
-    if tree.word("network.http") == "1.1" {
-      problems.add(
-        tree.problem(at: "network.http", expected: "2 or 3 beside surface: one connection"))
-    }
-    for event in tree.elements("network.access").flatMap({ $0.elements("events") })
-    where event.kind() == "hand-over" {
-      problems.add(
-        event.problem(expected: "tunnel or offline beside surface: its connection stays open"))
-    }
     for key in ["thresholds", "short", "carousel"] {
       guard let limits = part.optional("visibility.\(key)") else { continue }
       let (mount, leave) = (limits.ratio("mount"), limits.ratio("leave"))
@@ -29,14 +20,15 @@ extension ScenarioChecks {
 
   /// Keys that a mixed feed follows; below a name, all of them. Lists stand without an index.
   ///
-  /// Its world has no caches, no shared cells, one HTTP connection to a host and its own paging, so
-  /// that the keys of these would be read and change nothing.
+  /// Its world has no caches and its own paging, so that the keys of these would be read and change
+  /// nothing.
   static let used: Set<String> = [
     "version", "name", "description", "seed", "replications", "surface", "budgets", "thresholds",
     "cost",
     "sweep", "short",
     "network.access",
-    "network.http", "network.congestion", "network.handshake", "network.resumedHandshake",
+    "network.http", "network.connectionsPerHost", "network.congestion", "network.handshake",
+    "network.resumedHandshake",
     "network.resumption", "network.initialWindow", "network.receiveWindow",
     "network.slowStartAfterIdle", "network.idleClose", "network.prefetchWeight",
     "devices.weight", "devices.playerCreation", "devices.decoderSetup", "devices.decoderReuse",
@@ -60,9 +52,6 @@ extension ScenarioChecks {
     "policy.player.forwardBuffer",
   ]
 
-  /// Keys below one of ``used`` that a mixed feed does not follow.
-  static let exceptions: Set<String> = ["network.access.cell"]
-
   /// What to do instead.
   private static let instead = [
     "policy.feed": "surface.layout", "audience.backSwipe": "surface.scroll",
@@ -70,7 +59,7 @@ extension ScenarioChecks {
   ]
 
   private static func follows(_ name: String) -> Bool {
-    !exceptions.contains(name) && used.contains { name == $0 || name.hasPrefix($0 + ".") }
+    used.contains { name == $0 || name.hasPrefix($0 + ".") }
   }
 
   /// Refuses keys that are set to another value than their default and that a mixed feed would not
@@ -86,13 +75,12 @@ extension ScenarioChecks {
       guard let child = node.child(field.name) else { continue }
       let place = path.key(field.name)
       let name = (names + [field.name]).joined(separator: ".")
-      let hasException = ScenarioChecks.exceptions.contains { $0.hasPrefix(name + ".") }
-      if ScenarioChecks.follows(name) && !hasException { continue }
+      if ScenarioChecks.follows(name) { continue }
       if let preset = field.presetNode {
         var resolver = Resolver(ScenarioTable.schema, top: preset)
         if resolver.value(preset, field.shape, place) == child { continue }
       }
-      let isPartly = hasException || ScenarioChecks.used.contains { $0.hasPrefix(name + ".") }
+      let isPartly = ScenarioChecks.used.contains { $0.hasPrefix(name + ".") }
       switch (field.shape, child.value) {
       case (.object(let inner), .object):
         refuse(child, inner, place, names: names + [field.name])
