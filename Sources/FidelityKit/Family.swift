@@ -26,6 +26,7 @@ public struct Family: Sendable {
     families += try PoissonArrivals.families(reference)
     families += [try SecureFetch.family(reference), try Multiplexed.family(reference)]
     families.append(try Emulation.family(reference, named: "emulation"))
+    families += try QUICFetch.families(reference)
     return families
   }
 

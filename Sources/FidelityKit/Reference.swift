@@ -16,9 +16,14 @@ public struct Reference: Sendable {
 
   /// The rows of one file of `network/`.
   func rows<Row: Decodable>(_ name: String, of type: Row.Type) throws(ReferenceError) -> [Row] {
+    try file(name, of: Rows<Row>.self).rows
+  }
+
+  /// All of one file of `network/`.
+  func file<File: Decodable>(_ name: String, of type: File.Type) throws(ReferenceError) -> File {
     let bytes = try data("network/\(name).json")
     do {
-      return try decoder.decode(Rows<Row>.self, from: bytes).rows
+      return try decoder.decode(File.self, from: bytes)
     } catch {
       throw ReferenceError("\(folder)/network/\(name).json: expected its rows, got \(error)")
     }

@@ -65,20 +65,22 @@ extension Connection {
     let roundTrip = path.roundTrip.nanoseconds
     var time = nameAt.nanoseconds
     connectedAt = nameAt
+    let quic = QUICStack()
     for index in 0..<handshake.flightCount {
-      let flight = handshake.flight(index)
+      let flight = handshake.flight(index, quic)
       var attempt = 0
       while loss.clean == 0 && attempt < ConnectionSetup.retries {
         loss.lose()
-        time += handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
+        time += handshake.retryDelay(
+          flight: index, attempt: attempt, roundTrip: roundTrip, quic)
         attempt += 1
       }
       loss.pass(1)
-      let packets =
-        (flight.serverBytes + transport.pointee.segmentSize - 1) / transport.pointee.segmentSize
-      let down = Double(flight.serverBytes + packets * transport.pointee.overhead) * 8e9
-      time += ConnectionSetup.uplink(
-        flight.clientBytes + transport.pointee.overhead, rate: uplinkRate)
+      let overhead = transport.pointee.overhead
+      let down =
+        Double(
+          flight.serverWire(segmentSize: transport.pointee.segmentSize, overhead: overhead)) * 8e9
+      time += ConnectionSetup.uplink(flight.clientWire(overhead: overhead), rate: uplinkRate)
       time += roundTrip + flight.compute + (rate > 0 ? Int64(down / rate) : 0)
       if flight.completesPath { connectedAt = Instant(nanoseconds: time) }
     }
@@ -115,7 +117,7 @@ extension Connection {
       state: &state, loss: &loss, at: start, packets: packets, packetTime: packetTime,
       roundTrip: Double(roundTrip.nanoseconds),
       queuePackets: queue > Connection.leastQueue ? queue : Connection.leastQueue,
-      watch: &watch)
+      isQUIC: transport.pointee.isQUIC, watch: &watch)
     let stall = cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
     guard transport.pointee.http == .http2 && watch.until > watch.from else {
       return (stall, nil)

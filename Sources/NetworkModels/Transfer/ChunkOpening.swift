@@ -27,10 +27,10 @@ struct ChunkOpening: BitwiseCopyable {
   mutating func begin(
     _ handshake: Handshake, at now: Int64, roundTrip: Int64, _ settings: ChunkShared.Settings
   ) {
-    extraBytes = handshake.requestExtraBytes
+    extraBytes = handshake.requestExtraBytes(settings.quic)
     index = 0
     attempt = 0
-    if handshake.flightCount == 0 {
+    if handshake.flightCount(settings.quic) == 0 {
       finish(handshake, at: now)
       return
     }
@@ -44,7 +44,7 @@ struct ChunkOpening: BitwiseCopyable {
     _ handshake: Handshake, at now: Int64, roundTrip: Int64, loss: inout LossGaps,
     _ shared: inout ChunkShared
   ) {
-    let flight = handshake.flight(index)
+    let flight = handshake.flight(index, shared.settings.quic)
     var missing: Int64 = 0
     var end = now
     while bytesLeft > 0 {
@@ -56,7 +56,7 @@ struct ChunkOpening: BitwiseCopyable {
     }
     if missing > 0 {
       bytesLeft = missing
-      retry(handshake, at: now, roundTrip: roundTrip)
+      retry(handshake, at: now, roundTrip: roundTrip, shared.settings)
       return
     }
     self.roundTrip = end - begunAt - flight.compute
@@ -64,7 +64,7 @@ struct ChunkOpening: BitwiseCopyable {
     if flight.completesTLS { securedAt = end }
     index += 1
     attempt = 0
-    if index == handshake.flightCount {
+    if index == handshake.flightCount(shared.settings.quic) {
       finish(handshake, at: end)
     } else {
       send(handshake, at: end, roundTrip: roundTrip, shared.settings)
@@ -90,20 +90,23 @@ struct ChunkOpening: BitwiseCopyable {
   private mutating func send(
     _ handshake: Handshake, at now: Int64, roundTrip: Int64, _ settings: ChunkShared.Settings
   ) {
-    let flight = handshake.flight(index)
+    let flight = handshake.flight(index, settings.quic)
     bytesLeft = flight.serverBytes
     begunAt = now
     let sent = TransferClock.sum(now, settings.uplinkTime(flight.clientBytes))
     at = TransferClock.sum(sent, roundTrip + flight.compute)
   }
 
-  private mutating func retry(_ handshake: Handshake, at now: Int64, roundTrip: Int64) {
+  private mutating func retry(
+    _ handshake: Handshake, at now: Int64, roundTrip: Int64, _ settings: ChunkShared.Settings
+  ) {
     if attempt >= ChunkOpening.mostAttempts {
       stage = .failed
       at = .max
       return
     }
-    let wait = handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
+    let wait = handshake.retryDelay(
+      flight: index, attempt: attempt, roundTrip: roundTrip, settings.quic)
     at = TransferClock.sum(now, wait)
     attempt += 1
   }

@@ -11,6 +11,7 @@ struct ChunkShared {
     var roundTrip: Int64
     var congestion: CongestionControl
     var http: HTTPVersion
+    var quic: QUICStack
     var initialWindow: Double
     /// Bytes; nil when receivers are never the limit.
     var receiveWindow: Int64?

@@ -29,7 +29,7 @@ struct ChunkSimulation {
     let settings = ChunkShared.Settings(
       segmentSize: input.segmentSize, overhead: input.overhead,
       uplinkByteTime: input.uplinkRate > 0 ? 8e9 / input.uplinkRate : 0,
-      roundTrip: input.roundTrip, congestion: input.congestion, http: input.http,
+      roundTrip: input.roundTrip, congestion: input.congestion, http: input.http, quic: input.quic,
       initialWindow: input.initialWindow, receiveWindow: input.receiveWindow,
       idleRestart: input.idleRestart, streams: streams)
     var count = 0

@@ -87,6 +87,14 @@ public struct CongestionState: Sendable, Equatable {
     return span < timeout ? span : timeout
   }
 
+  /// QUIC's probe timeout: srtt + max(4·rttvar, 1 ms) and what the receiver may delay its
+  /// acknowledgement, 25 ms unless it says otherwise (RFC 9002 section 6.2.1, RFC 9000 section
+  /// 18.2).
+  var quicProbeTimeout: Double {
+    let margin = 4 * variation
+    return smoothedRoundTrip + (margin > 1e6 ? margin : 1e6) + 25e6
+  }
+
   /// Takes samples that went evenly from `first` to `last` (RFC 6298 with one sample per packet).
   mutating func sample(first: Double, last: Double, count: Int64) {
     let low = first < last ? first : last

@@ -8,6 +8,22 @@ public struct HandshakeFlight: Sendable, Equatable {
   /// Whether the answer completes the path (TCP connected, QUIC's handshake done) or TLS.
   public var completesPath: Bool
   public var completesTLS: Bool
+  /// Whether both are payload of QUIC's datagrams, which cost less than full packets of data.
+  var isDatagram = false
+
+  /// What the client's part costs on the wire, bytes.
+  @inline(__always)
+  public func clientWire(overhead: Int64) -> Int64 {
+    clientBytes + (isDatagram ? QUICStack.framing : overhead)
+  }
+
+  /// What the server's answer costs on the wire, bytes.
+  @inline(__always)
+  public func serverWire(segmentSize: Int64, overhead: Int64) -> Int64 {
+    let size = isDatagram ? QUICStack.datagram : segmentSize
+    let packets = (serverBytes + size - 1) / size
+    return serverBytes + packets * (isDatagram ? QUICStack.framing : overhead)
+  }
 }
 
 extension Handshake {
@@ -21,6 +37,13 @@ extension Handshake {
     }
   }
 
+  /// The same with a server's flight that may be longer than three times what the client sent: the
+  /// rest of it then waits for the client's next datagram (RFC 9000 section 8.1).
+  @inline(__always)
+  public func flightCount(_ quic: QUICStack) -> Int {
+    self == .quic && quic.serverFlight > quic.openingFlight ? 2 : flightCount
+  }
+
   public var isQUIC: Bool { self == .quic || self == .quicZeroRTT }
 
   /// Whether responses come in TLS records over TCP.
@@ -30,13 +53,19 @@ extension Handshake {
 
   /// Payload that travels with the first request because the handshake is not over: the client's
   /// Finished (RFC 8446), or its hello together with early data.
-  public var requestExtraBytes: Int64 {
+  ///
+  /// QUIC's request shares its datagram with the acknowledgement of the server's Initial packet, or
+  /// with the client's hello, and all such datagrams are padded to 1,200 bytes (RFC 9000 section
+  /// 14.1): these are what a request of 80 leaves of them.
+  public func requestExtraBytes(_ quic: QUICStack) -> Int64 {
     switch self {
     case .none, .tcp, .tls12: 0
     case .tls13, .tls13Resumed: 80
     case .tls13Early: 600
-    case .quic: 80
-    case .quicZeroRTT: 1200
+    case .quic:
+      // After a second flight the Initial is acknowledged: Finished and HTTP/3's settings are left.
+      flightCount(quic) > 1 ? 300 : 1120
+    case .quicZeroRTT: 1120
     }
   }
 
@@ -44,17 +73,26 @@ extension Handshake {
   ///
   /// Sizes are estimates unless a source is named: options of a SYN beyond a data packet's (RFC
   /// 9293, 7323); hello and key exchange of common clients, a certificate chain of 0.6 kB (P-256);
-  /// QUIC pads its first packets to 1,200 bytes (RFC 9000 section 14.1). Computation was measured
+  /// QUIC pads its first packets to 1,200 bytes (RFC 9000 section 14.1), and the rest of it is its
+  /// ``QUICStack``. Computation was measured
   /// with OpenSSL 3 on that chain: TLS 1.3 takes a round trip and 3 ms, TLS 1.2 two round trips and
   /// 4.6 ms, of which 0.3 ms each is serialisation at 50 Mbps; its split over the flights is ours.
-  public func flight(_ index: Int) -> HandshakeFlight {
+  public func flight(_ index: Int, _ quic: QUICStack) -> HandshakeFlight {
     var flight = HandshakeFlight(
       clientBytes: 8, serverBytes: 8, compute: 0, completesPath: true, completesTLS: false)
     if isQUIC {
-      flight.clientBytes = 1200
-      flight.serverBytes = 2000
-      flight.compute = 2_700_000
-      flight.completesTLS = true
+      flight.clientBytes = QUICStack.datagram
+      flight.serverBytes = quic.serverFlight
+      flight.compute = quic.computation
+      flight.isDatagram = true
+      if flightCount(quic) > 1 {
+        // The client acknowledges the first datagram at once, which pays for the rest.
+        flight.serverBytes =
+          index == 0 ? QUICStack.datagram : quic.serverFlight - quic.openingFlight
+        if index > 0 { flight.compute = 0 }
+      }
+      flight.completesPath = index == flightCount(quic) - 1
+      flight.completesTLS = flight.completesPath
       return flight
     }
     if index == 0 { return flight }
@@ -79,11 +117,14 @@ extension Handshake {
   /// How long the client or server waits for an answer to flight `index` that is lost the
   /// `attempt`-th time in a row (from 0), nanoseconds.
   ///
-  /// SYN: 1 s, doubling (RFC 6298 section 2.1); QUIC: 999 ms, doubling (RFC 9002 section 6.2.2);
-  /// TLS over TCP: a probe timeout with a single packet out, then retransmission timeouts.
-  public func retryDelay(flight index: Int, attempt: Int, roundTrip: Int64) -> Int64 {
+  /// SYN: 1 s, doubling (RFC 6298 section 2.1); QUIC: 999 ms or its stack's, doubling (RFC 9002
+  /// section 6.2.2); TLS over TCP: a probe timeout with a single packet out, then retransmission
+  /// timeouts.
+  public func retryDelay(
+    flight index: Int, attempt: Int, roundTrip: Int64, _ quic: QUICStack
+  ) -> Int64 {
     let doubling = Int64(1) << Int64(attempt < 6 ? attempt : 6)
-    if isQUIC { return 999_000_000 * doubling }
+    if isQUIC { return quic.firstProbe * doubling }
     if index == 0 { return 1_000_000_000 * doubling }
     let margin = Int64(CongestionState.timeoutMargin)
     return attempt == 0 ? 2 * roundTrip + margin : (roundTrip + margin) * doubling
@@ -110,20 +151,22 @@ public struct ConnectionSetup: Sendable, Equatable {
   ///   - loss: the connection's losses; answers are transmissions of it.
   public init(
     _ handshake: Handshake, at start: Int64, roundTrip: Int64, uplinkRate: Double,
-    downlink: borrowing RateIntegral, overhead: Int64, segmentSize: Int64, loss: inout LossGaps
+    downlink: borrowing RateIntegral, overhead: Int64, segmentSize: Int64,
+    quic: QUICStack = QUICStack(), loss: inout LossGaps
   ) {
     connect = start
     secure = nil
     ready = start
     self.roundTrip = nil
-    for index in 0..<handshake.flightCount {
-      let flight = handshake.flight(index)
+    for index in 0..<handshake.flightCount(quic) {
+      let flight = handshake.flight(index, quic)
       let begin = ready
       var sent = begin
       var attempt = 0
       while loss.clean == 0 && attempt <= ConnectionSetup.retries {
         loss.lose()
-        let wait = handshake.retryDelay(flight: index, attempt: attempt, roundTrip: roundTrip)
+        let wait = handshake.retryDelay(
+          flight: index, attempt: attempt, roundTrip: roundTrip, quic)
         sent = TransferClock.sum(sent, wait)
         attempt += 1
       }
@@ -132,9 +175,8 @@ public struct ConnectionSetup: Sendable, Equatable {
       } else {
         loss.pass(1)
       }
-      let up = ConnectionSetup.uplink(flight.clientBytes + overhead, rate: uplinkRate)
-      let packets = (flight.serverBytes + segmentSize - 1) / segmentSize
-      let down = Double(flight.serverBytes + packets * overhead)
+      let up = ConnectionSetup.uplink(flight.clientWire(overhead: overhead), rate: uplinkRate)
+      let down = Double(flight.serverWire(segmentSize: segmentSize, overhead: overhead))
       let isSent = sent < .max && up < .max
       let way = roundTrip / 2 + flight.compute
       let arrival = isSent ? TransferClock.sum(TransferClock.sum(sent, up), way) : .max

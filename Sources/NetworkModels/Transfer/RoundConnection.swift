@@ -17,6 +17,10 @@ struct RoundConnection {
   private let packetBytes: Double
   /// Whether what is under way never arrives: unless flows start anew, nothing later does either.
   private var isDead = false
+  /// Whether a response has been begun.
+  private var hasAnswered = false
+  /// By how much longer the acknowledgement of the next train is under way than others.
+  private var validation: Int64?
   /// Responses that are asked for at known times and have not been run.
   var pending: [(flow: Int, start: Int64)] = []
 
@@ -32,7 +36,9 @@ struct RoundConnection {
     state = CongestionState(input.congestion)
     dealer = StreamDealer(
       segmentSize: input.segmentSize, isOrdered: input.http != .http3,
-      isShared: input.http != .http1, recordsRounds: recordsRounds, connection: number)
+      isShared: input.http != .http1 && (!input.isQUIC || input.quic.sendsFieldsFirst),
+      recordsRounds: recordsRounds, connection: number,
+      turnBytes: input.isQUIC ? input.quic.turnBytes : StreamDealer.turnBytes)
     let limit: Double
     switch input.queue {
     case .unlimited: limit = .infinity
@@ -41,7 +47,7 @@ struct RoundConnection {
     }
     flight = RoundFlight(
       link: TraceRoundLink(integral: integral, packetBytes: packetBytes), roundTrip: 0,
-      queueLimit: limit, free: 0)
+      queueLimit: limit, free: 0, isQUIC: input.isQUIC, quic: input.quic)
   }
 
   /// Opens the connection at `start` unless it is open.
@@ -49,13 +55,19 @@ struct RoundConnection {
     if setup != nil { return }
     let opened = ConnectionSetup(
       input.handshake, at: start, roundTrip: roundTrip, uplinkRate: input.uplinkRate,
-      downlink: integral, overhead: input.overhead, segmentSize: input.segmentSize, loss: &loss)
+      downlink: integral, overhead: input.overhead, segmentSize: input.segmentSize,
+      quic: input.quic, loss: &loss)
     setup = opened
     begun = start
     let sample = opened.roundTrip.map { Double($0) }
+    var window = input.initialWindow
+    if input.handshake == .quic {
+      // The server's flight was in flight, too, and its acknowledgement grew the window.
+      let bytes = Double(input.quic.serverFlight)
+      window += bytes / (packetBytes - Double(QUICStack.framing))
+    }
     state = CongestionState(
-      input.congestion, initialWindow: input.initialWindow,
-      window: input.warmWindow ?? input.initialWindow,
+      input.congestion, initialWindow: input.initialWindow, window: input.warmWindow ?? window,
       windowLimit: CongestionState.largestWindow(
         segmentSize: input.segmentSize, receiveWindow: input.receiveWindow),
       roundTrip: sample ?? (input.handshake == .none ? Double(roundTrip) : nil))
@@ -76,10 +88,13 @@ struct RoundConnection {
   private func arrival(
     of flow: TransferFlow, leaving time: Int64, opens: Bool, input: TransferCase, roundTrip: Int64
   ) -> Int64 {
-    let extra = opens ? input.handshake.requestExtraBytes : 0
+    let extra = opens ? input.handshake.requestExtraBytes(input.quic) : 0
+    let framing = opens && input.handshake.isQUIC ? QUICStack.framing : input.overhead
     let up = ConnectionSetup.uplink(
-      flow.requestBytes + extra + input.overhead, rate: input.uplinkRate)
-    return TransferClock.sum(TransferClock.sum(time, up), roundTrip / 2)
+      flow.requestBytes + extra + framing, rate: input.uplinkRate)
+    var way = roundTrip / 2
+    if input.isQUIC { way += opens ? input.quic.firstAnswer : input.quic.laterAnswer }
+    return TransferClock.sum(TransferClock.sum(time, up), way)
   }
 
   /// Fetches one response with nothing else on the connection.
@@ -124,6 +139,7 @@ struct RoundConnection {
     let acknowledgement = ConnectionSetup.uplink(input.overhead, rate: input.uplinkRate)
     if acknowledgement == .max || isDead { return results }
     flight.roundTrip = roundTrip + acknowledgement
+    if input.isQUIC { flight.roundTrip += input.quic.acknowledgementDelay }
     transmit(arrivals, input: input, roundTrip: roundTrip, into: &results)
     return results
   }
@@ -150,6 +166,7 @@ struct RoundConnection {
         state.resume(at: time, idleRestart: input.idleRestart)
         flight.begin(at: time, packets: 0, state: state)
         if flight.free > time && input.resync { flight.free = time }
+        if isEarly(input) { limit(input.flows[arrivals[next].flow], input: input) }
       }
       while next < arrivals.count && arrivals[next].time <= flight.releaseStart {
         add(arrivals[next].flow, slot: arrivals[next].slot, input: input)
@@ -160,9 +177,31 @@ struct RoundConnection {
       } else if !flight.step(state: &state, loss: &loss, observer: &dealer) {
         isDead = true
       }
+      if let validation {
+        flight.releaseStart = TransferClock.sum(flight.releaseStart, validation)
+        flight.releaseEnd = TransferClock.sum(flight.releaseEnd, validation)
+      }
+      validation = nil
       collect(roundTrip: roundTrip, into: &results)
       if isDead { return }
     }
+  }
+
+  /// Whether what the server sends now is an answer to early data from an address that it does not
+  /// know.
+  private func isEarly(_ input: TransferCase) -> Bool {
+    input.handshake == .quicZeroRTT && !input.quic.isValidated && !hasAnswered
+  }
+
+  /// Holds an answer to early data to what may be sent to an unknown address. What lifts the limit
+  /// acknowledges the server's Initial packet, too, in a padded datagram (RFC 9000 sections 8.1 and
+  /// 14.1).
+  private mutating func limit(_ flow: TransferFlow, input: TransferCase) {
+    let most = input.quic.earlyPackets(
+      request: flow.requestBytes, packetBytes: Int64(packetBytes) - QUICStack.framing)
+    if flight.allowed > most { flight.allowed = most }
+    let padded = QUICStack.datagram + QUICStack.framing - input.overhead
+    validation = ConnectionSetup.uplink(padded, rate: input.uplinkRate)
   }
 
   /// Queues a response.
@@ -170,6 +209,8 @@ struct RoundConnection {
     let flow = input.flows[index]
     let segment = input.segmentSize
     var body = flow.bytes
+    if input.handshake == .quicZeroRTT && !hasAnswered { body += input.quic.earlyFlight }
+    hasAnswered = true
     var packets: Int64 = 0
     var firstOffset: Int64 = 0
     if flow.responseHeaderBytes > 0 && input.http == .http1 {

@@ -2,6 +2,7 @@ extension RoundFlight {
   /// Lets the train's acknowledgements act: window, recovery, timers, and what comes next.
   mutating func acknowledge(state: inout CongestionState) {
     state.lastSend = train.lastRelease
+    windowBefore = state.window
     let previousEnd = releaseEnd
     let delivered = train.delivered
     if delivered == 0 {
@@ -45,7 +46,8 @@ extension RoundFlight {
   @inline(__always)
   private mutating func clock(state: borrowing CongestionState) {
     var first = train.first
-    if state.delaysFirstAcknowledgement && train.packets > 1 {
+    let isTimed = isQUIC && quic.acknowledgementDelay > 0
+    if state.delaysFirstAcknowledgement && !isTimed && train.packets > 1 {
       let span = Double(train.last - train.first)
       first += Int64(span / Double(train.packets - 1))
     }
@@ -65,7 +67,11 @@ extension RoundFlight {
   ) {
     let isLossless = train.lostBehind == 0 && unseen == 0
     let first = unseen > 0 ? from : isLossless ? train.packets : train.firstBehind
-    grow(by: first - from, state: &state)
+    let behind = train.packets - first - train.lostBehind
+    // QUIC's window also grows by what is acknowledged behind a packet that is not held lost yet
+    // (RFC 9002 section 7.3.1): the third such acknowledgement tells of the loss.
+    let told: Int64 = !isQUIC || isLossless ? 0 : behind < 3 ? behind : 3
+    grow(by: first - from + told, state: &state)
     if isLossless {
       if answered == .probe && train.repairs > 0 {
         // The probe repaired a loss; the window pays for it all the same (RFC 8985 section 7.4).
@@ -77,10 +83,9 @@ extension RoundFlight {
       return
     }
     // What the acknowledgements before the loss let out.
-    let out = train.packets - first
+    let out = train.packets - first - told
     let window = allowance(of: state)
     let early = window > out ? window - out : 0
-    let behind = train.packets - first - train.lostBehind
     if behind <= 0 {
       unseen += train.lostBehind
       allowed = early
@@ -98,15 +103,21 @@ extension RoundFlight {
     state.reduce()
     isRecovering = true
     // The first two duplicates let out new packets (RFC 3042), the others what the rate gives.
-    let limited: Int64 = behind > 2 ? 2 : behind - 1
-    let share = reduced(behind - limited, prior: prior, known: known, state: state)
+    // QUIC's are among the early ones.
+    let limited: Int64 = isQUIC ? 0 : behind > 2 ? 2 : behind - 1
+    let share =
+      isQUIC
+      ? halved(after: early + limited, state: state)
+      : reduced(behind - limited, prior: prior, known: known, state: state)
     allowed = early + share + (left > early ? limited : 0)
     repairsAt = early
     if behind < 3 && answered == .none {
-      // Fewer than three: RACK's reordering window passes first.
+      // Fewer than three: RACK's reordering window passes first, with QUIC an eighth of a round
+      // trip (RFC 9002 section 6.1.2).
       // Without a sample it is none, as in Linux.
       let least = state.leastRoundTrip
-      let wait = least < .infinity ? TransferClock.span(least / 4) : 0
+      let margin = isQUIC ? state.smoothedRoundTrip / 8 : least / 4
+      let wait = least < .infinity ? TransferClock.span(margin) : 0
       releaseEnd += wait
       if first == 0 { releaseStart = releaseEnd }
     }
@@ -132,6 +143,14 @@ extension RoundFlight {
     return sum < 1 ? 1 : TransferClock.packets(sum + 0.5)
   }
 
+  /// Packets that QUIC lets out once a loss is known, after `sent` before: the window falls at
+  /// once, and there is silence until less is in flight (RFC 9002 section 7.3.2).
+  @inline(__always)
+  private func halved(after sent: Int64, state: borrowing CongestionState) -> Int64 {
+    let window = TransferClock.packets(state.threshold)
+    return window > sent ? window - sent : 0
+  }
+
   /// Recovery goes on: what was lost again, or seen late, goes first.
   @inline(__always)
   private mutating func prolong(_ count: Int64, state: borrowing CongestionState) {
@@ -140,7 +159,7 @@ extension RoundFlight {
     if state.control != .bbr && threshold < .infinity {
       limit = TransferClock.packets(threshold)
     }
-    allowed = count < limit ? count : limit
+    allowed = count < limit && !isQUIC ? count : limit
     if allowed < 1 { allowed = 1 }
     repairsAt = 0
   }
@@ -151,7 +170,8 @@ extension RoundFlight {
       train.packets > 1 ? Double(count) / Double(train.packets) : 1
     let span = Double(releaseEnd - releaseStart) * share
     state.acknowledge(
-      count, inFlight: train.packets, now: releaseStart + TransferClock.span(span), span: span,
+      count, inFlight: isQUIC && quic.growsUnused ? Int64(1) << 40 : train.packets,
+      now: releaseStart + TransferClock.span(span), span: span,
       first: firstSample, last: firstSample + (lastSample - firstSample) * share)
   }
 
@@ -179,6 +199,10 @@ extension RoundFlight {
   /// Nothing comes back that would clock the sender: a loss probe after the probe timeout, then
   /// retransmission timeouts with doubling (RFC 8985 section 7, RFC 6298).
   private mutating func expire(state: inout CongestionState, lastAcknowledgement: Int64) {
+    if isQUIC {
+      probe(state: state, lastAcknowledgement: lastAcknowledgement)
+      return
+    }
     // There is no probe while packets are held lost.
     let isTimeout = isRecovering || alarm != .none || holes > 0
     let outstanding = unseen + holes
@@ -203,6 +227,27 @@ extension RoundFlight {
       unseen = 0
     } else if left == 0 {
       // The probe repeats the last packet; its acknowledgement tells of the others.
+      holes = 1
+      unseen -= 1
+    }
+  }
+
+  /// QUIC's probe timeout (RFC 9002 section 6.2), counted from the last packet sent: a packet goes
+  /// once more, nothing is held lost for it and the window stays. It doubles while nothing comes
+  /// back.
+  private mutating func probe(state: borrowing CongestionState, lastAcknowledgement: Int64) {
+    let known = state.smoothedRoundTrip >= 0
+    let wait = known ? state.quicProbeTimeout : Double(quic.firstProbe)
+    let due = TransferClock.sum(state.lastSend, TransferClock.span(wait * backoff))
+    let time = due > lastAcknowledgement ? due : lastAcknowledgement
+    if alarm != .none { timeouts += 1 }
+    if backoff < RoundFlight.mostBackoff { backoff *= 2 }
+    releaseStart = time
+    releaseEnd = time
+    allowed = 1
+    repairsAt = 0
+    alarm = .probe
+    if holes == 0 && unseen > 0 {
       holes = 1
       unseen -= 1
     }

@@ -10,7 +10,8 @@ extension RoundFlight {
   /// ``acknowledge(state:)`` for a train that meets neither loss nor a full queue, by the same
   /// arithmetic, without what the others need. Nine rounds in ten are like this.
   ///
-  /// BBR's rounds are not taken: they are paced and sampled.
+  /// BBR's rounds are not taken: they are paced and sampled; nor those of a QUIC sender with ways
+  /// of its own.
   ///
   /// - Returns: whether the link ever gets it through; nil when the step was not made, and nothing
   ///   has changed.
@@ -18,7 +19,7 @@ extension RoundFlight {
   mutating func stepClean<Observer: RoundObserver>(
     state: inout CongestionState, loss: inout LossGaps, observer: inout Observer
   ) -> Bool? {
-    guard isUndisturbed, state.control != .bbr else { return nil }
+    guard isUndisturbed, state.control != .bbr, isPlain else { return nil }
     let count = left < allowed ? left : allowed
     if count <= 0 || loss.clean < count || !hasRoom(count) { return nil }
     let start = releaseStart

@@ -38,8 +38,29 @@ extension RoundFlight {
     let span = releaseEnd - releaseStart
     let share = count < allowed ? Double(count - 1) / Double(allowed - 1) : 1
     let clocked = TransferClock.span(Double(span) * share)
-    let paced = state.pacedTime(Double(count - 1), span: Double(span))
+    let paced =
+      isQUIC && quic.pacing != .none
+      ? spread(count, span: Double(span), of: state)
+      : state.pacedTime(Double(count - 1), span: Double(span))
     return releaseStart + (paced > clocked ? paced : clocked)
+  }
+
+  /// When a paced QUIC sender releases the last of `count` packets after the first one: a burst,
+  /// then as its window goes round. The rate goes evenly from the one before the last
+  /// acknowledgements to the one after them during their `span`.
+  private func spread(_ count: Int64, span: Double, of state: borrowing CongestionState) -> Int64 {
+    let roundTrip = state.smoothedRoundTrip
+    // There is no rate before the first sample.
+    if roundTrip <= 0 { return 0 }
+    let burst = quic.pacing.burst(window: state.window, initialWindow: state.initialWindow)
+    let rest = Double(count) - burst
+    if rest <= 0 { return 0 }
+    let before = quic.pacing.gain * (windowBefore > 0 ? windowBefore : state.window) / roundTrip
+    let after = quic.pacing.gain * state.window / roundTrip
+    let during = (before + after) / 2 * span
+    if rest >= during { return TransferClock.span(span + (rest - during) / after) }
+    let root = (before * before + 2 * (after - before) / span * rest).squareRoot()
+    return TransferClock.span(2 * rest / (before + root))
   }
 
   /// The first of `count` packets, released until `end`, that finds the queue full, and how many

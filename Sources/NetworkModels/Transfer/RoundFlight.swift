@@ -67,6 +67,13 @@ struct RoundFlight<Link: RoundLink> {
   var timeouts = 0
   /// Whether no acknowledgement has clocked this transfer yet.
   var isFirst = true
+  /// Whether losses and timers are QUIC's (RFC 9002) and not TCP's, and its sender's own choices.
+  let isQUIC: Bool
+  let quic: QUICStack
+  /// Whether a round without loss is as TCP's.
+  let isPlain: Bool
+  /// The window before the last acknowledgements.
+  var windowBefore = 0.0
   /// Time during which the link had nothing of this transfer to serve, nanoseconds.
   var idle: Int64 = 0
 
@@ -74,7 +81,13 @@ struct RoundFlight<Link: RoundLink> {
   /// Doubled so often, the least timeout of 200 ms is over the longest one.
   static var mostBackoff: Double { 1024 }
 
-  init(link: Link, roundTrip: Int64, queueLimit: Double, free: Int64) {
+  init(
+    link: Link, roundTrip: Int64, queueLimit: Double, free: Int64, isQUIC: Bool = false,
+    quic: QUICStack = QUICStack()
+  ) {
+    self.isQUIC = isQUIC
+    self.quic = quic
+    isPlain = !isQUIC || quic.isClocked
     self.link = link
     self.roundTrip = roundTrip
     self.queueLimit = queueLimit

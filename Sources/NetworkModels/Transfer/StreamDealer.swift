@@ -75,7 +75,8 @@ struct StreamDealer: RoundObserver {
   private var tail = -1
   private var turn = -1
   private var fieldless = -1
-  private var turnLeft: Int64 = StreamDealer.turnBytes
+  private let turnBytes: Int64
+  private var turnLeft: Int64
   /// Number of the next new packet on the connection.
   private var sequence: Int64 = 0
   /// In the order of sequence, like all that follow.
@@ -95,8 +96,11 @@ struct StreamDealer: RoundObserver {
   let connection: Int
 
   init(
-    segmentSize: Int64, isOrdered: Bool, isShared: Bool, recordsRounds: Bool, connection: Int
+    segmentSize: Int64, isOrdered: Bool, isShared: Bool, recordsRounds: Bool, connection: Int,
+    turnBytes: Int64 = StreamDealer.turnBytes
   ) {
+    self.turnBytes = turnBytes
+    turnLeft = turnBytes
     self.segmentSize = segmentSize
     self.isOrdered = isOrdered
     self.isShared = isShared
@@ -107,7 +111,7 @@ struct StreamDealer: RoundObserver {
   /// Adds a response of `packets` whole packets, the first byte of which is seen at `firstOffset`.
   mutating func add(flow: Int, slot: Int, packets: Int64, firstOffset: Int64) {
     if head < 0 {
-      turnLeft = StreamDealer.turnBytes
+      turnLeft = turnBytes
       if holes.isEmpty && waiting.isEmpty { responses.removeAll(keepingCapacity: true) }
     }
     let index = responses.count
@@ -230,10 +234,10 @@ struct StreamDealer: RoundObserver {
         let next = responses[turn].next
         unlink(turn)
         turn = next >= 0 ? next : head
-        turnLeft = StreamDealer.turnBytes
+        turnLeft = turnBytes
       } else if turnLeft <= 0 {
         turn = responses[turn].next >= 0 ? responses[turn].next : head
-        turnLeft += StreamDealer.turnBytes
+        turnLeft += turnBytes
       }
     }
   }

@@ -113,6 +113,8 @@ public struct TransferCase: Sendable, Equatable {
   /// What the receiver lets be in flight at most, bytes; nil when it is never the limit.
   public var receiveWindow: Int64?
   public var http: HTTPVersion
+  /// Used with QUIC only.
+  public var quic: QUICStack
   /// Every flow starts at its own ``TransferFlow/start`` with the connection's carried state,
   /// whatever the model thought of the one before.
   public var resync: Bool
@@ -120,13 +122,16 @@ public struct TransferCase: Sendable, Equatable {
   /// Key of the random streams; the same seed and case give the same losses.
   public var seed: UInt64
 
+  /// Whether the transport is QUIC: its loss detection and timers (RFC 9002) instead of TCP's.
+  public var isQUIC: Bool { http == .http3 || handshake.isQUIC }
+
   public init(
     downlink: RateTrace, uplinkRate: Double, roundTrip: Int64, loss: PacketLoss = .none,
     queue: QueueLimit = .packets(1000), congestion: CongestionControl = .cubic,
     handshake: Handshake = .tcp, initialWindow: Double = 10, segmentSize: Int64 = 1448,
     overhead: Int64 = 54, idleRestart: Bool = true, warmWindow: Double? = nil,
-    receiveWindow: Int64? = nil, http: HTTPVersion = .http1, resync: Bool = false,
-    flows: [TransferFlow], seed: UInt64 = 1
+    receiveWindow: Int64? = nil, http: HTTPVersion = .http1, quic: QUICStack = QUICStack(),
+    resync: Bool = false, flows: [TransferFlow], seed: UInt64 = 1
   ) {
     self.downlink = downlink
     self.uplinkRate = uplinkRate
@@ -142,6 +147,7 @@ public struct TransferCase: Sendable, Equatable {
     self.warmWindow = warmWindow
     self.receiveWindow = receiveWindow
     self.http = http
+    self.quic = quic
     self.resync = resync
     self.flows = flows
     self.seed = seed

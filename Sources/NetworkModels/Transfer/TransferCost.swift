@@ -52,35 +52,38 @@ public struct TransferCost: Sendable, Equatable {
   ///   - loss: the connection's losses.
   ///   - now: start on the connection's clock, nanoseconds.
   ///   - queuePackets: packets that may wait at the link.
+  ///   - isQUIC: losses and timers by RFC 9002 instead of Linux's TCP.
   /// - Returns: infinite stall when the transfer never ends.
   public static func rounds(
     state: inout CongestionState, loss: inout LossGaps, at now: Int64, packets: Int64,
-    packetTime: Double, roundTrip: Double, queuePackets: Double
+    packetTime: Double, roundTrip: Double, queuePackets: Double, isQUIC: Bool = false
   ) -> TransferCost {
     var observer = NoObserver()
     return rounds(
       state: &state, loss: &loss, at: now, packets: packets, packetTime: packetTime,
-      roundTrip: roundTrip, queuePackets: queuePackets, observer: &observer)
+      roundTrip: roundTrip, queuePackets: queuePackets, isQUIC: isQUIC, observer: &observer)
   }
 
   /// The same, and notes where a hole in the data was open.
   public static func rounds(
     state: inout CongestionState, loss: inout LossGaps, at now: Int64, packets: Int64,
-    packetTime: Double, roundTrip: Double, queuePackets: Double, watch: inout HoleWatch
+    packetTime: Double, roundTrip: Double, queuePackets: Double, isQUIC: Bool = false,
+    watch: inout HoleWatch
   ) -> TransferCost {
     rounds(
       state: &state, loss: &loss, at: now, packets: packets, packetTime: packetTime,
-      roundTrip: roundTrip, queuePackets: queuePackets, observer: &watch)
+      roundTrip: roundTrip, queuePackets: queuePackets, isQUIC: isQUIC, observer: &watch)
   }
 
   /// The same, with somebody who sees the rounds.
   private static func rounds<Observer: RoundObserver>(
     state: inout CongestionState, loss: inout LossGaps, at now: Int64, packets: Int64,
-    packetTime: Double, roundTrip: Double, queuePackets: Double, observer: inout Observer
+    packetTime: Double, roundTrip: Double, queuePackets: Double, isQUIC: Bool,
+    observer: inout Observer
   ) -> TransferCost {
     var flight = RoundFlight(
       link: ConstantRoundLink(packetTime: packetTime), roundTrip: TransferClock.span(roundTrip),
-      queueLimit: queuePackets, free: now)
+      queueLimit: queuePackets, free: now, isQUIC: isQUIC)
     flight.begin(at: now, packets: packets, state: state)
     while !flight.isDone {
       if !flight.step(state: &state, loss: &loss, observer: &observer) {

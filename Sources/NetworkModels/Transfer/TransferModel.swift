@@ -22,14 +22,14 @@ public enum TransferModel {
 
   /// The least detail that is exact enough.
   ///
-  /// Closed: a constant rate, no loss, not BBR, no receive window, one connection with one response
-  /// at a time, and no response that could overflow the queue. Rounds: one connection, or several
-  /// that never overlap because each flow follows another one or starts at its own time whatever
-  /// the model thinks. Chunks: everything else.
+  /// Closed: a constant rate, no loss, not BBR, no pacing, no receive window, one connection with
+  /// one response at a time, and no response that could overflow the queue. Rounds: one connection,
+  /// or several that never overlap because each flow follows another one or starts at its own time
+  /// whatever the model thinks. Chunks: everything else.
   public static func tier(for input: TransferCase) -> TransferTier {
     if !input.resync && sharesLink(input) { return .chunks }
     guard input.downlink.constantRate != nil, input.loss == .none, input.congestion != .bbr,
-      input.receiveWindow == nil,
+      input.receiveWindow == nil, !input.isQUIC || input.quic.isPlain(input.handshake),
       !input.flows.contains(where: { $0.connection != input.flows[0].connection }),
       input.http == .http1 || input.resync || isChain(input)
     else { return .rounds }

@@ -69,10 +69,25 @@ struct TransferCaseReader {
       overhead: transport.integer("overheadBytes"), idleRestart: transport.boolean("idleRestart"),
       warmWindow: transport.optionalReal("warmWindowSegments"),
       receiveWindow: transport.optionalInteger("receiveWindowBytes"), http: http,
-      resync: tree.boolean("resync"), flows: flows, seed: UInt64(tree.integer("seed")))
+      quic: quic(transport.at("quic")), resync: tree.boolean("resync"), flows: flows,
+      seed: UInt64(tree.integer("seed")))
     return TransferCaseEntry(
       id: tree.text("id"), transfers: transfers, tier: TransferCaseTable.tiers.value(tree, "tier"),
       replications: Int(tree.integer("replications")))
+  }
+
+  private static func quic(_ tree: ResolvedTree) -> QUICStack {
+    QUICStack(
+      serverFlight: tree.integer("serverFlightBytes"),
+      earlyFlight: tree.integer("earlyFlightBytes"),
+      computation: nanoseconds(tree.real("handshakeMs")),
+      firstAnswer: nanoseconds(tree.real("firstAnswerMs")),
+      laterAnswer: nanoseconds(tree.real("laterAnswerMs")),
+      firstProbe: nanoseconds(tree.real("firstProbeMs")), isValidated: tree.boolean("validated"),
+      pacing: TransferCaseTable.pacing.value(tree, "pacing"),
+      acknowledgementDelay: nanoseconds(tree.real("ackDelayMs")),
+      turnBytes: tree.integer("turnBytes"), sendsFieldsFirst: tree.boolean("fieldsFirst"),
+      growsUnused: tree.boolean("growsUnused"))
   }
 
   private static func flow(

@@ -93,6 +93,42 @@ enum TransferCaseTable {
     Field(
       "receiveWindowBytes", .optional(.integer(1_000...Int64.max)), default: "none",
       "what the receiver lets be in flight at most; none when it is never the limit"),
+    Field("quic", .object(quic), default: "{}", "what QUIC leaves to its stack"),
+  ])
+
+  static let quic = ObjectShape([
+    Field(
+      "serverFlightBytes", .integer(1...1_000_000), default: "2000",
+      "the server's first flight with its certificates; above 3600 it takes a round trip more",
+      source: "RFC 9000 section 8.1"),
+    Field(
+      "earlyFlightBytes", .integer(0...1_000_000), default: "450",
+      "the same for 0-RTT, in front of the answer"),
+    Field("handshakeMs", time, default: "2.7", "computation of a handshake at both ends"),
+    Field("firstAnswerMs", time, default: "0", "computation before a connection's first answer"),
+    Field("laterAnswerMs", time, default: "0", "the same before a later one"),
+    Field(
+      "firstProbeMs", time, default: "999", "when a first packet without an answer is sent again",
+      source: "RFC 9002 section 6.2.2"),
+    Field(
+      "validated", .boolean, default: "false",
+      "whether the server knows the client's address, so that a 0-RTT answer is not held to three "
+        + "times what the client sent"),
+    Field(
+      "pacing", .word(pacing.words), default: "none",
+      "none: clocked by acknowledgements; rfc9002: 1.25 windows a round trip after a burst of the "
+        + "initial window; aioquic: two, after a quarter of a window",
+      source: "RFC 9002 section 7.7"),
+    Field("ackDelayMs", time, default: "0", "how long an acknowledgement waits for more packets"),
+    Field(
+      "turnBytes", .integer(1...1_000_000_000), default: "65536",
+      "bytes of one response in a row while several share the connection"),
+    Field(
+      "fieldsFirst", .boolean, default: "true",
+      "whether header fields of all responses go before their bodies"),
+    Field(
+      "growsUnused", .boolean, default: "false",
+      "whether the window grows while it is not the limit", source: "RFC 9002 section 7.8"),
   ])
 
   static let flow = ObjectShape([

@@ -19,6 +19,11 @@ extension TransferCaseTable {
     .init("cubic", value: .cubic), .init("newreno", value: .newReno), .init("bbr", value: .bbr),
   ])
 
+  static let pacing = Choice<Pacing>([
+    .init("none", value: .none), .init("rfc9002", value: .rfc9002),
+    .init("aioquic", value: .aioquic),
+  ])
+
   static let http = Choice<HTTPVersion>([
     .init("1.1", value: .http1), .init("2", value: .http2), .init("3", value: .http3),
   ])

@@ -50,7 +50,12 @@ import Testing
                    "lossRate": 0.02, "lossBurst": 3, "queueBytes": 64000 },
          "transport": { "congestion": "bbr", "handshake": "quic-0rtt", "initialWindow": 32,
                         "mss": 1200, "overheadBytes": 60, "idleRestart": false,
-                        "warmWindowSegments": 40.5 },
+                        "warmWindowSegments": 40.5,
+                        "quic": { "serverFlightBytes": 4300, "earlyFlightBytes": 300,
+                                  "handshakeMs": 4.5, "firstAnswerMs": 1.5, "laterAnswerMs": 0.5,
+                                  "firstProbeMs": 200, "validated": true, "pacing": "rfc9002",
+                                  "ackDelayMs": 1, "turnBytes": 1200, "fieldsFirst": false,
+                                  "growsUnused": true } },
          "http": "3", "resync": false, "replications": 60, "tier": "chunks", "seed": 9,
          "flows": [ { "startMs": 0.5, "bytes": 1, "connection": "b" },
                     { "after": 0, "gapMs": 1.000001, "bytes": 0, "requestBytes": 200,
@@ -63,7 +68,12 @@ import Testing
       downlink: trace, uplinkRate: 1.5e6, roundTrip: 20_250_000,
       loss: .bursts(rate: 0.02, meanBurst: 3), queue: .bytes(64_000), congestion: .bbr,
       handshake: .quicZeroRTT, initialWindow: 32, segmentSize: 1200, overhead: 60,
-      idleRestart: false, warmWindow: 40.5, http: .http3, resync: false,
+      idleRestart: false, warmWindow: 40.5, http: .http3,
+      quic: QUICStack(
+        serverFlight: 4_300, earlyFlight: 300, computation: 4_500_000, firstAnswer: 1_500_000,
+        laterAnswer: 500_000, firstProbe: 200_000_000, isValidated: true, pacing: .rfc9002,
+        acknowledgementDelay: 1_000_000, turnBytes: 1_200, sendsFieldsFirst: false,
+        growsUnused: true), resync: false,
       flows: [
         TransferFlow(start: 500_000, bytes: 1, connection: 0),
         TransferFlow(
