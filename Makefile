@@ -6,10 +6,11 @@ SHELL := /bin/bash
 # want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded bench fidelity notebooks build clean setup \
-  help coverage-of-requirements mutants debug release determinism test-build swift-test \
+  help coverage-of-requirements mutants peers debug release determinism test-build swift-test \
   swift-test-live tidy-rules format-lint live checks-of-build
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
+FIRSTFRAME ?= .build/release/firstframe
 EDGE ?= nginx
 LINK ?= model
 FORMATTED := Sources Tests Package.swift
@@ -73,6 +74,11 @@ bench: setup
 ## fidelity: the network model against measurements of real TCP; names published sets it misses
 fidelity: setup
 	swift run -c release firstframe-fidelity
+
+## peers: agreement and speed beside others' programs (SABRE= PENSIEVE= MM22= folders; needs PyPI)
+peers: setup release
+	@tools/peers.py --firstframe "$(FIRSTFRAME)" $(if $(SABRE),--sabre "$(SABRE)") \
+	  $(if $(PENSIEVE),--pensieve "$(PENSIEVE)") $(if $(MM22),--mm22 "$(MM22)") $(PEERS)
 
 ## notebooks: run the scenarios of notebooks-exported again and render its pages (needs PyPI)
 notebooks: setup release
