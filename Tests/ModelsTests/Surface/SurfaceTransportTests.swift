@@ -16,6 +16,7 @@ import Testing
     var waiting = 0
     /// Requests to the edge by session and number.
     var line: [(name: UInt64, waits: Bool, isTold: Bool)] = []
+    var answers: [(name: UInt64, isKept: Bool, hasBegun: Bool)] = []
     var pages = 0
     /// Requests whose answers have begun, and transfers on the link.
     var begun = 0
@@ -63,6 +64,11 @@ import Testing
         let isTold = viewer.pointee.items[index].isTold
         sight.line.append(
           (viewer.pointee.entity(request.serial), request.isWaiting, isTold))
+        sight.answers.append(
+          (
+            viewer.pointee.entity(request.serial), request.asset != .mediaManifest,
+            request.wireBytes > 0
+          ))
         if isTold { told.insert(place) }
         if !viewer.pointee.items[index].isWanted { ahead.insert(place) }
       }
@@ -187,6 +193,31 @@ import Testing
       }
     }
     #expect(travelling > 100 && pages > 10)
+  }
+
+  /// Covers: SIG-005.
+  @Test func `a request is half a round trip on its way, and the edge waits for what it lacks`()
+    throws
+  {
+    var time = 0
+    var seen: [UInt64: Int] = [:]
+    var (kept, fetched) = ([Int](), [Int]())
+    try run([
+      "network.access=[{kind: lte, roundTrip: 400 ms}]", "surface.edgeHits=1",
+      "cdn.originFirstByte=2 s",
+    ]) { sights, _ in
+      time += 20
+      for answer in sights.flatMap(\.answers) {
+        let first = seen[answer.name] ?? time
+        if seen.updateValue(answer.hasBegun ? -1 : first, forKey: answer.name) == -1 { continue }
+        if !answer.hasBegun { continue }
+        if answer.isKept { kept.append(time - first) } else { fetched.append(time - first) }
+      }
+    }
+    #expect(kept.count > 100 && fetched.count > 20)
+    // Looked at every 20 ms.
+    #expect(kept.allSatisfy { $0 >= 180 } && fetched.allSatisfy { $0 >= 2180 })
+    #expect(kept.contains { $0 < 300 } && fetched.contains { $0 < 2500 })
   }
 
   @Test func `transfers share the link by weight, and a card that plays has the full one`() throws {
