@@ -24,6 +24,7 @@ import pathlib
 import platform
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -100,7 +101,12 @@ def run(command, accepted=(0,)):
                 stderr=errors, env={**os.environ, "FIRSTFRAME_PILOTS": "off"})
         except OSError as error:
             raise Failure(f"{pathlib.Path(command[0]).name}: {error.strerror}") from error
-        _, status, usage = os.wait4(process.pid, 0)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            os.waitpid(process.pid, 0)
+            raise
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in accepted:
             errors.seek(0)
@@ -258,9 +264,11 @@ class Bench:
 
     def pensieve(self, version):
         folder = pathlib.Path(self.options.pensieve)
-        part = next(
+        part = next((
             part for part in (folder / "sim", folder / "test")
-            if all((part / f"{name}.py").is_file() for name in ("fixed_env", "load_trace")))
+            if all((part / f"{name}.py").is_file() for name in ("fixed_env", "load_trace"))), None)
+        if part is None:
+            raise Failure("no folder has both fixed_env.py and load_trace.py")
         sizes, traces = self.scratch / "sizes", self.scratch / "traces"
         sizes.mkdir()
         for level, rows in series(REFERENCE / "video_sizes.txt"):
@@ -377,7 +385,10 @@ class Bench:
             [self.drive("queue", customers=CUSTOMERS)],
             [[self.ours, "run", scenario, "--short", "--quiet", "--threads", "1", "--seed", "1",
               "--output", output]], self.repeats, accepted=(0, 10, 12, 13))
-        result = json.loads(next(output.glob("*/result.json")).read_text())
+        results = list(output.glob("*/result.json"))
+        if len(results) != 1:
+            raise Failure(f"{len(results)} results of a run, one was expected")
+        result = json.loads(results[0].read_text())
         events = [int(theirs[0]), result["events"]]
         speeds = [count / seconds / 1e6 for count, seconds in zip(events, times)]
         found = row(
@@ -465,7 +476,8 @@ def packages(options, names):
         for name in (name for name in names if not found[name] and python.is_file()):
             print(f"peers: installing {name}", file=sys.stderr)
             subprocess.run(
-                [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", name],
+                [python, "-m", "pip", "install", "--quiet", "--no-cache-dir",
+                 "--disable-pip-version-check", name],
                 stdout=output, stderr=output)
     return str(python), ask(python)
 
@@ -575,6 +587,7 @@ def options_of(arguments):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     options, wanted = options_of(sys.argv[1:])
     found = problems(options, wanted)
     if found:

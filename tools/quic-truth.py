@@ -510,8 +510,8 @@ def spread(values):
     return made
 
 
-def repeat(row, links, server, client, number):
-    """One run; what it measured."""
+def repeat(row, links, server, client, number, lot=""):
+    """One run; what it measured. Which packets are lost is drawn by lot, row and number."""
     relay = links[f"{row['chain']} {row['cc']}"]
     plan = {
         "port": relay.port, "cc": row["cc"], "chain": row["chain"], "sizes": row["sizes"],
@@ -519,7 +519,7 @@ def repeat(row, links, server, client, number):
         "early": row["handshake"] == "early", "resumed": row["handshake"] == "resumed", "warm": 0,
     }
     path = {key: row[key] for key in ("rate_mbps", "rtt_ms", "queue_bytes", "loss")}
-    seed = f"{row['row']} {number}"
+    seed = f"{lot} {row['row']} {number}"
     if row["handshake"] != "full" and number == 0:
         # A first visit leaves the ticket.
         relay.tell(**{**path, "loss": 0, "seed": seed})
@@ -585,7 +585,8 @@ def measure(name, output, families, most):
                     print("quic-truth: out of time", file=sys.stderr)
                     break
                 runs = [
-                    repeat(row, links, server, client, number) for number in range(row["repeats"])]
+                    repeat(row, links, server, client, number, lot=name)
+                    for number in range(row["repeats"])]
                 failed += sum("error" in run for run in runs)
                 runs = [run for run in runs if "error" not in run]
                 busy = statistics.median(
@@ -658,7 +659,8 @@ def main():
             python = place / "bin" / "python3"
             if not python.exists():
                 venv.create(place, with_pip=True)
-            subprocess.run([python, "-m", "pip", "install", "--quiet", AIOQUIC], check=True)
+            subprocess.run(
+                [python, "-m", "pip", "install", "--quiet", "--no-cache-dir", AIOQUIC], check=True)
             again = dict(os.environ, QUIC_TRUTH_INNER="1", TMPDIR=str(scratch))
             inner = subprocess.Popen([python, __file__, *sys.argv[1:]], env=again)
             try:

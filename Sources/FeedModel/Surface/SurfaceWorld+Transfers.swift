@@ -250,6 +250,13 @@ extension SurfaceWorld {
       viewer.pointee.items[item].delivered += bytes
       if request.asset == .segment { viewer.pointee.items[item].cancelled += bytes }
     }
+    if case .card(let index) = request.purpose {
+      // What was enough for a start is gone where no player has it.
+      let item = viewer.pointee.items[index]
+      if item.player == nil && item.held < startNeed(item) {
+        viewer.pointee.items[index].times.data = .zero
+      }
+    }
     send(viewer, place, &context)
   }
 

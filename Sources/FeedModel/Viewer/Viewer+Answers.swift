@@ -59,6 +59,7 @@ extension Viewer {
     }
     if request.isError {
       if recover(index, &context) { endView(&context) }
+      workOff(&context)
       return
     }
     switch request.destination {

@@ -38,7 +38,8 @@ struct RoundConnection {
       segmentSize: input.segmentSize, isOrdered: input.http != .http3,
       isShared: input.http != .http1 && (!input.isQUIC || input.quic.sendsFieldsFirst),
       recordsRounds: recordsRounds, connection: number,
-      turnBytes: input.isQUIC ? input.quic.turnBytes : StreamDealer.turnBytes)
+      turnBytes: input.isQUIC
+        ? max(input.quic.turnBytes, input.segmentSize) : StreamDealer.turnBytes)
     let limit: Double
     switch input.queue {
     case .unlimited: limit = .infinity

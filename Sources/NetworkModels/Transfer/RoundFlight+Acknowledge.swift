@@ -105,12 +105,14 @@ extension RoundFlight {
     // The first two duplicates let out new packets (RFC 3042), the others what the rate gives.
     // QUIC's are among the early ones.
     let limited: Int64 = isQUIC ? 0 : behind > 2 ? 2 : behind - 1
+    // QUIC repairs as soon as there is nothing new to send; TCP's rate counts what was let out.
+    let sent = isQUIC && left < early ? left : early
     let share =
       isQUIC
-      ? halved(after: early + limited, state: state)
+      ? halved(after: sent, state: state)
       : reduced(behind - limited, prior: prior, known: known, state: state)
-    allowed = early + share + (left > early ? limited : 0)
-    repairsAt = early
+    allowed = sent + share + (left > early ? limited : 0)
+    repairsAt = sent
     if behind < 3 && answered == .none {
       // Fewer than three: RACK's reordering window passes first, with QUIC an eighth of a round
       // trip (RFC 9002 section 6.1.2).
@@ -147,7 +149,9 @@ extension RoundFlight {
   /// once, and there is silence until less is in flight (RFC 9002 section 7.3.2).
   @inline(__always)
   private func halved(after sent: Int64, state: borrowing CongestionState) -> Int64 {
-    let window = TransferClock.packets(state.threshold)
+    // BBR has no threshold: its window is what the model of the path allows.
+    let window =
+      state.control == .bbr ? allowance(of: state) : TransferClock.packets(state.threshold)
     return window > sent ? window - sent : 0
   }
 

@@ -151,7 +151,11 @@ extension RoundFlight {
   ) -> (first: Int64, last: Int64) {
     let start = releaseStart > free ? releaseStart : free
     if releaseStart > free { idle += releaseStart - free }
-    if carried <= 0 { return (start, start) }
+    if carried <= 0 {
+      // The link was idle until here once, not once more before the next train.
+      free = start
+      return (start, start)
+    }
     let short = isFresh ? shortNext : 0
     var units = Double(carried) - short
     if isFresh { shortNext = 0 }

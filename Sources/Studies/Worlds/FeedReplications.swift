@@ -3,6 +3,9 @@ import Scenario
 import SimulationKernel
 
 extension FeedWorldPlan: StudiedWorld {
+  var modelVersion: Int {
+    configuration.transport.isQUIC ? ModelVersion.quicFeed : ModelVersion.current
+  }
   var audited: AuditWorld { .feed }
 
   func replications(_ request: ReplicationRequest) throws(SimulationError) -> any Replications {

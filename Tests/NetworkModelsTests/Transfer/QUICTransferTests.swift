@@ -80,6 +80,39 @@ import Testing
     #expect(TransferModel.tier(for: input(handshake: .quicZeroRTT)) == .rounds)
   }
 
+  @Test func `pacing by RFC 9002 spreads a window over a round trip on a fast link`() {
+    func duration(_ pacing: Pacing) -> Int64 {
+      var fast = input([200_000]) { $0.pacing = pacing }
+      fast.downlink = RateTrace(constant: 100e6)
+      return run(fast)[0].duration
+    }
+    let (unpaced, paced) = (duration(.none), duration(.rfc9002))
+    #expect(paced > unpaced, "\(unpaced) \(paced)")
+    #expect(paced < unpaced + 4 * Self.roundTrip)
+  }
+
+  @Test(arguments: [CongestionControl.newReno, .cubic, .bbr])
+  func `a loss that is known is repaired at once, within the window`(_ control: CongestionControl) {
+    var repaired = 0
+    for replication: UInt16 in 0..<200 {
+      var lossy = input([30_000], loss: .independent(0.01))
+      lossy.congestion = control
+      let rounds = TransferModel.run(lossy, replication: replication, recordsRounds: true).rounds
+      for (before, round) in zip(rounds, rounds.dropFirst()) {
+        // Known losses and an empty pipe: something is sent.
+        #expect(round.packets > 0, "\(control) \(replication) \(rounds)")
+        #expect(Double(round.packets) <= 2 * max(before.window, 10) + 1)
+        if round.phase == .recovery { repaired += 1 }
+      }
+    }
+    #expect(repaired > 10)
+  }
+
+  @Test func `streams share the connection also where a turn is below a packet`() {
+    let times = run(input([100_000, 100_000]) { $0.turnBytes = 1 }).map(\.duration)
+    #expect((times[0] - times[1]).magnitude < 4 * UInt64(Self.packet))
+  }
+
   @Test func `a lost tail is sent again after the probe timeout, which doubles`() {
     // Srtt is a round trip with its two datagrams, its variation half of that: 3 round trips and
     // what an acknowledgement may wait.
