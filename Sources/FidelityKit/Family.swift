@@ -84,11 +84,11 @@ func ours(_ results: [TransferCaseResult], _ part: String = "") -> String {
 extension TransferCaseResult {
   /// Duration of a flow in the first replication, ms; infinite when it never ends.
   func duration(_ flow: Int = 0) -> Double {
-    TransferTime.milliseconds(replications[0].timings[flow].duration) ?? .infinity
+    Sample.milliseconds(replications[0].timings[flow].duration)
   }
 
   /// Durations of a flow in all replications, ms.
   func durations(_ flow: Int = 0) -> [Double] {
-    replications.map { TransferTime.milliseconds($0.timings[flow].duration) ?? .infinity }
+    replications.map { Sample.milliseconds($0.timings[flow].duration) }
   }
 }

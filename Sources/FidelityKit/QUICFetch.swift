@@ -49,7 +49,7 @@ enum QUICFetch {
     var firsts: [Double] = []
     var totals: [Double] = []
     for flow in row.sizes.indices {
-      let first = result.replications.map { milliseconds($0.timings[flow].firstByte) }
+      let first = result.replications.map { Sample.milliseconds($0.timings[flow].firstByte) }
       firsts.append(Sample.median(first))
       totals.append(Sample.median(result.durations(flow)))
     }
@@ -62,7 +62,7 @@ enum QUICFetch {
       trueTotals.sort()
     }
     if row.handshake != "early" {
-      let connect = milliseconds(result.replications[0].timings[0].connect)
+      let connect = Sample.milliseconds(result.replications[0].timings[0].connect)
       if row.loss == 0 { table.add("\(own) handshake", connect, row.handshakeMs.median) }
     }
     for flow in row.sizes.indices {
@@ -75,9 +75,5 @@ enum QUICFetch {
       table.add("\(own) mean", Sample.mean(durations), mean)
       table.add("\(own) p95", durations[rank], p95)
     }
-  }
-
-  private static func milliseconds(_ time: Int64) -> Double {
-    TransferTime.milliseconds(time) ?? .infinity
   }
 }

@@ -22,8 +22,7 @@ enum SecureFetch {
         let truths = [row.connectMs, row.appconnectMs, row.ttfbMs, row.totalMs]
         let times = [timing.connect, timing.secure ?? 0, timing.firstByte, timing.duration]
         for part in parts.indices {
-          let time = TransferTime.milliseconds(times[part]) ?? .infinity
-          table.add(names[part], time, truths[part])
+          table.add(names[part], Sample.milliseconds(times[part]), truths[part])
         }
       }
       let gates = parts.indices.filter { parts[$0] != "first byte" }.map {
@@ -53,8 +52,7 @@ enum Multiplexed {
         // a rank is the median of the repeats.
         let own = (0..<row.objects).map { result.duration($0) }.sorted()
         let first = (0..<row.objects).map {
-          let time = result.replications[0].timings[$0].firstByte
-          return TransferTime.milliseconds(time) ?? .infinity
+          Sample.milliseconds(result.replications[0].timings[$0].firstByte)
         }.sorted()
         for rank in 0..<row.objects {
           table.add(totals, own[rank], truth(row, rank, 1))

@@ -1,3 +1,5 @@
+import Scenario
+
 /// How far predictions are from the truth: signed relative errors, (predicted - true) / true.
 public struct ErrorSummary: Sendable, Equatable {
   public let count: Int
@@ -89,6 +91,11 @@ enum Sample {
   static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+  }
+
+  /// A time of the model, ms; infinite when it never comes.
+  static func milliseconds(_ time: Int64) -> Double {
+    TransferTime.milliseconds(time) ?? .infinity
   }
 
   static func error(_ predicted: Double, _ truth: Double) -> Double {

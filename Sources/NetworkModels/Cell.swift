@@ -62,4 +62,20 @@ public struct Cell {
 
   /// The flow has ended or was taken away.
   public mutating func giveBack(_ number: Int) { free.append(Int32(number)) }
+
+  /// Whose transfer has passed its mark or ended, of those that have not been taken; its flow's
+  /// number is free from now on.
+  public mutating func takeFinished() -> (owner: Owner, flow: Int)? {
+    guard let end = link.takeFinished() else { return nil }
+    giveBack(end.flow)
+    return (owners[end.flow], end.flow)
+  }
+
+  /// When something in it happens next; nil when nothing does. What ended at this instant while
+  /// something else was changed is waiting to be taken.
+  public func nextChange(at now: Instant) -> Instant? {
+    if link.hasFinished { return now }
+    let next = link.nextChange
+    return next == .max ? nil : Instant(nanoseconds: next)
+  }
 }

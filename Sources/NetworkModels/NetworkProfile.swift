@@ -82,6 +82,14 @@ public struct HandOver: Sendable, Equatable {
 }
 
 extension NetworkProfile {
+  /// When a session that began at `start` has the new network of one of its ``handOvers``.
+  ///
+  /// - Precondition: the profile has a ``timeline``, as one with hand-overs does.
+  public func end(of change: HandOver, for start: Instant) -> Instant {
+    let up = timeline!.upTime(from: change.until)
+    return start.advanced(saturatingBy: TimeSpan(nanoseconds: up))
+  }
+
   /// The loss process of the downlink.
   public var loss: PacketLoss {
     if lossRate <= 0 { return .none }

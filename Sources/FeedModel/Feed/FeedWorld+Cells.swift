@@ -21,14 +21,12 @@ extension FeedWorld {
   /// Tells viewers of marks and ends that a cell has brought.
   mutating func progressCell(_ cell: Int, _ context: inout Context<FeedEvent>) {
     viewerContext.cells[cell].link.advance(to: context.now.nanoseconds)
-    while let end = viewerContext.cells[cell].link.takeFinished() {
-      let owner = viewerContext.cells[cell].owners[end.flow]
-      viewerContext.cells[cell].giveBack(end.flow)
+    while let (owner, flow) = viewerContext.cells[cell].takeFinished() {
       let viewer = viewers[Int(owner.slot)]
       if !viewer.pointee.isActive { continue }
       viewerContext.begin(at: context.now, source: context.source)
       viewer.pointee.syncLink(at: context.now, &viewerContext)
-      viewer.pointee.finishInCell(Int(owner.request), end.flow, &viewerContext)
+      viewer.pointee.finishInCell(Int(owner.request), flow, &viewerContext)
       goOn(viewer, &context)
     }
     scheduleCell(cell, &context)
@@ -37,13 +35,9 @@ extension FeedWorld {
   private mutating func scheduleCell(_ cell: Int, _ context: inout Context<FeedEvent>) {
     context.cancel(viewerContext.cells[cell].event)
     viewerContext.cells[cell].event = .none
-    // What ended at this instant while something else was changed is waiting to be told.
-    let next =
-      viewerContext.cells[cell].link.hasFinished
-      ? context.now.nanoseconds : viewerContext.cells[cell].link.nextChange
-    if next == .max { return }
+    guard let next = viewerContext.cells[cell].nextChange(at: context.now) else { return }
     viewerContext.cells[cell].event = context.schedule(
-      .cellChanged(cell: UInt32(cell)), at: Instant(nanoseconds: next),
+      .cellChanged(cell: UInt32(cell)), at: next,
       for: CacheHierarchy.edgeEntity(viewerContext.cells[cell].edge), phase: .arrival)
   }
 }

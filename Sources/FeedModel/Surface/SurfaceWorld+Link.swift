@@ -21,16 +21,14 @@ extension SurfaceWorld {
   /// Tells viewers of marks and ends that a cell has brought.
   mutating func progressCell(_ cell: Int, _ context: inout Context<SurfaceEvent>) {
     cells[cell].link.advance(to: context.now.nanoseconds)
-    while let end = cells[cell].link.takeFinished() {
-      let owner = cells[cell].owners[end.flow]
-      cells[cell].giveBack(end.flow)
+    while let (owner, flow) = cells[cell].takeFinished() {
       let viewer = viewers[Int(owner.slot)]
       if !viewer.pointee.isActive { continue }
       syncLink(viewer, at: context.now)
       let place = Int(owner.request)
       guard
         let (_, isEnd) = viewer.pointee.transport.finishInCell(
-          place, flow: end.flow, at: context.now)
+          place, flow: flow, at: context.now)
       else { continue }
       viewer.pointee.isLinkChanged = true
       take(viewer, place, isEnd: isEnd, &context)
@@ -87,12 +85,9 @@ extension SurfaceWorld {
   private mutating func scheduleCell(_ cell: Int, _ context: inout Context<SurfaceEvent>) {
     context.cancel(cells[cell].event)
     cells[cell].event = .none
-    // What ended at this instant while something else was changed is waiting to be told.
-    let next =
-      cells[cell].link.hasFinished ? context.now.nanoseconds : cells[cell].link.nextChange
-    if next == .max { return }
+    guard let next = cells[cell].nextChange(at: context.now) else { return }
     cells[cell].event = context.schedule(
-      .cellChanged(cell: UInt32(cell)), at: Instant(nanoseconds: next),
+      .cellChanged(cell: UInt32(cell)), at: next,
       for: CacheHierarchy.edgeEntity(cells[cell].edge), phase: .arrival)
   }
 }

@@ -171,8 +171,7 @@ extension SurfaceWorld {
     if request.asset != .segment || item.times.data != .zero { return -1 }
     let missing = startNeed(item) - item.held
     let length = item.title.length(of: item.rungs.count, step: item.title.step)
-    if missing >= length { return -1 }
-    return missing <= .zero ? 0.999 : 1 - missing.seconds / length.seconds
+    return ViewerTransport.Transfer.markShare(after: missing, of: length)
   }
 
   /// Media that a card's first frame needs.
@@ -221,9 +220,8 @@ extension SurfaceWorld {
     syncLink(viewer, at: context.now)
     viewer.pointee.isLinkChanged = true
     if setting.pointee.transport.pointee.isQUIC {
-      let up = profile.pointee.timeline!.upTime(from: change.until)
       viewer.pointee.transport.migrate(
-        until: viewer.pointee.arrivedAt.advanced(saturatingBy: TimeSpan(nanoseconds: up)),
+        until: profile.pointee.end(of: change, for: viewer.pointee.arrivedAt),
         at: context.now, cells: &cells)
       return
     }
@@ -245,12 +243,12 @@ extension SurfaceWorld {
   ) {
     let (request, remaining) = withdraw(viewer, place, at: context.now, isRepeated: true)
     measures.counts.repeatedRequests += 1
-    if let remaining, request.isMedia, case .card(let item) = request.purpose {
-      let bytes = request.arrived(remaining: remaining)
-      viewer.pointee.items[item].delivered += bytes
-      if request.asset == .segment { viewer.pointee.items[item].cancelled += bytes }
-    }
     if case .card(let index) = request.purpose {
+      if let remaining, request.isMedia {
+        let bytes = request.arrived(remaining: remaining)
+        viewer.pointee.items[index].delivered += bytes
+        if request.asset == .segment { viewer.pointee.items[index].cancelled += bytes }
+      }
       // What was enough for a start is gone where no player has it.
       let item = viewer.pointee.items[index]
       if item.player == nil && item.held < startNeed(item) {

@@ -18,9 +18,9 @@ extension Viewer {
     note(.handOver, at: context.now, &context)
     if change.keepsConnections { return }
     if transportSettings.pointee.isQUIC {
-      let up = networks[network].timeline!.upTime(from: change.until)
-      let end = arrivedAt.advanced(saturatingBy: TimeSpan(nanoseconds: up))
-      transport.migrate(until: end, at: context.now, cells: &context.cells)
+      transport.migrate(
+        until: networks[network].end(of: change, for: arrivedAt), at: context.now,
+        cells: &context.cells)
       isLinkChanged = true
       return
     }

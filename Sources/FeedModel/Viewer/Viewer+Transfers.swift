@@ -67,9 +67,7 @@ extension Viewer {
     let step = state.pointee.title.step
     let missing = startNeed(state) - step * Int64(request.pointee.segment)
     let length = state.pointee.title.length(of: request.pointee.segment, step: step)
-    if missing >= length { return -1 }
-    if missing <= .zero { return 0.999 }
-    return 1 - missing.seconds / length.seconds
+    return ViewerTransport.Transfer.markShare(after: missing, of: length)
   }
 
   // MARK: The link

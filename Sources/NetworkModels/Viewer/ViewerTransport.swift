@@ -327,6 +327,13 @@ public struct ViewerTransport: ~Copyable {
       self.role = role
       self.markShare = markShare
     }
+
+    /// ``markShare`` of media that are of such a length, whose mark is where so much of them has
+    /// passed: none where all of it has to.
+    public static func markShare(after missing: TimeSpan, of length: TimeSpan) -> Double {
+      if missing >= length { return -1 }
+      return missing <= .zero ? 0.999 : 1 - missing.seconds / length.seconds
+    }
   }
 
   /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
