@@ -247,20 +247,9 @@ public final class EdgeProcess: Sendable {
   public static func removeStale() {
     for parent in parents {
       Leftovers.remove(in: parent, after: [prefix]) { name in
-        endStale("\(parent)/\(name)")
+        Leftovers.endGroup(numberedIn: pidFile, of: "\(parent)/\(name)")
         try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
       }
     }
-  }
-
-  /// Ends the process group that a folder names, if its leader still is a server of that folder.
-  private static func endStale(_ folder: String) {
-    guard
-      let text = try? String(contentsOfFile: "\(folder)/\(pidFile)", encoding: .utf8),
-      let pid = pid_t(text),
-      let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline"),
-      String(decoding: line, as: UTF8.self).contains(folder)
-    else { return }
-    kill(-pid, SIGKILL)
   }
 }

@@ -1,5 +1,5 @@
-/// Why a link or a server of the live harness cannot be had: what was expected, what was seen and
-/// what to do.
+/// Why a link, a server or a browser of the live harness cannot be had: what was expected, what was
+/// seen and what to do.
 public struct HarnessFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// What kind of trouble; decides the exit code (contract.md section 2).
   public enum Kind: Sendable, Equatable {
@@ -15,6 +15,8 @@ public struct HarnessFailure: Error, Sendable, Equatable, CustomStringConvertibl
     case data
     /// Something cannot be written: 73.
     case output
+    /// A page's script threw: 1.
+    case script
   }
 
   public var kind: Kind
@@ -30,7 +32,7 @@ public struct HarnessFailure: Error, Sendable, Equatable, CustomStringConvertibl
   public var exitCode: Int32 {
     switch kind {
     case .missing, .unreachable: 69
-    case .system: 1
+    case .system, .script: 1
     case .input: 66
     case .data: 65
     case .output: 73

@@ -21,4 +21,16 @@ enum Leftovers {
       remove(name)
     }
   }
+
+  /// Ends the process group whose leader's number stands in a file of a folder, if that leader
+  /// still names the folder in its command line.
+  static func endGroup(numberedIn file: String, of folder: String) {
+    guard
+      let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8),
+      let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+      let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline"),
+      String(decoding: line, as: UTF8.self).contains(folder)
+    else { return }
+    kill(-pid, SIGKILL)
+  }
 }

@@ -14,6 +14,9 @@ enum LinuxCalls {
   static let threadNumber: @convention(c) () -> pid_t = function("gettid")
   /// eventfd(2).
   static let eventDescriptor: @convention(c) (UInt32, Int32) -> Int32 = function("eventfd")
+  /// pipe2(2).
+  static let pipe: @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32 =
+    function("pipe2")
 
   /// CLONE_NEWNET of <linux/sched.h>.
   static let networkNamespace: Int32 = 0x4000_0000

@@ -13,11 +13,13 @@ final class Subprocess: Sendable {
   /// Starts a program that is looked for on PATH.
   ///
   /// - Parameters:
+  ///   - input: descriptor of its standard input; nil: nothing to read where `output` is given,
+  ///     else that of this process.
   ///   - output: file for its standard output and standard error; nil: those of this process.
   ///   - environment: replaces the present one when given.
   static func start(
-    _ arguments: [String], output: String? = nil, environment: [String: String]? = nil,
-    inOwnGroup: Bool = true
+    _ arguments: [String], input: Int32? = nil, output: String? = nil,
+    environment: [String: String]? = nil, inOwnGroup: Bool = true
   ) throws(HarnessFailure) -> Subprocess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -27,6 +29,7 @@ final class Subprocess: Sendable {
       posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
       posix_spawn_file_actions_adddup2(&actions, 1, 2)
     }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

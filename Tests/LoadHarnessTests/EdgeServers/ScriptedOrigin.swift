@@ -30,11 +30,11 @@ final class ScriptedOrigin: Sendable {
   func setFailing(_ isFailing: Bool) { state.withLock { $0.isFailing = isFailing } }
   func setDelay(_ seconds: Double) { state.withLock { $0.delay = seconds } }
 
-  init() throws {
+  init(onAllAddresses: Bool = false) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = UInt32(onAllAddresses ? 0 : 0x7F00_0001).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let descriptor = listener
     let code = withUnsafeMutableBytes(of: &address) { raw -> Int32 in
