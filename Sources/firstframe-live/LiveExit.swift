@@ -90,6 +90,8 @@ enum LiveExit {
       throw error
     } catch let error as ScenarioRejected {
       throw error
+    } catch let error as HarnessFailure {
+      throw error
     } catch {
       throw PortTaken(port: port, reason: "\(error)")
     }

@@ -66,6 +66,17 @@ struct Standin: AsyncParsableCommand {
       "What stands before paths in JSON, such as https://cdn.example.com.", valueName: "url"))
   var base = ""
 
+  @Option(
+    help: ArgumentHelp(
+      "Serve the real H.264 of this media library as every title; titles are then whole segments "
+        + "long, at most as long as its clip.", valueName: "dir"))
+  var media: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Serve index.html, *.js and *.wasm of this folder under /player/.", valueName: "dir"))
+  var page: String?
+
   func run() async throws {
     try await LiveExit.reported { try await serve() }
   }
@@ -79,6 +90,8 @@ struct Standin: AsyncParsableCommand {
     options.waitsAsOrigin = originLatency
     options.waitsAsService = !noFeedLatency
     options.base = base.hasSuffix("/") ? String(base.dropLast()) : base
+    options.media = try media.map { try MediaLibrary(folder: $0) }
+    options.page = try page.map { try StandinPage(folder: $0) }
     let certificate = try listen.makeCertificate()
     defer { certificate?.remove() }
     let server = try await LiveExit.listening(on: listen.port) {

@@ -23,7 +23,7 @@ struct Live: ParsableCommand {
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: "run, validate, standin, edge, link, messages or calls, and more.")
+    help: "run, validate, standin, edge, link, messages, calls or media, and more.")
   var arguments: [String] = []
 
   func run() throws {

@@ -51,6 +51,9 @@ public struct CatalogueConfiguration: Sendable {
   public var audioInitBytes: Int64 = 700
   /// What the titles are, one for each of ``titles``; empty: as the laws draw them.
   public var given: [GivenTitle] = []
+  /// The media of every title, beside ``segmentDuration`` and ``ladder`` that are its own; nil:
+  /// sizes are drawn. Not together with ``given`` or ``audioRate``.
+  public var media: GivenMedia?
 
   public init(
     titles: UInt32, popularity: AliasTable, probabilities: [Double], duration: QuantileTable,
@@ -205,10 +208,10 @@ public struct Title {
   private static func duration(
     _ u: Double, _ catalogue: UnsafeMutablePointer<CatalogueConfiguration>
   ) -> TimeSpan {
-    let length = TimeSpan(seconds: catalogue.pointee.duration.quantile(u))
-    if length < catalogue.pointee.minimumDuration { return catalogue.pointee.minimumDuration }
-    return length > catalogue.pointee.maximumDuration
-      ? catalogue.pointee.maximumDuration : length
+    var length = TimeSpan(seconds: catalogue.pointee.duration.quantile(u))
+    if length < catalogue.pointee.minimumDuration { length = catalogue.pointee.minimumDuration }
+    if length > catalogue.pointee.maximumDuration { length = catalogue.pointee.maximumDuration }
+    return catalogue.pointee.media?.duration(length) ?? length
   }
 
   private static func segments(in duration: TimeSpan, of step: TimeSpan) -> Int {
@@ -243,6 +246,7 @@ public struct Title {
     _ index: Int, rate: BitRate, sources: borrowing DrawSources,
     catalogue: UnsafeMutablePointer<CatalogueConfiguration>
   ) -> Int64 {
+    if let media = catalogue.pointee.media { return media.bytes(of: index, rate: rate) }
     let mean =
       Double(rate.bitsPerSecond) * 0.125 * scale
       * length(of: index, step: step).seconds

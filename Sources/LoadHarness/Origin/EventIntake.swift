@@ -92,8 +92,5 @@ struct EventIntake: Sendable {
     counts.refused += 1
   }
 
-  /// FNV-1a, the same in every process.
-  private static func hash(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-  }
+  private static func hash(_ text: String) -> UInt64 { Checksum.of(text.utf8) }
 }

@@ -9,6 +9,8 @@ struct PlaylistText {
   let contents: CatalogueContents
   /// What stands before paths in `media_manifest.json`; empty: they are relative to the host.
   let base: String
+  /// What segments are; nil: bytes that are made up.
+  var media: MediaLibrary?
 
   private var catalogue: CatalogueConfiguration { contents.configuration }
 
@@ -34,14 +36,22 @@ struct PlaylistText {
       }
       let mean = Double(sizes.reduce(0, +)) * 8 / entry.duration.seconds
       let extra = Double(audio?.bitsPerSecond ?? 0)
-      let shape = VideoShape(catalogue.ladder[index])
       text += "#EXT-X-STREAM-INF:BANDWIDTH=\(Int64((peak + extra).rounded(.up))),"
       text += "AVERAGE-BANDWIDTH=\(Int64((mean + extra).rounded(.up))),"
-      text += "CODECS=\"\(shape.codec),mp4a.40.2\",RESOLUTION=\(shape.width)x\(shape.height)"
+      text += shape(rung)
       text += audio == nil ? "\n" : ",AUDIO=\"a\"\n"
       text += "v\(rung)/playlist.m3u8\n"
     }
     return PlaylistText.padded(text, to: catalogue.masterBytes)
+  }
+
+  /// Codecs and picture size of a rung. Real media have no sound.
+  private func shape(_ rung: Int) -> String {
+    if let real = media?.rungs[rung] {
+      return "CODECS=\"\(real.codec)\",RESOLUTION=\(real.width)x\(real.height)"
+    }
+    let shape = VideoShape(catalogue.ladder.rates[rung])
+    return "CODECS=\"\(shape.codec),mp4a.40.2\",RESOLUTION=\(shape.width)x\(shape.height)"
   }
 
   /// A media playlist; video and audio have the same boundaries (SIG-017).
@@ -53,7 +63,7 @@ struct PlaylistText {
     text += "#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-MAP:URI=\"init.mp4\"\n"
     for segment in 0..<entry.segmentCount {
       let length = contents.length(of: segment, title: title)
-      text += "#EXTINF:\(PlaylistText.seconds(length)),\nseg_\(segment).m4s\n"
+      text += "#EXTINF:\(DecimalSeconds.text(length)),\nseg_\(segment).m4s\n"
     }
     text += "#EXT-X-ENDLIST\n"
     return PlaylistText.padded(text, to: contents.playlistBytes(title: title))
@@ -108,15 +118,6 @@ struct PlaylistText {
     return String(repeating: "0", count: max(0, count - text.count)) + text
   }
 
-  /// `2` or `1.25`: seconds with as many decimals as they need, at most nine.
-  static func seconds(_ span: TimeSpan) -> String {
-    let (whole, rest) = (span.nanoseconds / 1_000_000_000, span.nanoseconds % 1_000_000_000)
-    if rest == 0 { return String(whole) }
-    var tail = Substring(digits(rest, 9))
-    while tail.hasSuffix("0") { tail = tail.dropLast() }
-    return "\(whole).\(tail)"
-  }
-
   // MARK: Manifest
 
   /// `media_manifest.json` of a version; blanks at its end make up the length.
@@ -146,33 +147,5 @@ struct PlaylistText {
       bytes.append(UInt8(ascii: "\n"))
     }
     return bytes
-  }
-}
-
-/// Picture size and codec of a rung: the heights of SIG-043 at their rates, others by the nearest
-/// rates of common ladders (Apple, HLS authoring specification, appendix).
-struct VideoShape: Equatable {
-  let height: Int
-
-  init(_ rate: BitRate) {
-    let limits: [(Int64, Int)] = [
-      (450_000, 240), (850_000, 360), (1_800_000, 480), (4_500_000, 720), (10_000_000, 1080),
-    ]
-    height = limits.first { rate.bitsPerSecond < $0.0 }?.1 ?? 2160
-  }
-
-  /// Even, as 16:9 is.
-  var width: Int { (height * 16 / 9 + 1) / 2 * 2 }
-
-  /// H.264 Main or High at the lowest level that holds the size at 30 frames a second (RFC 6381).
-  var codec: String {
-    switch height {
-    case ...240: "avc1.4d4015"
-    case ...360: "avc1.4d401e"
-    case ...480: "avc1.4d401f"
-    case ...720: "avc1.64001f"
-    case ...1080: "avc1.640028"
-    default: "avc1.640033"
-    }
   }
 }

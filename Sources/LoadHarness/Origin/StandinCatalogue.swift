@@ -34,9 +34,11 @@ struct StandinCatalogue: Sendable {
   let contents: CatalogueContents
   /// What stands before paths in `media_manifest.json`.
   let base: String
+  /// What segments are; nil: bytes that are made up.
+  var media: MediaLibrary?
 
   private var configuration: CatalogueConfiguration { contents.configuration }
-  private var texts: PlaylistText { PlaylistText(contents: contents, base: base) }
+  private var texts: PlaylistText { PlaylistText(contents: contents, base: base, media: media) }
 
   /// The object at a place of the layout; nil where there is none.
   ///
@@ -83,6 +85,12 @@ struct StandinCatalogue: Sendable {
       return object
     case .initSegment, .segment, .sprite, .poster:
       guard let length = length(item, title) else { return nil }
+      if let media, let bytes = media.bytes(item) {
+        let path = MediaLayout.path(.item(item, title: 0, version: 1))
+        return Object(
+          asset: item.assetClass, type: item.mediaType, body: .bytes(bytes),
+          tag: "\"\(media.digest)-\(Checksum.text(path.utf8))\"", version: version)
+      }
       let content = StandinContent(item, title: title, version: version, length: length)
       return Object(
         asset: item.assetClass, type: item.mediaType, body: .content(content),
@@ -120,12 +128,10 @@ struct StandinCatalogue: Sendable {
   private func text(
     _ bytes: [UInt8], _ asset: AssetClass, _ type: String, _ version: UInt32, modelled: Int64
   ) -> Object {
-    // FNV-1a over the bytes: a strong tag.
-    let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
-    }
-    return Object(
-      asset: asset, type: type, body: .bytes(bytes), tag: "\"\(String(sum, radix: 16))\"",
-      version: version, isOversized: Int64(bytes.count) > modelled)
+    // A sum of the bytes is a strong tag.
+    Object(
+      asset: asset, type: type, body: .bytes(bytes),
+      tag: "\"\(String(Checksum.of(bytes), radix: 16))\"", version: version,
+      isOversized: Int64(bytes.count) > modelled)
   }
 }

@@ -12,6 +12,10 @@ public struct StandinOptions: Sendable {
   /// What stands before paths in JSON, such as `https://cdn.example.com`; empty: relative paths,
   /// which are right through any edge.
   public var base = ""
+  /// What segments are, in place of bytes that are made up; the scenario's catalogue must be its.
+  public var media: MediaLibrary?
+  /// What is served under `/player/`.
+  public var page: StandinPage?
 
   public init() {}
 }

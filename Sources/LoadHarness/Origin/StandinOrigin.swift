@@ -12,8 +12,9 @@ import Synchronization
 /// A stand-in for the origin: it serves a scenario's catalogue as real HLS, its feed and its event
 /// intake, with the sizes, lifetimes and versions that the simulator works with.
 ///
-/// Paths are those of ``MediaLayout``; beside them `/healthz`, `/stats`, and for clients on this
-/// machine `POST` and `DELETE /faults` and `POST /republish?titles=N`.
+/// Paths are those of ``MediaLayout``; beside them `/healthz`, `/stats`, a player's page
+/// (``StandinPage``), and for clients on this machine `POST` and `DELETE /faults` and
+/// `POST /republish?titles=N`.
 public final class StandinOrigin: Sendable {
   private let state: StandinState
   private let task: Task<Void, any Error>
@@ -34,11 +35,14 @@ public final class StandinOrigin: Sendable {
   /// - Parameters:
   ///   - port: 0 for any that is free.
   ///   - certificate: for TLS, over which HTTP/2 is offered; nil for plain HTTP/1.1.
-  /// - Throws: what the system says when the port cannot be had.
+  /// - Throws: what the system says when the port cannot be had; ``HarnessFailure`` for media that
+  ///   are not those of the scenario's catalogue.
   public static func start(
     _ scenario: FeedStudy, options: StandinOptions = StandinOptions(),
     host: String = "127.0.0.1", port: Int, certificate: ServerCertificate? = nil
   ) async throws -> StandinOrigin {
+    var scenario = scenario
+    try options.media?.give(to: &scenario)
     let state = StandinState(scenario, options)
     var logger = Logger(label: "standin")
     logger.logLevel = .critical

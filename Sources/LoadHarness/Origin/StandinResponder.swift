@@ -173,9 +173,24 @@ struct StandinResponder: HTTPResponder {
       if !context.isLocal { return plain(.forbidden) }
       return path == "/faults" ? try await faults(request) : try await republish(request)
     default:
+      if let file = state.options.page?.file(at: path) { return page(file, request) }
       state.note { $0.unknown += 1 }
       return plain(.notFound)
     }
+  }
+
+  /// A file of the player's page, which no cache keeps.
+  private func page(_ file: StandinPage.File, _ request: Request) -> Response {
+    guard request.method == .get || request.method == .head else {
+      return plain(.methodNotAllowed, fields: [.allow: "GET, HEAD"])
+    }
+    let fields: HTTPFields = [
+      .contentType: file.type, .cacheControl: "no-store",
+      .contentLength: String(file.bytes.count),
+    ]
+    if request.method == .head { return Response(status: .ok, headers: fields) }
+    return Response(
+      status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: file.bytes)))
   }
 
   private struct FaultList: Codable { var faults: [String] }

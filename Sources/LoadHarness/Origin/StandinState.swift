@@ -37,7 +37,8 @@ final class StandinState: Sendable {
     self.options = options
     let contents = CatalogueContents(
       scenario.configuration, seed: scenario.seed, replication: options.replication)
-    catalogue = StandinCatalogue(contents: contents, base: options.base)
+    catalogue = StandinCatalogue(
+      contents: contents, base: options.base, media: options.media)
     let latency = scenario.configuration.feedLatency
     pages = FeedPages(
       contents: contents, ranker: scenario.configuration.client.ranker,

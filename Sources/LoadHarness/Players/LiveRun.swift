@@ -29,6 +29,8 @@ public struct LiveOptions: Sendable {
   public var hasService = true
   /// What media bodies have to be; nil: they are not looked at.
   public var contents: CatalogueContents?
+  /// What segments have to be, where the stand-in serves real ones.
+  public var media: MediaLibrary?
 
   public init(
     edge: LiveTarget, service: LiveTarget? = nil, servers: FeedServers,

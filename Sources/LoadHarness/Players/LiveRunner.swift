@@ -249,7 +249,8 @@ public final class LiveRunner: @unchecked Sendable {
     var errand = Errand(request: request, uri: place.uri, connection: Int(message.connection))
     if let contents = options.contents, request.service == .media, !message.keepsBody {
       errand.isChecked = true
-      message.check = { StandinBodyCheck(contents, path: path) }
+      let media = options.media
+      message.check = { StandinBodyCheck(contents, media: media, path: path) }
     }
     errands[number] = errand
     numbers[request.token] = number

@@ -37,6 +37,8 @@ public final class LiveStage {
     public var isShort: Bool
     /// What it does wrong on purpose, as `--fault` has it.
     public var faults: [String]
+    /// Folders of a ``MediaLibrary`` and of a ``StandinPage``, as `--media` and `--page` have them.
+    public var media, page: String?
 
     public init(file: String, assignments: [String], isShort: Bool, faults: [String] = []) {
       self.file = file
@@ -89,6 +91,8 @@ public final class LiveStage {
     ]
     for assignment in origin.assignments { command += ["--set", assignment] }
     for fault in origin.faults { command += ["--fault", fault] }
+    if let media = origin.media { command += ["--media", media] }
+    if let page = origin.page { command += ["--page", page] }
     if origin.isShort { command.append("--short") }
     if let pair { command = pair.command(command, in: .edge) }
     let child: Subprocess

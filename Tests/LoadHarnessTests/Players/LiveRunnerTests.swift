@@ -37,6 +37,7 @@ import Testing
       service: try LiveTarget(url: "http://127.0.0.1:\(origin.port)"), servers: servers,
       seed: scenario.seed)
     settings.contents = CatalogueContents(scenario.configuration, seed: scenario.seed)
+    settings.media = options.media
     let runner = try LiveRunner(
       scenario, plan: try FeedRun.plan(scenario.configuration, seed: scenario.seed),
       options: settings, group: group)
@@ -61,6 +62,20 @@ import Testing
     #expect(outcome.latencies[.segment]?.count ?? 0 > 20)
     #expect(outcome.counts.checked > 20, "media bodies are what the stand-in has")
     #expect(!stats.text.isEmpty)
+  }
+
+  @Test(.enabled(if: MediaFixture.isPossible))
+  func `players fetch real media, whole and of the simulator's sizes`() async throws {
+    var options = StandinOptions()
+    options.media = try MediaFixture.library.get()
+    var scenario = try form(MediaFixture.keys)
+    try options.media?.give(to: &scenario)
+    let (outcome, stats) = try await measure(scenario, options: options)
+    #expect(outcome.measures.views.count { $0.hasStarted } > 20)
+    #expect(outcome.counts.failures.isEmpty, "\(outcome.counts.failures)")
+    #expect(outcome.counts.malformed == 0, "\(outcome.counts.examples)")
+    #expect(outcome.counts.checked > 20)
+    #expect(stats[.segment].requests > 20)
   }
 
   @Test func `behind our own edge the second viewer of a title hits`() async throws {
