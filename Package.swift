@@ -117,6 +117,12 @@ let package = Package(
         "CPrefetch", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "ModelBasics",
         "NetworkModels", "AudienceModel", "CacheModel",
       ]),
+    // A viewer for a browser's page: compiled to WebAssembly by .ci/browser.
+    house(
+      "FeedPage",
+      below: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "CacheModel", "FeedModel",
+      ]),
     house(
       "ServiceModel",
       below: [
@@ -237,6 +243,12 @@ let package = Package(
       of: [
         "CacheModel", "AudienceModel", "MediaUnits", "CachePolicy", "SimulationKernel",
         "ReferenceFiles",
+      ]),
+    tests(
+      "FeedPageTests",
+      of: [
+        "FeedPage", "Models", "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel",
+        "FeedModel", "Scenario", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel",
       ]),
     tests("PeerModelsTests", of: ["PeerModels", "SimulationKernel"]),
     tests(

@@ -75,6 +75,9 @@ public struct PolicyFields: Sendable {
   private var place: Int
   private let end: Int
 
+  /// A line by itself, without its end.
+  public init(_ bytes: [UInt8]) { self.init(bytes, bytes.indices) }
+
   init(_ bytes: [UInt8], _ line: Range<Int>) {
     self.bytes = bytes
     place = line.lowerBound

@@ -15,6 +15,9 @@ public struct AliasTable: Sendable {
     self.aliases = aliases
   }
 
+  /// The columns, as ``init(thresholds:aliases:)`` takes them.
+  public var columns: (thresholds: [UInt32], aliases: [UInt32]) { (thresholds, aliases) }
+
   /// How many outcomes there are.
   @inlinable
   public var count: Int { thresholds.count }

@@ -150,6 +150,11 @@ public struct Layout: Sendable {
           "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel",
         ]),
       ModuleLayer(
+        "FeedPage", "L2", .embedded,
+        imports: [
+          "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "CacheModel", "FeedModel",
+        ]),
+      ModuleLayer(
         "ServiceModel", "L2", .embedded,
         imports: [
           "MediaUnits", "FeedPolicy", "ServicePolicy", "UploadPolicy", "SimulationKernel",

@@ -28,7 +28,7 @@ import Testing
         switch command {
         case .begin(_, let session, _): begun.insert(session)
         case .end(_, let session): ended.insert(session)
-        case .close: break
+        case .close, .player: break
         case .told(let session, let machine, let lines):
           logs["\(session) \(machine)", default: []] += lines
         case .cancel(let token):

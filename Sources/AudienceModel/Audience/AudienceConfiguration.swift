@@ -71,6 +71,8 @@ public struct AudienceConfiguration: Sendable {
   public var day: RateProfile?
   /// Sessions on top of those.
   public var crowds: [Crowd] = []
+  /// No view wants to see more of an item than this; nil: as the persona's law says.
+  public var watchLimit: TimeSpan?
 
   public init(
     viewsPerDayPerEdge: Double, viewsPerSession: Double, window: TimeSpan, drain: TimeSpan,

@@ -42,7 +42,7 @@ public struct CacheTrace: Sendable {
   /// once.
   /// - Complexity: O(``count``).
   public func checkShape() {
-    precondition(objectCount >= 0 && count < Int(UInt32.max), "the trace is too long")
+    precondition(objectCount >= 0 && Int64(count) < Int64(UInt32.max), "the trace is too long")
     precondition(sizes.isEmpty || sizes.count == count, "a size for each request, or none")
     precondition(times.isEmpty || times.count == count, "a time for each request, or none")
     precondition(

@@ -14,7 +14,7 @@ struct HandleQueues {
   private var objects: UInt32
 
   init(objects: Int, queues: Int) {
-    precondition(objects + queues < Int(UInt32.max), "too many objects")
+    precondition(Int64(objects) + Int64(queues) < Int64(UInt32.max), "too many objects")
     self.objects = UInt32(objects)
     bytes = [Int64](repeating: 0, count: queues)
     links = [Link](repeating: Link(newer: 0, older: 0), count: objects + queues)
@@ -76,7 +76,7 @@ struct HandleQueues {
   /// - Complexity: O(objects).
   mutating func grow(to count: Int) {
     precondition(count >= Int(objects), "queues do not shrink")
-    precondition(count + bytes.count < Int(UInt32.max), "too many objects")
+    precondition(Int64(count) + Int64(bytes.count) < Int64(UInt32.max), "too many objects")
     let old = Int(objects)
     let more = count - old
     if more == 0 { return }

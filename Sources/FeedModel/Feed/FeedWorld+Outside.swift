@@ -10,6 +10,14 @@ extension FeedWorld {
     answersHeard += 1
     guard Int(answer.token.slot) < viewers.count else { return }
     let viewer = viewers[Int(answer.token.slot)]
+    if case .player(let news) = answer.kind {
+      guard viewer.pointee.isActive && viewer.pointee.session == answer.token.session
+      else { return }
+      viewerContext.begin(at: context.now, source: context.source)
+      viewer.pointee.hear(news, &viewerContext)
+      goOn(viewer, &context)
+      return
+    }
     guard viewer.pointee.waits(for: answer.token) else {
       hearLate(answer, at: context.now)
       return
@@ -36,7 +44,7 @@ extension FeedWorld {
       measures.balances[cell].wasted += bytes
       viewerContext.begin(at: now, source: FeedWorld.audienceEntity)
       viewerContext.deliver(bytes)
-    case .headed, .marked, .listed: break
+    case .headed, .marked, .listed, .player: break
     }
   }
 }

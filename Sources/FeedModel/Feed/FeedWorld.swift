@@ -73,19 +73,21 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   ///     tiers that hold all of it.
   ///   - watching: the session that is written down in ``recording``.
   ///   - servers: where requests go; with real servers there has to be one edge.
+  ///   - players: where the viewers' players are; real ones need real servers over real links.
   ///   - domain: the part that this world has; with one, every edge has a cache behind it.
   public init(
     _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?,
     untouched: TierContents, watching session: UInt32? = nil, servers: FeedServers = .modelled,
-    domain: FeedDomain = .whole
+    players: FeedPlayers = .modelled, domain: FeedDomain = .whole
   ) {
     precondition(servers == .modelled || configuration.cdn.edges == 1)
+    precondition(players == .modelled || servers == .real, "real players play real media")
     precondition(
       FeedWorld.firstSession >= CacheHierarchy.entityLimit, "sessions and caches are told apart")
     self.domain = domain
     setting = .allocate(capacity: 1)
     setting.initialize(
-      to: FeedSetting(configuration, streams: streams, servers: servers))
+      to: FeedSetting(configuration, streams: streams, servers: servers, players: players))
     viewerContext = ViewerContext(
       measures: FeedMeasures(
         networks: configuration.networks.count, devices: configuration.devices.count),

@@ -35,6 +35,34 @@ public struct LiveFeed: ~Copyable {
     FeedWorld.start(&simulation)
   }
 
+  /// One session alone, which begins at time zero, with real servers and real players. It makes the
+  /// draws of the session of that number in any other run of the seed and replication.
+  ///
+  /// - Parameter configuration: without a warm-up, a crowd or a day; nobody else comes.
+  /// - Precondition: `session` is a viewer's number (``isSession(_:)``).
+  public init(
+    session: UInt32, _ configuration: FeedConfiguration, seed: UInt64, replication: UInt16 = 0,
+    logsPolicies: Bool = false
+  ) {
+    precondition(LiveFeed.isSession(session), "sessions have numbers of their own")
+    var alone = configuration
+    alone.audience.window = .nanoseconds(1)
+    var world = FeedWorld(
+      alone, streams: RandomStreams(seed: seed, replication: replication), demand: nil,
+      untouched: TierContents(), servers: .real, players: .real)
+    world.viewerContext.logsPolicies = logsPolicies
+    measuredFrom = .zero
+    arrivalsEnd = world.arrivalsEnd
+    end = world.arrivalsEnd + configuration.audience.drain
+    simulation = Simulation(world)
+    simulation.schedule(
+      .sessionArrived(index: session - FeedWorld.firstSession), at: .zero,
+      for: FeedWorld.audienceEntity, source: FeedWorld.audienceEntity)
+  }
+
+  /// Whether a viewer's session may have this number.
+  public static func isSession(_ number: UInt32) -> Bool { number >= FeedWorld.firstSession }
+
   /// When the next event is due; nil when none is.
   public var nextEvent: Instant? { simulation.nextEventTime }
   /// The time of the last event handled.
@@ -148,5 +176,27 @@ extension FeedRun {
           summary: summary, fingerprint: simulation.wholeFingerprint, recording: nil))
     }
     return results
+  }
+}
+
+extension FeedRun {
+  /// The sessions of the audience that begin before the end of the window, warm-up included, and
+  /// when each does: those of a run of the seed and replication.
+  ///
+  /// - Precondition: no crowds, whose sessions have numbers of their own.
+  public static func arrivals(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16 = 0
+  ) -> [(session: UInt32, at: Instant)] {
+    precondition(configuration.audience.crowds.isEmpty, "crowds have sessions of their own")
+    var world = FeedWorld(
+      configuration, streams: RandomStreams(seed: seed, replication: replication),
+      demand: plan.demand, untouched: plan.untouched)
+    var arrivals: [(session: UInt32, at: Instant)] = []
+    var next = world.ownArrival(0, at: world.arrival(0, after: .zero))
+    while let (index, time) = next {
+      arrivals.append((FeedWorld.firstSession + index, time))
+      next = world.ownArrival(index + 1, at: world.arrival(index + 1, after: time))
+    }
+    return arrivals
   }
 }

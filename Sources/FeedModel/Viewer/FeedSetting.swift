@@ -26,6 +26,7 @@ struct FeedSetting: ~Copyable {
   /// Whether any of them is set.
   let hasClient: Bool
   let servers: FeedServers
+  let hasRealPlayers: Bool
   let sources: DrawSources
   let numbers: TitleNumbers
   let origin: OriginDirectives
@@ -47,7 +48,8 @@ struct FeedSetting: ~Copyable {
   let titleStride: UInt32
 
   init(
-    _ configuration: FeedConfiguration, streams: RandomStreams, servers: FeedServers
+    _ configuration: FeedConfiguration, streams: RandomStreams, servers: FeedServers,
+    players: FeedPlayers = .modelled
   ) {
     boxedConfiguration = Boxed(configuration)
     catalogue = FeedSetting.memory([configuration.catalogue])
@@ -59,6 +61,7 @@ struct FeedSetting: ~Copyable {
     client = FeedSetting.memory([configuration.client])
     hasClient = configuration.client.isActive
     self.servers = servers
+    hasRealPlayers = players == .real
     sources = DrawSources(streams: streams, normal: configuration.normal)
     numbers = TitleNumbers(configuration)
     let directives = OriginDirectives(configuration.cdn)

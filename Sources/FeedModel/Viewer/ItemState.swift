@@ -209,7 +209,7 @@ struct ItemTable: ~Copyable {
 
   /// Where an item is, if it is held.
   @inline(__always)
-  func place(of item: UInt32) -> Int { Int(item) & (count - 1) }
+  func place(of item: UInt32) -> Int { Int(truncatingIfNeeded: item) & (count - 1) }
 
   @inline(__always)
   func at(_ place: Int) -> UnsafeMutablePointer<ItemState> { base + place }

@@ -14,6 +14,38 @@ public enum FeedServers: UInt8, Sendable, Equatable {
   case real
 }
 
+/// Where the players of a feed world are.
+public enum FeedPlayers: UInt8, Sendable, Equatable {
+  /// Modelled: what they cost and when they are ready is drawn.
+  case modelled
+  /// Real: the world says what they are to do and is told what became of it.
+  case real
+}
+
+/// What a real player is to do; players are counted from 0.
+public enum OutsidePlayerCommand: Sendable, Equatable {
+  /// Hold another item, as far as its media are there, and say when a frame can be shown.
+  case prepare(player: UInt32, item: UInt32, generation: UInt32)
+  /// Be the one on the screen, and play.
+  case play(player: UInt32, item: UInt32)
+  /// Stop playing and keep the item.
+  case pause(player: UInt32)
+  /// Give the item and everything else back.
+  case release(player: UInt32)
+}
+
+/// What became of a real player.
+public enum OutsidePlayerNews: Sendable, Equatable {
+  /// It can show its item's first frame.
+  case ready(player: UInt32, generation: UInt32)
+  /// It cannot play its item.
+  case failed(player: UInt32, generation: UInt32)
+  /// The first frame of the item that it was told to play is on the display.
+  case presented(item: UInt32)
+  /// The item on the screen has stopped for want of media, or goes on.
+  case stalled(item: UInt32), resumed(item: UInt32)
+}
+
 /// Names one request of a viewer, also after its place in memory has been used again.
 public struct OutsideToken: Sendable, Hashable, BitwiseCopyable {
   public var slot: UInt32
@@ -40,6 +72,8 @@ public struct OutsideRequest: Sendable {
 
   public var token: OutsideToken
   public var service: Service
+  /// The item of the feed that it is for; 0 where it is for none.
+  public var item: UInt32 = 0
   public var asset: AssetClass
   /// Number of the connection among the viewer's with that host, from 0.
   public var connection: Int
@@ -97,6 +131,8 @@ public enum OutsideCommand: Sendable {
   /// What a machine of a session was told and answered, as lines of its ``PolicyLog``; only where
   /// logs are wanted.
   case told(session: UInt32, machine: StaticString, lines: [UInt8])
+  /// A player of a session's pool is to do something; only where players are real.
+  case player(slot: UInt32, session: UInt32, OutsidePlayerCommand)
   /// The session is over.
   case end(slot: UInt32, session: UInt32)
 }
@@ -127,7 +163,7 @@ public struct OutsideHead: Sendable {
   }
 }
 
-/// News from the outside about one request.
+/// News from the outside about one request, or about one of the viewer's players.
 public struct OutsideAnswer: Sendable {
   public enum Kind: Sendable {
     /// The head of the answer is here.
@@ -140,6 +176,8 @@ public struct OutsideAnswer: Sendable {
     case ended(bytes: Int64)
     /// There will be no answer, or no more of it.
     case failed(bytes: Int64)
+    /// Of a player, and of no request: of the token its place and its session count.
+    case player(OutsidePlayerNews)
   }
 
   public var token: OutsideToken

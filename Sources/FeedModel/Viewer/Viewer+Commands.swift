@@ -30,7 +30,7 @@ extension Viewer {
     case .prepare(let slot, let item, let generation):
       prepare(slot, item.index, generation, &context)
     case .play: present(&context)
-    case .pause: break
+    case .pause(let slot): pauseReal(Int(slot.index), &context)
     case .release(let slot): release(Int(slot.index), &context)
     }
   }

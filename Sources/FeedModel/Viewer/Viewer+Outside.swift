@@ -47,6 +47,7 @@ extension Viewer {
       isConditional: request.pointee.isConditional, bytes: request.pointee.bytes,
       bodyBytes: request.pointee.bodyBytes, startMark: mark,
       feedCount: pages.count, dueAt: now)
+    if !destination.isService { leaving.item = request.pointee.item }
     if destination == .events { addEvents(to: &leaving) }
     context.outsideCommands.append(.request(leaving))
   }

@@ -25,6 +25,7 @@ extension Viewer {
       for title in titles where title < count { pages.listed.append(title) }
     case .ended(let bytes): end(index, bytes, &context)
     case .failed: return fail(index, &context)
+    case .player: break
     }
     return nil
   }

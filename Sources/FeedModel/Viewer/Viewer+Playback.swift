@@ -42,6 +42,7 @@ extension Viewer {
   private mutating func watchBuffer(_ context: inout ViewerContext) {
     let state = items.at(place(current))
     agenda.cancel(.buffer)
+    if setting.pointee.hasRealPlayers { return }
     let end = playable(state)
     if end >= state.pointee.title.duration || end >= view.intended { return }
     let left = end - playhead(at: context.now)
@@ -59,6 +60,12 @@ extension Viewer {
       return false
     }
     if hasClient && endsAtHole() { return true }
+    beginStall(&context)
+    return false
+  }
+
+  /// Nothing more can be played until more is there.
+  mutating func beginStall(_ context: inout ViewerContext) {
     pausePlayback(at: context.now, &context)
     view.phase = .stalled
     note(.stalled, item: current, at: context.now, &context)
@@ -73,17 +80,21 @@ extension Viewer {
       at: (context.now + audience.pointee.patienceFloor).advanced(
         saturatingBy: TimeSpan(seconds: audience.pointee.patience.quantile(u))), context)
     reportBuffer(&context)
-    return false
   }
 
   /// More of the current item is there: a stall may end.
   mutating func growBuffer(_ context: inout ViewerContext) {
-    guard view.phase == .stalled else { return }
+    guard view.phase == .stalled, !setting.pointee.hasRealPlayers else { return }
     let state = items.at(place(current))
     let ahead = held(state) - view.playhead.mark
     if ahead < resumeNeed(state) && held(state) < state.pointee.title.duration {
       return
     }
+    endStall(&context)
+  }
+
+  /// Playback goes on after a stall.
+  mutating func endStall(_ context: inout ViewerContext) {
     view.playhead.hold(at: context.now)
     if hasClient {
       tellLog(.stallEnded(ItemID(current)), at: context.now, &context)
@@ -138,6 +149,10 @@ extension Viewer {
     view.isReady = now == view.settledAt
     view.playAt = now
     view.attachAt = now
+    if setting.pointee.hasRealPlayers {
+      playReal(&context)
+      return
+    }
     let device = devices + self.device
     guard device.pointee.presentation != nil else {
       startPlayback(&context)

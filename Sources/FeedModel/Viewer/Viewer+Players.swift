@@ -28,6 +28,11 @@ extension Viewer {
     if before != item { dropPartial(before) }
     let isCreated = !players[index].isCreated
     players[index].isCreated = true
+    if setting.pointee.hasRealPlayers {
+      noteAssignment(index, isCreated: isCreated, at: context.now, &context)
+      prepareReal(index, &context)
+      return
+    }
     players[index].playerReadyAt =
       isCreated
       ? createPlayer(index, at: context.now) : retarget(index, at: context.now)
@@ -150,6 +155,7 @@ extension Viewer {
     if hasClient { dropFromGate(index, at: context.now, &context) }
     let loser = players[index].item
     players[index] = PlayerState()
+    releaseReal(index, &context)
     if hasClient { stopLoadingByProximity(loser, &context) }
     // One that lost its decoder is gone already.
     if loser != ItemState.nobody {

@@ -131,6 +131,7 @@ extension Viewer {
       if watch < .milliseconds(50) { watch = .milliseconds(50) }
       view.intended = watch
     }
+    if let most = audience.pointee.watchLimit, most < view.intended { view.intended = most }
     if scrub < persona.scrubProbability {
       view.scrubAt = view.intended / 2
     }

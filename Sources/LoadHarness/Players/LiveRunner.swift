@@ -197,6 +197,8 @@ public final class LiveRunner: @unchecked Sendable {
           client.cancel(number, of: token.session)
         }
       case .close(let session): client.closePlayer(session)
+      // Players are the world's here.
+      case .player: break
       case .told(let session, let machine, let lines):
         logs?.add(lines, session: session, machine: machine)
       case .end(_, let session):

@@ -197,6 +197,10 @@ public enum ScenarioTable {
       "maximumLoops", .integer(0...20), default: "2", "Most extra rounds of a looping item",
       source: "parameters.md section 6.2: 1 to 3 rounds", to: \.maximumLoops),
     .key(
+      "watchLimit", .optional(.time(positiveTimes)), default: "none",
+      "Most that any viewer wants to see of an item: for runs by the clock; none for no limit",
+      to: \.watchLimit),
+    .key(
       "scrubHold", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
       "How long a long press is held", to: \.scrubHold),
     .built(

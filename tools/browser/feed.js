@@ -1,0 +1,297 @@
+// A feed of real players under the simulator's own viewer: it says what to fetch and what each
+// player does, and is told what came and what was seen. `begin(settings)` is called by who drives
+// the browser; what was measured goes out by the binding `firstframe`.
+import { ItemMedia, Player } from "./players.js";
+import { lifetime, outcomes, verdict } from "./verdict.js";
+import { Viewer } from "./module.js";
+
+/// What a row of numbers asks for (FeedPage.Command).
+const commands = {
+  request: 1, cancel: 2, close: 3, prepare: 4, play: 5, pause: 6, release: 7, end: 8,
+};
+const news = { ready: 0, failed: 1, presented: 2, stalled: 3, resumed: 4 };
+/// Classes of objects by number.
+const classes = [
+  "feed", "mediaManifest", "masterPlaylist", "mediaPlaylist", "initSegment", "segment", "poster",
+  "vtt", "sprite",
+];
+const services = { media: 0, feed: 1, events: 2 };
+
+class Feed {
+  constructor(viewer, settings) {
+    this.viewer = viewer;
+    this.settings = settings;
+    this.items = new Map();
+    this.players = [];
+    this.pending = new Map();
+    /// Media types by title, from master playlists.
+    this.types = new Map();
+    this.counts = { requests: 0, answered: 0, bytes: 0, silent: 0, failures: {} };
+    this.requests = [];
+    this.problems = [];
+    this.channel = new MessageChannel();
+    this.channel.port1.onmessage = () => this.tick();
+    this.isTicking = false;
+    this.origin = performance.now();
+    performance.setResourceTimingBufferSize(100000);
+    this.done = new Promise((resolve, reject) => {
+      this.finish = resolve;
+      this.fail = reject;
+    });
+  }
+
+  /// Nanoseconds since the session's begin.
+  time(milliseconds = performance.now()) {
+    return Math.max(0, Math.round((milliseconds - this.origin) * 1e6));
+  }
+
+  /// Lets the viewer do what is due, and comes back when something is.
+  tick() {
+    if (this.isTicking || this.isDone) return;
+    this.isTicking = true;
+    clearTimeout(this.timer);
+    let next = -1;
+    try {
+      next = this.viewer.advance(this.time());
+      for (const row of this.viewer.take()) this.carryOut(row);
+    } catch (problem) {
+      // The viewer is no more: the session is none.
+      this.isDone = true;
+      this.fail(problem);
+      return;
+    }
+    this.isTicking = false;
+    if (this.viewer.isOver) return this.end();
+    if (next < 0) return;
+    // Timers are late by up to four milliseconds: the last stretch is waited for message by
+    // message.
+    const wait = next / 1e6 + this.origin - performance.now();
+    if (wait > 6) this.timer = setTimeout(() => this.tick(), wait - 5);
+    else this.channel.port2.postMessage(0);
+  }
+
+  end() {
+    this.isDone = true;
+    for (const each of this.pending.values()) each.abort.abort();
+    for (const player of this.players) player?.release();
+    this.finish();
+  }
+
+  carryOut(row) {
+    switch (row[0]) {
+      case commands.request: return void this.request(row);
+      case commands.cancel: return this.cancel(key(row));
+      case commands.close: return;
+      case commands.prepare: return this.prepare(row[1], row[2], row[3]);
+      case commands.play: return this.players[row[1]]?.play(this.players.filter(Boolean));
+      case commands.pause: return this.players[row[1]]?.pause();
+      case commands.release: return this.players[row[1]]?.release();
+      case commands.end: return;
+      default: throw new Error(`command ${row[0]} is not known`);
+    }
+  }
+
+  // Players
+
+  media(item) {
+    if (!this.items.has(item)) {
+      this.items.set(item, new ItemMedia(item));
+      // What is so far behind is not gone back to.
+      for (const old of this.items.keys()) {
+        const media = this.items.get(old);
+        if (old + 16 < item && media.player === undefined) this.items.delete(old);
+      }
+    }
+    return this.items.get(item);
+  }
+
+  prepare(number, item, generation) {
+    this.players[number] ??= new Player(
+      number, document.getElementById("stage"), (...told) => this.hear(...told));
+    const media = this.media(item);
+    this.players[number].hold(media, generation, () => media.type);
+  }
+
+  hear(kind, number, generation, detail) {
+    if (this.isDone) return;
+    if (kind === "failed") this.problems.push(`player ${number}: ${detail}`);
+    const at = kind === "presented" ? Math.max(this.time(), this.time(detail)) : this.time();
+    this.viewer.player(this.settings.session, news[kind], number, generation, at);
+    this.tick();
+  }
+
+  // Requests
+
+  path(row) {
+    const [service, asset, title, rung, segment] = [row[4], row[5], row[7], row[8], row[9]];
+    if (service === services.feed) {
+      const cursor = this.cursor === undefined ? "" : `&cursor=${encodeURIComponent(this.cursor)}`;
+      return `/v1/feed?limit=${this.settings.pageSize}${cursor}`;
+    }
+    if (service === services.events) return undefined;
+    const version = `/vod/t${title}/v1`;
+    switch (classes[asset]) {
+      case "mediaManifest": return `/vod/t${title}/media_manifest.json`;
+      case "masterPlaylist": return `${version}/hls/master.m3u8`;
+      case "mediaPlaylist": return `${version}/hls/v${rung}/playlist.m3u8`;
+      case "initSegment": return `${version}/hls/v${rung}/init.mp4`;
+      case "segment": return `${version}/hls/v${rung}/seg_${segment}.m4s`;
+      case "poster": return `${version}/poster.jpg`;
+      case "vtt": return `${version}/storyboard/storyboard.vtt`;
+      case "sprite": return `${version}/storyboard/sprite_${segment}.jpg`;
+      default: return undefined;
+    }
+  }
+
+  async request(row) {
+    const token = [row[1], row[2], row[3], this.settings.session];
+    const kind = classes[row[5]];
+    const isMedia = row[4] === services.media && (kind === "segment" || kind === "initSegment");
+    const path = this.path(row);
+    const started = performance.now();
+    const abort = new AbortController();
+    const errand = { abort, bytes: 0 };
+    this.counts.requests += 1;
+    this.pending.set(key(row), errand);
+    let piece;
+    const media = isMedia ? this.media(row[6]) : undefined;
+    try {
+      if (path === undefined) throw new Error("nothing names the object");
+      const answer = await fetch(path, { cache: "no-store", signal: abort.signal });
+      const at = this.time();
+      const outcome = verdict(answer.status, answer.headers);
+      if (outcome === undefined && row[4] === services.media) this.counts.silent += 1;
+      const stated = answer.headers.get("content-length");
+      const head = {
+        outcome: outcome ?? outcomes.miss, isError: answer.status >= 400,
+        age: Math.max(0, Number(answer.headers.get("age") ?? 0)) * 1e9,
+        lifetime: lifetime(answer.headers), bytes: stated === null ? -1 : Number(stated),
+      };
+      if (head.isError) head.outcome = outcomes.error;
+      if (errand.isGone) return;
+      this.viewer.headed(token, head, at);
+      this.tick();
+      if (isMedia && !head.isError) piece = media.begin(row[8], kind === "segment" ? row[9] : -1);
+      const body = await this.read(answer, errand, token, row[12], media, piece);
+      if (errand.isGone) return;
+      this.learn(row, kind, body, answer.status);
+      if (piece !== undefined) media.end(piece);
+      this.note(row, started, path);
+      this.counts.answered += 1;
+      this.viewer.ended(token, errand.bytes, true, isMedia, this.time());
+    } catch (problem) {
+      if (piece !== undefined) media.drop(piece);
+      if (errand.isGone) return;
+      this.counts.failures[problem.name] = (this.counts.failures[problem.name] ?? 0) + 1;
+      this.problems.push(`${path}: ${problem.message}`);
+      this.viewer.ended(token, errand.bytes, false, isMedia, this.time());
+    } finally {
+      if (this.pending.get(key(row)) === errand) this.pending.delete(key(row));
+    }
+    this.tick();
+  }
+
+  /// Reads a body as it comes; all of it where it is no media.
+  async read(answer, errand, token, mark, media, piece) {
+    const parts = [];
+    const reader = answer.body.getReader();
+    let isMarked = !(mark > 0);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      errand.bytes += value.length;
+      this.counts.bytes += value.length;
+      if (piece === undefined) parts.push(value);
+      else media.add(piece, value);
+      if (!isMarked && errand.bytes >= mark) {
+        isMarked = true;
+        if (errand.isGone) break;
+        this.viewer.marked(token, this.time());
+        this.tick();
+      }
+    }
+    return parts;
+  }
+
+  /// Reads what an answer says of others.
+  learn(row, kind, parts, status) {
+    if (status >= 400) return;
+    const text = async () => new Blob(parts).text();
+    if (row[4] === services.feed) {
+      text().then((body) => { this.cursor = JSON.parse(body).cursor ?? undefined; });
+    } else if (kind === "masterPlaylist") {
+      const media = this.media(row[6]);
+      text().then((body) => {
+        const codecs = /CODECS="([^"]*)"/.exec(body)?.[1] ?? "avc1.64001f";
+        media.type = `video/mp4; codecs="${codecs}"`;
+        media.player?.pump();
+      });
+    } else if (kind === "mediaPlaylist") {
+      const media = this.media(row[6]);
+      text().then((body) => {
+        media.count = (body.match(/^#EXTINF:/gm) ?? []).length;
+        media.player?.pump();
+      });
+    }
+  }
+
+  cancel(name) {
+    const errand = this.pending.get(name);
+    if (errand === undefined) return;
+    errand.isGone = true;
+    errand.abort.abort();
+    this.pending.delete(name);
+  }
+
+  /// Keeps what the browser says of a request: times in milliseconds since the session's begin.
+  note(row, started, path) {
+    const entries = performance.getEntriesByName(new URL(path, location.href).href);
+    const entry = entries.filter((each) => each.startTime >= started - 5).pop();
+    if (entry === undefined) return;
+    const since = (time) => Math.round((time - this.origin) * 1000) / 1000;
+    this.requests.push([
+      row[5], since(row[14] / 1e6 + this.origin), since(entry.startTime),
+      since(entry.requestStart), since(entry.responseStart), since(entry.responseEnd),
+      entry.encodedBodySize, entry.connectEnd > entry.connectStart ? 1 : 0,
+    ]);
+  }
+}
+
+function key(row) {
+  return `${row[1]}/${row[2]}/${row[3]}`;
+}
+
+/// Runs a session; `settings`: session, seed (a decimal number as text), replication, pageSize,
+/// logs.
+async function begin(settings) {
+  const [code, text] = await prepared;
+  const viewer = new Viewer(code);
+  if (!viewer.open(text, settings)) throw new Error("the configuration cannot be read");
+  const feed = new Feed(viewer, settings);
+  feed.tick();
+  await feed.done;
+  const frames = { shown: 0, dropped: 0 };
+  for (const player of feed.players.filter(Boolean)) {
+    frames.shown += player.frames.shown;
+    frames.dropped += player.frames.dropped;
+  }
+  return JSON.stringify({
+    session: settings.session, measures: viewer.finish(), logs: settings.logs ? viewer.logs() : "",
+    counts: feed.counts, requests: feed.requests, frames, problems: feed.problems.slice(0, 20),
+    seconds: (performance.now() - feed.origin) / 1000,
+  });
+}
+
+async function load() {
+  const [code, text] = await Promise.all(
+    ["viewer.wasm", "configuration.txt"].map(async (name) => {
+      const answer = await fetch(new URL(name, location.href), { cache: "no-store" });
+      if (!answer.ok) throw new Error(`${name}: status ${answer.status}`);
+      return new Uint8Array(await answer.arrayBuffer());
+    }));
+  return [await WebAssembly.compile(code), text];
+}
+
+const prepared = load();
+globalThis.begin = begin;
+globalThis.isPrepared = prepared.then(() => true);

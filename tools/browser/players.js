@@ -1,0 +1,253 @@
+// Real players: <video> elements that take media through MediaSource as it comes in.
+
+/// What has come of an item's media, whoever asked for it.
+export class ItemMedia {
+  constructor(item) {
+    this.item = item;
+    /// Init segments by rung, and media segments in order; each has `parts` as they came.
+    this.inits = new Map();
+    this.segments = [];
+    this.count = Infinity;
+    this.player = undefined;
+  }
+
+  /// Media begin to come in; `segment` is -1 for an init segment.
+  begin(rung, segment) {
+    const piece = { rung, segment, parts: [], isWhole: false };
+    if (segment < 0) this.inits.set(rung, piece);
+    else this.segments[segment] = piece;
+    return piece;
+  }
+
+  add(piece, bytes) {
+    piece.parts.push(bytes);
+    this.player?.pump();
+  }
+
+  end(piece) {
+    piece.isWhole = true;
+    this.player?.pump();
+  }
+
+  /// The rest of it does not come: what came is no good.
+  drop(piece) {
+    if (piece.isWhole) return;
+    if (piece.segment < 0) {
+      this.inits.delete(piece.rung);
+    } else if (this.segments[piece.segment] === piece) {
+      delete this.segments[piece.segment];
+      this.player?.lose(piece);
+    }
+  }
+
+  get isComplete() {
+    return this.segments.length >= this.count
+      && this.segments.every((piece) => piece?.isWhole);
+  }
+}
+
+/// One player of the pool. `tell(news, number, generation)` takes what becomes of it.
+export class Player {
+  constructor(number, stage, tell) {
+    this.number = number;
+    this.tell = tell;
+    this.video = document.createElement("video");
+    this.video.muted = true;
+    this.video.playsInline = true;
+    this.video.preload = "auto";
+    this.frames = { shown: 0, dropped: 0 };
+    stage.append(this.video);
+    this.video.addEventListener("canplay", () => this.becomeReady());
+    this.video.addEventListener("error", () => this.fail());
+    this.video.addEventListener("waiting", () => this.stall());
+    this.video.addEventListener("playing", () => this.resume());
+    this.video.addEventListener("ended", () => this.repeat());
+    this.forget();
+  }
+
+  forget() {
+    this.media = undefined;
+    this.generation = 0;
+    this.isReady = false;
+    this.isActive = false;
+    this.isShown = false;
+    this.isStalled = false;
+    this.hasFrame = false;
+    this.buffer = undefined;
+    this.source = undefined;
+    this.place = 0;
+    this.part = 0;
+    this.rung = -1;
+    this.starting = 0;
+  }
+
+  /// Takes an item; `type` is the media type of its segments.
+  hold(media, generation, type) {
+    this.release();
+    this.media = media;
+    this.generation = generation;
+    media.player = this;
+    const source = new MediaSource();
+    this.source = source;
+    this.type = type;
+    this.url = URL.createObjectURL(source);
+    source.addEventListener("sourceopen", () => {
+      if (this.source === source) this.pump();
+    });
+    this.video.src = this.url;
+    this.video.requestVideoFrameCallback(() => {
+      if (this.source === source) this.hasFrame = true;
+    });
+  }
+
+  /// Gives its item back.
+  release() {
+    this.count();
+    if (this.media?.player === this) this.media.player = undefined;
+    const url = this.url;
+    this.forget();
+    this.url = undefined;
+    this.video.style.zIndex = 0;
+    if (url !== undefined) {
+      this.video.pause();
+      this.video.removeAttribute("src");
+      this.video.load();
+      URL.revokeObjectURL(url);
+    }
+  }
+
+  /// Adds up the element's frames before it forgets them.
+  count() {
+    const quality = this.video.getVideoPlaybackQuality();
+    this.frames.shown += quality.totalVideoFrames;
+    this.frames.dropped += quality.droppedVideoFrames;
+  }
+
+  /// Appends what has come and was not appended, one part after the other.
+  pump() {
+    if (this.source?.readyState !== "open" || this.type() === undefined) return;
+    if (this.buffer === undefined) {
+      this.buffer = this.source.addSourceBuffer(this.type());
+      const source = this.source;
+      this.buffer.addEventListener("updateend", () => {
+        if (this.source === source) this.pump();
+      });
+    }
+    if (this.buffer.updating) return;
+    const piece = this.media.segments[this.place];
+    if (piece === undefined) {
+      if (this.media.isComplete) this.source.endOfStream();
+      return;
+    }
+    if (this.rung !== piece.rung) {
+      const init = this.media.inits.get(piece.rung);
+      if (!init?.isWhole) return;
+      this.rung = piece.rung;
+      this.append(init.parts);
+      return;
+    }
+    if (this.part < piece.parts.length) {
+      const parts = piece.parts.slice(this.part);
+      this.part = piece.parts.length;
+      this.append(parts);
+    } else if (piece.isWhole) {
+      this.place += 1;
+      this.part = 0;
+      this.pump();
+    }
+  }
+
+  append(parts) {
+    try {
+      this.buffer.appendBuffer(parts.length === 1 ? parts[0] : join(parts));
+    } catch (problem) {
+      this.fail(problem);
+    }
+  }
+
+  /// A segment of which parts were appended does not come whole.
+  lose(piece) {
+    if (piece.segment !== this.place || this.part === 0) return;
+    this.part = 0;
+    if (this.buffer !== undefined && this.source?.readyState === "open") this.buffer.abort();
+  }
+
+  becomeReady() {
+    if (this.media === undefined || this.isReady) return;
+    this.isReady = true;
+    this.tell("ready", this.number, this.generation);
+  }
+
+  fail(problem) {
+    if (this.media === undefined) return;
+    const text = problem?.message ?? this.video.error?.message ?? "unknown";
+    this.tell("failed", this.number, this.generation, text);
+  }
+
+  /// Comes to the front and plays.
+  ///
+  /// The first frame is on the display when the browser says so of a new one
+  /// (requestVideoFrameCallback), or, where the element has painted its first frame already behind
+  /// the one in front, with the second animation frame after it has come to the front: the first
+  /// one draws it, and the second begins when that is done.
+  play(others) {
+    const { generation, media } = this;
+    for (const other of others) if (other !== this) other.step();
+    this.video.style.zIndex = 2;
+    this.isActive = true;
+    const show = (at) => {
+      if (generation !== this.generation || this.isShown) return;
+      this.isShown = true;
+      this.tell("presented", media.item, 0, at);
+    };
+    this.video.requestVideoFrameCallback((now, frame) => {
+      show(Math.max(frame.expectedDisplayTime, frame.presentationTime));
+    });
+    if (this.hasFrame) {
+      requestAnimationFrame(() => requestAnimationFrame((time) => show(time)));
+    }
+    this.video.play().catch((problem) => {
+      // A pause that comes before playback has begun is no failure.
+      if (problem.name !== "AbortError" && generation === this.generation) this.fail(problem);
+    });
+  }
+
+  /// Goes behind the one in front.
+  step() {
+    this.video.style.zIndex = 0;
+    this.isActive = false;
+  }
+
+  pause() {
+    this.video.pause();
+    this.isActive = false;
+  }
+
+  stall() {
+    if (!this.isActive || !this.isShown || this.isStalled) return;
+    this.isStalled = true;
+    this.tell("stalled", this.media.item, 0);
+  }
+
+  resume() {
+    if (!this.isStalled) return;
+    this.isStalled = false;
+    this.tell("resumed", this.media.item, 0);
+  }
+
+  repeat() {
+    if (!this.isActive) return;
+    this.video.currentTime = 0;
+    this.video.play().catch(() => {});
+  }
+}
+
+function join(parts) {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let place = 0;
+  for (const part of parts) {
+    whole.set(part, place);
+    place += part.length;
+  }
+  return whole;
+}
