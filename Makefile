@@ -5,14 +5,16 @@ SHELL := /bin/bash
 # have a folder each, and two sets of tests: the live ones mostly wait, and come first where both
 # want a core.
 .NOTPARALLEL:
-.PHONY: run quick test test-slow tidy format embedded bench fidelity notebooks build clean setup \
-  help coverage-of-requirements mutants peers debug release determinism test-build swift-test \
-  swift-test-live tidy-rules format-lint live checks-of-build
+.PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
+  clean setup help coverage-of-requirements mutants peers debug release determinism test-build \
+  swift-test swift-test-live tidy-rules format-lint live checks-of-build
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 FIRSTFRAME ?= .build/release/firstframe
 EDGE ?= nginx
-LINK ?= model
+# Of `live`: model, or none where a browser plays.
+LINK ?=
+CLIENT ?= model
 FORMATTED := Sources Tests Package.swift
 STEP := .ci/step
 # No test, measurement or comparison depends on what pilots others have kept.
@@ -24,9 +26,13 @@ TESTS := test
 run: setup release
 	.build/release/firstframe run $(SCENARIO)
 
-## live: run SCENARIO live (EDGE=nginx|varnish|firstframe LINK=model|namespaces)
+## live: run SCENARIO live (EDGE=nginx|varnish|firstframe LINK=… CLIENT=model|browser)
 live: setup
-	@EDGE=$(EDGE) LINK=$(LINK) SCENARIO=$(SCENARIO) .ci/live
+	@EDGE=$(EDGE) LINK=$(LINK) CLIENT=$(CLIENT) SCENARIO=$(SCENARIO) .ci/live
+
+## browser: build the page of `live run --client browser`, whose viewer is WebAssembly
+browser:
+	@.ci/browser
 
 ## test: everything that gates; stops at the first that fails
 test: setup

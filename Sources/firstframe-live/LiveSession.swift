@@ -26,6 +26,24 @@ struct LiveOptionsGroup: ParsableArguments {
       valueName: "kind"))
   var link = LiveStage.Link.model
 
+  @Option(
+    help: ArgumentHelp(
+      "Whose players play: model (the simulator's own) or browser (headless Chromium with real "
+        + "media; not over --link model).", valueName: "kind"))
+  var client = LiveForm.Client.model
+
+  @Option(
+    help: ArgumentHelp("Most viewers of a browser at once: 1 or 2.", valueName: "n"))
+  var viewers = 2
+
+  @Option(
+    help: ArgumentHelp("Most that a browser's viewer sees of an item.", valueName: "time"))
+  var watchLimit = "3 s"
+
+  @Option(
+    help: ArgumentHelp("How long each session of a browser lasts.", valueName: "time"))
+  var sessionLength = "20 s"
+
   @Option(help: ArgumentHelp("Time that is measured.", valueName: "time"))
   var window = "60 s"
 
@@ -69,6 +87,17 @@ struct LiveOptionsGroup: ParsableArguments {
     if !(1...64).contains(loops) {
       throw ValidationError("--loops: expected 1...64, got \(loops)")
     }
+    if !(1...2).contains(viewers) {
+      throw ValidationError("--viewers: expected 1 or 2, got \(viewers)")
+    }
+    if client == .browser && link == .model {
+      throw ValidationError(
+        "--client browser: expected --link none or namespaces with it, got model")
+    }
+    for (name, text) in [("--watch-limit", watchLimit), ("--session-length", sessionLength)]
+    where try LiveOptionsGroup.time(text, name) < .milliseconds(100) {
+      throw ValidationError("\(name): expected at least 100 ms, got \(text)")
+    }
     for (name, text) in [("--window", window), ("--warm-up", warmUp)] {
       let time = try LiveOptionsGroup.time(text, name)
       // Polite by construction: a live run stops by itself.
@@ -91,6 +120,7 @@ struct LiveOptionsGroup: ParsableArguments {
 }
 
 extension LiveEdge: ExpressibleByArgument {}
+extension LiveForm.Client: ExpressibleByArgument {}
 extension LiveStage.Link: ExpressibleByArgument {}
 
 /// A scenario in its live form and what is needed to run it.
@@ -104,6 +134,8 @@ struct LiveSession {
   let seed: UInt64
   /// What the target has; nil: the scenario's catalogue.
   let found: FoundCatalogue?
+  /// The media of a browser's players; nil: bodies of the right size are enough.
+  let media: MediaLibrary?
 
   /// - Parameter servers: whom the run was pointed at; nil: what it starts itself.
   init(_ file: String, _ options: LiveOptionsGroup, servers: LiveTargets? = nil) async throws {
@@ -135,6 +167,14 @@ struct LiveSession {
       warmUp: try LiveOptionsGroup.time(options.warmUp, "--warm-up"), edge: options.edge)
     form.views = options.views.map { Double($0) }
     form.hasRealLinks = options.link != .model
+    if options.client == .browser {
+      let length = try LiveOptionsGroup.time(options.sessionLength, "--session-length")
+      form.browser = LiveForm.Browser(
+        watchLimit: try LiveOptionsGroup.time(options.watchLimit, "--watch-limit"),
+        session: length)
+      // The last view of a session begins before its end, and may have to wait.
+      form.drain = length + .seconds(20)
+    }
     // The pilot has full caches and every session to its end, so a live form is not needed yet.
     let pilot = try FeedRun.plan(original.configuration, seed: original.seed)
     assignments =
@@ -143,10 +183,33 @@ struct LiveSession {
     var live = try FeedStudy.load(
       file, overrides: assignments.map { Override(set: $0) }, short: options.short)
     if let found { try Self.give(found, to: &live) }
+    media = options.client == .browser ? try Self.makeMedia(of: &live, options) : nil
     scenario = live
     seed = scenario.seed
     plan = try FeedRun.plan(scenario.configuration, seed: seed)
   }
+
+  /// Encodes a scenario's media, or takes what was encoded before, and makes them its titles'.
+  private static func makeMedia(
+    of scenario: inout FeedStudy, _ options: LiveOptionsGroup
+  ) throws -> MediaLibrary {
+    let lacks = PageConfiguration.lacks(scenario.configuration)
+    if !lacks.isEmpty {
+      throw LiveRefusal(
+        lacks.map { "\($0): expected what a browser's viewer can have, got something else" }
+          .joined(separator: "\n"))
+    }
+    let library = try MediaLibrary.make(
+      try MediaRecipe(scenario.configuration.catalogue, length: clipLength)
+    ) { text in
+      if !options.quiet { LiveConsole.note("firstframe-live: \(text)") }
+    }
+    try library.give(to: &scenario)
+    return library
+  }
+
+  /// What is encoded of each rung: more than a viewer sees and buffers of an item.
+  private static let clipLength = TimeSpan.seconds(20)
 
   /// Makes a scenario's titles those that were found.
   private static func give(_ found: FoundCatalogue, to scenario: inout FeedStudy) throws {
@@ -160,21 +223,23 @@ struct LiveSession {
   }
 
   /// Starts the stand-in, the edge and the link.
-  private func stage(faults: [String]) throws(HarnessFailure) -> LiveStage {
+  func stage(faults: [String]) throws(HarnessFailure) -> LiveStage {
     let congestion: String =
       switch scenario.configuration.transport.congestion {
       case .cubic: "cubic"
       case .newReno: "reno"
       case .bbr: "bbr"
       }
+    var origin = LiveStage.Origin(
+      file: file, assignments: assignments, isShort: options.short, faults: faults)
+    origin.media = media?.folder
     return try LiveStage(
-      LiveStage.Origin(
-        file: file, assignments: assignments, isShort: options.short, faults: faults),
-      edge: options.edge, link: options.link, policy: policy, seed: seed, congestion: congestion)
+      origin, edge: options.edge, link: options.link, policy: policy, seed: seed,
+      congestion: congestion)
   }
 
   /// What the edge that the run starts is to do.
-  private var policy: EdgeServerPolicy {
+  var policy: EdgeServerPolicy {
     let cdn = scenario.configuration.cdn
     var policy = EdgeServerPolicy(cdn.edge, cacheKey: cdn.cacheKey)
     policy.scenario = file
@@ -190,6 +255,9 @@ struct LiveSession {
     _ disturbances: LiveDisturbances? = nil, parts: Int = 8,
     logs: PolicyLogFolder? = nil, stop: StopRequest
   ) async throws -> (LiveOutcome, LiveFacts) {
+    if options.client == .browser {
+      return try await runBrowser(disturbances, parts: parts, logs: logs, stop: stop)
+    }
     let stage = try self.stage(faults: disturbances?.faults ?? [])
     let pauses = disturbances?.begin(stage)
     defer {
@@ -223,7 +291,7 @@ struct LiveSession {
   }
 
   /// What stands in front of the origin, in words.
-  private var edgeWords: String {
+  var edgeWords: String {
     switch options.edge {
     case .nginx: "nginx in front"
     case .varnish: "Varnish in front"
@@ -232,7 +300,7 @@ struct LiveSession {
     }
   }
 
-  private func facts(
+  func facts(
     _ outcome: LiveOutcome, target: String, edge: String
   ) throws -> LiveFacts {
     if outcome.counts.answered == 0 && outcome.counts.requests > 0 {
@@ -290,7 +358,7 @@ struct LiveSession {
   }
 
   /// Event loops, inside the client's namespace where there is one.
-  private static func group(_ count: Int, _ pair: NamespacePair?) throws
+  static func group(_ count: Int, _ pair: NamespacePair?) throws
     -> MultiThreadedEventLoopGroup
   {
     guard let pair else { return MultiThreadedEventLoopGroup(numberOfThreads: count) }

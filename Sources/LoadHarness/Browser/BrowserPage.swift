@@ -13,6 +13,8 @@ public struct BrowserPageSettings: Sendable, Equatable {
   /// Whether cookies, storage and HTTP cache are the page's own, and gone with it; otherwise the
   /// browser's pages share them.
   public var hasOwnStorage = false
+  /// Files of its own, in place of what its host has there; nil: none.
+  public var files: BrowserPageFiles?
   /// Time for its document to be read and its scripts to have run once.
   public var patience = Duration.seconds(30)
 
@@ -66,17 +68,29 @@ public final class BrowserPage: Sendable {
   }
 
   private init(
-    on link: DevToolsLink, target: String, session: String, context: String?, function: String?
+    on link: DevToolsLink, target: String, session: String, context: String?,
+    _ settings: BrowserPageSettings
   ) {
     self.link = link
     self.target = target
     self.session = session
     self.context = context
+    let function = settings.messageFunction
     (messages, record) = BrowserPageRecord.make(hearing: function) { [weak link] ending in
       link?.drop(session, BrowserPage.gone(ending))
     }
     let record = record
-    if !link.listen(to: session, { record.hear($0) }) { record.end(.disconnected) }
+    let isHeard = link.listen(to: session) { [weak link] event in
+      guard case .requestPaused(let id, let url) = event, let files = settings.files else {
+        return record.hear(event)
+      }
+      Task {
+        // A page that is gone waits for nothing.
+        _ = try? await link?.call(
+          "Fetch.fulfillRequest", files.answer(to: url, id: id), session: session)
+      }
+    }
+    if !isHeard { record.end(.disconnected) }
   }
 
   static func gone(_ ending: Ending) -> HarnessFailure {
@@ -102,8 +116,7 @@ public final class BrowserPage: Sendable {
       "Target.attachToTarget", ["targetId": .text(target), "flatten": true], as: Session.self
     ).sessionId
     let page = BrowserPage(
-      on: link, target: target, session: session, context: context,
-      function: settings.messageFunction)
+      on: link, target: target, session: session, context: context, settings)
     do throws(HarnessFailure) {
       try await page.prepare(settings)
       try await page.go(to: url, patience: settings.patience)
@@ -127,6 +140,10 @@ public final class BrowserPage: Sendable {
       ])
     // As if each page's window were the one in front.
     try await call("Emulation.setFocusEmulationEnabled", ["enabled": true])
+    if let files = settings.files {
+      try await call(
+        "Fetch.enable", ["patterns": .list([.map(["urlPattern": .text(files.pattern)])])])
+    }
     if let name = settings.messageFunction {
       try await call("Runtime.addBinding", ["name": .text(name)])
     }

@@ -56,7 +56,7 @@ final class BrowserPageRecord: Sendable {
     case .crashed: end(.crashed)
     case .detached: end(.left)
     case .disconnected(let byUs): end(byUs ? .closed : .disconnected)
-    case .other: break
+    case .other, .requestPaused: break
     }
   }
 

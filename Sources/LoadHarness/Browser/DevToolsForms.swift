@@ -7,6 +7,8 @@ enum DevToolsValue: Encodable, Sendable, ExpressibleByStringLiteral, Expressible
   case text(String)
   case number(Int)
   case flag(Bool)
+  case list([DevToolsValue])
+  case map([String: DevToolsValue])
 
   init(stringLiteral value: String) { self = .text(value) }
   init(integerLiteral value: Int) { self = .number(value) }
@@ -18,6 +20,8 @@ enum DevToolsValue: Encodable, Sendable, ExpressibleByStringLiteral, Expressible
     case .text(let value): try container.encode(value)
     case .number(let value): try container.encode(value)
     case .flag(let value): try container.encode(value)
+    case .list(let values): try container.encode(values)
+    case .map(let values): try container.encode(values)
     }
   }
 }
@@ -71,6 +75,8 @@ enum DevToolsEvent: Decodable, Sendable {
   /// A document has come as far as the name says.
   case documentCame(loader: String, name: String)
   case crashed
+  /// A request waits for an answer of ours.
+  case requestPaused(id: String, url: String)
   /// A session has ended.
   case detached(session: String)
   /// The connection is no more, by us or by the browser; not of the protocol.
@@ -93,6 +99,11 @@ enum DevToolsEvent: Decodable, Sendable {
   }
   private struct Document: Decodable { var loaderId, name: String }
   private struct Session: Decodable { var sessionId: String }
+  private struct Paused: Decodable {
+    struct Request: Decodable { var url: String }
+    var requestId: String
+    var request: Request
+  }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -115,6 +126,9 @@ enum DevToolsEvent: Decodable, Sendable {
       let document = try container.decode(Document.self, forKey: .params)
       self = .documentCame(loader: document.loaderId, name: document.name)
     case "Inspector.targetCrashed": self = .crashed
+    case "Fetch.requestPaused":
+      let paused = try container.decode(Paused.self, forKey: .params)
+      self = .requestPaused(id: paused.requestId, url: paused.request.url)
     case "Target.detachedFromTarget":
       self = .detached(session: try container.decode(Session.self, forKey: .params).sessionId)
     default: self = .other

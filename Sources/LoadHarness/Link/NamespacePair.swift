@@ -53,6 +53,21 @@ public final class NamespacePair: Sendable {
   /// The address of a player, counted from 0; the first 256 of the block are kept free.
   public func address(ofPlayer number: Int) -> IPv4Address { settings.clients[256 + number] }
 
+  /// An edge's address that only one player asks (``giveRoute(toPlayer:)``).
+  public func edgeAddress(ofPlayer number: Int) -> IPv4Address { settings.edges[256 + number] }
+
+  /// What is sent to a player's own address of the edge comes from the player's address, whoever
+  /// sends it: a program that binds none then has the player's link.
+  public func giveRoute(toPlayer number: Int) throws(HarnessFailure) {
+    var route = [
+      "ip", "-n", name(.client), "route", "replace", "\(edgeAddress(ofPlayer: number))/32", "dev",
+      clientDevice.name, "src", "\(address(ofPlayer: number))",
+    ]
+    if let congestion = settings.congestion { route += ["congctl", congestion] }
+    if let window = settings.initialWindow { route += ["initcwnd", "\(window)"] }
+    try Subprocess.run(route)
+  }
+
   /// Makes the namespaces, the devices and their addresses and routes.
   public init(_ settings: NamespaceSettings = NamespaceSettings()) throws(HarnessFailure) {
     NamespacePair.removeStale()

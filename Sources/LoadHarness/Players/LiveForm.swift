@@ -17,8 +17,30 @@ public struct LiveForm: Sendable {
   /// About how many views are to end in the window; nil: as many as the scenario's audience makes.
   public var views: Double?
   public var edge: LiveEdge
+  /// Whose players play.
+  public enum Client: String, Sendable, CaseIterable {
+    /// The model's.
+    case model
+    /// A real browser's.
+    case browser
+  }
+
+  /// What a browser's viewers are limited to; nil: they are the world's.
+  public var browser: Browser?
   /// Bytes cross real links: what those have not, the model must not have either.
   public var hasRealLinks = false
+
+  /// Viewers of a browser play by the clock, a few at a time: both sides have shorter views and
+  /// sessions than the scenario's, and no long presses, which a page's viewer does not make.
+  public struct Browser: Sendable {
+    /// Most that is seen of an item, and how long each session lasts.
+    public var watchLimit, session: TimeSpan
+
+    public init(watchLimit: TimeSpan, session: TimeSpan) {
+      self.watchLimit = watchLimit
+      self.session = session
+    }
+  }
 
   public init(
     window: TimeSpan, warmUp: TimeSpan, drain: TimeSpan = .seconds(2), views: Double? = nil,
@@ -47,6 +69,7 @@ public struct LiveForm: Sendable {
       "audience.drain=\(text(drain))",
     ]
     keys += edge.keys
+    if let browser { keys += self.keys(browser, for: scenario) }
     if let views {
       keys.append(
         "audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario, viewsPerSession)))")
@@ -59,6 +82,21 @@ public struct LiveForm: Sendable {
           "network.access[\(place)].nameLookup=0 s", "network.access[\(place)].promotion=0 s",
         ]
       }
+    }
+    return keys
+  }
+
+  private func keys(_ browser: Browser, for scenario: FeedStudy) -> [String] {
+    var keys = [
+      "audience.watchLimit=\(text(browser.watchLimit))",
+      "audience.sessionLength={kind: constant, value: \(text(browser.session))}",
+    ]
+    for place in scenario.configuration.audience.personas.indices {
+      keys.append("audience.personas[\(place)].scrub=0")
+    }
+    // The browser's own cache is off: it knows no quota by size of the scenario's device.
+    for place in scenario.configuration.devices.indices {
+      keys.append("devices[\(place)].diskCache=0 B")
     }
     return keys
   }

@@ -17,8 +17,8 @@ extension LiveOutcome {
     facts.lateAnswers = measures.outside.late
     facts.lateBytes = measures.outside.lateBytes
     facts.seconds = length.seconds
-    facts.health = health.readings()
-    if case .unhealthy(let reasons) = health.verdict() {
+    facts.health = health.readings(limits)
+    if case .unhealthy(let reasons) = health.verdict(limits) {
       facts.reasons = reasons.map(\.description)
     }
     facts.latencies = AssetClass.allCases.compactMap { asset in

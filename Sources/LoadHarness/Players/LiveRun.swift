@@ -84,10 +84,14 @@ public struct LiveCounts: Sendable {
 
   mutating func add(_ failure: LiveFailure) {
     if failure.isOurs { ours += 1 }
-    if let index = failures.firstIndex(where: { $0.name == failure.name }) {
-      failures[index].count += 1
+    add(failures: 1, named: failure.name)
+  }
+
+  mutating func add(failures count: Int64, named name: String) {
+    if let index = failures.firstIndex(where: { $0.name == name }) {
+      failures[index].count += count
     } else {
-      failures.append((failure.name, 1))
+      failures.append((name, count))
     }
   }
 }
@@ -100,6 +104,8 @@ public struct LiveOutcome: Sendable {
   public var latencies: [AssetClass: LiveLatency]
   public var length: TimeSpan
   public var isPartial: Bool
+  /// What its generator is judged by.
+  public var limits = HealthLimits()
 
   /// All parts together.
   public var measures: FeedMeasures {

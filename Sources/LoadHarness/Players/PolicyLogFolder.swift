@@ -17,7 +17,7 @@ public final class PolicyLogFolder: @unchecked Sendable {
   private static let parcels = 64
 
   private enum Step: Sendable {
-    case lines(session: UInt32, machine: StaticString, [UInt8])
+    case lines(session: UInt32, machine: String, [UInt8])
     case end(session: UInt32)
   }
 
@@ -47,6 +47,11 @@ public final class PolicyLogFolder: @unchecked Sendable {
 
   /// Adds lines to a machine's log.
   func add(_ lines: [UInt8], session: UInt32, machine: StaticString) {
+    add(lines, session: session, named: "\(machine)")
+  }
+
+  /// Likewise; the name is one of a machine.
+  func add(_ lines: [UInt8], session: UInt32, named machine: String) {
     steps.append(.lines(session: session, machine: machine, lines))
     bytes += lines.count
     if bytes >= Self.parcelBytes { send() }

@@ -1,0 +1,318 @@
+import CachePolicy
+import Foundation
+import MediaUnits
+import Models
+import NIOCore
+import Scenario
+import SimulationKernel
+import Studies
+import Synchronization
+
+/// How a scenario's viewers are run in a browser.
+public struct BrowserOptions: Sendable {
+  /// Where each place of a viewer finds the edge; as many viewers at once as there are places.
+  public var edges: [String]
+  public var seed: UInt64
+  /// Parts of equal length into which the measured time is cut; the intervals come from them.
+  public var parts = 8
+  /// A session that begins later than this after it was due began late.
+  public var lateAfter: TimeSpan = .milliseconds(100)
+  /// What the page is made of, by name.
+  public var page: [String: BrowserFile]
+  /// Whether the policies' logs are wanted.
+  public var logs = false
+
+  public init(edges: [String], seed: UInt64, page: [String: BrowserFile]) {
+    precondition(!edges.isEmpty, "at least one viewer has a place")
+    self.edges = edges
+    self.seed = seed
+    self.page = page
+  }
+}
+
+/// What a run in a browser has seen beside the viewers' measures.
+public struct BrowserFacts: Sendable {
+  /// As the browser calls itself.
+  public var version = ""
+  /// Most viewers at once.
+  public var viewers = 0
+  public var sessions: Int64 = 0
+  /// Sessions that began later than they were due, because every place was taken.
+  public var late: Int64 = 0
+  /// Sessions whose tab crashed, and those that ended in another failure: none of their views
+  /// count.
+  public var crashes: Int64 = 0
+  public var failed: Int64 = 0
+  var ended: Int64 { sessions + crashes + failed }
+  public var framesShown: Int64 = 0
+  public var framesDropped: Int64 = 0
+  /// The first problems that pages told, in words.
+  public var problems: [String] = []
+}
+
+/// Runs a scenario's sessions one by one as pages of a real browser.
+///
+/// Each session is a tab of its own: the simulator's viewer as WebAssembly, real `<video>`
+/// elements, real requests. Sessions begin when the scenario's draws say; when every place is
+/// taken, one waits for a place, and is counted as late.
+public final class BrowserRunner: Sendable {
+  private struct State {
+    var views: BrowserViews
+    var counts = LiveCounts()
+    var facts = BrowserFacts()
+    var latencies: [AssetClass: LiveLatency] = [:]
+  }
+
+  private let configuration: FeedConfiguration
+  private let plan: FeedPlan
+  private let options: BrowserOptions
+  private let browser: Chromium
+  private let clock = LiveClock()
+  private let monitor: GeneratorHealth
+  /// What gives a session's place a link of its own; nil without links.
+  private let openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)?
+  private let logs: Mutex<PolicyLogFolder?>
+  private let state: Mutex<State>
+
+  /// - Parameter openLink: called before a session begins at a place.
+  public init(
+    _ scenario: FeedStudy, plan: FeedPlan, options: BrowserOptions, browser: Chromium,
+    group: any EventLoopGroup, logs: sending PolicyLogFolder? = nil,
+    openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)? = nil
+  ) {
+    configuration = scenario.configuration
+    self.plan = plan
+    self.options = options
+    self.browser = browser
+    self.openLink = openLink
+    self.logs = Mutex(logs)
+    monitor = GeneratorHealth(group: group, clock: clock)
+    var state = State(
+      views: BrowserViews(
+        networks: configuration.networks.count, devices: configuration.devices.count,
+        measuredFrom: .zero + configuration.cdn.warmUp, window: configuration.audience.window,
+        count: options.parts))
+    state.facts.version = browser.version
+    state.facts.viewers = options.edges.count
+    self.state = Mutex(state)
+  }
+
+  /// Runs every session of the scenario's window, or until a stop is requested; once.
+  ///
+  /// - Parameter progress: called about once a second.
+  public func run(
+    stop: StopRequest, progress: @escaping @Sendable (LiveProgress) -> Void
+  ) async -> (LiveOutcome, BrowserFacts) {
+    monitor.start()
+    let arrivals = FeedRun.arrivals(configuration, plan: plan, seed: options.seed)
+    let length = configuration.cdn.warmUp + configuration.audience.window
+    let teller = Task {
+      while !Task.isCancelled {
+        progress(status(length))
+        try? await Task.sleep(for: .seconds(1))
+      }
+    }
+    await withTaskGroup(of: Int.self) { group in
+      var places = Array(options.edges.indices.reversed())
+      for (session, due) in arrivals {
+        await sleep(until: due, stop)
+        if places.isEmpty, let place = await group.next() { places.append(place) }
+        guard let place = places.popLast(), !stop.isRequested else { break }
+        group.addTask { [self] in
+          await run(session, dueAt: due, at: place, stop)
+          return place
+        }
+      }
+      await group.waitForAll()
+    }
+    teller.cancel()
+    monitor.stop()
+    return outcome(isPartial: stop.isRequested)
+  }
+
+  private func sleep(until due: Instant, _ stop: StopRequest) async {
+    while !stop.isRequested, clock.now < due {
+      let left = (due - clock.now).nanoseconds
+      try? await Task.sleep(for: .nanoseconds(min(left, 50_000_000)))
+    }
+  }
+
+  private func status(_ length: TimeSpan) -> LiveProgress {
+    state.withLock { state in
+      LiveProgress(
+        elapsed: clock.now - Instant.zero, length: length,
+        sessions: Int(state.counts.starts - state.facts.ended),
+        views: Int64(state.views.parts.reduce(0) { $0 + $1.views.count }),
+        requests: state.counts.requests, bytes: state.counts.bytes,
+        failures: state.counts.failures.reduce(0) { $0 + $1.count })
+    }
+  }
+
+  // MARK: One session
+
+  private func run(
+    _ session: UInt32, dueAt due: Instant, at place: Int, _ stop: StopRequest
+  ) async {
+    openLink?(session, place)
+    var page: BrowserPage?
+    do {
+      // Of a place it has to wait for, not of its tab, which takes a while to open.
+      let isLate = clock.now - due > options.lateAfter
+      let opened = try await open(place)
+      page = opened
+      let begin = clock.now
+      state.withLock { state in
+        state.counts.starts += 1
+        if isLate {
+          state.facts.late += 1
+          state.counts.lateStarts += 1
+        }
+      }
+      let text = try await opened.evaluate(
+        "begin(\(settings(session)))", awaitsPromise: true,
+        patience: .nanoseconds((configuration.audience.drain + .seconds(30)).nanoseconds))
+      try take(text, from: begin)
+      tell(opened.complaints)
+    } catch {
+      note(
+        "\(error)" + (page?.complaints.map { "; \($0)" }.joined() ?? ""), session,
+        hasCrashed: page?.ending == .crashed)
+    }
+    await page?.close()
+  }
+
+  /// Opens the page and waits until it has read what it is made of.
+  private func open(_ place: Int) async throws(HarnessFailure) -> BrowserPage {
+    var settings = BrowserPageSettings()
+    settings.hasOwnStorage = true
+    settings.files = BrowserPageFiles(under: "/player/", options.page)
+    let page = try await browser.open(options.edges[place] + "/player/index.html", settings)
+    do throws(HarnessFailure) {
+      _ = try await page.evaluate("isPrepared", awaitsPromise: true)
+    } catch {
+      await page.close()
+      throw error
+    }
+    return page
+  }
+
+  private func settings(_ session: UInt32) -> String {
+    "{session: \(session), seed: \"\(options.seed)\", replication: 0, pageSize: "
+      + "\(configuration.policy.pageSize), logs: \(options.logs)}"
+  }
+
+  private func take(_ text: String, from begin: Instant) throws(HarnessFailure) {
+    let report: BrowserSession
+    do {
+      // What the page returns is a text of JSON, and the protocol's answer one of that.
+      let inner = try JSONDecoder().decode(String.self, from: Data(text.utf8))
+      report = try JSONDecoder().decode(BrowserSession.self, from: Data(inner.utf8))
+    } catch {
+      throw HarnessFailure(.data, "page: expected a session's report, got \(error)")
+    }
+    guard
+      let measures = PageMeasures.read(
+        Array(report.measures.utf8), networks: configuration.networks.count,
+        devices: configuration.devices.count)
+    else {
+      throw HarnessFailure(.data, "page: expected a session's measures, got another text")
+    }
+    state.withLock { state in
+      state.views.add(measures, from: begin)
+      state.facts.sessions += 1
+      state.facts.framesShown += report.frames.shown
+      state.facts.framesDropped += report.frames.dropped
+      state.counts.requests += report.counts.requests
+      state.counts.answered += report.counts.answered
+      state.counts.bytes += report.counts.bytes
+      state.counts.silent += report.counts.silent
+      for (name, count) in report.counts.failures.sorted(by: { $0.key < $1.key }) {
+        state.counts.add(failures: count, named: name)
+      }
+      for request in report.requests where request.count == 8 {
+        guard let asset = AssetClass(rawValue: UInt8(exactly: request[0]) ?? .max) else { continue }
+        state.counts.connections += request[7] > 0 ? 1 : 0
+        state.latencies[asset, default: LiveLatency()].record(
+          startedAt: Self.instant(request[2]), intendedAt: Self.instant(request[1]),
+          endedAt: Self.instant(request[5]))
+      }
+    }
+    tell(report.problems)
+    logs.withLock { logs in
+      for log in report.machineLogs {
+        logs?.add(log.lines, session: report.session, named: log.machine)
+      }
+      logs?.end(session: report.session)
+    }
+  }
+
+  private static func instant(_ milliseconds: Double) -> Instant {
+    .zero + TimeSpan(seconds: max(0, milliseconds) / 1000)
+  }
+
+  private func tell(_ problems: [String]) {
+    state.withLock { state in
+      state.facts.problems += problems.prefix(max(0, 20 - state.facts.problems.count))
+    }
+  }
+
+  private func note(_ error: String, _ session: UInt32, hasCrashed: Bool) {
+    state.withLock { state in
+      if hasCrashed {
+        state.facts.crashes += 1
+      } else {
+        state.facts.failed += 1
+      }
+      state.counts.add(failures: 1, named: hasCrashed ? "tab crashed" : "session failed")
+      if state.facts.problems.count < 20 {
+        state.facts.problems.append("session \(session): \(error)")
+      }
+    }
+  }
+
+  // MARK: The end
+
+  private func outcome(isPartial: Bool) -> (LiveOutcome, BrowserFacts) {
+    let length = clock.now - Instant.zero
+    return state.withLock { state in
+      let step = configuration.audience.window.nanoseconds / Int64(options.parts)
+      let parts = state.views.sorted().map { measures in
+        var summary = RunSummary()
+        summary.lastEvent = Instant(nanoseconds: step)
+        return FeedRunResult(
+          measures: measures, summary: summary, fingerprint: Fingerprint(), recording: nil)
+      }
+      var outcome = LiveOutcome(
+        parts: parts, counts: state.counts, health: monitor.report(),
+        latencies: state.latencies, length: length, isPartial: isPartial)
+      // Our event loops carry only the browser's protocol: times are taken in the page.
+      outcome.limits.loopLag = .seconds(1)
+      return (outcome, state.facts)
+    }
+  }
+}
+
+extension BrowserFacts {
+  /// What the report says of the browser.
+  public var notes: [String] {
+    var notes = [
+      "\(version), \(viewers) at once at most: \(sessions) sessions, \(late) of them late, "
+        + "\(framesShown) frames, \(framesDropped) dropped"
+    ]
+    if crashes + failed > 0 {
+      notes.append(
+        "\(crashes) sessions ended with a crash of their tab and \(failed) by another failure: "
+          + "their views are not counted")
+    }
+    return notes + problems.map { "page: \($0)" }
+  }
+
+  /// Why the run cannot be believed: more than one session in a hundred is missing.
+  public var reasons: [String] {
+    let missing = crashes + failed
+    if missing * 100 <= ended { return [] }
+    return [
+      "browser: expected at most 1 % of the sessions to fail, got \(missing) of \(ended)"
+    ]
+  }
+}

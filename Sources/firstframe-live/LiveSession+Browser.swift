@@ -1,0 +1,121 @@
+import Foundation
+import LoadHarness
+import MediaUnits
+import Models
+import NIOCore
+import Reports
+import Scenario
+import Studies
+import Synchronization
+
+/// A live run whose players are a browser's.
+extension LiveSession {
+  /// Starts servers and a browser, runs the sessions as its pages, and stops all of them.
+  func runBrowser(
+    _ disturbances: LiveDisturbances?, parts: Int, logs: PolicyLogFolder?, stop: StopRequest
+  ) async throws -> (LiveOutcome, LiveFacts) {
+    let page = try LiveSession.pageFiles(PageConfiguration.text(scenario.configuration))
+    let stage = try self.stage(faults: disturbances?.faults ?? [])
+    let pauses = disturbances?.begin(stage)
+    defer {
+      pauses?.cancel()
+      stage.stop()
+    }
+    let group = try LiveSession.group(options.loops, stage.pair)
+    let browser = try await Chromium.start(on: group, in: stage.pair)
+    defer { browser.stop() }
+    var settings = BrowserOptions(
+      edges: try edges(of: stage), seed: seed, page: page)
+    settings.parts = parts
+    settings.logs = logs != nil
+    let runner = BrowserRunner(
+      scenario, plan: plan, options: settings, browser: browser, group: group, logs: logs,
+      openLink: links(of: stage))
+    let meter = LiveMeter(isQuiet: options.quiet)
+    let (outcome, seen) = await runner.run(stop: stop) { meter.show($0) }
+    meter.finish()
+    browser.stop()
+    try await group.shutdownGracefully()
+    try logs?.close()
+    stage.stop()
+    if outcome.counts.answered == 0, !seen.problems.isEmpty {
+      throw HarnessFailure(
+        .unreachable,
+        "browser: expected answers, got none; " + seen.problems.joined(separator: "; "))
+    }
+    var facts = try self.facts(
+      outcome, target: "the stand-in origin" + (disturbances?.originWords ?? ""),
+      edge: edgeWords + (disturbances?.edgeWords ?? ""))
+    if let trouble = stage.linkTrouble { facts.reasons.append(trouble) }
+    facts.reasons += seen.reasons
+    facts.notes += seen.notes
+    return (outcome, facts)
+  }
+
+  /// Where each viewer's place finds the edge: with links each has an address of its own, by which
+  /// the kernel knows whose packets they are.
+  private func edges(of stage: LiveStage) throws(HarnessFailure) -> [String] {
+    guard let pair = stage.pair, let port = stage.edgeURL.split(separator: ":").last else {
+      return [String](repeating: stage.edgeURL, count: options.viewers)
+    }
+    var edges: [String] = []
+    for place in 0..<options.viewers {
+      try pair.giveRoute(toPlayer: place)
+      edges.append("http://\(pair.edgeAddress(ofPlayer: place)):\(port)")
+    }
+    return edges
+  }
+
+  private func links(of stage: LiveStage) -> (@Sendable (UInt32, Int) -> Void)? {
+    guard let pair = stage.pair, let link = stage.link else { return nil }
+    let sources = Mutex(
+      LinkSources(
+        pair, link: link, configuration: scenario.configuration, seed: seed,
+        length: scenario.configuration.cdn.warmUp + scenario.configuration.audience.window
+          + scenario.configuration.audience.drain))
+    return { session, place in
+      sources.withLock { $0.open(session, slot: UInt32(place)) }
+    }
+  }
+
+  /// What a page is made of: the folder that `.ci/browser` has made, and the configuration.
+  private static func pageFiles(
+    _ configuration: [UInt8]
+  ) throws(HarnessFailure) -> [String: BrowserFile] {
+    let folder = try pageFolder()
+    var files = [
+      "configuration.txt": BrowserFile(type: "text/plain", bytes: configuration)
+    ]
+    let types = [
+      ("index.html", "text/html"), ("feed.js", "text/javascript"),
+      ("players.js", "text/javascript"), ("module.js", "text/javascript"),
+      ("verdict.js", "text/javascript"), ("viewer.wasm", "application/wasm"),
+    ]
+    for (name, type) in types {
+      guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+        throw HarnessFailure(
+          .missing, "\(folder)/\(name): expected a file of the page, got none; make browser")
+      }
+      files[name] = BrowserFile(type: type, bytes: [UInt8](bytes))
+    }
+    return files
+  }
+
+  /// `browser` in the folder of builds that this program lies in.
+  private static func pageFolder() throws(HarnessFailure) -> String {
+    let program =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? CommandLine.arguments[0]
+    var folder = URL(fileURLWithPath: program).deletingLastPathComponent()
+    while folder.path != "/" {
+      let page = folder.appendingPathComponent("browser")
+      if FileManager.default.fileExists(atPath: page.appendingPathComponent("viewer.wasm").path) {
+        return page.path
+      }
+      folder.deleteLastPathComponent()
+    }
+    throw HarnessFailure(
+      .missing,
+      "--client browser: expected the page beside the program's builds, got none; make browser")
+  }
+}
