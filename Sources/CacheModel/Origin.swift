@@ -46,6 +46,12 @@ public struct Origin {
     return true
   }
 
+  /// Whether it would let one through that nobody counts.
+  func wouldAdmit(at now: Instant) -> Bool {
+    guard let rate = configuration.requestRate else { return true }
+    return tokens + (now - refilledAt).seconds * rate >= 1
+  }
+
   /// Takes a place; false: all are taken, and the request waits for one.
   public mutating func takePlace(_ ticket: Ticket) -> Bool {
     guard let limit = configuration.concurrency else { return true }

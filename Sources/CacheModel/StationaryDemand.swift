@@ -203,6 +203,9 @@ public struct UntouchedResidents: Sendable, Equatable {
     return sums
   }
 
+  /// Whether an object of `age` is in the untouched part.
+  func holds(age: Double) -> Bool { UntouchedResidents.bucket(age: age) < frontier }
+
   /// Takes an object of `age` out of the untouched part; false when it is not in it.
   mutating func take(age: Double, size: Int64) -> Bool {
     let place = UntouchedResidents.bucket(age: age)

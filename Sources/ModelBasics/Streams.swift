@@ -83,6 +83,8 @@ extension StreamName {
   @inlinable public static var lifetime: StreamName { StreamName(rawValue: 26) }
   @inlinable public static var others: StreamName { StreamName(rawValue: 27) }
   @inlinable public static var cacheKey: StreamName { StreamName(rawValue: 28) }
+  @inlinable public static var extraArrival: StreamName { StreamName(rawValue: 30) }
+  @inlinable public static var glimpse: StreamName { StreamName(rawValue: 31) }
   @inlinable public static var crowdArrival: StreamName { StreamName(rawValue: 40) }
   @inlinable public static var crowdTitle: StreamName { StreamName(rawValue: 41) }
   @inlinable public static var newTitle: StreamName { StreamName(rawValue: 42) }
@@ -312,6 +314,12 @@ extension StreamRow {
     StreamRow(
       .othersView, "othersView", in: .feed,
       "view by somebody who is not simulated: entity place and title, pair the number of the view"),
+    StreamRow(
+      .extraArrival, "extraArrival", in: .feed,
+      "when an extra cold start comes: entity the session"),
+    StreamRow(
+      .glimpse, "glimpse", in: .feed,
+      "times behind the edge of an extra cold start: entity session and request, draw tier, which"),
   ]
 
   private static let mixedFeed: [StreamRow] = [

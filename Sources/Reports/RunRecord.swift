@@ -24,6 +24,8 @@ struct RunRecord: RecordedObject {
   var simulatedSeconds = 0.0
   var views: Int64 = 0
   var sessions: Int64 = 0
+  /// Nil without any.
+  var extraColdStarts: Int64?
   var quantileError: Double?
   var budgets: [Budget] = []
   var metrics: [Metric] = []
@@ -97,6 +99,11 @@ extension RunRecord {
       \.simulatedSeconds),
     .count("views", "views of all replications", \.views),
     .count("sessions", "sessions of all replications", \.sessions),
+    ResultMember(
+      optional: "extraColdStarts",
+      "cold starts beside those of the sessions, which ttff_cold_ms alone has; absent: none",
+      .omissible(.count), \.extraColdStarts
+    ) { .integer($0) },
     ResultMember(
       optional: "quantileError",
       "views were summed up as they ended: quantiles of times are within this share of the"
@@ -238,6 +245,8 @@ extension RunRecord {
     simulatedSeconds = result.simulated.seconds
     views = result.views
     sessions = measures.counts.sessions
+    extraColdStarts =
+      measures.counts.extraColdStarts > 0 ? measures.counts.extraColdStarts : nil
     quantileError = result.isFolded ? StudyResult.quantileError : nil
     budgets = result.budgets.map { Budget($0) }
     metrics = result.metrics.map { Metric($0) }

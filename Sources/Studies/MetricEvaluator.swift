@@ -90,7 +90,8 @@ struct MetricEvaluator {
     for cell in MetricEvaluator.cells(reference, feed) { isIncluded[cell] = true }
     let window = windows.place(reference)
     var (events, censored): ([Int64], [Int64]) = ([], [])
-    for view in measures.views {
+    let extra = reference.feedMetric.hasExtraColdStarts ? measures.extraColdStarts : []
+    for view in [measures.views, extra].joined() {
       let cell = Int(view.network) * feed.devices.count + Int(view.device)
       guard isIncluded[cell], windows.contains(view, in: window),
         let time = clock(view)?.nanoseconds

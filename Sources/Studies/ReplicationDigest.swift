@@ -141,6 +141,7 @@ public struct ReplicationDigest: Sendable {
     end = result.summary.lastEvent
     measures = result.measures
     measures.views = []
+    measures.extraColdStarts = []
     samples = []
     if let sums {
       cohorts = sums.cohorts(in: nil)

@@ -21,6 +21,7 @@ struct ViewSums: Sendable {
     let place: Int
     let clock: @Sendable (ViewRecord) -> TimeSpan?
     let window: Int?
+    let hasExtraColdStarts: Bool
   }
 
   /// Views that started within one bucket of a ``FineHistogram``.
@@ -80,7 +81,9 @@ struct ViewSums: Sendable {
       let key = ViewSums.key(metric)
       guard case .clock(let clock) = metric.feedMetric.formula, !timeMetrics.contains(key)
       else { continue }
-      let member = Member(place: timeMetrics.count, clock: clock, window: windows.place(key))
+      let member = Member(
+        place: timeMetrics.count, clock: clock, window: windows.place(key),
+        hasExtraColdStarts: metric.feedMetric.hasExtraColdStarts)
       for cell in MetricEvaluator.cells(key, feed) { members[cell].append(member) }
       timeMetrics.append(key)
     }
@@ -108,22 +111,32 @@ struct ViewSums: Sendable {
       cells[window][cell].count(view)
     }
     ReplicationDigest.count(view, into: &histograms[Int(view.network)])
-    for member in members[cell] {
-      guard windows.contains(view, in: member.window),
-        let time = member.clock(view)?.nanoseconds
-      else { continue }
-      if view.hasStarted {
-        times[member.place].started.add(nanoseconds: time)
-      } else {
-        times[member.place].censored.add(nanoseconds: time)
-      }
-    }
+    for member in members[cell] { add(view, to: member) }
     if view.hasStarted {
       ViewSums.add(view, to: &buckets)
       if !view.flags.contains(.ready) { ViewSums.add(view, to: &waitedBuckets) }
     }
     if view.flags.contains(.cut) && !view.hasStarted { return }
     if !view.hasStarted || view.ttff > lateLimit { addLate(view) }
+  }
+
+  /// Adds cold starts beside the audience's to the times that have them.
+  mutating func add(extraColdStarts views: [ViewRecord]) {
+    for view in views {
+      let cell = Int(view.network) * devices + Int(view.device)
+      for member in members[cell] where member.hasExtraColdStarts { add(view, to: member) }
+    }
+  }
+
+  private mutating func add(_ view: ViewRecord, to member: Member) {
+    guard windows.contains(view, in: member.window),
+      let time = member.clock(view)?.nanoseconds
+    else { return }
+    if view.hasStarted {
+      times[member.place].started.add(nanoseconds: time)
+    } else {
+      times[member.place].censored.add(nanoseconds: time)
+    }
   }
 
   private static func add(_ view: ViewRecord, to buckets: inout [Bucket?]) {

@@ -73,6 +73,8 @@ public struct AudienceConfiguration: Sendable {
   public var crowds: [Crowd] = []
   /// No view wants to see more of an item than this; nil: as the persona's law says.
   public var watchLimit: TimeSpan?
+  /// Cold starts of viewers whom nobody else notices, spread over the window.
+  public var extraColdStarts = 0
 
   public init(
     viewsPerDayPerEdge: Double, viewsPerSession: Double, window: TimeSpan, drain: TimeSpan,

@@ -104,6 +104,16 @@ public struct EdgeAnswer: Sendable {
   public var delay: TimeSpan
   /// It does so without having waited.
   public var isArrival: Bool
+
+  public init(
+    asker: EdgeAsker, answer: NodeAnswer, reason: MissReason?, delay: TimeSpan, isArrival: Bool
+  ) {
+    self.asker = asker
+    self.answer = answer
+    self.reason = reason
+    self.delay = delay
+    self.isArrival = isArrival
+  }
 }
 
 /// A request between cache nodes of two parts of a run, or its answer.

@@ -19,16 +19,16 @@ public struct CacheHierarchy: ~Copyable {
   /// The edges, then the regional caches, then the shield.
   let nodes: UnsafeMutableBufferPointer<CacheNode>
   var origin: Origin
-  private let contents: StationaryContents?
+  let contents: StationaryContents?
   var audience: BackgroundAudience?
   let numbers: TitleNumbers
   let streams: RandomStreams
   /// What of the run this part has.
   let domain: FeedDomain
   let said: OriginDirectives
-  private let start: CacheStart
+  let start: CacheStart
   let edges: Int
-  private let purges: [CachePurge]
+  let purges: [CachePurge]
   private let hasPurges: Bool
   /// Whether there are viewers who are not simulated.
   let hasLaw: Bool

@@ -104,11 +104,7 @@ public struct StationaryContents {
     } else {
       isResident = nodes[node].takeUntouched(age: lastRequest, size: entry.bytes)
     }
-    let storedAt = Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -age))
-    guard
-      let response = nodes[node].configuration.ttl.store(
-        said.directives[Int(entry.asset.rawValue)], at: storedAt, initialAge: .zero)
-    else { return }
+    guard let response = response(nodes, node, entry.asset, age: age) else { return }
     place(
       nodes, node, handle, response, stated: said.usualLifetimes[Int(entry.asset.rawValue)],
       isResident: isResident, at: now)
@@ -116,6 +112,44 @@ public struct StationaryContents {
       nodes[node].touch(
         handle, at: Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -lastRequest)))
     }
+  }
+
+  /// What a node remembers of an answer that it got `age` seconds before time zero; nil when it may
+  /// not store it.
+  private func response(
+    _ nodes: NodeMemory, _ node: Int, _ asset: AssetClass, age: Double
+  ) -> StoredResponse? {
+    nodes[node].configuration.ttl.store(
+      said.directives[Int(asset.rawValue)],
+      at: Instant.zero.advanced(saturatingBy: TimeSpan(seconds: -age)), initialAge: .zero)
+  }
+
+  /// Gives the entry of an object that a node was never asked for the copy that
+  /// ``drawResident(_:_:_:at:)`` would draw for it; the node learns nothing of it.
+  func imagineResident(_ entry: inout NodeEntry, _ nodes: NodeMemory, _ node: Int) {
+    guard
+      let drawn = drawnCopy(
+        nodes, node, key: entry.key, entry.asset, edgeRate: edgeRate(entry.object)),
+      let response = response(nodes, node, entry.asset, age: drawn.age)
+    else { return }
+    entry.stored = response
+    entry.stated = said.usualLifetimes[Int(entry.asset.rawValue)]
+    entry.source = .origin
+    entry.fate =
+      nodes[node].knownToBeUntouched(age: drawn.lastRequest) ? .resident : .evicted
+  }
+
+  /// Gives an entry the copy that ``refreshByOthers(_:_:_:outages:at:)`` would give it; the node
+  /// learns nothing of it.
+  func imagineRefreshed(
+    _ entry: inout NodeEntry, _ nodes: NodeMemory, _ node: Int, outages: OriginConfiguration,
+    at now: Instant
+  ) {
+    guard let renewed = renewal(nodes, node, entry, outages: outages, at: now)?.copy else { return }
+    entry.stored = renewed.response
+    entry.stated = renewed.stated
+    entry.source = .origin
+    entry.fate = .resident
   }
 
   /// Gives a node a copy that was not fetched, or says that it has left.
@@ -146,10 +180,31 @@ public struct StationaryContents {
     _ nodes: NodeMemory, _ node: Int, _ handle: UInt32, outages: OriginConfiguration,
     at now: Instant
   ) {
-    let entry = nodes[node].entries[Int(handle)]
-    if entry.fate == .never || entry.machine >= 0 { return }
+    guard
+      let renewal = renewal(
+        nodes, node, nodes[node].entries[Int(handle)], outages: outages, at: now)
+    else { return }
+    nodes[node].entries[Int(handle)].otherDraws = renewal.draws
+    if let copy = renewal.copy {
+      place(nodes, node, handle, copy.response, stated: copy.stated, isResident: true, at: now)
+    }
+  }
+
+  /// What the edges that are not simulated have fetched for a shared tier, by now: the copy of the
+  /// last fetch, and how many draws that took.
+  private struct Renewal {
+    var draws: UInt32
+    var copy: (response: StoredResponse, stated: TimeSpan)?
+  }
+
+  /// Draws it for an object as the tier has it; nil where they do not matter.
+  private func renewal(
+    _ nodes: NodeMemory, _ node: Int, _ entry: NodeEntry, outages: OriginConfiguration,
+    at now: Instant
+  ) -> Renewal? {
+    if entry.fate == .never || entry.machine >= 0 { return nil }
     let isHere = entry.fate == .resident
-    if isHere && entry.stored.lifetimeRemaining(at: now) > .zero { return }
+    if isHere && entry.stored.lifetimeRemaining(at: now) > .zero { return nil }
     let tier = nodes[node].tier
     let alone = edgeRate(entry.object)
     let asked =
@@ -157,16 +212,15 @@ public struct StationaryContents {
       ? tierDemand.renewalRate(tier, alone, entry.asset)
       : tierDemand.rate(tier, alone, entry.asset)
     let rate = asked * tierDemand.othersShare(tier, simulated: nodes[node].edges)
-    if rate <= 0 || tierDemand.lifetime(tier, entry.asset) <= 0 { return }
+    if rate <= 0 || tierDemand.lifetime(tier, entry.asset) <= 0 { return nil }
     let entity = UInt64(nodes[node].entity) << 32 | UInt64(entry.object)
     let first = UInt32(truncatingIfNeeded: entry.key >> 32) &* 0x9E37_79B1
-    var draw = entry.otherDraws
+    var renewal = Renewal(draws: entry.otherDraws)
     var time = entry.stored.storedAt
     if isHere { time += entry.stored.lifetime - entry.stored.initialAge }
-    var renewed: (response: StoredResponse, stated: TimeSpan)?
     while true {
-      let u = streams.uniform(.others, entity: entity, draw: first &+ draw)
-      draw += 1
+      let u = streams.uniform(.others, entity: entity, draw: first &+ renewal.draws)
+      renewal.draws += 1
       time = time.advanced(saturatingBy: TimeSpan(seconds: -PortableMath.log(u) / rate))
       if time >= now { break }
       if let outage = outages.outage(at: time) {
@@ -179,15 +233,11 @@ public struct StationaryContents {
       guard
         let response = nodes[node].configuration.ttl.store(stated, at: time, initialAge: .zero)
       else { break }
-      renewed = (response, stated.maxAge ?? .zero)
+      renewal.copy = (response, stated.maxAge ?? .zero)
       time += response.lifetime
       if time > now || response.lifetime <= .zero { break }
     }
-    nodes[node].entries[Int(handle)].otherDraws = draw
-    if let renewed {
-      place(
-        nodes, node, handle, renewed.response, stated: renewed.stated, isResident: true, at: now)
-    }
+    return renewal
   }
 }
 

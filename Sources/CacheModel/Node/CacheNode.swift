@@ -88,6 +88,22 @@ public struct CacheNode {
     return (handle, true)
   }
 
+  /// The handle of a key that was asked for before.
+  ///
+  /// This and what else begins with `known` changes nothing; `mutating` because the compiler would
+  /// copy the node otherwise.
+  mutating func knownHandle(of key: UInt64) -> UInt32? { handles[key] }
+
+  /// Whether a request that nobody else notices would find an idle connection.
+  mutating func knownToBeConnected(at now: Instant) -> Bool {
+    if law != nil { return true }
+    guard let last = idleConnections.last else { return false }
+    return isOpen(last, at: now)
+  }
+
+  /// Whether the object's last request before the run, `age` seconds ago, left it resident.
+  mutating func knownToBeUntouched(age: Double) -> Bool { untouched?.holds(age: age) ?? true }
+
   /// Where the handle of a key is found, and what is known of its object: for asking for that
   /// memory in advance.
   ///
@@ -299,11 +315,16 @@ public struct CacheNode {
     // With a law most of the fetches are others', and leave connections open.
     if law != nil { return true }
     guard let last = idleConnections.popLast() else { return false }
-    let keepAlive = configuration.upstream.keepAlive
-    if keepAlive == .max || now - last <= keepAlive { return true }
+    if isOpen(last, at: now) { return true }
     // The others were idle for longer.
     idleConnections.removeAll(keepingCapacity: true)
     return false
+  }
+
+  /// Whether a connection that was used last at a time is still open.
+  private func isOpen(_ last: Instant, at now: Instant) -> Bool {
+    let keepAlive = configuration.upstream.keepAlive
+    return keepAlive == .max || now - last <= keepAlive
   }
 
   /// Keeps a connection that has become idle.

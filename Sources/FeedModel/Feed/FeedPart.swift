@@ -17,10 +17,12 @@ public struct FeedPart: ~Copyable {
 
   /// How long parts can go on without hearing of each other: half of the least round trip between
   /// an edge and what is behind it. Zero where a run cannot be cut: one edge, edges that ask the
-  /// origin themselves, or round trips without a floor.
+  /// origin themselves, round trips without a floor, or extra cold starts, which look at caches of
+  /// several parts.
   public static func lookahead(_ configuration: FeedConfiguration) -> TimeSpan {
     let cdn = configuration.cdn
-    guard configuration.surface == nil, cdn.edges > 1, cdn.regional != nil || cdn.shield != nil
+    guard configuration.surface == nil, cdn.edges > 1, cdn.regional != nil || cdn.shield != nil,
+      configuration.audience.extraColdStarts == 0
     else { return .zero }
     let floor = cdn.edge.upstream.floor / 2
     return floor > .zero ? floor : .zero

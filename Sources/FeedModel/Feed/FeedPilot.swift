@@ -30,6 +30,7 @@ public struct FeedPilot: Sendable {
     for index in 0..<pilot.networks.count { pilot.networks[index].cell = nil }
     pilot.audience.viewsPerDayPerEdge = 86_400
     pilot.audience.viewsPerSession = 1
+    pilot.audience.extraColdStarts = 0
     // Every session is seen to its end.
     pilot.audience.drain = .hours(24)
     pilot.audience.window = .seconds(FeedPilot.sessions)

@@ -135,6 +135,7 @@ public enum FeedRun {
     if plan.counting == .requestsAndDelays { world.viewerContext.firstRequests = FirstRequests() }
     var simulation = Simulation(world, shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
+    var extra = ExtraColdStarts(simulation.world)
     let end = configuration.end
     let measured = Instant.zero + configuration.cdn.warmUp
     var summary = RunSummary()
@@ -146,9 +147,7 @@ public enum FeedRun {
       if time > end { time = end }
       let barrier = observer.nextBarrier(after: before)
       simulation.world.runAhead.bound(by: barrier < end ? barrier : end)
-      let passed = try simulation.run(until: time, eventLimit: eventLimit - queued)
-      queued += passed.events
-      summary = passed
+      summary = try bring(&simulation, to: time, events: &queued, extra: &extra)
       summary.events = queued + simulation.world.happenings
       // What the warm-up wrote is forgotten at its end.
       if time < measured { simulation.world.measures.views.removeAll(keepingCapacity: true) }
@@ -158,13 +157,32 @@ public enum FeedRun {
     } while time < end && summary.hasPendingEvents
     let fingerprint = simulation.wholeFingerprint
     summary.lastEvent = max(summary.lastEvent, simulation.world.lastHappening)
-    let measures = simulation.world.finish(
+    let coldStarts = extra.finish(in: simulation.world, at: end)
+    var measures = simulation.world.finish(
       at: summary.hasPendingEvents ? end : summary.lastEvent)
+    measures.extraColdStarts = coldStarts
+    measures.counts.extraColdStarts = Int64(coldStarts.count)
     var result = FeedRunResult(
       measures: measures, summary: summary, fingerprint: fingerprint,
       recording: session == nil ? nil : simulation.world.recording)
     result.edgeRequests = simulation.world.edgeRequests
     return result
+  }
+
+  /// Handles the events up to a time, and stops where extra cold starts look at the caches.
+  ///
+  /// - Parameter queued: events handled so far.
+  private static func bring(
+    _ simulation: inout Simulation<FeedWorld>, to time: Instant, events queued: inout UInt64,
+    extra: inout ExtraColdStarts
+  ) throws(SimulationError) -> RunSummary {
+    while let stop = extra.next, stop <= time {
+      queued += try simulation.run(until: stop, eventLimit: eventLimit - queued).events
+      extra.goOn(in: simulation.world, at: stop)
+    }
+    let summary = try simulation.run(until: time, eventLimit: eventLimit - queued)
+    queued += summary.events
+    return summary
   }
 
   /// One replication of a mixed feed; its sessions cannot be watched.

@@ -176,6 +176,8 @@ public struct ContentionSum: Counters {
 public struct FeedCounts: Counters {
   public var sessions: Int64 = 0
   public var sessionsCut: Int64 = 0
+  /// Cold starts beside those of the sessions (``FeedMeasures/extraColdStarts``).
+  public var extraColdStarts: Int64 = 0
   /// Requests that viewers sent, and those of them that they cancelled.
   public var requests: Int64 = 0
   public var cancelledRequests: Int64 = 0
@@ -211,6 +213,9 @@ public struct FeedCounts: Counters {
 /// What one replication measured.
 public struct FeedMeasures: Sendable {
   public var views: [ViewRecord] = []
+  /// First views of viewers whom nobody else notices, by the order in which they came: of the law
+  /// of the first views above, and counted nowhere else but in ``FeedCounts/extraColdStarts``.
+  public var extraColdStarts: [ViewRecord] = []
   /// By network x devices + device.
   public var balances: [ByteBalance]
   /// Likewise.

@@ -64,7 +64,7 @@ public struct LiveForm: Sendable {
       "cdn.start={kind: cold}", "cdn.edgeToShield=0 s", "cdn.backhaulFloor=0 s",
       "cdn.edge.serviceTime=\(edge.serviceTime)", "cdn.origin.outages=[]",
       "cdn.origin.requestsPerSecond=none", "audience.diurnal=none", "network.compare=[]",
-      "audience.background=none", "audience.sampling=none",
+      "audience.background=none", "audience.sampling=none", "audience.extraColdStarts=0",
       "audience.window=\(text(window))", "audience.warmUp=\(text(warmUp))",
       "audience.drain=\(text(drain))",
     ]

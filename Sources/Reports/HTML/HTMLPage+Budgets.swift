@@ -51,6 +51,7 @@ extension HTMLPage {
       + "\(record.replications.run) of at most \(record.replications.cap) replications, "
       + "\(HTMLPage.count(record.events)) events, "
       + "\(Figures.duration(record.simulatedSeconds)) of simulated time"
+      + (record.extraColdStarts.map { ", \(HTMLPage.count($0)) extra cold starts" } ?? "")
     paragraph(
       figures + (record.scenario.short ? ". Short form of the scenario." : "."), faint: true,
       to: &body)

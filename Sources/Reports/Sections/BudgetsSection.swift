@@ -35,6 +35,7 @@ extension ReportWriter {
           + "\(Figures.count(record.sessions)) sessions, ")
           + "\(Figures.count(record.events)) events, "
           + "\(Figures.duration(record.simulatedSeconds)) of simulated time"
+          + (record.extraColdStarts.map { "; \(Figures.count($0)) extra cold starts" } ?? "")
           + (record.quantileError.map { "; quantiles of times within \($0 * 100) %" } ?? "")))
     return lines
   }

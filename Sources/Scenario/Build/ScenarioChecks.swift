@@ -22,6 +22,7 @@ struct ScenarioChecks {
     checkSurface()
     checkDemand()
     checkScale()
+    checkExtraColdStarts()
     checkBudgets()
     checkThresholds()
   }

@@ -75,6 +75,8 @@ public struct FeedMetric: Sendable {
   public let presence: Presence
   public let standard: Standard
   public let formula: Formula
+  /// Whether extra cold starts (``FeedMeasures/extraColdStarts``) are among its times.
+  public private(set) var hasExtraColdStarts = false
 
   /// The stat of a reference without one; nil: it has to be written.
   public var defaultStat: String? {
@@ -122,6 +124,13 @@ public struct FeedMetric: Sendable {
       standard: Standard(
         whole: ["p50", "p75", "p90", "p95", "p99", "mean", "p95_started"], cohorts: cohorts,
         windows: windows), .clock(clock))
+  }
+
+  /// The same with extra cold starts.
+  var withExtraColdStarts: FeedMetric {
+    var row = self
+    row.hasExtraColdStarts = true
+    return row
   }
 
   /// A time that is not one of views.

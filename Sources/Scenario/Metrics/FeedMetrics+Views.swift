@@ -6,7 +6,7 @@ extension FeedMetrics {
     ) { $0.ttff },
     .clock("ttff_cold_ms", "first frame after app open") {
       $0.flags.contains(.cold) ? $0.ttff : nil
-    },
+    }.withExtraColdStarts,
     .clock("ttff_swipe_ms", "first frame after a swipe") {
       $0.flags.contains(.cold) ? nil : $0.ttff
     },

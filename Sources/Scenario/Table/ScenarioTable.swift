@@ -211,6 +211,11 @@ public enum ScenarioTable {
       "crowds", .list(.object(crowd), count: 0...Crowd.maximumCount), default: "[]",
       "Flash crowds: sessions on top of the others", source: "SIG-068"
     ) { made, _, builder in made.crowds = builder.crowds() },
+    .key(
+      "extraColdStarts", .integer(0...mostExtraColdStarts), default: "0",
+      "Cold starts beside the audience's, a replication: for ttff_cold_ms alone, noticed by nobody",
+      source: "this program: a session has one, and some hundred other views",
+      to: \.extraColdStarts),
     .elsewhere(
       "background", .optional(.object(background)), default: "none",
       "Viewers who are not simulated and reach the caches by their requests' law; none for none"),
@@ -218,6 +223,9 @@ public enum ScenarioTable {
       "sampling", .optional(.object(sampling)), default: "none",
       "Simulates a share of the viewers and titles, in caches as much smaller; none for all"),
   ])
+
+  /// They are looked through one by one at each look at a cache.
+  private static let mostExtraColdStarts: Int64 = 100_000
 
   private static let blankPersona = Persona(
     dwell: [DwellLaw(below: .max, completion: 0, watchTime: .unread)], scrubProbability: 0)

@@ -111,6 +111,7 @@ struct FeedReplications: Replications {
       load = whole.load
       // Those that the end of the run cut.
       folded?.add(result.measures.views)
+      folded?.add(extraColdStarts: result.measures.extraColdStarts)
       if folded != nil { result.measures.views = [] }
     }
     var digest = ReplicationDigest(
