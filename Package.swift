@@ -284,7 +284,8 @@ let package = Package(
       "LoadHarnessTests",
       of: [
         "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
-        "CallSignalling", "SimulationKernel", "Models", "Scenario", "Studies", "PrivacyTesting",
+        "CallSignalling", "SimulationKernel", "Models", "FeedModel", "Scenario", "Studies",
+        "PrivacyTesting",
       ] + sockets),
     tests("CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles"]),
   ]

@@ -99,6 +99,20 @@ import Testing
     #expect(host.released >= 1)
   }
 
+  @Test(arguments: [0.005, 0.1, 0.25, 3, 5.2, 9])
+  func `a session that is cut has measured what it has seen`(_ seconds: Double) throws {
+    let study = try pageScenario()
+    var whole = try host(study)
+    let all = try #require(try whole.run())
+    var host = try host(study)
+    let cut = try #require(try host.run(until: .zero + TimeSpan(seconds: seconds)))
+    #expect(cut.views.count <= all.views.count)
+    for (one, other) in zip(cut.views.dropLast(), all.views) {
+      #expect(one.ttff == other.ttff && one.title == other.title)
+    }
+    #expect(cut.counts.sessionsCut == 1)
+  }
+
   @Test func `late and wrong news changes nothing`() throws {
     let study = try pageScenario()
     var plain = try host(study)

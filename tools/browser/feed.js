@@ -1,6 +1,6 @@
 // A feed of real players under the simulator's own viewer: it says what to fetch and what each
-// player does, and is told what came and what was seen. `begin(settings)` is called by who drives
-// the browser; what was measured goes out by the binding `firstframe`.
+// player does, and is told what came and what was seen. Who drives the browser calls
+// `begin(settings)`, which gives what was measured, and `cut()` to end the session before its time.
 import { ItemMedia, Player } from "./players.js";
 import { lifetime, outcomes, verdict } from "./verdict.js";
 import { Viewer } from "./module.js";
@@ -70,7 +70,9 @@ class Feed {
     else this.channel.port2.postMessage(0);
   }
 
+  /// The session is over, or is cut where it is.
   end() {
+    if (this.isDone) return;
     this.isDone = true;
     for (const each of this.pending.values()) each.abort.abort();
     for (const player of this.players) player?.release();
@@ -266,8 +268,11 @@ function key(row) {
 async function begin(settings) {
   const [code, text] = await prepared;
   const viewer = new Viewer(code);
-  if (!viewer.open(text, settings)) throw new Error("the configuration cannot be read");
+  if (!viewer.open(text, settings)) {
+    throw new Error("the configuration is of another build; make browser");
+  }
   const feed = new Feed(viewer, settings);
+  globalThis.cut = () => feed.end();
   feed.tick();
   await feed.done;
   const frames = { shown: 0, dropped: 0 };

@@ -1,8 +1,8 @@
 import Foundation
 
 /// A value among the parameters of a call.
-enum DevToolsValue: Encodable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByBooleanLiteral
+enum DevToolsValue: Encodable, Sendable, Equatable, ExpressibleByStringLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
 {
   case text(String)
   case number(Int)

@@ -168,6 +168,14 @@ public final class BrowserRunner: Sendable {
           state.counts.lateStarts += 1
         }
       }
+      let cutter = Task {
+        while !stop.isRequested {
+          try await Task.sleep(for: .milliseconds(100))
+        }
+        // What it has seen so far counts.
+        _ = try await opened.evaluate("cut()")
+      }
+      defer { cutter.cancel() }
       let text = try await opened.evaluate(
         "begin(\(settings(session)))", awaitsPromise: true,
         patience: .nanoseconds((configuration.audience.drain + .seconds(30)).nanoseconds))
@@ -215,7 +223,8 @@ public final class BrowserRunner: Sendable {
         Array(report.measures.utf8), networks: configuration.networks.count,
         devices: configuration.devices.count)
     else {
-      throw HarnessFailure(.data, "page: expected a session's measures, got another text")
+      throw HarnessFailure(
+        .data, "page: expected a session's measures, got a text of another build; make browser")
     }
     state.withLock { state in
       state.views.add(measures, from: begin)

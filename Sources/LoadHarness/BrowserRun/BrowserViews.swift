@@ -4,7 +4,7 @@ import Models
 /// Puts the measures of sessions into the parts of a run, by the time at which each session really
 /// began.
 struct BrowserViews {
-  private let measuredFrom, end: Instant
+  private let measuredFrom: Instant
   private let step: Int64
   private(set) var parts: [FeedMeasures]
 
@@ -12,7 +12,6 @@ struct BrowserViews {
     networks: Int, devices: Int, measuredFrom: Instant, window: TimeSpan, count: Int
   ) {
     self.measuredFrom = measuredFrom
-    end = measuredFrom + window
     step = max(1, window.nanoseconds / Int64(count))
     parts = (0..<count).map { _ in FeedMeasures(networks: networks, devices: devices) }
   }

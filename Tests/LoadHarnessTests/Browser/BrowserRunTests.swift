@@ -1,0 +1,117 @@
+import CachePolicy
+import Foundation
+import MediaUnits
+import Models
+import Testing
+
+@testable import FeedModel
+@testable import LoadHarness
+
+/// What a run in a browser is made of, without a browser.
+@Suite struct BrowserRunTests {
+  private func session(at times: [Int64], bytes: Int64 = 0) -> FeedMeasures {
+    var measures = FeedMeasures(networks: 1, devices: 1)
+    for (item, time) in times.enumerated() {
+      measures.views.append(
+        ViewRecord(
+          session: 1024, item: UInt32(item), title: 0, network: 0, device: 0, flags: [.started],
+          firstRung: 0, settledAt: .zero + .milliseconds(time), ttff: .milliseconds(10),
+          ttffPlay: .milliseconds(10), played: .seconds(1), stalled: .zero, stalls: 0,
+          parts: StartupParts()))
+    }
+    measures.counts.deliveredBytes = bytes
+    return measures
+  }
+
+  @Test func `views count by when they began, sums by when their session did`() {
+    var views = BrowserViews(
+      networks: 1, devices: 1, measuredFrom: .zero + .seconds(10), window: .seconds(20), count: 2)
+    // Begins in the warm-up, and is still there in the window: 8.5 s does not count, 12 s does.
+    views.add(session(at: [500, 4_000], bytes: 7), from: .zero + .seconds(8))
+    // Begins in the first part and goes on in the second.
+    views.add(session(at: [0, 3_000], bytes: 5), from: .zero + .seconds(18))
+    // Goes on after the window: the last part has it.
+    views.add(session(at: [0, 6_000], bytes: 3), from: .zero + .seconds(29))
+    let parts = views.sorted()
+    let begun = parts.map { $0.views.map { ($0.settledAt - Instant.zero).seconds } }
+    #expect(begun == [[12, 18], [21, 29, 35]])
+    #expect(parts.map(\.counts.deliveredBytes) == [5, 3])
+  }
+
+  @Test func `a page finds its files under the path, whatever stands behind the name`() {
+    let files = BrowserPageFiles(
+      under: "/player/", ["feed.js": BrowserFile(type: "text/javascript", bytes: [0x61, 0x62])])
+    #expect(files.pattern == "*/player/*")
+    for url in ["http://a:1/player/feed.js", "http://b/player/feed.js?session=3#top"] {
+      let answer = files.answer(to: url, id: "7")
+      #expect(answer["responseCode"] == 200)
+      #expect(answer["body"] == "YWI=")
+      #expect(answer["requestId"] == "7")
+    }
+    for url in ["http://a/player/other.js", "http://a/feed.js", "http://a/player/"] {
+      #expect(files.answer(to: url, id: "7")["responseCode"] == 404)
+    }
+  }
+
+  @Test func `a session's report has the logs of each machine`() throws {
+    let text = """
+      {"session":1029,"measures":"measures 1","logs":"player-pool 4\\nab\\n\\nprefetch-policy 1\\nx",
+       "counts":{"requests":3,"answered":2,"bytes":10,"silent":0,"failures":{"TypeError":1}},
+       "requests":[[5,0,0.1,0.2,0.3,0.4,100,1]],"frames":{"shown":9,"dropped":1},
+       "problems":[],"seconds":4.5}
+      """
+    let report = try JSONDecoder().decode(BrowserSession.self, from: Data(text.utf8))
+    #expect(report.machineLogs.map(\.machine) == ["player-pool", "prefetch-policy"])
+    let texts = report.machineLogs.map { String(decoding: $0.lines, as: UTF8.self) }
+    #expect(texts == ["ab\n\n", "x"])
+    var cut = report
+    cut.logs = "player-pool 40\nab"
+    #expect(cut.machineLogs.isEmpty)
+  }
+
+  /// Heads of answers as real servers write them.
+  static let heads: [[(name: String, value: String)]] = [
+    [("Cache-Status", "ff; hit; ttl=30")], [("Cache-Status", "ff; hit; ttl=-3")],
+    [("Cache-Status", "ff; fwd=uri-miss; stored")], [("Cache-Status", "ff; fwd=miss; collapsed")],
+    [("Cache-Status", "ff; fwd=stale; fwd-status=304")],
+    [("Cache-Status", "ff; fwd=stale; fwd-status=503")],
+    [("Cache-Status", "ff; fwd=bypass")], [("Cache-Status", "\"a, b\"; hit, edge; fwd=method")],
+    [("Cache-Status", "ff; fwd=unheard-of")], [("X-Cache-Status", "HIT")],
+    [("X-Cache-Status", "EXPIRED")], [("X-Cache-Status", "UPDATING")],
+    [("X-Cache", "MISS, HIT")], [("X-Cache", "pass")], [("X-Varnish", "12 7")],
+    [("X-Varnish", "12")], [("X-Varnish", "no")], [("Age", "3")], [("Age", "0")], [],
+  ]
+
+  private static let node = ["/usr/bin/node", "/usr/local/bin/node"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test(.enabled(if: node != nil, "node runs the page's script"))
+  func `the page's script reads heads as the harness does`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let heads = try JSONSerialization.data(
+      withJSONObject: Self.heads.map { $0.map { [$0.name, $0.value] } })
+    let script = """
+      import { verdict, lifetime } from "\(root.path)/tools/browser/verdict.js";
+      const heads = \(String(decoding: heads, as: UTF8.self));
+      const read = heads.map((head) => verdict(200, new Headers(head)) ?? -1);
+      read.push(verdict(503, new Headers()));
+      read.push(lifetime(new Headers([["Cache-Control", "public, max-age=7"]])) / 1e9);
+      read.push(lifetime(new Headers([["Cache-Control", "no-store"]])));
+      read.push(lifetime(new Headers()));
+      console.log(JSON.stringify(read));
+      """
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "firstframe-verdict-\(UInt32.random(in: 0 ... .max)).mjs")
+    try script.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let text = try Subprocess.run([try #require(Self.node), file.path])
+    let read = try JSONDecoder().decode([Int].self, from: Data(text.utf8))
+    let expected = Self.heads.map { head in
+      LiveHeaders(status: 200, fields: head).verdict.outcome.map { Int($0.rawValue) } ?? -1
+    }
+    #expect(Array(read.prefix(expected.count)) == expected)
+    #expect(Array(read.suffix(4)) == [Int(CacheOutcome.error.rawValue), 7, 0, -1])
+  }
+}
