@@ -31,6 +31,9 @@ struct LiveRunCommand: AsyncParsableCommand {
       An unhealthy generator makes the result invalid. A missed hard budget is measured a second \
       time before it counts, unless --no-confirm is given.
 
+      --client browser plays the sessions in headless Chromium, each in a tab of its own: real \
+      players and real media under the same viewer and policies, compiled to WebAssembly.
+
       --record DIR writes DIR/<session>/<machine>.log for every player; \
       `firstframe replay policy DIR` runs them through the policies and must get the same commands.
 
@@ -91,6 +94,10 @@ struct LiveRunCommand: AsyncParsableCommand {
     if target != nil && options.link == .namespaces {
       throw ValidationError(
         "--link namespaces: expected the servers that this program starts, got --target")
+    }
+    if target != nil && options.client == .browser {
+      throw ValidationError(
+        "--client browser: expected the servers that this program starts, got --target")
     }
     try disturbances.check(hasTarget: target != nil, edge: options.edge)
   }
