@@ -22,7 +22,13 @@ extension LiveSession {
       stage.stop()
     }
     let group = try LiveSession.group(options.loops, stage.pair)
-    let browser = try await Chromium.start(on: group, in: stage.pair)
+    let browser: Chromium
+    do {
+      browser = try await Chromium.start(on: group, in: stage.pair)
+    } catch {
+      try? await group.shutdownGracefully()
+      throw error
+    }
     defer { browser.stop() }
     var settings = BrowserOptions(
       edges: try edges(of: stage), seed: seed, page: page)
@@ -49,6 +55,7 @@ extension LiveSession {
     if let trouble = stage.linkTrouble { facts.reasons.append(trouble) }
     facts.reasons += seen.reasons
     facts.notes += seen.notes
+    facts.notes.append("the page's viewer was built from sources \(try LiveSession.pageDigest())")
     return (outcome, facts)
   }
 
@@ -99,6 +106,13 @@ extension LiveSession {
       files[name] = BrowserFile(type: type, bytes: [UInt8](bytes))
     }
     return files
+  }
+
+  /// Names the sources that the page's viewer was built from.
+  private static func pageDigest() throws(HarnessFailure) -> String {
+    let path = "\(try pageFolder())/digest"
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? "of nobody knows what"
+    return String(text.prefix(8))
   }
 
   /// `browser` in the folder of builds that this program lies in.

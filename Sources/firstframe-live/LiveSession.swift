@@ -33,16 +33,25 @@ struct LiveOptionsGroup: ParsableArguments {
   var client = LiveForm.Client.model
 
   @Option(
-    help: ArgumentHelp("Most viewers of a browser at once: 1 or 2.", valueName: "n"))
-  var viewers = 2
+    name: .customLong("viewers"),
+    help: ArgumentHelp("Most viewers of a browser at once: 1 or 2 (default: 2).", valueName: "n"))
+  var askedViewers: Int?
 
   @Option(
-    help: ArgumentHelp("Most that a browser's viewer sees of an item.", valueName: "time"))
-  var watchLimit = "3 s"
+    name: .customLong("watch-limit"),
+    help: ArgumentHelp(
+      "Most that a browser's viewer sees of an item (default: 3 s).", valueName: "time"))
+  var askedWatchLimit: String?
 
   @Option(
-    help: ArgumentHelp("How long each session of a browser lasts.", valueName: "time"))
-  var sessionLength = "20 s"
+    name: .customLong("session-length"),
+    help: ArgumentHelp(
+      "How long each session of a browser lasts (default: 20 s).", valueName: "time"))
+  var askedSessionLength: String?
+
+  var viewers: Int { askedViewers ?? 2 }
+  var watchLimit: String { askedWatchLimit ?? "3 s" }
+  var sessionLength: String { askedSessionLength ?? "20 s" }
 
   @Option(help: ArgumentHelp("Time that is measured.", valueName: "time"))
   var window = "60 s"
@@ -89,6 +98,13 @@ struct LiveOptionsGroup: ParsableArguments {
     }
     if !(1...2).contains(viewers) {
       throw ValidationError("--viewers: expected 1 or 2, got \(viewers)")
+    }
+    let isForBrowsers =
+      askedViewers != nil || askedWatchLimit != nil || askedSessionLength != nil
+    if client == .model && isForBrowsers {
+      throw ValidationError(
+        "--viewers, --watch-limit, --session-length: expected --client browser with them, "
+          + "got model")
     }
     if client == .browser && link == .model {
       throw ValidationError(

@@ -30,8 +30,12 @@ class Feed {
     this.requests = [];
     this.problems = [];
     this.channel = new MessageChannel();
-    this.channel.port1.onmessage = () => this.tick();
+    this.channel.port1.onmessage = () => {
+      this.isPosted = false;
+      this.tick();
+    };
     this.isTicking = false;
+    this.isPosted = false;
     this.origin = performance.now();
     performance.setResourceTimingBufferSize(100000);
     this.done = new Promise((resolve, reject) => {
@@ -66,15 +70,48 @@ class Feed {
     // Timers are late by up to four milliseconds: the last stretch is waited for message by
     // message.
     const wait = next / 1e6 + this.origin - performance.now();
-    if (wait > 6) this.timer = setTimeout(() => this.tick(), wait - 5);
-    else this.channel.port2.postMessage(0);
+    if (wait > 6) {
+      this.timer = setTimeout(() => this.tick(), wait - 5);
+    } else if (!this.isPosted) {
+      this.isPosted = true;
+      this.channel.port2.postMessage(0);
+    }
+  }
+
+  /// Tells the viewer something, and lets it do what follows. A viewer that cannot take it is no
+  /// more, and its session is none.
+  inform(tell) {
+    if (this.isDone) return;
+    try {
+      tell();
+    } catch (problem) {
+      this.isDone = true;
+      this.fail(problem);
+      return;
+    }
+    this.tick();
   }
 
   /// The session is over, or is cut where it is.
   end() {
     if (this.isDone) return;
+    // Up to now; of a session that is over, with what has come and nobody waits for any more.
+    try {
+      const isOver = this.viewer.isOver;
+      for (const each of this.pending.values()) {
+        each.isGone = true;
+        each.abort.abort();
+        if (isOver) {
+          this.viewer.ended(each.token, each.bytes, false, each.isMedia, this.time());
+        }
+      }
+      this.viewer.advance(this.time());
+    } catch (problem) {
+      this.isDone = true;
+      this.fail(problem);
+      return;
+    }
     this.isDone = true;
-    for (const each of this.pending.values()) each.abort.abort();
     for (const player of this.players) player?.release();
     this.finish();
   }
@@ -118,8 +155,9 @@ class Feed {
     if (this.isDone) return;
     if (kind === "failed") this.problems.push(`player ${number}: ${detail}`);
     const at = kind === "presented" ? Math.max(this.time(), this.time(detail)) : this.time();
-    this.viewer.player(this.settings.session, news[kind], number, generation, at);
-    this.tick();
+    this.inform(() => {
+      this.viewer.player(this.settings.session, news[kind], number, generation, at);
+    });
   }
 
   // Requests
@@ -152,7 +190,7 @@ class Feed {
     const path = this.path(row);
     const started = performance.now();
     const abort = new AbortController();
-    const errand = { abort, bytes: 0 };
+    const errand = { abort, bytes: 0, token, isMedia };
     this.counts.requests += 1;
     this.pending.set(key(row), errand);
     let piece;
@@ -163,34 +201,33 @@ class Feed {
       const at = this.time();
       const outcome = verdict(answer.status, answer.headers);
       if (outcome === undefined && row[4] === services.media) this.counts.silent += 1;
-      const stated = answer.headers.get("content-length");
       const head = {
         outcome: outcome ?? outcomes.miss, isError: answer.status >= 400,
-        age: Math.max(0, Number(answer.headers.get("age") ?? 0)) * 1e9,
-        lifetime: lifetime(answer.headers), bytes: stated === null ? -1 : Number(stated),
+        age: number(answer.headers.get("age"), 0) * 1e9,
+        lifetime: lifetime(answer.headers), bytes: number(answer.headers.get("content-length"), -1),
       };
       if (head.isError) head.outcome = outcomes.error;
       if (errand.isGone) return;
-      this.viewer.headed(token, head, at);
-      this.tick();
+      this.inform(() => this.viewer.headed(token, head, at));
       if (isMedia && !head.isError) piece = media.begin(row[8], kind === "segment" ? row[9] : -1);
       const body = await this.read(answer, errand, token, row[12], media, piece);
       if (errand.isGone) return;
-      this.learn(row, kind, body, answer.status);
+      const end = this.time();
+      await this.learn(row, kind, body, answer.status);
+      if (errand.isGone) return;
       if (piece !== undefined) media.end(piece);
       this.note(row, started, path);
       this.counts.answered += 1;
-      this.viewer.ended(token, errand.bytes, true, isMedia, this.time());
+      this.inform(() => this.viewer.ended(token, errand.bytes, true, isMedia, end));
     } catch (problem) {
       if (piece !== undefined) media.drop(piece);
       if (errand.isGone) return;
       this.counts.failures[problem.name] = (this.counts.failures[problem.name] ?? 0) + 1;
       this.problems.push(`${path}: ${problem.message}`);
-      this.viewer.ended(token, errand.bytes, false, isMedia, this.time());
+      this.inform(() => this.viewer.ended(token, errand.bytes, false, isMedia, this.time()));
     } finally {
       if (this.pending.get(key(row)) === errand) this.pending.delete(key(row));
     }
-    this.tick();
   }
 
   /// Reads a body as it comes; all of it where it is no media.
@@ -208,32 +245,28 @@ class Feed {
       if (!isMarked && errand.bytes >= mark) {
         isMarked = true;
         if (errand.isGone) break;
-        this.viewer.marked(token, this.time());
-        this.tick();
+        this.inform(() => this.viewer.marked(token, this.time()));
       }
     }
     return parts;
   }
 
   /// Reads what an answer says of others.
-  learn(row, kind, parts, status) {
+  async learn(row, kind, parts, status) {
     if (status >= 400) return;
-    const text = async () => new Blob(parts).text();
     if (row[4] === services.feed) {
-      text().then((body) => { this.cursor = JSON.parse(body).cursor ?? undefined; });
+      this.cursor = JSON.parse(await new Blob(parts).text()).cursor ?? undefined;
     } else if (kind === "masterPlaylist") {
+      const codecs = /CODECS="([^"]*)"/.exec(await new Blob(parts).text())?.[1];
+      if (codecs === undefined) throw new Error("the playlist names no codec");
       const media = this.media(row[6]);
-      text().then((body) => {
-        const codecs = /CODECS="([^"]*)"/.exec(body)?.[1] ?? "avc1.64001f";
-        media.type = `video/mp4; codecs="${codecs}"`;
-        media.player?.pump();
-      });
+      media.type = `video/mp4; codecs="${codecs}"`;
+      media.player?.pump();
     } else if (kind === "mediaPlaylist") {
+      const count = ((await new Blob(parts).text()).match(/^#EXTINF:/gm) ?? []).length;
       const media = this.media(row[6]);
-      text().then((body) => {
-        media.count = (body.match(/^#EXTINF:/gm) ?? []).length;
-        media.player?.pump();
-      });
+      media.count = count;
+      media.player?.pump();
     }
   }
 
@@ -243,13 +276,19 @@ class Feed {
     errand.isGone = true;
     errand.abort.abort();
     this.pending.delete(name);
+    // What has come of it has come: delivered, and wasted.
+    this.viewer.ended(errand.token, errand.bytes, false, errand.isMedia, this.time());
   }
 
   /// Keeps what the browser says of a request: times in milliseconds since the session's begin.
   note(row, started, path) {
     const entries = performance.getEntriesByName(new URL(path, location.href).href);
-    const entry = entries.filter((each) => each.startTime >= started - 5).pop();
-    if (entry === undefined) return;
+    // Where the browser has no entry yet, the page's own clock tells the whole.
+    const now = performance.now();
+    const entry = entries.filter((each) => each.startTime >= started - 5).pop() ?? {
+      startTime: started, requestStart: started, responseStart: now, responseEnd: now,
+      encodedBodySize: 0, connectStart: 0, connectEnd: 0,
+    };
     const since = (time) => Math.round((time - this.origin) * 1000) / 1000;
     this.requests.push([
       row[5], since(row[14] / 1e6 + this.origin), since(entry.startTime),
@@ -257,6 +296,12 @@ class Feed {
       entry.encodedBodySize, entry.connectEnd > entry.connectStart ? 1 : 0,
     ]);
   }
+}
+
+/// A number that a field states and that is none below zero; `none` for anything else.
+function number(text, none) {
+  const value = text === null || text.trim() === "" ? NaN : Number(text);
+  return Number.isFinite(value) && value >= 0 ? value : none;
 }
 
 function key(row) {
@@ -272,8 +317,9 @@ async function begin(settings) {
     throw new Error("the configuration is of another build; make browser");
   }
   const feed = new Feed(viewer, settings);
-  globalThis.cut = () => feed.end();
   feed.tick();
+  // Whoever wants it cut may have said so before.
+  isWanted.then(() => feed.end());
   await feed.done;
   const frames = { shown: 0, dropped: 0 };
   for (const player of feed.players.filter(Boolean)) {
@@ -297,6 +343,7 @@ async function load() {
   return [await WebAssembly.compile(code), text];
 }
 
+const isWanted = new Promise((resolve) => { globalThis.cut = () => resolve(); });
 const prepared = load();
 globalThis.begin = begin;
 globalThis.isPrepared = prepared.then(() => true);

@@ -41,8 +41,12 @@ export class ItemMedia {
   }
 
   get isComplete() {
-    return this.segments.length >= this.count
-      && this.segments.every((piece) => piece?.isWhole);
+    if (!Number.isFinite(this.count)) return false;
+    // A segment that was given up leaves a hole.
+    for (let place = 0; place < this.count; place += 1) {
+      if (!this.segments[place]?.isWhole) return false;
+    }
+    return true;
   }
 }
 
@@ -78,7 +82,8 @@ export class Player {
     this.place = 0;
     this.part = 0;
     this.rung = -1;
-    this.starting = 0;
+    /// Which of its plays this is; what an earlier one waits for is no news of a later one.
+    this.turn = (this.turn ?? 0) + 1;
   }
 
   /// Takes an item; `type` is the media type of its segments.
@@ -125,6 +130,14 @@ export class Player {
 
   /// Appends what has come and was not appended, one part after the other.
   pump() {
+    try {
+      this.pumpAll();
+    } catch (problem) {
+      this.fail(problem);
+    }
+  }
+
+  pumpAll() {
     if (this.source?.readyState !== "open" || this.type() === undefined) return;
     if (this.buffer === undefined) {
       this.buffer = this.source.addSourceBuffer(this.type());
@@ -153,16 +166,12 @@ export class Player {
     } else if (piece.isWhole) {
       this.place += 1;
       this.part = 0;
-      this.pump();
+      this.pumpAll();
     }
   }
 
   append(parts) {
-    try {
-      this.buffer.appendBuffer(parts.length === 1 ? parts[0] : join(parts));
-    } catch (problem) {
-      this.fail(problem);
-    }
+    this.buffer.appendBuffer(parts.length === 1 ? parts[0] : join(parts));
   }
 
   /// A segment of which parts were appended does not come whole.
@@ -191,24 +200,32 @@ export class Player {
   /// the one in front, with the second animation frame after it has come to the front: the first
   /// one draws it, and the second begins when that is done.
   play(others) {
-    const { generation, media } = this;
+    const { media } = this;
+    const begin = performance.now();
+    this.turn += 1;
+    const turn = this.turn;
     for (const other of others) if (other !== this) other.step();
     this.video.style.zIndex = 2;
     this.isActive = true;
+    this.isShown = false;
+    this.isStalled = false;
     const show = (at) => {
-      if (generation !== this.generation || this.isShown) return;
+      if (turn !== this.turn || this.isShown) return;
       this.isShown = true;
       this.tell("presented", media.item, 0, at);
     };
-    this.video.requestVideoFrameCallback((now, frame) => {
-      show(Math.max(frame.expectedDisplayTime, frame.presentationTime));
-    });
-    if (this.hasFrame) {
+    const showPainted = () => {
       requestAnimationFrame(() => requestAnimationFrame((time) => show(time)));
-    }
+    };
+    this.video.requestVideoFrameCallback((now, frame) => {
+      // A frame that was composed before is drawn in front only now.
+      if (frame.presentationTime < begin) showPainted();
+      else show(Math.max(frame.expectedDisplayTime, frame.presentationTime));
+    });
+    if (this.hasFrame) showPainted();
     this.video.play().catch((problem) => {
       // A pause that comes before playback has begun is no failure.
-      if (problem.name !== "AbortError" && generation === this.generation) this.fail(problem);
+      if (problem.name !== "AbortError" && turn === this.turn) this.fail(problem);
     });
   }
 
@@ -218,9 +235,13 @@ export class Player {
     this.isActive = false;
   }
 
+  /// Stops, and is ready to begin again: who comes back sees the item from its beginning.
   pause() {
-    this.video.pause();
+    this.turn += 1;
     this.isActive = false;
+    this.isStalled = false;
+    this.video.pause();
+    if (this.source !== undefined && this.video.currentTime > 0) this.video.currentTime = 0;
   }
 
   stall() {

@@ -6,8 +6,8 @@ import ModelBasics
 
 /// What one session in a page has measured, as a line of text: how it gets out of the page again.
 ///
-/// Included: views, byte balances, what was shown, counts, the edge's answers. The rest is zero
-/// with real servers, or has no meaning for a session alone.
+/// Included: views, byte balances, what was shown, counts, the edge's answers, how stale they were.
+/// The rest is zero with real servers, or has no meaning for a session alone.
 public enum PageMeasures {
   public static func text(_ measures: borrowing FeedMeasures) -> [UInt8] {
     var line = PolicyLine()
@@ -22,6 +22,9 @@ public enum PageMeasures {
     line.add(measures.outside.late)
     line.add(measures.outside.lateBytes)
     for count in measures.outside.unanswered { line.add(count) }
+    line.add(measures.staleness.answers)
+    line.add(bitsOf: measures.staleness.sum)
+    line.add(measures.staleness.largest)
     for asset in AssetClass.allCases {
       for outcome in CacheOutcome.allCases {
         line.add(measures.edge.requests(asset, outcome))
@@ -57,6 +60,11 @@ public enum PageMeasures {
       guard let count = fields.number() else { return nil }
       measures.outside.unanswered[place] = count
     }
+    guard let stale = fields.number(), let excess = fields.double(), let most = fields.number()
+    else { return nil }
+    measures.staleness.answers = stale
+    measures.staleness.sum = excess
+    measures.staleness.largest = most
     for asset in AssetClass.allCases {
       for outcome in CacheOutcome.allCases {
         guard let requests = fields.number(), let bytes = fields.number() else { return nil }

@@ -47,6 +47,8 @@ extension Viewer {
       receiveReadiness(player, generation, &context)
     case .failed(let player, let generation):
       guard isAssigned(player, generation) else { return }
+      // Nothing more of it is seen.
+      if players[Int(player)].item == current && view.phase == .playing { beginStall(&context) }
       tellPool(.slotFailed(SlotID(player), generation: generation), &context)
     case .presented(let item):
       if item == current && view.playAt != StartupTimes.unset { startPlayback(&context) }

@@ -61,6 +61,7 @@ public final class BrowserRunner: Sendable {
     var counts = LiveCounts()
     var facts = BrowserFacts()
     var latencies: [AssetClass: LiveLatency] = [:]
+    var isLost = false
   }
 
   private let configuration: FeedConfiguration
@@ -117,7 +118,7 @@ public final class BrowserRunner: Sendable {
       for (session, due) in arrivals {
         await sleep(until: due, stop)
         if places.isEmpty, let place = await group.next() { places.append(place) }
-        guard let place = places.popLast(), !stop.isRequested else { break }
+        guard let place = places.popLast(), !stop.isRequested, !isLost else { break }
         group.addTask { [self] in
           await run(session, dueAt: due, at: place, stop)
           return place
@@ -129,6 +130,9 @@ public final class BrowserRunner: Sendable {
     monitor.stop()
     return outcome(isPartial: stop.isRequested)
   }
+
+  /// The browser is no more: nothing can be opened in it.
+  private var isLost: Bool { state.withLock { $0.isLost } }
 
   private func sleep(until due: Instant, _ stop: StopRequest) async {
     while !stop.isRequested, clock.now < due {
@@ -157,17 +161,18 @@ public final class BrowserRunner: Sendable {
     var page: BrowserPage?
     do {
       // Of a place it has to wait for, not of its tab, which takes a while to open.
-      let isLate = clock.now - due > options.lateAfter
-      let opened = try await open(place)
-      page = opened
-      let begin = clock.now
+      let free = clock.now
+      monitor.noteSlip(startedAt: free, intendedAt: due)
       state.withLock { state in
         state.counts.starts += 1
-        if isLate {
+        if free - due > options.lateAfter {
           state.facts.late += 1
           state.counts.lateStarts += 1
         }
       }
+      let opened = try await open(place)
+      page = opened
+      let begin = clock.now
       let cutter = Task {
         while !stop.isRequested {
           try await Task.sleep(for: .milliseconds(100))
@@ -185,6 +190,7 @@ public final class BrowserRunner: Sendable {
       note(
         "\(error)" + (page?.complaints.map { "; \($0)" }.joined() ?? ""), session,
         hasCrashed: page?.ending == .crashed)
+      if page?.ending == .disconnected { state.withLock { $0.isLost = true } }
     }
     await page?.close()
   }

@@ -108,9 +108,16 @@ public struct LiveForm: Sendable {
   ) -> Double {
     let audience = scenario.configuration.audience
     let mean = audience.sessionLength.mean
-    let length = mean.isFinite && mean > 0 ? mean : 600
+    let whole = mean.isFinite && mean > 0 ? mean : 600
     // Mean time of one view by the scenario's own numbers.
-    let each = length / (viewsPerSession ?? audience.viewsPerSession)
+    var each = whole / (viewsPerSession ?? audience.viewsPerSession)
+    var length = whole
+    if let browser {
+      // From one settling to the next: what is watched at most, and the swipe.
+      let settle = audience.settle.mean
+      each = min(each, browser.watchLimit.seconds + (settle.isFinite ? settle : 0))
+      length = browser.session.seconds
+    }
     let (begin, end) = (warmUp.seconds, (warmUp + window).seconds)
     // Viewer seconds in the window for one session a second: sessions that began x ago are still
     // there with probability 1 - x / (2 length) while x is short.
