@@ -119,8 +119,9 @@ public final class BrowserRunner: Sendable {
         await sleep(until: due, stop)
         if places.isEmpty, let place = await group.next() { places.append(place) }
         guard let place = places.popLast(), !stop.isRequested, !isLost else { break }
+        let ready = clock.now
         group.addTask { [self] in
-          await run(session, dueAt: due, at: place, stop)
+          await run(session, dueAt: due, readyAt: ready, at: place, stop)
           return place
         }
       }
@@ -155,17 +156,17 @@ public final class BrowserRunner: Sendable {
   // MARK: One session
 
   private func run(
-    _ session: UInt32, dueAt due: Instant, at place: Int, _ stop: StopRequest
+    _ session: UInt32, dueAt due: Instant, readyAt ready: Instant, at place: Int,
+    _ stop: StopRequest
   ) async {
     openLink?(session, place)
     var page: BrowserPage?
     do {
-      // Of a place it has to wait for, not of its tab, which takes a while to open.
-      let free = clock.now
-      monitor.noteSlip(startedAt: free, intendedAt: due)
+      // A wait for a place is no fault of the generator's; it is counted by itself.
+      monitor.noteSlip(startedAt: clock.now, intendedAt: ready)
       state.withLock { state in
         state.counts.starts += 1
-        if free - due > options.lateAfter {
+        if ready - due > options.lateAfter {
           state.facts.late += 1
           state.counts.lateStarts += 1
         }
