@@ -7,12 +7,15 @@ public struct Flow {
   /// What a transfer is for.
   public enum Role: UInt8 { case current, prefetch, other }
 
-  /// When it starts to use the link; before that it waits in slow start.
+  /// When it starts to use the link, or goes on; before that it waits in slow start.
   public var joinAt: Int64
   /// Bytes on the wire still to come.
   public var remaining: Double
   /// Wire bytes remaining at which the next mark is passed; negative when no mark is left.
   public var markAt: Double
+  /// Nanoseconds for which it leaves the link again once the mark is passed: rounds of slow start and
+  /// recovery that come after the mark.
+  public var stallAfterMark: Int64
   /// Weight in the sharing.
   public var weight: Double
   /// What it would have been spared if it had had the link to itself, nanoseconds.
@@ -30,17 +33,25 @@ public struct Flow {
   @Packed<Int32> public var cellFlow = -1
 
   public init(
-    request: Int, joinAt: Int64, remaining: Double, markAt: Double, weight: Double, role: Role,
-    connection: Int, held: HeldSpan = HeldSpan()
+    request: Int, joinAt: Int64, remaining: Double, markAt: Double, stallAfterMark: Int64 = 0,
+    weight: Double, role: Role, connection: Int, held: HeldSpan = HeldSpan()
   ) {
     self.joinAt = joinAt
     self.remaining = remaining
     self.markAt = markAt
+    self.stallAfterMark = stallAfterMark
     self.weight = weight
     self.held = held
     self.role = role
     self.request = request
     self.connection = connection
+  }
+
+  /// The mark is passed: what it still waits for comes before its next byte.
+  @inline(__always)
+  mutating func passMark(at time: Int64) {
+    markAt = -1
+    if stallAfterMark > 0 { joinAt = time + stallAfterMark }
   }
 
   /// Whether its bytes are on the link: it has joined, and not all of them have come.
@@ -73,8 +84,8 @@ public struct Contention {
 /// A viewer's downlink: a server that the transfers share in proportion to their weights.
 ///
 /// Between events every transfer moves at weight/sum of weights of the rate of the second.
-/// Included: the rate process, slow start and recovery as waiting time before the fluid part,
-/// weights, rates of zero. Left out: the uplink as a shared resource.
+/// Included: the rate process, slow start and recovery as waiting time before the fluid part and at
+/// its mark, weights, rates of zero. Left out: the uplink as a shared resource.
 public struct AccessLink: ~Copyable {
   private let byAddress = ByAddress()
   /// Its transfers.
@@ -411,7 +422,7 @@ public struct AccessLink: ~Copyable {
     for index in 0..<flows.count
     where flows[index].joinAt <= time && !flows[index].held.contains(time) {
       if flows[index].markAt >= 0 && flows[index].remaining <= flows[index].markAt + 1e-3 {
-        flows[index].markAt = -1
+        flows[index].passMark(at: time)
         return (flows[index].request, false, flows[index].lost)
       }
     }

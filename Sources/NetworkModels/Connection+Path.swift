@@ -89,15 +89,17 @@ extension Connection {
 
   /// Carries an answer whose first byte is at the viewer at `arrival`, and learns from it.
   ///
-  /// - Parameter packetTime: time of a full packet at the rate that the connection gets,
-  ///   nanoseconds.
-  /// - Returns: nanoseconds in which the answer does not use the link, and the time in which a
-  ///   packet of it is missing, so that others on a shared connection wait; nil for none.
+  /// - Parameters:
+  ///   - mark: packets of it that somebody waits for; 0 where nobody does.
+  ///   - packetTime: time of a full packet at the rate that the connection gets, nanoseconds.
+  /// - Returns: nanoseconds in which the answer does not use the link, those of them before the
+  ///   packets of the mark are there (all of them without a mark), and the time in which a packet of
+  ///   it is missing, so that others on a shared connection wait; nil for none.
   public mutating func carry(
-    packets: Int64, packetTime: Double, at arrival: Instant, roundTrip: TimeSpan,
+    packets: Int64, mark: Int64 = 0, packetTime: Double, at arrival: Instant, roundTrip: TimeSpan,
     profile: UnsafeMutablePointer<NetworkProfile>,
     transport: UnsafeMutablePointer<TransportConfiguration>
-  ) -> (stall: Int64, missing: HeldSpan?) {
+  ) -> (stall: Int64, early: Int64, missing: HeldSpan?) {
     state.resume(at: arrival.nanoseconds, idleRestart: transport.pointee.slowStartAfterIdle)
     lastActive = arrival
     // Of what it depends on: profile and configuration would be copied.
@@ -105,25 +107,36 @@ extension Connection {
       lossRate: profile.pointee.lossRate, congestion: transport.pointee.congestion,
       receiveWindow: transport.pointee.receiveWindow)
     if tier == .closed {
+      let before = state.window
       let stall = state.sendClosed(
         packets: packets, packetTime: packetTime, roundTrip: roundTrip, at: arrival)
-      return (stall, nil)
+      if mark == 0 { return (stall, stall, nil) }
+      let early = TransferCost.closed(
+        packets: mark, packetTime: packetTime, roundTrip: Double(roundTrip.nanoseconds),
+        window: before
+      ).stall
+      return (stall, Int64(early), nil)
     }
     let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
     let last = state.lastSend
     let start = arrival.nanoseconds > last ? arrival.nanoseconds : last
-    var watch = HoleWatch()
+    var watch = HoleWatch(mark: mark)
     let cost = TransferCost.rounds(
       state: &state, loss: &loss, at: start, packets: packets, packetTime: packetTime,
       roundTrip: Double(roundTrip.nanoseconds),
       queuePackets: queue > Connection.leastQueue ? queue : Connection.leastQueue,
       isQUIC: transport.pointee.isQUIC, watch: &watch)
     let stall = cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
+    var early = stall
+    if mark > 0 && watch.markedAt >= start {
+      let waited = watch.markedAt - start - Int64(Double(mark) * packetTime)
+      early = waited < 0 ? 0 : waited < stall ? waited : stall
+    }
     guard transport.pointee.http == .http2 && watch.until > watch.from else {
-      return (stall, nil)
+      return (stall, early, nil)
     }
     let shift = arrival.nanoseconds - start
-    return (stall, HeldSpan(from: watch.from + shift, until: watch.until + shift))
+    return (stall, early, HeldSpan(from: watch.from + shift, until: watch.until + shift))
   }
 
   /// What a busy link adds to a round trip: windows in flight beyond the pipe, bounded.

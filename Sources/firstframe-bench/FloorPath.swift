@@ -59,9 +59,10 @@ struct FloorPath {
   ) -> (end: Instant, time: Double) {
     let transport = setting.transport
     let packets = transport.pointee.packets(of: bytes)
-    let (stall, _) = connection.carry(
+    let stall = connection.carry(
       packets: packets, packetTime: transport.pointee.packetTime(at: rate * 1e-9), at: arrival,
-      roundTrip: roundTrip, profile: profile, transport: transport)
+      roundTrip: roundTrip, profile: profile, transport: transport
+    ).stall
     let time = transport.pointee.wireBytes(of: bytes, packets: packets) * 8e9 / rate
     let begin = max(arrival + TimeSpan(nanoseconds: stall), freeAt)
     freeAt = begin + TimeSpan(nanoseconds: Int64(time) + 1)

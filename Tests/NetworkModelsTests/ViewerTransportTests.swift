@@ -90,6 +90,32 @@ import Testing
     .zero + .milliseconds(milliseconds)
   }
 
+  @Test func `a mark waits for the rounds before it, and the end for all of them`() throws {
+    // 100 kB: the first window holds 10 packets, and the pipe of 8 Mbit/s and 40 ms some 28.
+    func run(_ mark: Double) throws -> (mark: TimeSpan?, end: TimeSpan) {
+      let fixture = Fixture()
+      _ = try #require(fixture.send(at: .zero))
+      let begin = Self.at(500)
+      _ = fixture.begin(1, bytes: 100_000, mark: mark, at: begin)
+      let found = fixture.run(from: begin)
+      let end = try #require(found.last { $0.isEnd })
+      return (found.first { !$0.isEnd }.map { $0.at - begin }, end.at - begin)
+    }
+    let whole = try run(-1)
+    #expect(whole.mark == nil)
+    // A tenth is in the first window: it takes its bytes' time and no round more.
+    let early = try run(0.9)
+    let mark = try #require(early.mark)
+    #expect(mark > .milliseconds(10) && mark < .milliseconds(12))
+    #expect((early.end - whole.end).nanoseconds.magnitude < 2_000)
+    // A quarter is in the second window: one round's stall.
+    let second = try #require(try run(0.75).mark)
+    #expect(second > .milliseconds(25) + .milliseconds(20) && second < .milliseconds(60))
+    // Nine tenths come when the pipe is full: with all stalls.
+    let late = try #require(try run(0.1).mark)
+    #expect(whole.end - late < .milliseconds(13) && whole.end > late)
+  }
+
   @Test func `the first request pays for name and handshake, the next for half a round trip`()
     throws
   {

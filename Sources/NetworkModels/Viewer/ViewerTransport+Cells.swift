@@ -54,7 +54,7 @@ extension ViewerTransport {
       }
       // The rest follows as a flow of its own.
       link.flows[place].remaining = link.flows[place].markAt
-      link.flows[place].markAt = -1
+      link.flows[place].passMark(at: now.nanoseconds)
       link.flows[place].cellFlow = -1
       return (lost, false)
     }

@@ -328,6 +328,13 @@ public struct ViewerTransport: ~Copyable {
       self.markShare = markShare
     }
 
+    /// Packets up to the mark; 0 where there is none.
+    func packetsToMark(of packets: Int64) -> Int64 {
+      if markShare < 0 { return 0 }
+      let passed = Int64(Double(packets) * (1 - markShare)) + 1
+      return passed < packets ? passed : packets
+    }
+
     /// ``markShare`` of media that are of such a length, whose mark is where so much of them has
     /// passed: none where all of it has to.
     public static func markShare(after missing: TimeSpan, of length: TimeSpan) -> Double {
@@ -337,35 +344,37 @@ public struct ViewerTransport: ~Copyable {
   }
 
   /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
-  /// after its rounds of slow start and recovery, for which the link is taken as it stands now.
+  /// after its rounds of slow start and recovery, for which the link is taken as it stands now. Of a
+  /// body with a mark the rounds that follow the mark come when it is passed.
   ///
   /// - Precondition: the link is that of `now`.
-  /// - Returns: when the rounds are over, and bytes on the wire.
+  /// - Returns: when the rounds before the mark are over, and bytes on the wire.
   public mutating func begin(
     _ transfer: Transfer, arriving arrival: Instant, at now: Instant, cells: inout [Cell]
   ) -> (joinedAt: Instant, wireBytes: Double) {
     let connection = connections(transfer.server) + transfer.connection
     let held = connection.pointee.held
-    let (stall, wire) = cost(of: transfer, connection, at: arrival, now, &cells)
-    let joinedAt = arrival + TimeSpan(nanoseconds: stall)
+    let (stall, early, wire) = cost(of: transfer, connection, at: arrival, now, &cells)
+    let joinedAt = arrival + TimeSpan(nanoseconds: early)
     link.add(
       Flow(
         request: transfer.request, joinAt: joinedAt.nanoseconds + 1, remaining: wire,
-        markAt: transfer.markShare < 0 ? -1 : wire * transfer.markShare, weight: transfer.weight,
+        markAt: transfer.markShare < 0 ? -1 : wire * transfer.markShare,
+        stallAfterMark: stall - early, weight: transfer.weight,
         role: transfer.role, connection: number(transfer.server, transfer.connection),
         held: held))
     return (joinedAt, wire)
   }
 
-  /// Nanoseconds in which the transfer does not use the link, and its bytes on the wire; the
-  /// connection learns.
+  /// Nanoseconds in which the transfer does not use the link, those of them before its mark, and its
+  /// bytes on the wire; the connection learns.
   private mutating func cost(
     of transfer: Transfer, _ connection: UnsafeMutablePointer<Connection>, at arrival: Instant,
     _ now: Instant, _ cells: inout [Cell]
-  ) -> (stall: Int64, wire: Double) {
+  ) -> (stall: Int64, early: Int64, wire: Double) {
     if settings.pointee.model != .firstFrame {
       connection.pointee.lastActive = arrival
-      return (0, Double(transfer.body) / settings.pointee.model.payloadShare)
+      return (0, 0, Double(transfer.body) / settings.pointee.model.payloadShare)
     }
     let packets = settings.pointee.packets(of: transfer.body)
     let wire = settings.pointee.wireBytes(of: transfer.body, packets: packets)
@@ -378,15 +387,16 @@ public struct ViewerTransport: ~Copyable {
       if level < share { share = level }
     }
     let packetTime = settings.pointee.packetTime(at: link.usable(share))
-    let (stall, missing) = connection.pointee.carry(
-      packets: packets, packetTime: packetTime, at: arrival, roundTrip: roundTrip,
+    let carried = connection.pointee.carry(
+      packets: packets, mark: transfer.packetsToMark(of: packets), packetTime: packetTime,
+      at: arrival, roundTrip: roundTrip,
       profile: profile, transport: settings)
     // The other responses of a connection wait for a packet that is missing.
-    if let missing {
+    if let missing = carried.missing {
       connection.pointee.held = missing
       link.hold(connection: number, missing)
     }
-    return (stall, wire)
+    return (carried.stall, carried.early, wire)
   }
 
   /// Number of a connection among the viewer's.

@@ -3,9 +3,7 @@ import Scenario
 import SimulationKernel
 
 extension FeedWorldPlan: StudiedWorld {
-  var modelVersion: Int {
-    configuration.transport.isQUIC ? ModelVersion.quicFeed : ModelVersion.current
-  }
+  var modelVersion: Int { ModelVersion.feed }
   var audited: AuditWorld { .feed }
 
   func replications(_ request: ReplicationRequest) throws(SimulationError) -> any Replications {
@@ -22,7 +20,7 @@ extension FeedWorldPlan: StudiedWorld {
 }
 
 extension MixedFeedPlan: StudiedWorld {
-  var modelVersion: Int { ModelVersion.mixedFeed }
+  var modelVersion: Int { ModelVersion.feed }
   var audited: AuditWorld { .mixedFeed }
 
   func replications(_ request: ReplicationRequest) throws(SimulationError) -> any Replications {
