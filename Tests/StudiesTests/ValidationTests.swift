@@ -52,7 +52,8 @@ import Testing
     let far = try parts([
       "network.access[0].roundTrip={kind: lognormal, median: 80 ms, sigma: 0.35}"
     ])
-    let startup = try Validation(simulated: one, live: far).startup
+    let startup = try #require(try Validation(simulated: one, live: far).startups.first)
+    #expect(startup.clock == .cold)
     #expect(startup.sessions > 20)
     let sums = startup.parts.reduce((0.0, 0.0)) { ($0.0 + $1.simulated, $0.1 + $1.live) }
     let views = [one, far].map { side in
@@ -67,6 +68,43 @@ import Testing
     #expect(decoding.interval.map { $0.lower <= 0 && 0 <= $0.upper } ?? false)
     let playlists = try #require(startup.parts.first { $0.name == "playlists" })
     #expect(try #require(playlists.interval).lower > 0)
+  }
+
+  @Test func `views are paired one by one, and a difference is explained by its part`() throws {
+    let one = try parts([])
+    let slow = try parts([
+      "devices=[{kind: high, firstDecode: 45 ms}, {kind: mid, firstDecode: 60 ms}, "
+        + "{kind: low-end, firstDecode: 110 ms}]"
+    ])
+    let plain = try parts(["devices=[{kind: high}, {kind: mid}, {kind: low-end}]"])
+    let same = try Validation(simulated: one, live: one)
+    for startup in same.startups {
+      #expect(startup.pairs > 20 && startup.onlySimulated == 0 && startup.onlyLive == 0)
+      #expect(startup.explanation == nil)
+      #expect(startup.spread?.p5 == 0 && startup.spread?.p95 == 0)
+    }
+    let views = one.reduce(0) { $0 + $1.views.count }
+    let lines = same.pairsText.split(separator: "\n")
+    #expect(lines[0] == "session,item,clock,simulated_ms,live_ms")
+    #expect(lines.count == views + 1)
+    // Each decodes 30 ms longer; what was waited for meanwhile hides some of that.
+    let cold = try #require(try Validation(simulated: plain, live: slow).startups.first)
+    let (part, share) = try #require(cold.explanation)
+    #expect(part.name == "first_decode")
+    #expect(share > 0.9 && share < 1.1)
+    let spread = try #require(cold.spread)
+    #expect(abs(spread.p50 - 30) < 1)
+    let whole = try #require(cold.whole)
+    #expect(abs(cold.parts.reduce(0) { $0 + $1.live } - whole.live) < 0.01)
+  }
+
+  @Test func `views that a side lacks are counted and are no pairs`() throws {
+    let one = try parts([])
+    let short = try parts(["audience.sessionLength=20 s"])
+    let swipes = try #require(try Validation(simulated: one, live: short).startups.last)
+    #expect(swipes.clock == .swipe)
+    #expect(swipes.onlySimulated > swipes.onlyLive)
+    #expect(swipes.pairs > 20)
   }
 
   @Test func `other viewers of the same law are told from the same ones`() throws {

@@ -7,7 +7,7 @@ import Studies
 /// curves on one plot.
 public struct ValidationReport: Sendable {
   /// The version of `validation.json`.
-  public static let version: Int64 = 1
+  public static let version: Int64 = 2
 
   public var validation: Validation
   /// The scenario's name and the digest of its live form.
@@ -79,16 +79,44 @@ public struct ValidationReport: Sendable {
   }
 
   private func startupLines(color: Bool) -> [String] {
-    if validation.startup.parts.isEmpty { return [] }
-    var table = TextTable([.left, .right, .right, .right])
-    table.heading(["part of a cold start", "simulated", "live", "difference ± half of 95 %"])
-    for part in validation.startup.parts {
-      table.add(Self.cells(part).map { TextCell($0) })
+    var lines: [String] = []
+    for startup in validation.startups where !startup.parts.isEmpty {
+      var table = TextTable([.left, .right, .right, .right])
+      table.heading([
+        "part of a \(startup.clock.rawValue) start", "simulated", "live",
+        "difference ± half of 95 %",
+      ])
+      for part in startup.parts { table.add(Self.cells(part).map { TextCell($0) }) }
+      if let whole = startup.whole { table.add(Self.cells(whole).map { TextCell($0) }) }
+      lines += table.lines(color: color)
+      lines += Self.remarks(startup).map { "  \($0)" } + [""]
     }
-    return table.lines(color: color) + [
-      "  means over \(Figures.count(Int64(validation.startup.sessions))) sessions that started on "
-        + "both sides", "",
+    return lines
+  }
+
+  /// What the means are of, and what explains their difference.
+  private static func remarks(_ startup: StartupComparison) -> [String] {
+    var lines = [
+      "Means over \(Figures.count(Int64(startup.pairs))) views of "
+        + "\(Figures.count(Int64(startup.sessions))) sessions that started on both sides; "
+        + "\(startup.onlySimulated) only simulated, \(startup.onlyLive) only live, "
+        + "\(startup.startedOnOneSide) with a first frame on one side alone."
     ]
+    if let spread = startup.spread {
+      func text(_ value: Double) -> String { Figures.signed(value, decimals: 1) }
+      lines.append(
+        "View by view live minus simulated: P5 \(text(spread.p5)) ms, P50 \(text(spread.p50)) ms, "
+          + "P95 \(text(spread.p95)) ms.")
+    }
+    if let (part, share) = startup.explanation {
+      lines.append(
+        "Most of the difference is in \(part.name): "
+          + "\(Figures.signed(part.live - part.simulated, decimals: 1)) ms, "
+          + "\(Figures.percent(share, decimals: 0)) of it.")
+    } else {
+      lines.append("The means may be equal: their difference's interval has nothing in it.")
+    }
+    return lines
   }
 
   /// Name, both means and their difference.
@@ -159,22 +187,6 @@ public struct ValidationReport: Sendable {
         .init("liveMilliseconds", .array(Self.quantiles(curve.live).map { .number($0) })),
       ])
     }
-    let startup = JSONText.object([
-      .init("sessions", .integer(Int64(validation.startup.sessions))),
-      .init(
-        "parts",
-        .array(
-          validation.startup.parts.map { part in
-            .object([
-              .init("part", .string(part.name)),
-              .init("simulatedMilliseconds", .number(part.simulated)),
-              .init("liveMilliseconds", .number(part.live)),
-              .init(
-                "differenceInterval",
-                part.interval.map { [.number($0.lower), .number($0.upper)] } ?? .null),
-            ])
-          })),
-    ])
     return JSONLayout.text(
       .object([
         .init("schema", .integer(Self.version)), .init("kind", "firstframe.validation"),
@@ -182,9 +194,36 @@ public struct ValidationReport: Sendable {
         .init("verdict", .string(live.reasons.isEmpty ? validation.verdict.rawValue : "invalid")),
         .init("exitCode", .integer(Int64(exitCode))), .init("live", RunRecord.Live(live).json),
         .init("rows", .array(rows)), .init("curves", .array(curves)),
-        .init("coldStarts", startup),
+        .init("starts", .array(validation.startups.map { Self.json($0) })),
         .init("notes", .array(notes.map { .string($0) })),
       ]))
+  }
+
+  private static func json(_ startup: StartupComparison) -> JSONText {
+    func json(_ part: StartupComparison.Part) -> JSONText {
+      .object([
+        .init("part", .string(part.name)), .init("simulatedMilliseconds", .number(part.simulated)),
+        .init("liveMilliseconds", .number(part.live)),
+        .init(
+          "differenceInterval",
+          part.interval.map { [.number($0.lower), .number($0.upper)] } ?? .null),
+      ])
+    }
+    return .object([
+      .init("clock", .string(startup.clock.rawValue)),
+      .init("pairs", .integer(Int64(startup.pairs))),
+      .init("sessions", .integer(Int64(startup.sessions))),
+      .init("onlySimulated", .integer(Int64(startup.onlySimulated))),
+      .init("onlyLive", .integer(Int64(startup.onlyLive))),
+      .init("startedOnOneSide", .integer(Int64(startup.startedOnOneSide))),
+      .init("whole", startup.whole.map { json($0) } ?? .null),
+      .init("parts", .array(startup.parts.map { json($0) })),
+      .init(
+        "pairDifferenceMilliseconds",
+        startup.spread.map { [.number($0.p5), .number($0.p50), .number($0.p95)] } ?? .null),
+      .init("explainedBy", startup.explanation.map { .string($0.part.name) } ?? .null),
+      .init("explainedShare", startup.explanation.map { .number($0.share) } ?? .null),
+    ])
   }
 
   /// Every percentile from 0 to 100 of sorted values.
@@ -241,7 +280,9 @@ public struct ValidationReport: Sendable {
       }
       table.write(to: &body)
     }
-    if !validation.startup.parts.isEmpty { writeStartup(to: &body) }
+    for startup in validation.startups where !startup.parts.isEmpty {
+      Self.write(startup, to: &body)
+    }
     body.element("section", ["id": "curves"]) { body in
       body.element("h2", text: "Distributions")
       body.line()
@@ -265,16 +306,17 @@ public struct ValidationReport: Sendable {
     }
   }
 
-  private func writeStartup(to body: inout Markup) {
-    body.element("section", ["id": "startup"]) { body in
-      body.element("h2", text: "Where cold starts spend their time")
+  private static func write(_ startup: StartupComparison, to body: inout Markup) {
+    body.element("section", ["id": "startup-\(startup.clock.rawValue)"]) { body in
+      body.element("h2", text: "Where \(startup.clock.rawValue) starts spend their time")
       body.line()
       var table = HTMLTable(
-        "Means over \(Figures.count(Int64(validation.startup.sessions))) sessions that started on "
-          + "both sides",
+        "Means over \(Figures.count(Int64(startup.pairs))) views that started on both sides",
         [.text("Part"), .number("Simulated"), .number("Live"), .number("Difference")])
-      for part in validation.startup.parts { table.add(Self.cells(part).map { .text($0) }) }
+      for part in startup.parts { table.add(cells(part).map { .text($0) }) }
+      if let whole = startup.whole { table.add(cells(whole).map { .text($0) }) }
       table.write(to: &body)
+      for remark in remarks(startup) { body.element("p", text: remark) }
     }
   }
 

@@ -64,8 +64,11 @@ public struct Validation: Sendable {
 
   public var rows: [Row]
   public var curves: [Curve]
-  /// Where cold starts spend their time on both sides.
-  public var startup: StartupComparison
+  /// Where starts spend their time on both sides, by clock.
+  public var startups: [StartupComparison]
+  /// Every view of both sides, as `session,item,clock,simulated_ms,live_ms` and a first line that
+  /// says so; a time is empty where a side has no first frame.
+  public var pairsText: String
 
   /// Tolerances (the issue that asked for them): 10 % on times, 1 percentage point on hit ratios, 1
   /// % on requests and bytes. A time within 2 ms agrees: a scheduler of a shared machine has such
@@ -73,6 +76,8 @@ public struct Validation: Sendable {
   public static let timeTolerance = Scale.relative(0.10, floor: 2)
   public static let countTolerance = Scale.relative(0.01, floor: 1)
   public static let ratioTolerance = Scale.absolute(0.01)
+  /// Of the share of swipes that could be played at once.
+  public static let readyTolerance = Scale.absolute(0.02)
 
   /// Resampling draws the same samples every time.
   private static let resamplingSeed: UInt64 = 0x5EED
@@ -103,7 +108,12 @@ public struct Validation: Sendable {
     precondition(simulated.count == live.count, "both runs have the same parts")
     rows = []
     curves = []
-    startup = try StartupComparison(simulated: simulated, live: live)
+    let views = ViewPairs(simulated: simulated, live: live)
+    startups = []
+    for clock in StartupComparison.Clock.allCases {
+      startups.append(try StartupComparison(clock, views))
+    }
+    pairsText = views.text
     let clocks: [(String, @Sendable (ViewRecord) -> TimeSpan?)] = [
       ("ttff_ms", { $0.ttff }),
       ("ttff_cold_ms", { $0.flags.contains(.cold) ? $0.ttff : nil }),
@@ -124,6 +134,13 @@ public struct Validation: Sendable {
       ) { measures in
         let ended = measures.views.filter { $0.hasStarted || !$0.flags.contains(.cut) }
         return (Double(ended.count { !$0.hasStarted }), Double(ended.count))
+      })
+    rows.append(
+      try Validation.ratio(
+        "ready_ratio", simulated, live, scale: Validation.readyTolerance
+      ) { measures in
+        let swipes = measures.views.filter { !$0.flags.contains(.cold) }
+        return (Double(swipes.count { $0.flags.contains(.ready) }), Double(swipes.count))
       })
     rows.append(
       try Validation.ratio(
