@@ -33,9 +33,9 @@ public struct FeedPage: ~Copyable {
     case cancel
     /// All connections are lost.
     case close
-    /// Player, item, generation.
+    /// Player, item, generation, when it was due.
     case prepare
-    /// Player, item.
+    /// Player, item, when it was due.
     case play
     /// Player.
     case pause, release
@@ -106,7 +106,7 @@ public struct FeedPage: ~Copyable {
       case .cancel(let token): add(.cancel, token)
       case .close: add(.close)
       case .told(_, let machine, let lines): keep(machine, lines)
-      case .player(_, _, let command): add(command)
+      case .player(_, _, let time, let command): add(command, at: time)
       case .end: add(.end)
       }
     }
@@ -133,11 +133,12 @@ public struct FeedPage: ~Copyable {
     add(command, [Double(token.slot), Double(token.index), Double(token.generation)])
   }
 
-  private mutating func add(_ command: OutsidePlayerCommand) {
+  private mutating func add(_ command: OutsidePlayerCommand, at time: Instant) {
+    let due = Double(time.nanoseconds)
     switch command {
     case .prepare(let player, let item, let generation):
-      add(.prepare, [Double(player), Double(item), Double(generation)])
-    case .play(let player, let item): add(.play, [Double(player), Double(item)])
+      add(.prepare, [Double(player), Double(item), Double(generation), due])
+    case .play(let player, let item): add(.play, [Double(player), Double(item), due])
     case .pause(let player): add(.pause, [Double(player)])
     case .release(let player): add(.release, [Double(player)])
     }

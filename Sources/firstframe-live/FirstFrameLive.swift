@@ -16,6 +16,6 @@ struct FirstFrameLive: AsyncParsableCommand {
       """,
     subcommands: [
       LiveRunCommand.self, Validate.self, Standin.self, Edge.self, Link.self, Messages.self,
-      LiveCalls.self, Media.self,
+      LiveCalls.self, Media.self, Sweep.self,
     ])
 }

@@ -99,6 +99,13 @@ struct LiveRunCommand: AsyncParsableCommand {
       throw ValidationError(
         "--client browser: expected the servers that this program starts, got --target")
     }
+    if options.keep != nil && confirm {
+      // A second measurement would find the first one's sessions.
+      throw ValidationError("--keep: expected --no-confirm with it, got none")
+    }
+    if options.keep != nil && record != nil {
+      throw ValidationError("--keep: expected no --record with it, got \(record ?? "")")
+    }
     try disturbances.check(hasTarget: target != nil, edge: options.edge)
   }
 
@@ -113,13 +120,16 @@ struct LiveRunCommand: AsyncParsableCommand {
     let session = try await LiveSession(file, options, servers: servers)
     try await StopSignals.stoppable { stop, signals in
       let start = Date().timeIntervalSince1970
-      var result = try await once(session, servers, stop, record)
+      var (result, players) = try await once(session, servers, stop, record)
       if confirm && result.verdict == .fail && !stop.isRequested {
         LiveConsole.note("firstframe-live: a hard budget was missed; measuring again")
         let again = record.map { "\($0)/again" }
-        result.confirm(with: try await once(session, servers, stop, again))
+        let (second, others) = try await once(session, servers, stop, again)
+        result.confirm(with: second)
+        // The report is about the second measurement too, and so is the file.
+        players = others ?? players
       }
-      try tell(result, session, from: start)
+      try tell(result, session, from: start, players: players)
       if let signal = signals.received, result.isPartial, result.measures.counts.sessions == 0 {
         throw ExitCode(128 + signal)
       }
@@ -128,7 +138,9 @@ struct LiveRunCommand: AsyncParsableCommand {
   }
 
   /// Writes the result and prints its report.
-  private func tell(_ result: StudyResult, _ session: LiveSession, from start: Double) throws {
+  private func tell(
+    _ result: StudyResult, _ session: LiveSession, from start: Double, players: PlayerLog?
+  ) throws {
     let folder: String
     do {
       folder = try RunFolder.write(
@@ -138,7 +150,8 @@ struct LiveRunCommand: AsyncParsableCommand {
           commit: Toolchain.commit(ofFolderOf: session.scenario.file.path),
           arguments: CommandLine.arguments,
           threads: options.loops, processors: ProcessInfo.processInfo.activeProcessorCount,
-          start: start, end: Date().timeIntervalSince1970), parent: options.output)
+          start: start, end: Date().timeIntervalSince1970), parent: options.output,
+        players: players)
     } catch {
       LiveConsole.error("\(error)")
       throw ExitCode(LiveExit.cannotWrite)
@@ -154,10 +167,12 @@ struct LiveRunCommand: AsyncParsableCommand {
           + "results in \(folder)" : String(brief.dropLast()))
   }
 
+  /// One measurement, and what a browser's players did in it.
+  ///
   /// - Parameter record: the folder that takes the decision logs; nil for none.
   private func once(
     _ session: LiveSession, _ servers: LiveTargets?, _ stop: StopRequest, _ record: String?
-  ) async throws -> StudyResult {
+  ) async throws -> (StudyResult, PlayerLog?) {
     let logs = try record.map { try PolicyLogFolder($0) }
     let (outcome, facts) =
       if let servers, let target {
@@ -165,6 +180,6 @@ struct LiveRunCommand: AsyncParsableCommand {
       } else {
         try await session.runStaged(disturbances, logs: logs, stop: stop)
       }
-    return try session.result(outcome, facts)
+    return (try session.result(outcome, facts), outcome.players)
   }
 }

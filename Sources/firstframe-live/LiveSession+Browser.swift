@@ -14,7 +14,20 @@ extension LiveSession {
   func runBrowser(
     _ disturbances: LiveDisturbances?, parts: Int, logs: PolicyLogFolder?, stop: StopRequest
   ) async throws -> (LiveOutcome, LiveFacts) {
-    let page = try LiveSession.pageFiles(PageConfiguration.text(scenario.configuration))
+    let text = PageConfiguration.text(scenario.configuration)
+    let page = try LiveSession.pageFiles(text)
+    let store = try options.keep.map { folder in
+      try BrowserSessionStore(
+        folder,
+        identity: BrowserSessionStore.identity(
+          text,
+          [
+            String(seed), options.edge.rawValue, options.link.rawValue,
+            "\(options.viewers) viewers",
+            try LiveSession.pageDigest(), media?.digest ?? "",
+            "\(parts) parts",
+          ]))
+    }
     let stage = try self.stage(faults: disturbances?.faults ?? [])
     let pauses = disturbances?.begin(stage)
     defer {
@@ -36,7 +49,7 @@ extension LiveSession {
     settings.logs = logs != nil
     let runner = BrowserRunner(
       scenario, plan: plan, options: settings, browser: browser, group: group, logs: logs,
-      openLink: links(of: stage))
+      store: store, openLink: links(of: stage))
     let meter = LiveMeter(isQuiet: options.quiet)
     let (outcome, seen) = await runner.run(stop: stop) { meter.show($0) }
     meter.finish()
@@ -55,6 +68,10 @@ extension LiveSession {
     if let trouble = stage.linkTrouble { facts.reasons.append(trouble) }
     facts.reasons += seen.reasons
     facts.notes += seen.notes
+    if let folder = options.keep, outcome.isPartial {
+      LiveConsole.note(
+        "firstframe-live: \(folder) has the sessions that ended; the same command goes on")
+    }
     facts.notes.append("the page's viewer was built from sources \(try LiveSession.pageDigest())")
     return (outcome, facts)
   }

@@ -49,6 +49,12 @@ struct LiveOptionsGroup: ParsableArguments {
       "How long each session of a browser lasts (default: 20 s).", valueName: "time"))
   var askedSessionLength: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep a browser's sessions in this folder as they end; the same command goes on with those "
+        + "that are missing.", valueName: "dir"))
+  var keep: String?
+
   var viewers: Int { askedViewers ?? 2 }
   var watchLimit: String { askedWatchLimit ?? "3 s" }
   var sessionLength: String { askedSessionLength ?? "20 s" }
@@ -105,6 +111,9 @@ struct LiveOptionsGroup: ParsableArguments {
       throw ValidationError(
         "--viewers, --watch-limit, --session-length: expected --client browser with them, "
           + "got model")
+    }
+    if client == .model && keep != nil {
+      throw ValidationError("--keep: expected --client browser with it, got model")
     }
     if client == .browser && link == .model {
       throw ValidationError(

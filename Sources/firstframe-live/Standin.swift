@@ -55,6 +55,9 @@ struct Standin: AsyncParsableCommand {
     })
   var faults: [StandinFault] = []
 
+  @Option(help: ArgumentHelp("The run that it is of.", visibility: .hidden))
+  var runFolder: String?
+
   @Flag(help: "Take the time to the first byte that the scenario's origin takes.")
   var originLatency = false
 

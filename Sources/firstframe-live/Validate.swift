@@ -16,7 +16,8 @@ struct Validate: AsyncParsableCommand {
 
       Both runs have the same catalogue, sessions, titles, devices, links and dwell times, and both \
       edges are cold when they begin. Written to <output>/<scenario>-<digest>-validation/: \
-      validation.json and validation.html with both curves on one plot.
+      validation.json, validation.html with both curves on one plot, pairs.csv with every view \
+      on both sides, and players.jsonl where the players were a browser's.
 
       Exit codes: 0 every metric agrees within its tolerance, 10 one differs, 12 the intervals \
       leave one undecided, 13 the generator was not healthy, 14 stopped early, and those of `run`.
@@ -55,7 +56,7 @@ struct Validate: AsyncParsableCommand {
         simulated: simulated.map(\.measures), live: outcome.parts.map(\.measures)),
       scenario: session.scenario.name, digest: RunIdentity(result).digest, live: facts,
       notes: notes(outcome) + facts.notes)
-    try write(report)
+    try write(report, outcome.players)
     LiveConsole.output(options.json ? report.json() : report.text(color: false))
     if report.exitCode != 0 { throw ExitCode(report.exitCode) }
   }
@@ -72,11 +73,15 @@ struct Validate: AsyncParsableCommand {
     return notes
   }
 
-  private func write(_ report: ValidationReport) throws {
+  private func write(_ report: ValidationReport, _ players: PlayerLog?) throws {
     let folder = "\(options.output)/\(report.scenario)-\(report.digest)-validation"
     do {
       try RunFolder.writeFile(report.json(), to: "\(folder)/validation.json")
       try RunFolder.writeFile(report.html(), to: "\(folder)/validation.html")
+      try RunFolder.writeFile(report.validation.pairsText, to: "\(folder)/pairs.csv")
+      if let players {
+        try RunFolder.writeFile(players.text(), to: "\(folder)/\(PlayerLog.fileName)")
+      }
     } catch {
       LiveConsole.error("\(error)")
       throw ExitCode(LiveExit.cannotWrite)

@@ -49,6 +49,11 @@ class Feed {
     return Math.max(0, Math.round((milliseconds - this.origin) * 1e6));
   }
 
+  /// The page's clock, milliseconds, at nanoseconds since the session's begin.
+  clock(nanoseconds) {
+    return this.origin + nanoseconds / 1e6;
+  }
+
   /// Lets the viewer do what is due, and comes back when something is.
   tick() {
     if (this.isTicking || this.isDone) return;
@@ -121,8 +126,10 @@ class Feed {
       case commands.request: return void this.request(row);
       case commands.cancel: return this.cancel(key(row));
       case commands.close: return;
-      case commands.prepare: return this.prepare(row[1], row[2], row[3]);
-      case commands.play: return this.players[row[1]]?.play(this.players.filter(Boolean));
+      case commands.prepare: return this.prepare(row[1], row[2], row[3], this.clock(row[4]));
+      case commands.play: {
+        return this.players[row[1]]?.play(this.players.filter(Boolean), this.clock(row[3]));
+      }
       case commands.pause: return this.players[row[1]]?.pause();
       case commands.release: return this.players[row[1]]?.release();
       case commands.end: return;
@@ -144,11 +151,31 @@ class Feed {
     return this.items.get(item);
   }
 
-  prepare(number, item, generation) {
+  prepare(number, item, generation, due) {
     this.players[number] ??= new Player(
-      number, document.getElementById("stage"), (...told) => this.hear(...told));
+      number, document.getElementById("stage"), (...told) => this.hear(...told),
+      (player) => this.busy(player));
     const media = this.media(item);
-    this.players[number].hold(media, generation, () => media.type);
+    this.players[number].hold(media, generation, () => media.type, due);
+  }
+
+  /// Other players that play or are set up, and transfers under way.
+  busy(player) {
+    const others = this.players.filter(
+      (other) => other && other !== player && (other.isActive || other.isBeingSetUp));
+    return [others.length, this.pending.size];
+  }
+
+  /// What was measured of the players, in milliseconds since the session's begin.
+  uses() {
+    const since = (time) => (time > 0 ? Math.round((time - this.origin) * 1000) / 1000 : -1);
+    return this.players.filter(Boolean).flatMap((player) => player.uses.map((use, place) => ({
+      ...use, isNew: place === 0, due: since(use.due), opened: since(use.opened),
+      worked: Math.round(use.worked * 1000) / 1000, configured: since(use.configured),
+      metadata: since(use.metadata), ready: since(use.ready),
+      appends: use.appends.map(([at, end]) => [since(at), Math.round(end * 1000) / 1000]),
+      plays: use.plays.map((play) => [since(play.due), play.painted ? 1 : 0, since(play.shown)]),
+    })));
   }
 
   hear(kind, number, generation, detail) {
@@ -328,8 +355,8 @@ async function begin(settings) {
   }
   return JSON.stringify({
     session: settings.session, measures: viewer.finish(), logs: settings.logs ? viewer.logs() : "",
-    counts: feed.counts, requests: feed.requests, frames, problems: feed.problems.slice(0, 20),
-    seconds: (performance.now() - feed.origin) / 1000,
+    counts: feed.counts, requests: feed.requests, players: feed.uses(), frames,
+    problems: feed.problems.slice(0, 20), seconds: (performance.now() - feed.origin) / 1000,
   });
 }
 

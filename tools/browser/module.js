@@ -51,6 +51,12 @@ function roundTiesToEven(x) {
   return x + shift - shift;
 }
 
+/// A half added to the number below it would be rounded up itself: the difference is exact.
+export function roundTiesAway(x) {
+  const whole = Math.trunc(x);
+  return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
+}
+
 function imports(memory) {
   return {
     posix_memalign(result, alignment, size) {
@@ -93,8 +99,7 @@ function imports(memory) {
       memory.view().setBigUint64(result, BigInt.asUintN(64, product), true);
       memory.view().setBigUint64(result + 8, product >> 64n, true);
     },
-    // Ties away from zero.
-    round: (x) => Math.sign(x) * Math.floor(Math.abs(x) + (Math.abs(x) < 2 ** 52 ? 0.5 : 0)),
+    round: roundTiesAway,
     rint: roundTiesToEven,
     roundeven: roundTiesToEven,
     floor: Math.floor,

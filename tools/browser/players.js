@@ -50,23 +50,34 @@ export class ItemMedia {
   }
 }
 
-/// One player of the pool. `tell(news, number, generation)` takes what becomes of it.
+/// Appends of one use of a player that are kept, at most.
+const mostAppends = 64;
+
+/// One player of the pool. `tell(news, number, generation)` takes what becomes of it, and
+/// `busy(player)` gives how many other players play or are set up, and how many transfers are under
+/// way.
 export class Player {
-  constructor(number, stage, tell) {
+  constructor(number, stage, tell, busy) {
     this.number = number;
     this.tell = tell;
+    this.busy = busy;
+    /// What was measured of each item that it has had; times of the page's clock, milliseconds.
+    this.uses = [];
+    const begin = performance.now();
     this.video = document.createElement("video");
     this.video.muted = true;
     this.video.playsInline = true;
     this.video.preload = "auto";
     this.frames = { shown: 0, dropped: 0 };
     stage.append(this.video);
+    this.video.addEventListener("loadedmetadata", () => this.learn());
     this.video.addEventListener("canplay", () => this.becomeReady());
     this.video.addEventListener("error", () => this.fail());
     this.video.addEventListener("waiting", () => this.stall());
     this.video.addEventListener("playing", () => this.resume());
     this.video.addEventListener("ended", () => this.repeat());
     this.forget();
+    this.creation = performance.now() - begin;
   }
 
   forget() {
@@ -86,9 +97,15 @@ export class Player {
     this.turn = (this.turn ?? 0) + 1;
   }
 
-  /// Takes an item; `type` is the media type of its segments.
-  hold(media, generation, type) {
+  /// Takes an item; `type` gives the media type of its segments, and `due` is when it was to.
+  hold(media, generation, type, due) {
+    const begin = performance.now();
     this.release();
+    this.use = {
+      player: this.number, item: media.item, due, worked: 0, opened: 0, configured: 0, metadata: 0,
+      ready: 0, players: 0, transfers: 0, appends: [], plays: [],
+    };
+    this.uses.push(this.use);
     this.media = media;
     this.generation = generation;
     media.player = this;
@@ -97,12 +114,20 @@ export class Player {
     this.type = type;
     this.url = URL.createObjectURL(source);
     source.addEventListener("sourceopen", () => {
-      if (this.source === source) this.pump();
+      if (this.source !== source) return;
+      this.use.opened = performance.now();
+      this.pump();
     });
     this.video.src = this.url;
     this.video.requestVideoFrameCallback(() => {
       if (this.source === source) this.hasFrame = true;
     });
+    this.use.worked = performance.now() - begin + (this.uses.length === 1 ? this.creation : 0);
+  }
+
+  /// Has an item and is not ready to play it.
+  get isBeingSetUp() {
+    return this.media !== undefined && !this.isReady;
   }
 
   /// Gives its item back.
@@ -143,7 +168,9 @@ export class Player {
       this.buffer = this.source.addSourceBuffer(this.type());
       const source = this.source;
       this.buffer.addEventListener("updateend", () => {
-        if (this.source === source) this.pump();
+        if (this.source !== source) return;
+        this.noteBuffer();
+        this.pump();
       });
     }
     if (this.buffer.updating) return;
@@ -156,6 +183,10 @@ export class Player {
       const init = this.media.inits.get(piece.rung);
       if (!init?.isWhole) return;
       this.rung = piece.rung;
+      if (this.use.configured === 0) {
+        this.use.configured = performance.now();
+        [this.use.players, this.use.transfers] = this.busy(this);
+      }
       this.append(init.parts);
       return;
     }
@@ -171,6 +202,7 @@ export class Player {
   }
 
   append(parts) {
+    this.appendedAt = performance.now();
     this.buffer.appendBuffer(parts.length === 1 ? parts[0] : join(parts));
   }
 
@@ -181,9 +213,24 @@ export class Player {
     if (this.buffer !== undefined && this.source?.readyState === "open") this.buffer.abort();
   }
 
+  /// An append is done: how much media there is now.
+  noteBuffer() {
+    const { use } = this;
+    if (use.ready > 0 || use.appends.length >= mostAppends) return;
+    const { buffered } = this.video;
+    const end = buffered.length === 0 ? 0 : buffered.end(0) * 1000;
+    if (end > 0) use.appends.push([this.appendedAt, end]);
+  }
+
+  /// The media's kind is known.
+  learn() {
+    if (this.media !== undefined && this.use.metadata === 0) this.use.metadata = performance.now();
+  }
+
   becomeReady() {
     if (this.media === undefined || this.isReady) return;
     this.isReady = true;
+    this.use.ready = performance.now();
     this.tell("ready", this.number, this.generation);
   }
 
@@ -199,7 +246,9 @@ export class Player {
   /// (requestVideoFrameCallback), or, where the element has painted its first frame already behind
   /// the one in front, with the second animation frame after it has come to the front: the first
   /// one draws it, and the second begins when that is done.
-  play(others) {
+  ///
+  /// `due` is when it was to do so.
+  play(others, due) {
     const { media } = this;
     const begin = performance.now();
     this.turn += 1;
@@ -209,9 +258,12 @@ export class Player {
     this.isActive = true;
     this.isShown = false;
     this.isStalled = false;
+    const play = { due, painted: this.hasFrame, shown: 0 };
+    this.use.plays.push(play);
     const show = (at) => {
       if (turn !== this.turn || this.isShown) return;
       this.isShown = true;
+      play.shown = Math.max(at, begin);
       this.tell("presented", media.item, 0, at);
     };
     const showPainted = () => {

@@ -131,8 +131,8 @@ public enum OutsideCommand: Sendable {
   /// What a machine of a session was told and answered, as lines of its ``PolicyLog``; only where
   /// logs are wanted.
   case told(session: UInt32, machine: StaticString, lines: [UInt8])
-  /// A player of a session's pool is to do something; only where players are real.
-  case player(slot: UInt32, session: UInt32, OutsidePlayerCommand)
+  /// A player of a session's pool is to do something, since `at`; only where players are real.
+  case player(slot: UInt32, session: UInt32, at: Instant, OutsidePlayerCommand)
   /// The session is over.
   case end(slot: UInt32, session: UInt32)
 }

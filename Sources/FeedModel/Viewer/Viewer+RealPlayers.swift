@@ -34,7 +34,8 @@ extension Viewer {
   }
 
   private func tellPlayer(_ command: OutsidePlayerCommand, _ context: inout ViewerContext) {
-    context.outsideCommands.append(.player(slot: slot, session: session, command))
+    context.outsideCommands.append(
+      .player(slot: slot, session: session, at: context.now, command))
   }
 
   /// A real player has told something. What comes late or twice changes nothing.

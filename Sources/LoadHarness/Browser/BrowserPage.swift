@@ -13,6 +13,9 @@ public struct BrowserPageSettings: Sendable, Equatable {
   /// Whether cookies, storage and HTTP cache are the page's own, and gone with it; otherwise the
   /// browser's pages share them.
   public var hasOwnStorage = false
+  /// Whether the browser says what its media players decode with (``BrowserPage/decoders``). It then
+  /// tells much more of them than that, so not of a page whose times are looked at closely.
+  public var tellsDecoders = false
   /// Files of its own, in place of what its host has there; nil: none.
   public var files: BrowserPageFiles?
   /// Time for its document to be read and its scripts to have run once.
@@ -51,6 +54,9 @@ public final class BrowserPage: Sendable {
 
   /// Errors on its console and exceptions that nothing caught, the first hundred in words.
   public var complaints: [String] { record.first }
+
+  /// Names of the video decoders that its players had, as the browser calls them.
+  public var decoders: Set<String> { record.decoders }
 
   /// How many of them there were.
   public var complaintCount: Int { record.count }
@@ -131,6 +137,7 @@ public final class BrowserPage: Sendable {
     for method in ["Page.enable", "Runtime.enable", "Inspector.enable", "Log.enable"] {
       try await call(method)
     }
+    if settings.tellsDecoders { try await call("Media.enable") }
     try await call("Page.setLifecycleEventsEnabled", ["enabled": true])
     try await call(
       "Emulation.setDeviceMetricsOverride",

@@ -7,6 +7,7 @@ final class BrowserPageRecord: Sendable {
     var ending: BrowserPage.Ending?
     var first: [String] = []
     var count = 0
+    var decoders: Set<String> = []
     /// Documents that have been read while one is expected, by their loader; nil: none is.
     var ready: Set<String>?
     var waiter: (loader: String, promise: EventLoopPromise<Void>)?
@@ -43,6 +44,7 @@ final class BrowserPageRecord: Sendable {
   var ending: BrowserPage.Ending? { state.withLock { $0.ending } }
   var first: [String] { state.withLock { $0.first } }
   var count: Int { state.withLock { $0.count } }
+  var decoders: Set<String> { state.withLock { $0.decoders } }
 
   func hear(_ event: DevToolsEvent) {
     switch event {
@@ -53,6 +55,7 @@ final class BrowserPageRecord: Sendable {
     case .exceptionThrown(let text): complain("uncaught: \(text)")
     case .logAdded(let level, let text): if level == "error" { complain(text) }
     case .documentCame(let loader, let name): if name == "DOMContentLoaded" { isReady(loader) }
+    case .decoderTold(let name): state.withLock { _ = $0.decoders.insert(name) }
     case .crashed: end(.crashed)
     case .detached: end(.left)
     case .disconnected(let byUs): end(byUs ? .closed : .disconnected)

@@ -5,6 +5,9 @@ import NIOCore
 /// protocol, and gone with everything it started and wrote when it is stopped or this process ends,
 /// also by SIGKILL.
 public final class Chromium: Sendable {
+  /// Of the folders of browsers; the process's number follows.
+  static let folderPrefix = "firstframe-browser-"
+
   /// As it calls itself: `Chrome/156.0.8078.108`.
   public let version: String
   private let process: WatchedProcess
@@ -41,7 +44,7 @@ public final class Chromium: Sendable {
     patience: Duration = .seconds(30)
   ) async throws(HarnessFailure) -> Chromium {
     let process = try WatchedProcess.start(
-      named: "firstframe-browser-", environment: command.environment(in:)
+      named: folderPrefix, environment: command.environment(in:)
     ) { folder in
       let words = command.words(in: folder)
       return pair?.command(words, in: .client) ?? words

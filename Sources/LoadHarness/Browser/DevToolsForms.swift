@@ -77,6 +77,8 @@ enum DevToolsEvent: Decodable, Sendable {
   case crashed
   /// A request waits for an answer of ours.
   case requestPaused(id: String, url: String)
+  /// A media player of a page's has told its video decoder's name.
+  case decoderTold(String)
   /// A session has ended.
   case detached(session: String)
   /// The connection is no more, by us or by the browser; not of the protocol.
@@ -99,6 +101,13 @@ enum DevToolsEvent: Decodable, Sendable {
   }
   private struct Document: Decodable { var loaderId, name: String }
   private struct Session: Decodable { var sessionId: String }
+  private struct Player: Decodable {
+    struct Property: Decodable { var name, value: String }
+    var properties: [Property]
+    var decoder: String? {
+      properties.last { $0.name == "kVideoDecoderName" && !$0.value.isEmpty }?.value
+    }
+  }
   private struct Paused: Decodable {
     struct Request: Decodable { var url: String }
     var requestId: String
@@ -129,6 +138,9 @@ enum DevToolsEvent: Decodable, Sendable {
     case "Fetch.requestPaused":
       let paused = try container.decode(Paused.self, forKey: .params)
       self = .requestPaused(id: paused.requestId, url: paused.request.url)
+    case "Media.playerPropertiesChanged":
+      let decoder = try container.decode(Player.self, forKey: .params).decoder
+      self = decoder.map { .decoderTold($0) } ?? .other
     case "Target.detachedFromTarget":
       self = .detached(session: try container.decode(Session.self, forKey: .params).sessionId)
     default: self = .other

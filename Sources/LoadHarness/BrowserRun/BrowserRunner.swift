@@ -46,6 +46,12 @@ public struct BrowserFacts: Sendable {
   var ended: Int64 { sessions + crashes + failed }
   public var framesShown: Int64 = 0
   public var framesDropped: Int64 = 0
+  /// What the first session's players decoded with, as the browser calls it.
+  public var decoders: Set<String> = []
+  /// Pieces in which the run was made, where sessions are kept, and why their generators were not
+  /// healthy.
+  public var pieces = 1
+  public var pieceReasons: [String] = []
   /// The first problems that pages told, in words.
   public var problems: [String] = []
 }
@@ -61,9 +67,15 @@ public final class BrowserRunner: Sendable {
     var counts = LiveCounts()
     var facts = BrowserFacts()
     var latencies: [AssetClass: LiveLatency] = [:]
+    var players: [PlayerLog.Session] = []
     var isLost = false
+    var hasAskedForDecoders = false
+    var store: BrowserSessionStore?
+    /// Why the store takes no more.
+    var storeFailure: String?
   }
 
+  private let name: String
   private let configuration: FeedConfiguration
   private let plan: FeedPlan
   private let options: BrowserOptions
@@ -74,13 +86,23 @@ public final class BrowserRunner: Sendable {
   private let openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)?
   private let logs: Mutex<PolicyLogFolder?>
   private let state: Mutex<State>
+  /// What has ended in earlier pieces of the run.
+  private let earlier: [BrowserSessionStore.Kept]
+  /// Every session in the order of arrivals, and from which time on there is one to run.
+  private let arrivals: [(session: UInt32, due: Instant)]
+  private let begin: TimeSpan
 
-  /// - Parameter openLink: called before a session begins at a place.
+  /// - Parameters:
+  ///   - store: what keeps the sessions, and has those of the run's earlier pieces; this piece
+  ///     begins with the first that is missing.
+  ///   - openLink: called before a session begins at a place.
   public init(
     _ scenario: FeedStudy, plan: FeedPlan, options: BrowserOptions, browser: Chromium,
     group: any EventLoopGroup, logs: sending PolicyLogFolder? = nil,
+    store: BrowserSessionStore? = nil,
     openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)? = nil
   ) {
+    name = scenario.name
     configuration = scenario.configuration
     self.plan = plan
     self.options = options
@@ -93,10 +115,19 @@ public final class BrowserRunner: Sendable {
         networks: configuration.networks.count, devices: configuration.devices.count,
         measuredFrom: .zero + configuration.cdn.warmUp, window: configuration.audience.window,
         count: options.parts))
+    state.store = store
     state.facts.version = browser.version
     state.facts.viewers = options.edges.count
     self.state = Mutex(state)
+    let all = FeedRun.arrivals(configuration, plan: plan, seed: options.seed)
+    earlier = store?.kept ?? []
+    let ended = Set(earlier.map(\.session))
+    arrivals = all.filter { !ended.contains($0.session) }.map { ($0.session, $0.at) }
+    begin = earlier.isEmpty ? .zero : (arrivals.first?.due ?? Instant.zero) - Instant.zero
   }
+
+  /// The run's time: an earlier piece's is behind it.
+  private var now: Instant { clock.now + begin }
 
   /// Runs every session of the scenario's window, or until a stop is requested; once.
   ///
@@ -105,7 +136,7 @@ public final class BrowserRunner: Sendable {
     stop: StopRequest, progress: @escaping @Sendable (LiveProgress) -> Void
   ) async -> (LiveOutcome, BrowserFacts) {
     monitor.start()
-    let arrivals = FeedRun.arrivals(configuration, plan: plan, seed: options.seed)
+    for kept in earlier { take(kept) }
     let length = configuration.cdn.warmUp + configuration.audience.window
     let teller = Task {
       while !Task.isCancelled {
@@ -119,7 +150,7 @@ public final class BrowserRunner: Sendable {
         await sleep(until: due, stop)
         if places.isEmpty, let place = await group.next() { places.append(place) }
         guard let place = places.popLast(), !stop.isRequested, !isLost else { break }
-        let ready = clock.now
+        let ready = now
         group.addTask { [self] in
           await run(session, dueAt: due, readyAt: ready, at: place, stop)
           return place
@@ -136,8 +167,8 @@ public final class BrowserRunner: Sendable {
   private var isLost: Bool { state.withLock { $0.isLost } }
 
   private func sleep(until due: Instant, _ stop: StopRequest) async {
-    while !stop.isRequested, clock.now < due {
-      let left = (due - clock.now).nanoseconds
+    while !stop.isRequested, now < due {
+      let left = (due - now).nanoseconds
       try? await Task.sleep(for: .nanoseconds(min(left, 50_000_000)))
     }
   }
@@ -145,7 +176,7 @@ public final class BrowserRunner: Sendable {
   private func status(_ length: TimeSpan) -> LiveProgress {
     state.withLock { state in
       LiveProgress(
-        elapsed: clock.now - Instant.zero, length: length,
+        elapsed: now - Instant.zero, length: length,
         sessions: Int(state.counts.starts - state.facts.ended),
         views: Int64(state.views.parts.reduce(0) { $0 + $1.views.count }),
         requests: state.counts.requests, bytes: state.counts.bytes,
@@ -161,19 +192,15 @@ public final class BrowserRunner: Sendable {
   ) async {
     openLink?(session, place)
     var page: BrowserPage?
+    let isLate = ready - due > options.lateAfter
+    var begin = ready
     do {
       // A wait for a place is no fault of the generator's; it is counted by itself.
-      monitor.noteSlip(startedAt: clock.now, intendedAt: ready)
-      state.withLock { state in
-        state.counts.starts += 1
-        if ready - due > options.lateAfter {
-          state.facts.late += 1
-          state.counts.lateStarts += 1
-        }
-      }
+      monitor.noteSlip(startedAt: now, intendedAt: ready)
+      count(isLate: isLate)
       let opened = try await open(place)
       page = opened
-      let begin = clock.now
+      begin = now
       let cutter = Task {
         while !stop.isRequested {
           try await Task.sleep(for: .milliseconds(100))
@@ -186,20 +213,81 @@ public final class BrowserRunner: Sendable {
         "begin(\(settings(session)))", awaitsPromise: true,
         patience: .nanoseconds((configuration.audience.drain + .seconds(30)).nanoseconds))
       try take(text, from: begin)
+      let decoders = opened.decoders
+      state.withLock { $0.facts.decoders.formUnion(decoders) }
       tell(opened.complaints)
+      // One that was cut is run again when the run goes on.
+      if !stop.isRequested { keep(session, from: begin, isLate: isLate, report: text) }
     } catch {
-      note(
-        "\(error)" + (page?.complaints.map { "; \($0)" }.joined() ?? ""), session,
-        hasCrashed: page?.ending == .crashed)
+      let words = "\(error)" + (page?.complaints.map { "; \($0)" }.joined() ?? "")
+      let hasCrashed = page?.ending == .crashed
+      note(words, session, hasCrashed: hasCrashed)
+      if !stop.isRequested && page?.ending != .disconnected {
+        keep(session, from: begin, isLate: isLate, failure: words, hasCrashed: hasCrashed)
+      }
       if page?.ending == .disconnected { state.withLock { $0.isLost = true } }
     }
     await page?.close()
+  }
+
+  private func count(isLate: Bool) {
+    state.withLock { state in
+      state.counts.starts += 1
+      if isLate {
+        state.facts.late += 1
+        state.counts.lateStarts += 1
+      }
+    }
+  }
+
+  // MARK: Pieces
+
+  private func keep(
+    _ session: UInt32, from begin: Instant, isLate: Bool, report: String? = nil,
+    failure: String? = nil, hasCrashed: Bool = false
+  ) {
+    keep { store in
+      try store?.add(
+        BrowserSessionStore.Kept(
+          session: session, begin: (begin - Instant.zero).nanoseconds, isLate: isLate,
+          report: report,
+          failure: failure, hasCrashed: hasCrashed))
+    }
+  }
+
+  /// Writes to the store; one that takes no more is told once, and the run goes on.
+  private func keep(_ write: (inout BrowserSessionStore?) throws -> Void) {
+    state.withLock { state in
+      do {
+        try write(&state.store)
+      } catch {
+        state.storeFailure = state.storeFailure ?? "\(error)"
+      }
+    }
+  }
+
+  /// Takes what an earlier piece has kept.
+  private func take(_ kept: BrowserSessionStore.Kept) {
+    count(isLate: kept.isLate)
+    do {
+      if let report = kept.report {
+        try take(report, from: Instant(nanoseconds: kept.begin))
+        return
+      }
+      note(kept.failure ?? "it failed", kept.session, hasCrashed: kept.hasCrashed)
+    } catch {
+      note("\(error)", kept.session, hasCrashed: false)
+    }
   }
 
   /// Opens the page and waits until it has read what it is made of.
   private func open(_ place: Int) async throws(HarnessFailure) -> BrowserPage {
     var settings = BrowserPageSettings()
     settings.hasOwnStorage = true
+    settings.tellsDecoders = state.withLock { state in
+      defer { state.hasAskedForDecoders = true }
+      return !state.hasAskedForDecoders
+    }
     settings.files = BrowserPageFiles(under: "/player/", options.page)
     let page = try await browser.open(options.edges[place] + "/player/index.html", settings)
     do throws(HarnessFailure) {
@@ -235,6 +323,8 @@ public final class BrowserRunner: Sendable {
     }
     state.withLock { state in
       state.views.add(measures, from: begin)
+      state.players.append(
+        PlayerLog.Session(session: report.session, players: report.players))
       state.facts.sessions += 1
       state.facts.framesShown += report.frames.shown
       state.facts.framesDropped += report.frames.dropped
@@ -289,7 +379,17 @@ public final class BrowserRunner: Sendable {
   // MARK: The end
 
   private func outcome(isPartial: Bool) -> (LiveOutcome, BrowserFacts) {
-    let length = clock.now - Instant.zero
+    let length = now - Instant.zero
+    var limits = HealthLimits()
+    // Our event loops carry only the browser's protocol: times are taken in the page.
+    limits.loopLag = .seconds(1)
+    if !arrivals.isEmpty {
+      var reasons: [String] = []
+      if case .unhealthy(let found) = monitor.report().verdict(limits) {
+        reasons = found.map(\.description)
+      }
+      keep { try $0?.endPiece(reasons: reasons) }
+    }
     return state.withLock { state in
       let step = configuration.audience.window.nanoseconds / Int64(options.parts)
       let parts = state.views.sorted().map { measures in
@@ -301,8 +401,20 @@ public final class BrowserRunner: Sendable {
       var outcome = LiveOutcome(
         parts: parts, counts: state.counts, health: monitor.report(),
         latencies: state.latencies, length: length, isPartial: isPartial)
-      // Our event loops carry only the browser's protocol: times are taken in the page.
-      outcome.limits.loopLag = .seconds(1)
+      outcome.limits = limits
+      if let store = state.store {
+        state.facts.pieces = store.pieces
+        state.facts.pieceReasons = Array(Set(store.reasons)).sorted()
+      }
+      if let failure = state.storeFailure {
+        state.facts.problems.insert("sessions are not kept: \(failure)", at: 0)
+      }
+      outcome.players = PlayerLog(
+        PlayerLog.Head(
+          browser: state.facts.version, feeding: "mse",
+          processors: ProcessInfo.processInfo.activeProcessorCount,
+          viewers: state.facts.viewers, scenario: name, seed: options.seed),
+        sessions: state.players)
       return (outcome, state.facts)
     }
   }
@@ -313,8 +425,13 @@ extension BrowserFacts {
   public var notes: [String] {
     var notes = [
       "\(version), \(viewers) at once at most: \(sessions) sessions, \(late) of them late, "
-        + "\(framesShown) frames, \(framesDropped) dropped"
+        + "\(framesShown) frames, \(framesDropped) dropped; decoded by "
+        + (decoders.isEmpty ? "nobody knows what" : decoders.sorted().joined(separator: ", "))
     ]
+    if pieces > 1 {
+      notes.append(
+        "the run was made in \(pieces) pieces, and the edge was cold at the beginning of each")
+    }
     if crashes + failed > 0 {
       notes.append(
         "\(crashes) sessions ended with a crash of their tab and \(failed) by another failure: "
@@ -326,8 +443,9 @@ extension BrowserFacts {
   /// Why the run cannot be believed: more than one session in a hundred is missing.
   public var reasons: [String] {
     let missing = crashes + failed
-    if missing * 100 <= ended { return [] }
-    return [
+    let reasons = pieceReasons.map { "in a piece of the run: \($0)" }
+    if missing * 100 <= ended { return pieces > 1 ? reasons : [] }
+    return (pieces > 1 ? reasons : []) + [
       "browser: expected at most 1 % of the sessions to fail, got \(missing) of \(ended)"
     ]
   }

@@ -1,5 +1,6 @@
 import MediaUnits
 import Models
+import Studies
 
 /// What a page says of its session at the end.
 struct BrowserSession: Decodable {
@@ -24,6 +25,7 @@ struct BrowserSession: Decodable {
   /// For each request: class, when it was due, when it began, was sent, had its first byte and its
   /// last, milliseconds since the session's begin, bytes of its body, 1 for a new connection.
   var requests: [[Double]]
+  var players: [PlayerUse]
   var frames: Frames
   var problems: [String]
   var seconds: Double

@@ -16,7 +16,8 @@ enum Leftovers {
   static func remove(in folder: String, after prefixes: [String], _ remove: (String) -> Void) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names {
-      guard let pid = owner(of: name, after: prefixes), kill(pid, 0) != 0, errno == ESRCH
+      // One that nobody has waited for is no more, too.
+      guard let pid = owner(of: name, after: prefixes), ProcessTable.state(of: pid) == nil
       else { continue }
       remove(name)
     }

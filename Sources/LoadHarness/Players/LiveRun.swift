@@ -3,6 +3,7 @@ import MediaUnits
 import Models
 import Scenario
 import SimulationKernel
+import Studies
 
 /// What a live run asks and how.
 public struct LiveOptions: Sendable {
@@ -106,6 +107,8 @@ public struct LiveOutcome: Sendable {
   public var isPartial: Bool
   /// What its generator is judged by.
   public var limits = HealthLimits()
+  /// What real players did; nil for players that are models.
+  public var players: PlayerLog?
 
   /// All parts together.
   public var measures: FeedMeasures {

@@ -69,6 +69,8 @@ public final class LiveStage {
     _ origin: Origin, edge kind: LiveEdge, link: Link, policy: EdgeServerPolicy, seed: UInt64,
     congestion: String
   ) throws(HarnessFailure) {
+    LiveStage.removeStale()
+    try Sweeper.start()
     folder = try LiveStage.makeFolder()
     var pair: NamespacePair?
     var userLink: UserLink?
@@ -94,6 +96,8 @@ public final class LiveStage {
     if let media = origin.media { command += ["--media", media] }
     if let page = origin.page { command += ["--page", page] }
     if origin.isShort { command.append("--short") }
+    // By this the leftovers of a process that was killed are known.
+    command += ["--run-folder", folder]
     if let pair { command = pair.command(command, in: .edge) }
     let child: Subprocess
     do throws(HarnessFailure) {
@@ -103,6 +107,8 @@ public final class LiveStage {
       throw error
     }
     standin = child
+    try? "\(child.pid)".write(
+      toFile: "\(folder)/\(LiveStage.pidFile)", atomically: true, encoding: .utf8)
     do throws(HarnessFailure) {
       let port = try LiveStage.listening(child, output)
       let host = pair.map { "\($0.edgeAddress)" } ?? "127.0.0.1"
@@ -162,14 +168,27 @@ public final class LiveStage {
   // MARK: Pieces
 
   /// This program's own file, also when it was found on PATH.
-  private static var ownPath: String {
+  static var ownPath: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
       ?? CommandLine.arguments[0]
   }
 
+  private static let prefix = "firstframe-live-"
+  private static let pidFile = "standin.pid"
+
+  /// Ends the stand-ins of processes that are no more, and removes their folders.
+  static func removeStale() {
+    let parent = FileManager.default.temporaryDirectory.path
+    Leftovers.remove(in: parent, after: [prefix]) { name in
+      let folder = "\(parent)/\(name)"
+      Leftovers.endGroup(numberedIn: pidFile, of: folder)
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
   private static func makeFolder() throws(HarnessFailure) -> String {
     let parent = FileManager.default.temporaryDirectory.path
-    let path = "\(parent)/firstframe-live-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let path = "\(parent)/\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {

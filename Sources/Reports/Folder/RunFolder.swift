@@ -47,12 +47,15 @@ public enum RunFolder {
 
   /// Writes the folder `<parent>/<scenario>-<digest>`, replacing what an earlier run left there.
   ///
+  /// - Parameter players: what a browser's players did, a file beside the others.
   /// - Returns: the folder's path.
   /// - Throws: ``WriteError`` naming the path; then the earlier folder is as it was.
   public static func write(
-    _ result: StudyResult, provenance: Provenance, parent: String
+    _ result: StudyResult, provenance: Provenance, parent: String, players: PlayerLog? = nil
   ) throws(WriteError) -> String {
-    try write(result, provenance: provenance, parent: parent, more: [])
+    try write(
+      result, provenance: provenance, parent: parent,
+      more: players.map { [Entry(name: PlayerLog.fileName, text: $0.text())] } ?? [])
   }
 
   private static func write(

@@ -57,7 +57,7 @@ import Testing
     let text = """
       {"session":1029,"measures":"measures 1","logs":"player-pool 4\\nab\\n\\nprefetch-policy 1\\nx",
        "counts":{"requests":3,"answered":2,"bytes":10,"silent":0,"failures":{"TypeError":1}},
-       "requests":[[5,0,0.1,0.2,0.3,0.4,100,1]],"frames":{"shown":9,"dropped":1},
+       "requests":[[5,0,0.1,0.2,0.3,0.4,100,1]],"players":[],"frames":{"shown":9,"dropped":1},
        "problems":[],"seconds":4.5}
       """
     let report = try JSONDecoder().decode(BrowserSession.self, from: Data(text.utf8))
@@ -86,17 +86,65 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  @Test(.enabled(if: node != nil, "node runs the page's script"))
-  func `the page's script reads heads as the harness does`() throws {
+  /// What a script says that follows the page's own, run by node.
+  private func run(_ file: String, _ script: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     // In one file with what asks it: not every node takes a .js for a module.
-    let verdict = try String(
-      contentsOf: root.appendingPathComponent("tools/browser/verdict.js"), encoding: .utf8)
+    let text = try String(
+      contentsOf: root.appendingPathComponent("tools/browser/\(file)"), encoding: .utf8)
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "firstframe-page-\(UInt32.random(in: 0 ... .max)).mjs")
+    try "\(text)\n\(script)".write(to: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: path) }
+    return try Subprocess.run([try #require(Self.node), path.path])
+  }
+
+  @Test(.enabled(if: node != nil, "node runs the page's script"))
+  func `an item's media are whole without a hole, and what is dropped is no more`() throws {
+    let script = """
+      const media = new ItemMedia(7);
+      const lost = [];
+      media.player = { pump() {}, lose(piece) { lost.push(piece.segment); } };
+      const seen = [];
+      media.count = 3;
+      const pieces = [0, 1, 2].map((segment) => media.begin(0, segment));
+      media.end(pieces[0]);
+      media.end(pieces[2]);
+      seen.push(media.isComplete);
+      media.drop(pieces[1]);
+      seen.push(media.isComplete, lost.join());
+      media.drop(pieces[2]);
+      seen.push(media.segments[2] === pieces[2]);
+      media.end(media.begin(1, 1));
+      seen.push(media.isComplete);
+      const init = media.begin(1, -1);
+      media.drop(init);
+      seen.push(media.inits.size);
+      console.log(JSON.stringify(seen));
+      """
+    #expect(
+      try run("players.js", script).trimmingCharacters(in: .newlines)
+        == #"[false,false,"1",true,true,0]"#)
+  }
+
+  @Test(.enabled(if: node != nil, "node runs the page's script"))
+  func `the page rounds as C does`() throws {
+    let script = """
+      const numbers = [0.49999999999999994, 0.5, -0.5, 2.5, -2.5, 4503599627370497.5, 1e300, -0.2];
+      console.log(JSON.stringify(numbers.map(roundTiesAway)));
+      """
+    let rounded = try JSONDecoder().decode(
+      [Double].self, from: Data(try run("module.js", script).utf8))
+    let numbers = [0.49999999999999994, 0.5, -0.5, 2.5, -2.5, 4503599627370497.5, 1e300, -0.2]
+    #expect(rounded == numbers.map { $0.rounded(.toNearestOrAwayFromZero) })
+  }
+
+  @Test(.enabled(if: node != nil, "node runs the page's script"))
+  func `the page's script reads heads as the harness does`() throws {
     let heads = try JSONSerialization.data(
       withJSONObject: Self.heads.map { $0.map { [$0.name, $0.value] } })
     let script = """
-      \(verdict)
       const heads = \(String(decoding: heads, as: UTF8.self));
       const read = heads.map((head) => verdict(200, new Headers(head)) ?? -1);
       read.push(verdict(503, new Headers()));
@@ -105,11 +153,7 @@ import Testing
       read.push(lifetime(new Headers()));
       console.log(JSON.stringify(read));
       """
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "firstframe-verdict-\(UInt32.random(in: 0 ... .max)).mjs")
-    try script.write(to: file, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let text = try Subprocess.run([try #require(Self.node), file.path])
+    let text = try run("verdict.js", script)
     let read = try JSONDecoder().decode([Int].self, from: Data(text.utf8))
     let expected = Self.heads.map { head in
       LiveHeaders(status: 200, fields: head).verdict.outcome.map { Int($0.rawValue) } ?? -1
