@@ -25,12 +25,21 @@ struct Calibrate: ParsableCommand {
       that cannot be read are named on standard error and counted. Same files and options, same \
       output.
 
+      With --from-live: folders of live runs whose players were a browser's, or their players.jsonl. \
+      What a player's creation, another item, decoders and presentation took becomes the laws of a \
+      device class, and the media that a start needs the player's threshold. What the runs do not \
+      tell is said.
+
       Exit codes: 0 fitted, 13 the data carry no fit, 64 usage, 65 no file could be read, 66 a \
       file is missing, 73 cannot write.
       """)
 
   @Argument(help: ArgumentHelp("Files with telemetry.", valueName: "events"))
   var events: [String]
+
+  @Flag(
+    help: "The files are runs of `live run --client browser`: fit a browser's players and devices.")
+  var fromLive = false
 
   @Option(
     name: .shortAndLong,
@@ -43,8 +52,10 @@ struct Calibrate: ParsableCommand {
   @Flag(help: "Print the report as JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Name of the fragment.", valueName: "name"))
-  var name = "calibrated"
+  @Option(
+    help: ArgumentHelp(
+      "Name of the fragment. Default: calibrated, or the player's kind.", valueName: "name"))
+  var name: String?
 
   @Option(
     parsing: .unconditional,
@@ -89,6 +100,14 @@ struct Calibrate: ParsableCommand {
 
   func validate() throws {
     if events.isEmpty { throw ValidationError("expected files with telemetry, got none") }
+    let unread: [(String, Bool)] = [
+      ("--html", html != nil), ("--titles", titles != nil), ("--edges", edges != nil),
+      ("--title-parts", titleParts != nil),
+    ]
+    for (option, isGiven) in unread where fromLive && isGiven {
+      throw ValidationError("\(option): expected telemetry for it, got --from-live")
+    }
+    let name = name ?? "calibrated"
     let isName =
       !name.isEmpty && name.utf8.count <= 100
       && name.utf8.allSatisfy {
@@ -101,6 +120,7 @@ struct Calibrate: ParsableCommand {
   }
 
   func run() throws {
+    if fromLive { return try fitPlayers() }
     let reading: TelemetryReading
     do {
       reading = try TelemetryReader(files: events, titleParts: Int(titleParts ?? 2)).read()
@@ -134,13 +154,9 @@ struct Calibrate: ParsableCommand {
   }
 
   private func write(_ calibration: Calibration) throws {
-    let fragment = calibration.fragment(name: name, sources: events)
-    do {
-      if let output, !calibration.isEmpty {
-        // What nobody can run is not written.
-        _ = try StudyScenario.parse(fragment, file: output)
-        try RunFolder.writeFile(fragment, to: output)
-      }
+    let fragment = calibration.fragment(name: name ?? "calibrated", sources: events)
+    try writing {
+      if !calibration.isEmpty { try write(fragment) }
       if let html {
         try RunFolder.writeFile(
           CalibrationPage.text(
@@ -148,6 +164,19 @@ struct Calibrate: ParsableCommand {
             command: ShellText.command(["firstframe"] + CommandLine.arguments.dropFirst())),
           to: html)
       }
+    }
+  }
+
+  /// Writes the fragment where it is wanted; what nobody can run is not written.
+  private func write(_ fragment: String) throws {
+    guard let output else { return }
+    _ = try StudyScenario.parse(fragment, file: output)
+    try RunFolder.writeFile(fragment, to: output)
+  }
+
+  private func writing(_ body: () throws -> Void) throws {
+    do {
+      try body()
     } catch let error as RunFolder.WriteError {
       Console.error(error.description)
       throw ExitCode(ExitStatus.cannotWrite)
@@ -155,6 +184,51 @@ struct Calibrate: ParsableCommand {
       Console.error("the fitted numbers make no scenario:")
       Console.note(error.description)
       throw ExitCode(ExitStatus.badData)
+    }
+  }
+
+  // MARK: A browser's players
+
+  private func fitPlayers() throws {
+    var logs: [PlayerLog] = []
+    var isMissing = false
+    for path in events {
+      let (log, problems) = PlayerLog.read(path)
+      for problem in problems { Console.note(problem) }
+      if let log { logs.append(log) }
+      isMissing = isMissing || !FileManager.default.fileExists(atPath: path)
+    }
+    if logs.count < events.count {
+      throw ExitCode(isMissing ? ExitStatus.missingFile : ExitStatus.badData)
+    }
+    if Set(logs.map(\.head.feeding)).count > 1 || Set(logs.map(\.head.processors)).count > 1 {
+      Console.error("expected players of one kind on one machine, got several")
+      throw ExitCode(ExitStatus.badData)
+    }
+    let calibration: PlayerCalibration
+    do {
+      calibration = try PlayerCalibration(
+        logs,
+        options: PlayerCalibration.Options(
+          seed: UInt64(seed ?? 1), resamples: Int(resamples ?? 200),
+          leastValues: Int(atLeast ?? 100)))
+    } catch {
+      Console.error("expected sessions that an interval can be had from: \(error.message)")
+      throw ExitCode(ExitStatus.invalid)
+    }
+    let kind = PlayerCalibration.playerKind(logs[0].head.feeding)
+    try writing {
+      if !calibration.isEmpty {
+        try write(calibration.fragment(name: name ?? kind ?? "calibrated", sources: events))
+      }
+    }
+    try emit(
+      json
+        ? PlayerCalibrationReport.json(calibration).text()
+        : PlayerCalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)))
+    if calibration.isEmpty {
+      Console.error("expected players that a law can be had from, got none: nothing to write")
+      throw ExitCode(ExitStatus.invalid)
     }
   }
 }

@@ -39,6 +39,43 @@ import Testing
     }
   }
 
+  /// Forty sessions of three uses each, whose times vary.
+  static let players: String = {
+    var text =
+      #"{"browser":"Chrome/1","feeding":"mse","kind":"firstframe.players","processors":2,"#
+      + #""scenario":"s","schema":1,"seed":1,"viewers":2}"# + "\n"
+    for session in 0..<40 {
+      let uses = (0..<3).map { place in
+        let extra = Double((session * 3 + place) % 10) / 10
+        return #"{"appends":[[\#(20 + extra),500]],"configured":10,"due":1,"isNew":true,"#
+          + #""item":\#(place),"metadata":\#(15 + extra),"opened":\#(5 + extra),"#
+          + #""player":\#(place),"players":0,"plays":[[40,1,\#(60 + extra)]],"#
+          + #""ready":\#(30 + extra),"transfers":0,"worked":1}"#
+      }
+      text += #"{"players":[\#(uses.joined(separator: ","))],"session":\#(session)}"# + "\n"
+    }
+    return text
+  }()
+
+  @Test func `players of a live run become a device and a player`() throws {
+    try Program.inFolder { firstframe in
+      try firstframe.write("players.jsonl", Self.players + "nonsense\n")
+      let outcome = try firstframe("calibrate", "--from-live", ".", "--output", "fit.yaml")
+      #expect(outcome.status == 0, "\(outcome.error)")
+      #expect(outcome.error.contains("./players.jsonl:42:1: expected a session's players"))
+      #expect(outcome.output.contains("playerCreation"))
+      #expect(outcome.output.contains("NOT TOLD BY THESE RUNS"))
+      let fit = try firstframe.read("fit.yaml")
+      #expect(fit.contains("kind: chromium-mse") && fit.contains("startThreshold: 500 ms"))
+      #expect(try firstframe("validate", "fit.yaml").status == 0)
+      let page = try firstframe("calibrate", "--from-live", "players.jsonl", "--html", "fit.html")
+      #expect(page.status == 64 && page.error.contains("--html"))
+      #expect(try firstframe("calibrate", "--from-live", "nowhere").status == 66)
+      try firstframe.write("other.csv", "quantity,value\n")
+      #expect(try firstframe("calibrate", "--from-live", "other.csv").status == 65)
+    }
+  }
+
   @Test func `too little data is refused with a reason and exit code 13`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("v.csv", "quantity,value\nfeed.latency,1\nfeed.latency,2\n")

@@ -113,5 +113,11 @@ extension ScenarioTable {
           "How far ahead an item is loaded on the top rung", source: "parameters.md section 4.4",
           to: \.player.topBuffer)
       ], together: takeMeans),
+    player(
+      "chromium-mse",
+      "A browser's element fed through MediaSource by a loader of one's own, part by part; the"
+        + " device class chromium has its costs",
+      start: "100 ms", resume: "100 ms", buffer: "20 s",
+      source: "docs/decisions/0031, results/calibration/chromium-mse.yaml"),
   ])
 }

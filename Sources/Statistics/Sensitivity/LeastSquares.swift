@@ -1,7 +1,7 @@
 /// Least squares by Householder reflections, factored once and solved for many right-hand sides.
 ///
 /// Source: G. Golub, C. Van Loan, "Matrix Computations", 4th edition, 2013, section 5.3.
-struct LeastSquares {
+public struct LeastSquares: Sendable {
   private let rows: Int
   private let columns: Int
   /// The reflections below the diagonal and the triangle above it, by row.
@@ -11,7 +11,7 @@ struct LeastSquares {
   /// - Parameter matrix: by row, all rows of equal length.
   /// - Throws: `statistics.data` when there are fewer rows than columns, or when a column is a sum
   ///   of others: then the design does not tell the effects apart.
-  init(_ matrix: [[Double]]) throws(StatisticsError) {
+  public init(_ matrix: [[Double]]) throws(StatisticsError) {
     rows = matrix.count
     columns = matrix.first?.count ?? 0
     factors = matrix
@@ -45,7 +45,7 @@ struct LeastSquares {
   }
 
   /// The coefficients that fit `values`, one value for each row.
-  func coefficients(_ values: [Double]) -> [Double] {
+  public func coefficients(_ values: [Double]) -> [Double] {
     precondition(values.count == rows, "expected \(rows) values, got \(values.count)")
     var rest = values
     for column in 0..<columns {
