@@ -113,7 +113,7 @@ extension Viewer {
     let commands = addPage(&context)
     let last = ItemID(pages.count - 1)
     if view.phase == .waitingForFeed {
-      if isFirst { view.playCalledAt = context.now }
+      if isFirst { view.callPlay(at: context.now) }
       beginView(&context)
     } else {
       tellPool(.feedExtended(last: last), &context)

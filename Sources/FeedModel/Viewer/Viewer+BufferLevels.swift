@@ -26,9 +26,7 @@ extension Viewer {
   /// Whether the current item has loaded enough for now.
   mutating func isFull(_ state: UnsafeMutablePointer<ItemState>, _ ahead: TimeSpan) -> Bool {
     let levels = loadLevels(state)
-    let isFull = ahead >= (view.isFull ? levels.least : levels.most)
-    view.isFull = isFull
-    return isFull
+    return view.fills(ahead, least: levels.least, most: levels.most)
   }
 
   /// Media that an item can still get, the next segment included, for the rule that chooses it.

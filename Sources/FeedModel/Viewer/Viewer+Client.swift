@@ -76,14 +76,12 @@ extension Viewer {
     state.pointee.failedItem = nil
     if let end = clientSettings.pointee.end {
       if end == .loop { drawLoops(place) }
-      view.intended = max(
-        .nanoseconds(1),
-        end.playable(
-          of: items[place].title.duration,
-          within: view.intended))
-      if let scrubAt = view.scrubAt, scrubAt > view.intended {
-        view.scrubAt = view.intended / 2
-      }
+      view.limit(
+        to: max(
+          .nanoseconds(1),
+          end.playable(
+            of: items[place].title.duration,
+            within: view.intended)))
     }
     drawPause()
     tellLog(

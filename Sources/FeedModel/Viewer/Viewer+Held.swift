@@ -93,17 +93,11 @@ extension Viewer {
     guard !request.isImmediate, request.item == current,
       view.phase == .starting
     else { return }
-    view.waitedForMiss = true
     let isOpen = request.waiting != .max || request.isBackingOff
     let end = isOpen ? now : request.edgeAt + request.upstreamWait
-    let begin = max(request.edgeAt, view.settledAt)
-    let wait = end > begin ? end - begin : .zero
-    view.upstreamWait += wait
-    let longest = view.answer
-    if longest.reason == .none || wait.nanoseconds > longest.wait {
-      view.answer = StartAnswer(
-        asset: request.asset, tier: isOpen ? .none : request.tier, reason: request.reason,
-        wait: wait.nanoseconds)
-    }
+    view.noteWait(
+      for: StartAnswer(
+        asset: request.asset, tier: isOpen ? .none : request.tier, reason: request.reason),
+      from: request.edgeAt, to: end)
   }
 }

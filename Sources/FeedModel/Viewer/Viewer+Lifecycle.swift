@@ -22,7 +22,7 @@ extension Viewer {
     context.measures.clientSide.pauses += 1
     tellStack(.began(pause.reason), at: context.now, &context)
     pausePlayback(at: context.now, &context)
-    view.phase = .paused
+    view.pause()
     note(.paused, item: current, at: context.now, &context)
     agenda.cancel(.load)
     state.pointee.holdsLoading = pause.holdsLoading

@@ -18,13 +18,13 @@ extension Viewer {
     if view.intended != duration || duration < audience.pointee.loopBelow { return }
     let (loops, _) = streams.uniformPair(.dwell, entity: viewEntity(), pair: 1)
     let rounds = 1 + Int64(loops * Double(audience.pointee.maximumLoops + 1))
-    view.intended = duration * rounds
+    view.lengthen(to: duration * rounds)
   }
 
   mutating func endPass(_ context: inout ViewerContext) {
     guard view.phase == .playing else { return }
     pausePlayback(at: context.now, &context)
-    view.phase = .looping
+    view.loop()
     note(.paused, item: current, at: context.now, &context)
     let duration = items[place(current)].title.duration
     let pass = view.playhead.mark.wholeSteps(of: duration)

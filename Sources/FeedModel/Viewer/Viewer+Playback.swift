@@ -11,8 +11,7 @@ extension Viewer {
   mutating func startPlayback(_ context: inout ViewerContext) {
     guard view.phase == .starting else { return }
     agenda.cancel(.patience)
-    view.hasFrame = true
-    view.firstFrameAt = context.now
+    view.show(at: context.now)
     items[place(current)].known.insert(.rendered)
     if hasClient { showFirstFrame(&context) }
     resumePlayback(&context)
@@ -22,19 +21,15 @@ extension Viewer {
 
   mutating func resumePlayback(_ context: inout ViewerContext) {
     let now = context.now
-    view.phase = .playing
+    view.play(at: now)
     note(.playing, item: current, at: now, &context)
-    view.playhead.play(at: now)
-    let head = view.playhead.mark
     agenda.cancel(.watch)
-    plan(.watchEnded, at: now + (view.intended - head), context)
+    plan(.watchEnded, at: now + view.watchLeft, context)
     if hasClient {
       schedulePause(&context)
       schedulePassEnd(&context)
     }
-    if let scrubAt = view.scrubAt, scrubAt >= head {
-      plan(.scrubBegan, at: now + (scrubAt - head), context)
-    }
+    if let left = view.scrubLeft { plan(.scrubBegan, at: now + left, context) }
     watchBuffer(&context)
   }
 
@@ -67,12 +62,11 @@ extension Viewer {
   /// Nothing more can be played until more is there.
   mutating func beginStall(_ context: inout ViewerContext) {
     pausePlayback(at: context.now, &context)
-    view.phase = .stalled
+    view.stall(at: context.now)
     note(.stalled, item: current, at: context.now, &context)
     if hasClient {
       tellLog(.stallBegan(ItemID(current)), at: context.now, &context)
     }
-    view.playhead.stall(at: context.now)
     let u = streams.uniform(
       .patience, entity: viewEntity(), draw: UInt32(view.playhead.stalls))
     plan(
@@ -95,7 +89,7 @@ extension Viewer {
 
   /// Playback goes on after a stall.
   mutating func endStall(_ context: inout ViewerContext) {
-    view.playhead.hold(at: context.now)
+    view.endStall(at: context.now)
     if hasClient {
       tellLog(.stallEnded(ItemID(current)), at: context.now, &context)
     }
@@ -116,11 +110,7 @@ extension Viewer {
   }
 
   mutating func holdPlayhead(at now: Instant) {
-    view.playhead.settle(at: now)
-    if view.phase == .playing {
-      view.playhead.hold(at: now)
-      view.phase = .scrubbing
-    }
+    view.hold(at: now)
     if !view.hasFrame { return }
     let place = place(current)
     let position = mediaPosition(at: now)
@@ -146,9 +136,7 @@ extension Viewer {
   mutating func present(_ context: inout ViewerContext) {
     guard view.phase == .starting else { return }
     let now = context.now
-    view.isReady = now == view.settledAt
-    view.playAt = now
-    view.attachAt = now
+    view.decode(at: now)
     if setting.pointee.hasRealPlayers {
       playReal(&context)
       return
@@ -161,7 +149,7 @@ extension Viewer {
     let (u, phase) = streams.uniformPair(.presentation, entity: viewEntity())
     let attach = TimeSpan(seconds: device.pointee.presentation!.attach.quantile(u))
     let attached = work(attach, at: now)
-    view.attachAt = attached - attach
+    view.attach(at: attached - attach)
     let shown = attached + device.pointee.presentation!.display(phase)
     if shown == now {
       startPlayback(&context)
@@ -185,10 +173,8 @@ extension Viewer {
   private mutating func schedulePassEnd(_ context: inout ViewerContext) {
     guard clientSettings.pointee.end == .loop else { return }
     let duration = items[place(current)].title.duration
-    let head = view.playhead.mark
-    let end = duration * (head.wholeSteps(of: duration) + 1)
-    if end >= view.intended { return }
-    plan(.passEnded, at: context.now + (end - head), context)
+    guard let left = view.passLeft(of: duration) else { return }
+    plan(.passEnded, at: context.now + left, context)
   }
 
   /// A frame is on the screen.

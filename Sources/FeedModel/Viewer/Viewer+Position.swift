@@ -9,7 +9,7 @@ import SimulationKernel
 extension Viewer {
   /// The playhead in viewer's time, loops included.
   func playhead(at now: Instant) -> TimeSpan {
-    view.playhead.position(at: now)
+    view.position(at: now)
   }
 
   /// How far into the item the playhead ever was.

@@ -56,7 +56,7 @@ extension Viewer {
 
   /// Splits the time from `begin` to `end` among the steps, in their order; the parts sum exactly.
   private func parts(
-    of times: StartupTimes, _ view: ViewState, playerAt: Instant?, from begin: Instant,
+    of times: StartupTimes, _ view: Playback, playerAt: Instant?, from begin: Instant,
     to end: Instant
   ) -> StartupParts {
     var edge = begin

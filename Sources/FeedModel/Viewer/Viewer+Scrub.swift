@@ -16,17 +16,15 @@ extension Viewer {
 
   mutating func beginScrub(_ context: inout ViewerContext) {
     guard view.phase == .playing else { return }
-    view.scrubAt = nil
     pausePlayback(at: context.now, &context)
-    view.phase = .scrubbing
+    let hold = audience.pointee.scrubHold.quantile(
+      streams.uniform(.scrub, entity: viewEntity()))
+    view.press(until: context.now + TimeSpan(seconds: hold))
     note(.scrubbing, item: current, at: context.now, &context)
     context.measures.counts.scrubs += 1
     if hasClient {
       tellLog(.scrubBegan(ItemID(current)), at: context.now, &context)
     }
-    let hold = audience.pointee.scrubHold.quantile(
-      streams.uniform(.scrub, entity: viewEntity()))
-    view.scrubEnd = context.now + TimeSpan(seconds: hold)
     let place = place(current)
     if !items[place].known.contains(.vtt) {
       items[place].known.insert(.vtt)

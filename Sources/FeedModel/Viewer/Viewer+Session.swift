@@ -61,9 +61,7 @@ extension Viewer {
     current = 0
     bufferLimit = nil
     viewCount = 0
-    view = ViewState()
-    view.settledAt = now
-    view.playCalledAt = now
+    view = Playback(at: now)
     agenda.removeAll()
     isLinkChanged = false
   }
@@ -82,12 +80,11 @@ extension Viewer {
           saturatingBy: TimeSpan(seconds: patience)), context)
     }
     if current >= pages.count {
-      view.phase = .waitingForFeed
+      view.waitForFeed()
       askForPage(&context)
       return
     }
-    view.phase = .starting
-    view.playCalledAt = context.now
+    view.start(at: context.now)
     let place = item(current, at: context.now, &context)
     drawIntention(place, &context)
     if hasClient { beginClientView(place, &context) }
@@ -119,22 +116,20 @@ extension Viewer {
     let entity = viewEntity()
     let (completes, time) = streams.uniformPair(.dwell, entity: entity, pair: 0)
     let (loops, scrub) = streams.uniformPair(.dwell, entity: entity, pair: 1)
+    var intended: TimeSpan
     if completes < persona.dwell[bucket].completion {
       var rounds = Int64(1)
       if duration < audience.pointee.loopBelow {
         rounds += Int64(loops * Double(audience.pointee.maximumLoops + 1))
       }
-      view.intended = duration * rounds
+      intended = duration * rounds
     } else {
-      var watch = TimeSpan(seconds: persona.dwell[bucket].watchTime.quantile(time))
-      if watch > duration { watch = duration }
-      if watch < .milliseconds(50) { watch = .milliseconds(50) }
-      view.intended = watch
+      intended = TimeSpan(seconds: persona.dwell[bucket].watchTime.quantile(time))
+      if intended > duration { intended = duration }
+      if intended < .milliseconds(50) { intended = .milliseconds(50) }
     }
-    if let most = audience.pointee.watchLimit, most < view.intended { view.intended = most }
-    if scrub < persona.scrubProbability {
-      view.scrubAt = view.intended / 2
-    }
+    if let most = audience.pointee.watchLimit, most < intended { intended = most }
+    view.intend(intended, scrubs: scrub < persona.scrubProbability)
     if context.isCounting {
       context.measures.offsets.addView(
         segments: items[place].title.segmentCount,
@@ -185,8 +180,7 @@ extension Viewer {
     let isBack = canGoBack && direction < audience.pointee.backSwipe
     viewCount += 1
     current = isBack ? old - 1 : old + 1
-    view.isBack = isBack
-    view.phase = .between
+    view.swipe(isBack: isBack)
     plan(.settled, at: now + TimeSpan(seconds: audience.pointee.settle.quantile(time)), context)
   }
 

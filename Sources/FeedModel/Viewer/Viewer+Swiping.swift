@@ -10,20 +10,16 @@ extension Viewer {
   /// The next item has settled: it is current from now on.
   mutating func settle(_ context: inout ViewerContext) {
     if hasClient && !passGate(&context) { return }
-    let isBack = view.isBack
     let wasBurst = view.isBurst
-    view = ViewState()
-    view.isBack = isBack
     let (burst, length) = streams.uniformPair(.burst, entity: viewEntity())
-    view.isBurst =
+    let isBurst =
       burst < (wasBurst ? audience.pointee.burstContinuation : audience.pointee.burstStart)
-    if view.isBurst {
+    view = Playback(at: context.now, isBack: view.isBack, isBurst: isBurst)
+    if isBurst {
       plan(
         .burstEnded,
         at: context.now + TimeSpan(seconds: audience.pointee.burstDwell.quantile(length)), context)
     }
-    view.settledAt = context.now
-    view.playCalledAt = context.now
     beginView(&context)
   }
 

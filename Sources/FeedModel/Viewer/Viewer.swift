@@ -46,7 +46,7 @@ struct Viewer: ~Copyable {
   /// The item on the screen, and how many views there were before this one.
   var current: UInt32 = 0
   var viewCount: UInt32 = 0
-  var view = ViewState()
+  var view = Playback()
 
   /// What happens to the viewer by itself.
   var agenda = Agenda()
