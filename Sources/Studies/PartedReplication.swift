@@ -21,6 +21,7 @@ final class PartedReplication: @unchecked Sendable {
 
   /// What one thread has folded, whichever parts it came from.
   private final class Tally {
+    /// Its own from the first view on.
     var sums: ViewSums
     var views: Int64 = 0
 
@@ -30,7 +31,7 @@ final class PartedReplication: @unchecked Sendable {
   /// In memory of their own: many thousand windows a second look at each, and an object would be
   /// counted and guarded every time.
   private let boxes: UnsafeMutableBufferPointer<Box>
-  /// One for each thread; empty where the views' records are kept.
+  /// One for each thread that there may be; empty where the views' records are kept.
   private let tallies: [Tally]
   private var watch: ReplicationWatch?
   private(set) var load: LoadMeter
@@ -40,7 +41,11 @@ final class PartedReplication: @unchecked Sendable {
   private let end: Instant
   /// Instants that a window may not run over: what is counted there is counted of all parts alike.
   private let marks: [Instant]
-  private let threads: Int
+  /// Threads that work, those that were taken from the spare ones included, and most of them.
+  private var threads: Int
+  private let mostThreads: Int
+  private let spare: SpareThreads?
+  private var taken = 0
   /// Memory of ``exchange()``.
   private var messages: [DomainMessage] = []
 
@@ -57,11 +62,13 @@ final class PartedReplication: @unchecked Sendable {
   /// nil where a run of this configuration cannot be cut.
   ///
   /// - Parameters:
+  ///   - spare: where it takes more threads from, one a window as they become free.
   ///   - sums: what the views are folded into; nil to keep their records.
   ///   - watch: is told how far it is, and may stop it.
   init?(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
-    shuffleTies: UInt64?, threads: Int, sums: ViewSums? = nil, watch: ReplicationWatch? = nil
+    shuffleTies: UInt64?, threads: Int, spare: SpareThreads? = nil, sums: ViewSums? = nil,
+    watch: ReplicationWatch? = nil
   ) {
     lookahead = FeedPart.lookahead(configuration)
     if lookahead <= .zero { return nil }
@@ -80,7 +87,10 @@ final class PartedReplication: @unchecked Sendable {
     marks = warmUp > .zero ? [Instant.zero + warmUp] : []
     let threads = min(max(1, threads), boxes.count)
     self.threads = threads
-    tallies = sums.map { sums in (0..<threads).map { _ in Tally(sums) } } ?? []
+    self.spare = spare
+    let most = spare == nil ? threads : boxes.count
+    mostThreads = most
+    tallies = sums.map { sums in (0..<most).map { _ in Tally(sums) } } ?? []
     self.watch = watch
     measured = Instant.zero + warmUp
     load = LoadMeter(measuredFrom: measured)
@@ -103,12 +113,11 @@ final class PartedReplication: @unchecked Sendable {
 
   /// The same with the sums of the views, if they are folded; nil when the watch stopped it.
   func runFolding() throws(SimulationError) -> (result: FeedRunResult, sums: ViewSums?)? {
-    for worker in 1..<threads {
-      let thread = Thread { self.work(worker) }
-      thread.stackSize = 8 << 20
-      thread.start()
+    for worker in 1..<threads { begin(worker) }
+    defer {
+      isOver.store(true, ordering: .releasing)
+      spare?.give(taken)
     }
-    defer { isOver.store(true, ordering: .releasing) }
     var marks = marks[...]
     while let next = nextEventTime, next <= end {
       var until = next + lookahead - TimeSpan(nanoseconds: 1)
@@ -119,6 +128,7 @@ final class PartedReplication: @unchecked Sendable {
       advance(to: min(until, end))
       for place in boxes.indices { if let error = boxes[place].error { throw error } }
       exchange()
+      takeThread()
       let goesOn =
         watch?.pass(
           at: next, events: eventCount, views: viewCount) ?? true
@@ -141,6 +151,9 @@ final class PartedReplication: @unchecked Sendable {
     for tally in tallies.dropFirst() { sums?.add(tally.sums) }
     return (FeedPart.join(outcomes), sums)
   }
+
+  /// Threads that worked at the same time at most.
+  var mostAtWork: Int { threads }
 
   /// When the next event of any part happens; nil when none is pending.
   private var nextEventTime: Instant? {
@@ -196,6 +209,20 @@ final class PartedReplication: @unchecked Sendable {
 
   // MARK: Threads
 
+  private func begin(_ worker: Int) {
+    let thread = Thread { self.work(worker) }
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// Goes on with one thread more where one is spare.
+  private func takeThread() {
+    guard threads < mostThreads, let spare, spare.take() else { return }
+    taken += 1
+    begin(threads)
+    threads += 1
+  }
+
   private func advance(to time: Instant) {
     limit.store(time.nanoseconds, ordering: .relaxed)
     finished.store(0, ordering: .relaxed)
@@ -207,12 +234,15 @@ final class PartedReplication: @unchecked Sendable {
 
   /// Advances parts that nobody has taken yet.
   private func takeParts(_ worker: Int) {
-    let limit = Instant(nanoseconds: limit.load(ordering: .relaxed))
-    // Viewers may go ahead of the windows, but not over the end of the warm-up.
-    let barrier = limit < measured ? measured - TimeSpan(nanoseconds: 1) : end
     while true {
       let place = nextPart.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       if place >= boxes.count { return }
+      // Of the window that the part belongs to. A thread that was held up here since it ended its
+      // last part may find the next window's parts: to bring one only to the end of the window
+      // before would hand over its messages too late.
+      let limit = Instant(nanoseconds: limit.load(ordering: .relaxed))
+      // Viewers may go ahead of the windows, but not over the end of the warm-up.
+      let barrier = limit < measured ? measured - TimeSpan(nanoseconds: 1) : end
       do throws(SimulationError) {
         try boxes[place].part.advance(to: limit, barrier: barrier)
       } catch {

@@ -71,6 +71,8 @@ struct ReplicationRunner: Sendable {
   private let replications: any Replications
   /// Threads of one replication, where it can be cut into parts.
   var partThreads = 1
+  /// Where they take more from.
+  var spare: SpareThreads?
 
   /// Runs what replications have in common, a feed's pilot for one.
   init(_ plan: World, _ request: ReplicationRequest) throws(SimulationError) {
@@ -83,7 +85,7 @@ struct ReplicationRunner: Sendable {
     report: @escaping @Sendable (ReplicationWatch.State) -> Void = { _ in }
   ) throws(SimulationError) -> ReplicationDigest? {
     try replications.digest(
-      UInt16(replication), threads: partThreads, stop: stop, report: report)
+      UInt16(replication), threads: partThreads, spare: spare, stop: stop, report: report)
   }
 
   /// Runs a range of replications and returns them in order.
@@ -98,12 +100,13 @@ struct ReplicationRunner: Sendable {
         events: earlier.reduce(0) { $0 + $1.events },
         simulated: earlier.reduce(.zero) { $0 + ($1.end - .zero) }, verdicts: counter.verdicts),
       progress: progress)
-    // Threads that no replication needs work inside the others.
+    // Threads that no replication needs, or needs any more, work inside the others.
+    let spare = SpareThreads()
     var runner = self
-    runner.partThreads = max(1, threads / max(1, range.count))
+    runner.spare = spare
     let inner = runner
     var finished: [Int: ReplicationDigest] = [:]
-    try await SideBySide.run(range.count, threads: threads, stop: stop) { number in
+    try await SideBySide.run(range.count, threads: threads, stop: stop, spare: spare) { number in
       let replication = range.lowerBound + number
       return try inner.digest(replication, stop: stop) { board.note(replication, $0) }
     } finished: { _, done in

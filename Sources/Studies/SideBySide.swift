@@ -3,17 +3,21 @@ enum SideBySide {
   /// Begins the numbers `0..<count` in order, each when a thread is free for it.
   ///
   /// - Parameters:
+  ///   - spare: gets the threads for which no number is left.
   ///   - stop: when it is requested no further number is begun.
   ///   - finished: is told of each number as it ends, one after the other, in any order.
   static func run<Output: Sendable>(
-    _ count: Int, threads: Int, stop: StopRequest? = nil,
+    _ count: Int, threads: Int, stop: StopRequest? = nil, spare: SpareThreads? = nil,
     _ work: @escaping @Sendable (_ number: Int) throws -> Output,
     finished: (_ number: Int, _ output: Output) throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, Output).self) { group in
       var next = 0
       func begin() {
-        guard next < count, stop?.isRequested != true else { return }
+        guard next < count, stop?.isRequested != true else {
+          spare?.give()
+          return
+        }
         let number = next
         next += 1
         group.addTask { (number, try work(number)) }

@@ -63,9 +63,11 @@ struct ReplicationRequest: Sendable {
 protocol Replications: Sendable {
   /// Runs one replication; nil when it was given up.
   ///
-  /// - Parameter threads: that work inside it, where it can be cut into parts.
+  /// - Parameters:
+  ///   - threads: that work inside it, where it can be cut into parts.
+  ///   - spare: where it takes more of them from as they become free.
   func digest(
-    _ replication: UInt16, threads: Int, stop: StopRequest,
+    _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
     report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest?
 }

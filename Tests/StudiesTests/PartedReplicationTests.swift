@@ -152,6 +152,45 @@ import Testing
     }
   }
 
+  @Test func `threads that become free meanwhile change nothing, and are given back`() throws {
+    let scenario = try FeedStudy.parse(
+      "version: 1\nname: test\n", file: "test.yaml",
+      overrides: [
+        "cdn.edges=5", "audience.window=3 min", "audience.viewsPerDayPerEdge=300000",
+      ].map { Override(set: $0) })
+    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    func parts(_ spare: SpareThreads?) throws -> PartedReplication {
+      try #require(
+        PartedReplication(
+          scenario.configuration, plan: plan, seed: scenario.seed, replication: 0,
+          shuffleTies: nil, threads: 1, spare: spare))
+    }
+    let alone = try parts(nil).run()
+    // More than there are parts: the rest is nobody's.
+    for number in [1, 3, 9] {
+      let spare = SpareThreads(number)
+      let helped = try parts(spare)
+      let result = try helped.run()
+      #expect(helped.mostAtWork == min(number + 1, 6))
+      #expect(spare.number == number)
+      #expect(result.fingerprint == alone.fingerprint && result.summary == alone.summary)
+      #expect(result.measures.views.map(key) == alone.measures.views.map(key))
+    }
+  }
+
+  @Test func `threads for which no number is left are spare`() async throws {
+    let spare = SpareThreads()
+    try await SideBySide.run(3, threads: 5, spare: spare) { number in
+      number
+    } finished: { _, _ in
+    }
+    // Two at the beginning, and each that ended the last of its numbers.
+    #expect(spare.number == 5)
+    var taken = 0
+    while spare.take() { taken += 1 }
+    #expect(taken == 5 && spare.number == 0)
+  }
+
   @Test func `shuffled ties are shuffled alike in every part`() throws {
     expectSame(try run(["cdn.start={kind: cold}"], threads: [2], shuffle: 7))
   }

@@ -78,9 +78,11 @@ public struct VariantStudy: Sendable {
       }
     }
     progress(status)
-    let runners = try await runners(members.map { variants[$0] }, for: open, stop: stop)
+    let spare = SpareThreads()
+    let runners = try await runners(
+      members.map { variants[$0] }, for: open, spare: spare, stop: stop)
     let tasks = open
-    try await SideBySide.run(tasks.count, threads: threads, stop: stop) { number in
+    try await SideBySide.run(tasks.count, threads: threads, stop: stop, spare: spare) { number in
       let task = tasks[number]
       guard let runner = runners[task.variant] else {
         preconditionFailure("a variant with open replications has a runner")
@@ -112,7 +114,7 @@ public struct VariantStudy: Sendable {
 
   /// A runner, and with it a pilot run, for each variant that has something left to do.
   private func runners(
-    _ members: [Variant], for open: [Task], stop: StopRequest
+    _ members: [Variant], for open: [Task], spare: SpareThreads, stop: StopRequest
   ) async throws -> [ReplicationRunner?] {
     var runners = [ReplicationRunner?](repeating: nil, count: members.count)
     let variants = open.map(\.variant)
@@ -120,11 +122,13 @@ public struct VariantStudy: Sendable {
       .map(\.1)
     try await SideBySide.run(places.count, threads: threads, stop: stop) { number in
       let scenario = members[places[number]].scenario
-      return try ReplicationRunner(
+      var runner = try ReplicationRunner(
         scenario.plan,
         ReplicationRequest(
           seed: scenario.seed, metrics: metrics, lateLimit: Study.lateLimit(scenario.budgets),
           pilots: pilots))
+      runner.spare = spare
+      return runner
     } finished: { number, runner in
       runners[places[number]] = runner
     }

@@ -76,7 +76,7 @@ struct FeedReplications: Replications {
   }
 
   func digest(
-    _ replication: UInt16, threads: Int, stop: StopRequest,
+    _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
     report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
     let configuration = feed.configuration
@@ -89,7 +89,8 @@ struct FeedReplications: Replications {
     // In its parts also on one thread: the result is the same bytes whatever the number of threads.
     let parts = PartedReplication(
       configuration, plan: pilot, seed: request.seed, replication: replication,
-      shuffleTies: request.shuffleTies, threads: threads, sums: sums, watch: watch)
+      shuffleTies: request.shuffleTies, threads: threads, spare: spare, sums: sums,
+      watch: watch)
     var result: FeedRunResult
     var folded: ViewSums?
     let load: LoadMeter

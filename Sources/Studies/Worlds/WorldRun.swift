@@ -50,7 +50,7 @@ private struct SampledReplications<Plan: SampledWorld>: Replications {
   let request: ReplicationRequest
 
   func digest(
-    _ replication: UInt16, threads: Int, stop: StopRequest,
+    _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
     report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
     let run = try plan.replication(
