@@ -16,6 +16,12 @@ public struct CacheNode {
     var isUsed = false
   }
 
+  private struct IdleMachines {
+    var free: [Int32] = []
+    /// How many machines there are when those with nothing but an old mark are looked for.
+    var reclaimAt = 64
+  }
+
   /// Its entity in events and draws.
   public let entity: UInt32
   public let tier: CacheTier
@@ -36,9 +42,7 @@ public struct CacheNode {
   /// One for each object that somebody waits for; those that are idle are used again.
   public var machines: [CollapsingMachine] = []
   public var machineStates: [MachineState] = []
-  private var freeMachines: [Int32] = []
-  /// How many machines there are when those with nothing but an old mark are looked for.
-  private var reclaimAt = 64
+  private var idleMachines = IdleMachines()
 
   /// Those that wait, by number.
   public private(set) var requests: [NodeRequest] = []
@@ -215,10 +219,10 @@ public struct CacheNode {
   public mutating func machine(for handle: UInt32, at now: Instant) -> Int {
     let index = Int(handle)
     if entries[index].machine >= 0 { return Int(entries[index].machine) }
-    if freeMachines.isEmpty && machines.count >= reclaimAt { reclaim(at: now) }
+    if idleMachines.free.isEmpty && machines.count >= idleMachines.reclaimAt { reclaim(at: now) }
     let copy = entries[index].fate == .resident ? entries[index].stored : nil
     let place: Int
-    if let free = freeMachines.popLast() {
+    if let free = idleMachines.free.popLast() {
       place = Int(free)
     } else {
       place = machines.count
@@ -239,7 +243,7 @@ public struct CacheNode {
       release(place)
     }
     // Looking costs as much as there are machines: not before there are twice as many in use.
-    reclaimAt = max(64, 2 * (machines.count - freeMachines.count))
+    idleMachines.reclaimAt = max(64, 2 * (machines.count - idleMachines.free.count))
   }
 
   /// Gives a machine back when the object needs none; whether it did.
@@ -252,7 +256,7 @@ public struct CacheNode {
   private mutating func release(_ place: Int) {
     entries[Int(machineStates[place].handle)].machine = -1
     machineStates[place].isUsed = false
-    freeMachines.append(Int32(place))
+    idleMachines.free.append(Int32(place))
   }
 
   // MARK: Requests and fetches

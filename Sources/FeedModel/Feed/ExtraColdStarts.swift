@@ -252,7 +252,7 @@ private struct ExtraColdStart {
     let index = Int(request)
     let asked = viewer.pointee.edgeRequest(index, at: now)
     let service = world.caches.serviceTime(
-      atEdge: Int(asked.edge), u: viewer.pointee.requests[index].serviceDraw)
+      atEdge: Int(asked.edge), u: viewer.pointee.requests[index].way.serviceDraw)
     var glimpse = CacheGlimpse(
       asked, service: service, session: viewer.pointee.session, number: self.asked)
     let number = self.asked

@@ -79,7 +79,7 @@ extension FeedWorld {
     let asked = viewer.pointee.edgeRequest(index, at: context.now)
     edgeRequests?.append(asked)
     let service = caches.serviceTime(
-      atEdge: Int(asked.edge), u: viewer.pointee.requests[index].serviceDraw)
+      atEdge: Int(asked.edge), u: viewer.pointee.requests[index].way.serviceDraw)
     let reply = caches.ask(
       asked, by: EdgeAsker(slot: viewer.pointee.slot, request: UInt32(index)), service: service,
       into: &cacheCommands)

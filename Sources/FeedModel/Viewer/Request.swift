@@ -36,14 +36,8 @@ struct Request {
   var isPrefetch = false
   var isFromDisk = false
   var isConditional = false
-  /// The edge answered without waiting for another tier.
-  var isImmediate = true
   /// No connection is free yet.
   var isWaiting = false
-  var tier = AnsweringTier.none
-  var reason = MissReason.none
-  /// The answer is an error.
-  var isError = false
   /// It is not under way: it will be sent again.
   var isBackingOff = false
   /// How often it was sent again.
@@ -53,10 +47,26 @@ struct Request {
   var outside = OutsideState.inside
   var isLinkDone = false
   var bytes: Int64 = 0
-  /// Bytes that the request carries beside its head.
-  var bodyBytes: Int64 = 0
-  var wireBytes: Double = 0
-  var serviceDraw = 0.5
+  var answer = RequestAnswer()
+  var times = RequestTimes()
+  var way = RequestWay()
+}
+
+/// What answered a request.
+struct RequestAnswer {
+  /// Age of the answer when it left the edge, and the lifetime that the origin stated.
+  var age = TimeSpan.zero
+  var stated = TimeSpan.zero
+  var tier = AnsweringTier.none
+  var reason = MissReason.none
+  /// The answer is an error.
+  var isError = false
+  /// The edge answered without waiting for another tier.
+  var isImmediate = true
+}
+
+/// When the steps of a request happened.
+struct RequestTimes {
   var sentAt = Instant.zero
   var firstByteAt = Instant.zero
   /// When the transfer's rounds of waiting were over.
@@ -64,15 +74,21 @@ struct Request {
   /// Time that the viewer's other transfers cost before the first byte: no free connection, a queue
   /// in front of the link.
   var queued = TimeSpan.zero
-  /// Age of the answer when it left the edge, and the lifetime that the origin stated.
-  var age = TimeSpan.zero
-  var stated = TimeSpan.zero
   /// When it was first at the edge, and how long until the answer left, retries included; zero when
   /// the edge answered at once.
   var edgeAt = Instant.zero
   var upstreamWait = TimeSpan.zero
   /// From when on an edge has had it, as far as the viewer can tell.
   var reachesAt = Instant.zero
+}
+
+/// What a request takes on its way and at the server.
+struct RequestWay {
+  /// Bytes that it carries beside its head, and those of its answer on the wire.
+  var bodyBytes: Int64 = 0
+  var wireBytes: Double = 0
+  /// Uniform on 0 ..< 1: what the server takes.
+  var serviceDraw = 0.5
 }
 
 /// A viewer's requests: those in use, and free places that are used again.

@@ -47,7 +47,7 @@ extension Viewer {
   /// The whole answer is here.
   mutating func complete(_ index: Int, _ context: inout ViewerContext) {
     let request = requests[index]
-    noteRequest(index, request.isError ? .failed : .completed, at: context.now, &context)
+    noteRequest(index, request.answer.isError ? .failed : .completed, at: context.now, &context)
     requests[index].isActive = false
     if !request.isFromDisk {
       settleConnection(request, at: context.now, &context)
@@ -57,7 +57,7 @@ extension Viewer {
       receivePost(request, &context)
       return
     }
-    if request.isError {
+    if request.answer.isError {
       if recover(index, &context) { endView(&context) }
       workOff(&context)
       return
@@ -88,12 +88,12 @@ extension Viewer {
   ) {
     transport.settle(request.server, request.connection, at: now)
     if !request.destination.isService {
-      context.deliver(request.isConditional || request.isError ? 0 : request.bytes)
+      context.deliver(request.isConditional || request.answer.isError ? 0 : request.bytes)
     }
-    if request.asset == .segment && !request.isConditional && !request.isError {
+    if request.asset == .segment && !request.isConditional && !request.answer.isError {
       if request.destination == .audio { return }
       estimator.add(
-        ByteCount(request.bytes), over: now - request.firstByteAt)
+        ByteCount(request.bytes), over: now - request.times.firstByteAt)
     }
   }
 
@@ -103,7 +103,8 @@ extension Viewer {
     storeOnDisk(
       request,
       DiskCopy(
-        storedAt: now, age: request.age, stated: request.stated, number: request.number,
+        storedAt: now, age: request.answer.age, stated: request.answer.stated,
+        number: request.number,
         asset: request.asset), &context)
   }
 

@@ -41,9 +41,9 @@ extension Viewer {
     guard let remaining = transport.withdraw(index, at: now, cells: &context.cells)
     else { return }
     guard request.asset == .segment || request.asset == .initSegment,
-      !request.isConditional, !request.isError
+      !request.isConditional, !request.answer.isError
     else { return }
-    let share = 1 - remaining / request.wireBytes
+    let share = 1 - remaining / request.way.wireBytes
     let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))
     let place = place(request.item)
     let shown = isRepeated ? 0 : renderedPart(request, arrived: bytes)

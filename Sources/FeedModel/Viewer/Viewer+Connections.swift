@@ -63,8 +63,8 @@ extension Viewer {
       }
       requests[best].isWaiting = false
       requests.withoutConnection -= 1
-      requests[best].queued =
-        requests[best].queued + (context.now - requests[best].sentAt)
+      requests[best].times.queued =
+        requests[best].times.queued + (context.now - requests[best].times.sentAt)
       dispatch(best, &context)
     }
   }
@@ -75,7 +75,8 @@ extension Viewer {
     let isLeft = left.destination == .chain && left.item == current
     let isRight = right.destination == .chain && right.item == current
     if isLeft != isRight { return isLeft }
-    return left.sentAt != right.sentAt ? left.sentAt < right.sentAt : a < b
+    return left.times.sentAt != right.times.sentAt
+      ? left.times.sentAt < right.times.sentAt : a < b
   }
 
   /// Sends a request and returns when it reaches the server; nil when it waits for a connection, or
@@ -88,7 +89,7 @@ extension Viewer {
     let server = request.pointee.server
     guard
       let departure = transport.send(
-        to: server, body: request.pointee.bodyBytes, at: now, cells: &context.cells,
+        to: server, body: request.pointee.way.bodyBytes, at: now, cells: &context.cells,
         sources: setting.pointee.sources)
     else {
       request.pointee.isWaiting = true
@@ -100,7 +101,7 @@ extension Viewer {
     guard let arrival = departure.arrivesAt else { return nil }
     noteConnection(request, departure)
     noteDispatch(index, readyAt: departure.readyAt, at: now, &context)
-    request.pointee.queued = request.pointee.queued + departure.queueing
+    request.pointee.times.queued = request.pointee.times.queued + departure.queueing
     return arrival
   }
 

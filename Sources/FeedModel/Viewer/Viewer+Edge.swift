@@ -31,23 +31,23 @@ extension Viewer {
     _ reply: EdgeReply, _ index: Int, after service: TimeSpan, _ context: inout ViewerContext
   ) {
     let request = requests.at(index)
-    if request.pointee.retries == 0 { request.pointee.edgeAt = context.now }
+    if request.pointee.retries == 0 { request.pointee.times.edgeAt = context.now }
     switch reply {
     case .everything(let stated):
-      request.pointee.stated = stated
+      request.pointee.answer.stated = stated
       answer(index, after: service, &context)
     case .fresh(let age, let stated):
-      request.pointee.age = age
-      request.pointee.stated = stated
-      request.pointee.tier = .edge
+      request.pointee.answer.age = age
+      request.pointee.answer.stated = stated
+      request.pointee.answer.tier = .edge
       if request.pointee.retries > 0 {
-        request.pointee.upstreamWait = context.now - request.pointee.edgeAt
+        request.pointee.times.upstreamWait = context.now - request.pointee.times.edgeAt
       }
       answer(index, after: service, &context)
     case .waits(let number, let reason):
-      if request.pointee.retries == 0 { request.pointee.reason = reason }
+      if request.pointee.retries == 0 { request.pointee.answer.reason = reason }
       request.pointee.waiting = number
-      request.pointee.isImmediate = false
+      request.pointee.answer.isImmediate = false
       requests.atEdge += 1
     }
   }
@@ -58,17 +58,17 @@ extension Viewer {
     let request = requests.at(index)
     request.pointee.waiting = .max
     requests.atEdge -= 1
-    request.pointee.tier = given.answer.tier
-    if let reason = given.reason { request.pointee.reason = reason }
-    request.pointee.upstreamWait = context.now - request.pointee.edgeAt
-    request.pointee.age = given.answer.age
-    request.pointee.stated = given.answer.stated
-    request.pointee.isError = given.answer.kind == .failed
-    if given.isArrival && !request.pointee.isError {
-      request.pointee.isImmediate = request.pointee.retries == 0
-      if request.pointee.isImmediate { request.pointee.reason = .none }
+    request.pointee.answer.tier = given.answer.tier
+    if let reason = given.reason { request.pointee.answer.reason = reason }
+    request.pointee.times.upstreamWait = context.now - request.pointee.times.edgeAt
+    request.pointee.answer.age = given.answer.age
+    request.pointee.answer.stated = given.answer.stated
+    request.pointee.answer.isError = given.answer.kind == .failed
+    if given.isArrival && !request.pointee.answer.isError {
+      request.pointee.answer.isImmediate = request.pointee.retries == 0
+      if request.pointee.answer.isImmediate { request.pointee.answer.reason = .none }
     }
-    if request.pointee.isError { context.measures.counts.clientErrors += 1 }
+    if request.pointee.answer.isError { context.measures.counts.clientErrors += 1 }
     answer(index, after: given.delay, &context)
   }
 
@@ -78,11 +78,11 @@ extension Viewer {
   ) {
     let request = requests.at(index)
     // An error has no body, so it is known before there is one.
-    if hasClient && !request.pointee.isError && injectError(index, &context) {
-      request.pointee.isError = true
+    if hasClient && !request.pointee.answer.isError && injectError(index, &context) {
+      request.pointee.answer.isError = true
     }
-    let excess = request.pointee.age - request.pointee.stated
-    if excess > .zero && !request.pointee.isError {
+    let excess = request.pointee.answer.age - request.pointee.answer.stated
+    if excess > .zero && !request.pointee.answer.isError {
       context.measures.staleness.count(excess.nanoseconds)
     }
     beginTransfer(index, at: context.now + service + transport.roundTrip / 2, &context)

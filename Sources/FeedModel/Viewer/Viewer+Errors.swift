@@ -17,7 +17,7 @@ extension Viewer {
   /// - Returns: whether the view is over, because its item cannot play.
   mutating func recover(_ index: Int, _ context: inout ViewerContext) -> Bool {
     let request = requests.at(index)
-    request.pointee.isError = false
+    request.pointee.answer.isError = false
     let place = place(request.pointee.item)
     guard
       request.pointee.destination == .feed
@@ -36,7 +36,7 @@ extension Viewer {
     {
       context.measures.counts.clientStale += 1
       request.pointee.isFromDisk = true
-      request.pointee.sentAt = context.now
+      request.pointee.times.sentAt = context.now
       plan(
         .diskRead(
           request: UInt32(index),
@@ -68,7 +68,7 @@ extension Viewer {
     let request = requests.at(index)
     request.pointee.isBackingOff = false
     if request.pointee.retries < .max { request.pointee.retries += 1 }
-    request.pointee.sentAt = context.now
+    request.pointee.times.sentAt = context.now
     context.measures.counts.clientRetries += 1
     dispatch(index, &context)
   }

@@ -50,12 +50,12 @@ extension Viewer {
     requests[index] = old
     requests[index].generation = old.generation &+ 1
     requests[index].isWaiting = false
-    requests[index].isImmediate = true
+    requests[index].answer.isImmediate = true
     requests[index].waiting = .max
-    requests[index].isError = false
+    requests[index].answer.isError = false
     requests[index].retries = 0
-    requests[index].sentAt = context.now
-    requests[index].queued = .zero
+    requests[index].times.sentAt = context.now
+    requests[index].times.queued = .zero
     if isLoading { items[place(old.item)].loading = index }
     if isAudio { items[place(old.item)].audio.loading = index }
     switch old.destination {

@@ -90,14 +90,15 @@ extension Viewer {
   /// A request that the current view's start needed has been answered, or the view has ended
   /// without it: notes its wait behind the edge, as far as the view saw it.
   mutating func noteAnswer(_ request: Request, at now: Instant) {
-    guard !request.isImmediate, request.item == current,
+    guard !request.answer.isImmediate, request.item == current,
       view.phase == .starting
     else { return }
     let isOpen = request.waiting != .max || request.isBackingOff
-    let end = isOpen ? now : request.edgeAt + request.upstreamWait
+    let end = isOpen ? now : request.times.edgeAt + request.times.upstreamWait
     view.noteWait(
       for: StartAnswer(
-        asset: request.asset, tier: isOpen ? .none : request.tier, reason: request.reason),
-      from: request.edgeAt, to: end)
+        asset: request.asset, tier: isOpen ? .none : request.answer.tier,
+        reason: request.answer.reason),
+      from: request.times.edgeAt, to: end)
   }
 }

@@ -25,8 +25,8 @@ extension Viewer {
     let request = requests.at(index)
     request.pointee.outside = .asked
     request.pointee.isLinkDone = false
-    if request.pointee.retries == 0 { request.pointee.edgeAt = now }
-    if servers != .real { request.pointee.reachesAt = now }
+    if request.pointee.retries == 0 { request.pointee.times.edgeAt = now }
+    if servers != .real { request.pointee.times.reachesAt = now }
     let destination = request.pointee.destination
     var mark: Int64 = -1
     if servers == .real {
@@ -45,7 +45,7 @@ extension Viewer {
       number: request.pointee.number, rung: Int(request.pointee.rung.index),
       segment: request.pointee.segment, isAudio: destination == .audio,
       isConditional: request.pointee.isConditional, bytes: request.pointee.bytes,
-      bodyBytes: request.pointee.bodyBytes, startMark: mark,
+      bodyBytes: request.pointee.way.bodyBytes, startMark: mark,
       feedCount: pages.count, dueAt: now)
     if !destination.isService { leaving.item = request.pointee.item }
     if destination == .events { addEvents(to: &leaving) }
@@ -81,7 +81,7 @@ extension Viewer {
     let request = requests[index]
     let state = request.outside
     guard state == .asked || state == .headed else { return }
-    if state == .asked && !request.destination.isService && request.reachesAt <= now {
+    if state == .asked && !request.destination.isService && request.times.reachesAt <= now {
       context.measures.outside.unanswered[Int(request.asset.rawValue)] += 1
     }
     requests[index].outside = .whole
@@ -100,7 +100,7 @@ extension Viewer {
     }
     requests[index].connection = sent.connection
     if sent.isNew { context.measures.counts.connectionsOpened += 1 }
-    requests[index].reachesAt = now + sent.way
+    requests[index].times.reachesAt = now + sent.way
     noteDispatch(index, readyAt: now, at: now, &context)
     return now
   }

@@ -43,21 +43,21 @@ extension Viewer {
     var verdict: OutsideVerdict?
     let request = requests.at(index)
     request.pointee.outside = .headed
-    request.pointee.isError = head.isError
+    request.pointee.answer.isError = head.isError
     if request.pointee.isConditional && !head.isNotModified {
       request.pointee.isConditional = false
     }
     if let bytes = head.bytes, !head.isNotModified, !head.isError { request.pointee.bytes = bytes }
-    request.pointee.age = head.age
-    request.pointee.stated =
+    request.pointee.answer.age = head.age
+    request.pointee.answer.stated =
       head.lifetime ?? setting.pointee.origin.usualLifetimes[Int(request.pointee.asset.rawValue)]
-    request.pointee.upstreamWait = context.now - request.pointee.edgeAt
+    request.pointee.times.upstreamWait = context.now - request.pointee.times.edgeAt
     if !request.pointee.destination.isService {
       let bytes = request.pointee.isConditional ? 0 : request.pointee.bytes
       verdict = OutsideVerdict(
         edge: Int(edge), asset: request.pointee.asset, outcome: head.outcome, bytes: bytes)
       judge(request, head.outcome)
-      let excess = head.age - request.pointee.stated
+      let excess = head.age - request.pointee.answer.stated
       if excess > .zero && !head.isError { context.measures.staleness.count(excess.nanoseconds) }
     }
     if head.isError { context.measures.counts.clientErrors += 1 }
@@ -65,9 +65,9 @@ extension Viewer {
       beginTransfer(index, at: context.now + transport.roundTrip / 2, &context)
       return verdict
     }
-    request.pointee.firstByteAt = context.now
-    request.pointee.joinedAt = context.now
-    request.pointee.wireBytes = Double(request.pointee.bytes)
+    request.pointee.times.firstByteAt = context.now
+    request.pointee.times.joinedAt = context.now
+    request.pointee.way.wireBytes = Double(request.pointee.bytes)
     if request.pointee.asset == .mediaManifest { readVersion(index, at: context.now, &context) }
     noteStart(index, firstByte: context.now, joined: context.now)
     return verdict
@@ -84,9 +84,9 @@ extension Viewer {
       case .bypass: (.origin, .bypass)
       case .error: (.none, .error)
       }
-    request.pointee.tier = tier
-    request.pointee.reason = reason
-    request.pointee.isImmediate =
+    request.pointee.answer.tier = tier
+    request.pointee.answer.reason = reason
+    request.pointee.answer.isImmediate =
       (outcome == .hit || outcome == .staleHit) && request.pointee.retries == 0
   }
 
@@ -95,7 +95,7 @@ extension Viewer {
     guard request.pointee.outside == .headed else { return }
     request.pointee.outside = .whole
     if servers == .real {
-      if !request.pointee.isConditional && !request.pointee.isError {
+      if !request.pointee.isConditional && !request.pointee.answer.isError {
         request.pointee.bytes = bytes
       }
       transport.receive(at: context.now)
@@ -116,11 +116,11 @@ extension Viewer {
         verdict = OutsideVerdict(
           edge: Int(edge), asset: request.pointee.asset, outcome: .error, bytes: 0)
       }
-      request.pointee.reason = .error
+      request.pointee.answer.reason = .error
     }
     request.pointee.outside = .whole
-    if !request.pointee.isError { context.measures.counts.clientErrors += 1 }
-    request.pointee.isError = true
+    if !request.pointee.answer.isError { context.measures.counts.clientErrors += 1 }
+    request.pointee.answer.isError = true
     syncLink(at: context.now, &context)
     _ = transport.withdraw(index, at: context.now, cells: &context.cells)
     transport.close(request.pointee.server, request.pointee.connection)

@@ -40,12 +40,12 @@ extension Viewer {
     let index = requests.take()
     requests[index].destination = .feed
     requests[index].asset = .feed
-    requests[index].sentAt = context.now
+    requests[index].times.sentAt = context.now
     requests[index].bytes =
       configuration.feedBytesPerItem * Int64(policy.pointee.pageSize)
     let entity =
       UInt64(session) << 32 | UInt64(pages.count)
-    requests[index].serviceDraw = streams.uniform(.feedPage, entity: entity)
+    requests[index].way.serviceDraw = streams.uniform(.feedPage, entity: entity)
     context.measures.counts.feedPages += 1
     sendFeedRequest(index, &context)
   }
@@ -62,7 +62,7 @@ extension Viewer {
     }
     var service = TimeSpan(
       seconds: configuration.feedLatency.quantile(
-        requests[index].serviceDraw))
+        requests[index].way.serviceDraw))
     if hasClient { service = pageService(usual: service, isRepeated: isRepeated, &context) }
     beginTransfer(index, at: sent + service + transport.roundTrip / 2, &context)
   }

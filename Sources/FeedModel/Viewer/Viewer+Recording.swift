@@ -112,7 +112,7 @@ extension Viewer {
     let request = requests[index]
     // Between two tries nothing is under way.
     if request.isBackingOff { return }
-    let sent = request.sentAt
+    let sent = request.times.sentAt
     // The fields of an earlier try say nothing of this one.
     func current(_ time: Instant) -> Instant? { time >= sent && time <= now ? time : nil }
     let hasRung =
@@ -131,15 +131,15 @@ extension Viewer {
           record.readyAt = context.recording.dispatches[index].readyAt
         }
       }
-      record.firstByteAt = current(request.firstByteAt)
-      record.joinedAt = current(request.joinedAt)
+      record.firstByteAt = current(request.times.firstByteAt)
+      record.joinedAt = current(request.times.joinedAt)
       if !request.destination.isService {
-        record.edgeAt = current(request.edgeAt)
-        record.tier = request.tier
-        record.reason = request.reason
+        record.edgeAt = current(request.times.edgeAt)
+        record.tier = request.answer.tier
+        record.reason = request.answer.reason
         let isOpen = request.waiting != .max
-        if !request.isImmediate, record.edgeAt != nil {
-          record.upstreamWait = isOpen ? now - request.edgeAt : request.upstreamWait
+        if !request.answer.isImmediate, record.edgeAt != nil {
+          record.upstreamWait = isOpen ? now - request.times.edgeAt : request.times.upstreamWait
         }
       }
     }

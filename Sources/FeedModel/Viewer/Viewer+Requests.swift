@@ -20,7 +20,7 @@ extension Viewer {
     requests[index].asset = asset
     requests[index].bytes = bytes
     requests[index].isPrefetch = isPrefetch
-    requests[index].sentAt = context.now
+    requests[index].times.sentAt = context.now
     let isManifest = offset == ObjectLayout.mediaManifest
     let object = ObjectLayout.object(
       isManifest ? state.pointee.title.id.index : state.pointee.number, offset)
@@ -52,7 +52,7 @@ extension Viewer {
       context.measures.client.count(asset, .miss, bytes: bytes)
     }
     let entity = UInt64(session) << 32 | UInt64(state.pointee.item)
-    requests[index].serviceDraw =
+    requests[index].way.serviceDraw =
       streams.uniform(.request, entity: entity, draw: 2 * offset)
     context.measures.counts.requests += 1
     dispatch(index, &context)

@@ -100,12 +100,12 @@ extension Viewer {
     let index = requests.take()
     requests[index].destination = .events
     requests[index].asset = .feed
-    requests[index].sentAt = context.now
+    requests[index].times.sentAt = context.now
     requests[index].bytes = Viewer.answerBytes
-    requests[index].bodyBytes =
+    requests[index].way.bodyBytes =
       settings.envelopeBytes + settings.eventBytes * Int64(count)
     let entity = UInt64(session)
-    requests[index].serviceDraw = streams.uniform(
+    requests[index].way.serviceDraw = streams.uniform(
       .ingest, entity: entity, draw: 3 * state.pointee.posts)
     state.pointee.post = ClientState.Post(
       request: index, batch: number.batch, attempt: number.attempt, first: first, count: count,
@@ -137,11 +137,11 @@ extension Viewer {
     }
     let u = streams.uniform(
       .ingest, entity: UInt64(session), draw: 3 * state.pointee.posts + 1)
-    requests[index].isError = u < settings.failureShare
+    requests[index].answer.isError = u < settings.failureShare
     state.pointee.post?.arrival = sent
     state.pointee.post?.isTaken = u >= settings.failureShare / 2
     let service = TimeSpan(
-      seconds: settings.latency.quantile(requests[index].serviceDraw))
+      seconds: settings.latency.quantile(requests[index].way.serviceDraw))
     beginTransfer(index, at: sent + service + transport.roundTrip / 2, &context)
   }
 
@@ -152,7 +152,7 @@ extension Viewer {
     state.pointee.post = nil
     ingest(post, &context)
     tellBatcher(
-      request.isError
+      request.answer.isError
         ? .failed(batch: post.batch, attempt: post.attempt) : .accepted(batch: post.batch),
       &context)
   }

@@ -13,7 +13,7 @@ extension Viewer {
     syncLink(at: context.now, &context)
     noteLinkRate(at: context.now, &context)
     let request = requests.at(index)
-    request.pointee.firstByteAt = arrival
+    request.pointee.times.firstByteAt = arrival
     if request.pointee.asset == .mediaManifest { readVersion(index, at: context.now, &context) }
     let isCurrentItem =
       !request.pointee.destination.isService
@@ -21,15 +21,15 @@ extension Viewer {
     let isForCurrent = isCurrentItem && request.pointee.destination == .chain
     let weight =
       request.pointee.isPrefetch && !isCurrentItem ? transportSettings.pointee.prefetchWeight : 1
-    let hasBody = !request.pointee.isConditional && !request.pointee.isError
+    let hasBody = !request.pointee.isConditional && !request.pointee.answer.isError
     let transfer = ViewerTransport.Transfer(
       request: index, server: request.pointee.server, connection: request.pointee.connection,
       body: hasBody ? request.pointee.bytes : 0, weight: weight,
       role: isForCurrent ? .current : role(of: request, isCurrentItem: isCurrentItem),
       markShare: startMark(request))
-    (request.pointee.joinedAt, request.pointee.wireBytes) = transport.begin(
+    (request.pointee.times.joinedAt, request.pointee.way.wireBytes) = transport.begin(
       transfer, arriving: arrival, at: context.now, cells: &context.cells)
-    noteStart(index, firstByte: arrival, joined: request.pointee.joinedAt)
+    noteStart(index, firstByte: arrival, joined: request.pointee.times.joinedAt)
     isLinkChanged = true
   }
 
@@ -42,10 +42,10 @@ extension Viewer {
     let state = items.at(place(request.pointee.item))
     // A copy that is fetched again after the start says nothing of the start.
     if state.pointee.known.contains(.data) { return }
-    state.pointee.times.sent = request.pointee.sentAt
+    state.pointee.times.sent = request.pointee.times.sentAt
     state.pointee.times.firstByte = firstByte
     state.pointee.times.joined = joined
-    state.pointee.times.queued = request.pointee.queued
+    state.pointee.times.queued = request.pointee.times.queued
     state.pointee.times.sharedBefore = .zero
   }
 
@@ -60,7 +60,7 @@ extension Viewer {
   /// -1.
   func startMark(_ request: UnsafeMutablePointer<Request>) -> Double {
     guard request.pointee.asset == .segment, request.pointee.destination == .chain,
-      !request.pointee.isError
+      !request.pointee.answer.isError
     else { return -1 }
     let state = items.at(place(request.pointee.item))
     if state.pointee.known.contains(.data) { return -1 }

@@ -13,7 +13,7 @@ extension Viewer {
     let request = requests.at(index)
     let title = items[place(request.pointee.item)].title.id
     let named = numbers.number(
-      of: title, at: now.advanced(saturatingBy: -request.pointee.age))
+      of: title, at: now.advanced(saturatingBy: -request.pointee.answer.age))
     // A copy of another version is not confirmed but replaced.
     if named != request.pointee.number { request.pointee.isConditional = false }
     request.pointee.number = named
