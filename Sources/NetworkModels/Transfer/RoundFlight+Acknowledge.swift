@@ -174,7 +174,8 @@ extension RoundFlight {
       train.packets > 1 ? Double(count) / Double(train.packets) : 1
     let span = Double(releaseEnd - releaseStart) * share
     state.acknowledge(
-      count, inFlight: isQUIC && quic.growsUnused ? Int64(1) << 40 : train.packets,
+      count,
+      inFlight: isQUIC && quic.growsUnused ? Self.unlimited : usage(of: train.packets, state),
       now: releaseStart + TransferClock.span(span), span: span,
       first: firstSample, last: firstSample + (lastSample - firstSample) * share)
   }

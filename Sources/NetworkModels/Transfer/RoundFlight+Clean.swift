@@ -31,6 +31,7 @@ extension RoundFlight {
     }
     loss.pass(count)
     left -= count
+    if count == allowed { isWindowLimited = true }
     let idleBefore = idle
     let served = serve(
       carried: count, until: lastRelease, isFresh: true, isWhole: true)
@@ -49,7 +50,8 @@ extension RoundFlight {
     let first = Double(served.first + roundTrip - start)
     let last = Double(served.last + roundTrip - lastRelease)
     state.acknowledge(
-      count, inFlight: count, now: releaseStart + TransferClock.span(span), span: span,
+      count, inFlight: usage(of: count, state), now: releaseStart + TransferClock.span(span),
+      span: span,
       first: first, last: first + (last - first))
     allowed = state.allowance
     repairsAt = 0

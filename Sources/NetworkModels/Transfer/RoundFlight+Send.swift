@@ -18,6 +18,7 @@ extension RoundFlight {
     train.repairsAt = train.repairs > 0 ? before : 0
     holes -= train.repairs
     left -= fresh
+    if count == allowed { isWindowLimited = true }
     // New packets may be too few to fill that time: the repairs wait for its end.
     let gap = train.repairs > 0 ? early - before : 0
     train.lastRelease = release(count + gap, of: state)
@@ -164,7 +165,7 @@ extension RoundFlight {
       shortLast = 0
     }
     // The short packets may be among those that the queue dropped.
-    let least = 1 - short
+    let least = 1 - short / shortCount
     var last = link.finish(units > 0 ? units : least, from: start)
     var first = link.finish(least, from: start)
     if first > last { first = last }

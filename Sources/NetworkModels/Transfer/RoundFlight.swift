@@ -56,8 +56,10 @@ struct RoundFlight<Link: RoundLink> {
   /// Lost packets that the sender cannot know of yet: nothing sent after them was acknowledged.
   var unseen: Int64 = 0
   var train = Train()
-  /// Shortness of the next new packet and of the last one, in packets.
+  /// Shortness of the next new packets, ``shortCount`` of them, together, and of the last one, in
+  /// packets.
   var shortNext = 0.0
+  var shortCount = 1.0
   var shortLast = 0.0
   var isRecovering = false
   /// What the next train answers.
@@ -67,6 +69,10 @@ struct RoundFlight<Link: RoundLink> {
   var timeouts = 0
   /// Whether no acknowledgement has clocked this transfer yet.
   var isFirst = true
+  /// Whether the window has been the limit of a train. Linux keeps that in mind until what was out
+  /// then is acknowledged (tcp_cwnd_validate), so that the last trains of a transfer, which end
+  /// with its data, grow the window as well.
+  var isWindowLimited = false
   /// Whether losses and timers are QUIC's (RFC 9002) and not TCP's, and its sender's own choices.
   let isQUIC: Bool
   let quic: QUICStack
@@ -110,12 +116,24 @@ struct RoundFlight<Link: RoundLink> {
     holes = 0
     unseen = 0
     shortNext = 0
+    shortCount = 1
     shortLast = 0
     isRecovering = false
     alarm = .none
     backoff = 1
     isFirst = true
+    isWindowLimited = false
   }
+
+  /// Packets that were out, for the question whether the window was the limit.
+  @inline(__always)
+  func usage(of count: Int64, _ state: borrowing CongestionState) -> Int64 {
+    if !isWindowLimited { return count }
+    return state.window <= state.windowLimit ? Self.unlimited : count
+  }
+
+  /// More packets than any window has.
+  static var unlimited: Int64 { 1 << 40 }
 
   /// Gives up what has not been delivered.
   mutating func abandon() {

@@ -38,9 +38,10 @@ public struct TransferCost: Sendable, Equatable {
       current += current
       sent += current
     }
-    // The window grows by what is acknowledged, and only while less than twice what is out.
+    // The window grows by what is acknowledged. Once it has been the limit it stays one until what
+    // was out then is acknowledged; before, it grows to twice what is out at most.
     let out = total < sent ? total - (sent - current) : current
-    let grown = 2 * (out < current ? out : current)
+    let grown = current > window ? current + out : 2 * (out < current ? out : current)
     return TransferCost(stall: stall, window: grown > current ? grown : current)
   }
 

@@ -25,9 +25,11 @@ public enum TransferModel {
   /// Closed: a constant rate, no loss, not BBR, no pacing, no receive window, one connection with
   /// one response at a time, and no response that could overflow the queue. Rounds: one connection,
   /// or several that never overlap because each flow follows another one or starts at its own time
-  /// whatever the model thinks. Chunks: everything else.
+  /// whatever the model thinks. Chunks: everything else, and BBR over TCP, whose pacing and repairs
+  /// a step per round trip follows less well (docs/decisions/0032).
   public static func tier(for input: TransferCase) -> TransferTier {
     if !input.resync && sharesLink(input) { return .chunks }
+    if input.congestion == .bbr && !input.isQUIC { return .chunks }
     guard input.downlink.constantRate != nil, input.loss == .none, input.congestion != .bbr,
       input.receiveWindow == nil, !input.isQUIC || input.quic.isPlain(input.handshake),
       !input.flows.contains(where: { $0.connection != input.flows[0].connection }),

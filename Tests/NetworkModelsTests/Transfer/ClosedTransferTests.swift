@@ -31,6 +31,24 @@ import Testing
     #expect(cost(100, window: 400).window == 400)
   }
 
+  /// 10, 20, 40 and 80 packets, then 58 under a window of 160: it was the limit a round before,
+  /// so that these count as well.
+  @Test func `the last packets of a transfer grow a window that was the limit`() {
+    #expect(cost(208).window == 218)
+  }
+
+  /// 300 kB at 50 Mbps and 150 ms: 208 packets, which the window that the first object leaves lets
+  /// out at once; with the 160 of the last full round it would be one round trip more.
+  @Test(arguments: [TransferTier.closed, .rounds, .chunks])
+  func `a second object of the same size on the connection takes one round trip`(
+    _ tier: TransferTier
+  ) {
+    var input = roundCase(mbps: 50, milliseconds: 150)
+    input.flows.append(TransferFlow(after: 0, bytes: 208 * 1448))
+    let second = TransferModel.run(input, tier: tier).timings[1].duration
+    #expect(second < 150_000_000 + 208 * 240_320 + 2_000_000)
+  }
+
   /// 1 Gbps up: 134 bytes of request take 1.07 µs, an acknowledgement 0.43 µs. 30 packets of 1,502
   /// bytes at 10 Mbps; slow start stalls once, after ten of them.
   @Test func `a fetch takes the round trip, the stalls and the packets`() {
@@ -59,7 +77,10 @@ import Testing
   @Test func `the tier is the least that the case needs`() {
     #expect(TransferModel.tier(for: roundCase()) == .closed)
     #expect(TransferModel.tier(for: roundCase(loss: .independent(0.01))) == .rounds)
-    #expect(TransferModel.tier(for: roundCase(congestion: .bbr)) == .rounds)
+    #expect(TransferModel.tier(for: roundCase(congestion: .bbr)) == .chunks)
+    var quic = roundCase(congestion: .bbr, handshake: .quic)
+    quic.http = .http3
+    #expect(TransferModel.tier(for: quic) == .rounds)
     #expect(TransferModel.tier(for: roundCase(packets: 208, queue: .packets(50))) == .rounds)
     #expect(TransferModel.tier(for: roundCase(packets: 40, queue: .packets(50))) == .closed)
     var two = roundCase()
