@@ -58,12 +58,22 @@ struct ChunkFlow: BitwiseCopyable {
 
   var isSent: Bool { headerLeft == 0 && bytesLeft == 0 && !isEmpty }
 
-  init(_ flow: TransferFlow, firstByte: Int64) {
+  /// - Parameters:
+  ///   - isSecure: whether it comes in TLS records.
+  ///   - isWhole: whether header fields and body are one stream of bytes, as HTTP/1.1's are in
+  ///     records.
+  init(_ flow: TransferFlow, isSecure: Bool, isWhole: Bool) {
     connection = Int32(truncatingIfNeeded: flow.connection)
     headerLeft = flow.responseHeaderBytes > 0 ? flow.responseHeaderBytes : 0
     bytesLeft = flow.bytes > 0 ? flow.bytes : 0
+    if isWhole {
+      bytesLeft += headerLeft
+      headerLeft = 0
+    }
+    if isSecure { bytesLeft = Handshake.inRecords(bytesLeft) }
     isEmpty = headerLeft + bytesLeft == 0
-    firstByteLeft = firstByte
+    let record = Handshake.recordBytes + Handshake.recordOverhead
+    firstByteLeft = isWhole ? record : 1
     start = flow.start
   }
 }

@@ -41,10 +41,13 @@ struct ChunkSimulation {
         ChunkConnection(
           number: number, settings: settings, loss: loss, warmWindow: input.warmWindow))
     }
-    let isRecordWise = input.handshake.hasTLSRecords && input.http == .http1
+    let isSecure = input.handshake.hasTLSRecords
     var flows: [ChunkFlow] = []
     flows.reserveCapacity(input.flows.count)
-    for flow in input.flows { flows.append(ChunkFlow(flow, firstByte: isRecordWise ? 16_384 : 1)) }
+    for flow in input.flows {
+      flows.append(
+        ChunkFlow(flow, isSecure: isSecure, isWhole: isSecure && input.http == .http1))
+    }
     shared = ChunkShared(
       settings: settings, link: ChunkLink(input.downlink, limit: input.queue),
       pool: ChunkPool(capacity: 4096), flows: flows, recordsRounds: recordsRounds)

@@ -36,7 +36,7 @@ struct RoundConnection {
     state = CongestionState(input.congestion)
     dealer = StreamDealer(
       segmentSize: input.segmentSize, isOrdered: input.http != .http3,
-      isShared: input.http != .http1 && (!input.isQUIC || input.quic.sendsFieldsFirst),
+      fields: RoundConnection.fields(input),
       recordsRounds: recordsRounds, connection: number,
       turnBytes: input.isQUIC
         ? max(input.quic.turnBytes, input.segmentSize) : StreamDealer.turnBytes)
@@ -49,6 +49,12 @@ struct RoundConnection {
     flight = RoundFlight(
       link: TraceRoundLink(integral: integral, packetBytes: packetBytes), roundTrip: 0,
       queueLimit: limit, free: 0, isQUIC: input.isQUIC, quic: input.quic)
+  }
+
+  private static func fields(_ input: TransferCase) -> StreamDealer.Fields {
+    if input.http == .http1 { return .withBody }
+    if !input.isQUIC { return .atTurns }
+    return input.quic.sendsFieldsFirst ? .atOnce : .withBody
   }
 
   /// Opens the connection at `start` unless it is open.
@@ -211,22 +217,33 @@ struct RoundConnection {
     let segment = input.segmentSize
     var body = flow.bytes
     if input.handshake == .quicZeroRTT && !hasAnswered { body += input.quic.earlyFlight }
-    hasAnswered = true
     var packets: Int64 = 0
     var firstOffset: Int64 = 0
-    if flow.responseHeaderBytes > 0 && input.http == .http1 {
+    let isSecure = input.handshake.hasTLSRecords
+    let isAlone = dealer.isIdle
+    // Whether the header fields share a record with the body's begin, which is opened as a whole.
+    var isRecord = isSecure && (input.http == .http1 || isAlone)
+    if isSecure && !hasAnswered {
+      isRecord = input.http == .http1 || isLate(flow, input: input)
+      let greeting = input.handshake.greeting(input.http, isAcknowledgedAlone: isRecord)
+      packets = greeting.packets
+      flight.shortNext += Double(packets * segment - greeting.bytes) / packetBytes
+      flight.shortCount = packets > 1 ? Double(packets) : 1
+    }
+    hasAnswered = true
+    if flow.responseHeaderBytes > 0 && input.http == .http1 && !isSecure {
       packets = (flow.responseHeaderBytes + segment - 1) / segment
       let short = packets * segment - flow.responseHeaderBytes
       flight.shortNext += Double(short) / packetBytes
     } else {
       body += flow.responseHeaderBytes
     }
-    let isRecord = input.handshake.hasTLSRecords && input.http == .http1
+    if isSecure { body = Handshake.inRecords(body) }
     if isRecord {
-      // Whole records of 16 kB: five bytes of header and 17 of tag and type (RFC 8446).
-      body += (body + 16_383) / 16_384 * 22
-      firstOffset = body < 16_384 ? body : 16_384
-      firstOffset += packets * segment - 1
+      let record = Handshake.recordBytes + Handshake.recordOverhead
+      firstOffset = packets * segment + (body < record ? body : record) - 1
+    } else if isSecure {
+      firstOffset = packets * segment
     }
     let bodyPackets = (body + segment - 1) / segment
     if bodyPackets > 0 {
@@ -240,6 +257,13 @@ struct RoundConnection {
     flight.left += packets
     dealer.add(
       flow: index, slot: slot, packets: packets, firstOffset: firstOffset > 0 ? firstOffset : 0)
+  }
+
+  /// Whether a connection's first request over HTTP/2 comes when the client's settings have been
+  /// acknowledged: both leave together, the request behind the settings on the uplink.
+  private func isLate(_ flow: TransferFlow, input: TransferCase) -> Bool {
+    let gap = ConnectionSetup.uplink(flow.requestBytes + input.overhead, rate: input.uplinkRate)
+    return input.http == .http2 && gap > Handshake.settingsTime
   }
 
   /// Takes over what arrived at the client.
@@ -280,7 +304,7 @@ struct RoundConnection {
       let units = Double(count) - short - (flight.left == 0 ? flight.shortLast : 0)
       let last = flight.link.finish(units, from: begin)
       // The only packet may be shorter at both ends.
-      let full = flight.link.finish(1 - short, from: begin)
+      let full = flight.link.finish(1 - short / flight.shortCount, from: begin)
       let first = full < last ? full : last
       dealer.sent(
         RoundReport(

@@ -1,10 +1,10 @@
 /// Deals a connection's bytes to the responses that share it, and notes when parts of each arrive.
 ///
-/// HTTP/1.1 has one response at a time; HTTP/2 and 3 deal the responses' bytes in turn, after the
-/// header fields, which are small and go first. A turn is what nginx has read of a file for one
-/// response: two buffers of 32 kB (its directive `output_buffers`), cut into frames. Over TCP a
-/// lost packet holds up everything behind it, over QUIC only its own response (RFC 9000 section
-/// 2.2).
+/// HTTP/1.1 has one response at a time; HTTP/2 and 3 deal the responses' bytes in turn. Header
+/// fields go before other responses' bytes, over TCP when the turn under way is over. A turn is
+/// what nginx has read of a file for one response: two buffers of 32 kB (its directive
+/// `output_buffers`), cut into frames. Over TCP a lost packet holds up everything behind it, over
+/// QUIC only its own response (RFC 9000 section 2.2).
 ///
 /// The turn was chosen after kernel transfers, whose parallel responses end about half a turn
 /// apart; turns of one frame of 16 kB do not show that.
@@ -61,13 +61,23 @@ struct StreamDealer: RoundObserver {
     var time: Int64
   }
 
+  /// When the header fields of a response go that others are sent before.
+  enum Fields {
+    /// With its body.
+    case withBody
+    /// At once: before whatever else is sent next.
+    case atOnce
+    /// When the turn under way is over: its bytes are with the transport already.
+    case atTurns
+  }
+
   static let turnBytes: Int64 = 65_536
 
   let segmentSize: Int64
   /// Whether a loss holds up other responses.
   let isOrdered: Bool
-  /// Whether header fields may overtake other responses' bytes.
-  let isShared: Bool
+  /// When header fields overtake other responses' bytes.
+  let fields: Fields
   private var responses: [Response] = []
   /// Ends of the list of responses being sent, the one whose turn it is, and the first one whose
   /// header fields have not been sent; -1 for none.
@@ -77,6 +87,8 @@ struct StreamDealer: RoundObserver {
   private var fieldless = -1
   private let turnBytes: Int64
   private var turnLeft: Int64
+  /// Whether nothing of the present turn has been sent.
+  private var isTurnNew = false
   /// Number of the next new packet on the connection.
   private var sequence: Int64 = 0
   /// In the order of sequence, like all that follow.
@@ -96,22 +108,25 @@ struct StreamDealer: RoundObserver {
   let connection: Int
 
   init(
-    segmentSize: Int64, isOrdered: Bool, isShared: Bool, recordsRounds: Bool, connection: Int,
+    segmentSize: Int64, isOrdered: Bool, fields: Fields, recordsRounds: Bool, connection: Int,
     turnBytes: Int64 = StreamDealer.turnBytes
   ) {
     self.turnBytes = turnBytes
     turnLeft = turnBytes
     self.segmentSize = segmentSize
     self.isOrdered = isOrdered
-    self.isShared = isShared
+    self.fields = fields
     self.recordsRounds = recordsRounds
     self.connection = connection
   }
 
   /// Adds a response of `packets` whole packets, the first byte of which is seen at `firstOffset`.
   mutating func add(flow: Int, slot: Int, packets: Int64, firstOffset: Int64) {
-    if head < 0 {
+    let isFirst = head < 0
+    if isFirst {
       turnLeft = turnBytes
+      // Its first turn is under way before another request is looked at.
+      isTurnNew = false
       if holes.isEmpty && waiting.isEmpty { responses.removeAll(keepingCapacity: true) }
     }
     let index = responses.count
@@ -122,8 +137,12 @@ struct StreamDealer: RoundObserver {
     if tail >= 0 { responses[tail].next = index } else { head = index }
     tail = index
     if turn < 0 { turn = index }
-    if fieldless < 0 && isShared { fieldless = index }
+    let isWaiting = fields == .atOnce || fields == .atTurns && !isFirst
+    if fieldless < 0 && isWaiting { fieldless = index }
   }
+
+  /// Whether no response has bytes to send.
+  var isIdle: Bool { head < 0 }
 
   /// Gives up all responses that have not arrived.
   mutating func abandon() {
@@ -216,8 +235,16 @@ struct StreamDealer: RoundObserver {
     let fresh = report.packets - report.retransmitted
     var done: Int64 = 0
     var lost = 0
-    if fresh > 0 { sendFields(report) }
+    if fresh > 0 && fields == .atOnce {
+      let position = report.retransmitsAt == 0 ? report.retransmitted : 0
+      sendFields(at: time(of: position, report))
+    }
     while done < fresh && turn >= 0 {
+      if isTurnNew && fields == .atTurns {
+        let isBehind = done >= report.retransmitsAt
+        sendFields(at: time(of: isBehind ? done + report.retransmitted : done, report))
+      }
+      isTurnNew = false
       // As many packets as the present turn and response have left, at least one.
       let remaining = responses[turn].remaining
       let bytes = turnLeft < remaining ? turnLeft : remaining
@@ -235,9 +262,11 @@ struct StreamDealer: RoundObserver {
         unlink(turn)
         turn = next >= 0 ? next : head
         turnLeft = turnBytes
+        isTurnNew = true
       } else if turnLeft <= 0 {
         turn = responses[turn].next >= 0 ? responses[turn].next : head
         turnLeft += turnBytes
+        isTurnNew = true
       }
     }
   }
@@ -250,11 +279,10 @@ struct StreamDealer: RoundObserver {
     if next >= 0 { responses[next].previous = previous } else { tail = previous }
   }
 
-  /// The header fields of responses that share the connection go with the round's first packet.
-  private mutating func sendFields(_ report: RoundReport) {
-    let position = report.retransmitsAt == 0 ? report.retransmitted : 0
+  /// The header fields that wait go with the next packet, which is through the link at `time`.
+  private mutating func sendFields(at time: Int64) {
     while fieldless >= 0 {
-      mark(first: fieldless, sequence: sequence, time: time(of: position, report))
+      mark(first: fieldless, sequence: sequence, time: time)
       fieldless = responses[fieldless].next
     }
   }

@@ -83,6 +83,45 @@ import Testing
     }
   }
 
+  /// 134 bytes of request behind the client's settings: 0.11 ms at 10 Mbps, 0.36 ms at 3.
+  @Test func `over HTTP 2 a request behind the settings' acknowledgement waits for a record`() {
+    func late(_ uplink: Double) -> Int64 {
+      var input = roundCase(mbps: 1_000, packets: 20, handshake: .tls13)
+      input.http = .http2
+      input.uplinkRate = uplink
+      let timing = TransferModel.run(input).timings[0]
+      return timing.firstByte - (timing.secure ?? 0)
+    }
+    #expect(late(10e6) < 62_000_000)
+    #expect(late(3e6) > 120_000_000)
+  }
+
+  @Test func `a later answer of HTTP 2 alone on its connection is opened as a whole record`() {
+    var input = roundCase(mbps: 10, packets: 60, handshake: .tls13)
+    input.http = .http2
+    input.flows.append(TransferFlow(after: 0, bytes: 60 * 1448))
+    let timings = TransferModel.run(input, tier: .rounds).timings
+    // 16,406 bytes are 12 packets of 1.2016 ms.
+    let expected = 60_000_000 + 12 * 1_201_600
+    #expect(abs(timings[1].firstByte - Int64(expected)) < 1_500_000)
+  }
+
+  @Test func `over TLS header fields share the body's records, and tickets go before them`() {
+    for tier in [TransferTier.closed, .rounds] {
+      var input = roundCase(mbps: 10, packets: 5, handshake: .tls12, header: 242)
+      let older = TransferModel.run(input, tier: tier).timings[0]
+      input.handshake = .tls13
+      let newer = TransferModel.run(input, tier: tier).timings[0]
+      let rest = newer.duration - (newer.secure ?? 0)
+      let olderRest = older.duration - (older.secure ?? 0)
+      // 542 bytes of tickets and a packet's 54, and 80 of the client's Finished on the way up.
+      #expect(abs(rest - olderRest - 596 * 800) < 3_000)
+      // 242 and 7,240 bytes and 22 of a record are 6 packets.
+      let alone = 60_000_000 + (7_504 + 6 * 54) * 800
+      #expect(abs(olderRest - Int64(alone)) < 5_000)
+    }
+  }
+
   @Test func `only the flow that opens the connection pays for it`() {
     var input = roundCase(packets: 5, handshake: .tls13)
     input.flows.append(TransferFlow(after: 0, bytes: 7_240))

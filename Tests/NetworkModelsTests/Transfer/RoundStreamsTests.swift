@@ -23,6 +23,16 @@ import Testing
     }
   }
 
+  /// A turn is 46 packets of 1.2016 ms.
+  @Test func `header fields of later responses wait for the turn under way over TCP`() {
+    let later = TransferModel.run(shared(.http2, streams: 4), tier: .rounds).timings
+    #expect(later[0].firstByte < 65_000_000)
+    #expect(later[1].firstByte > 60_000_000 + 46 * 1_201_600)
+    #expect(later[1].firstByte == later[3].firstByte)
+    let independent = TransferModel.run(shared(.http3, streams: 4), tier: .rounds).timings
+    #expect(independent[3].firstByte < 65_000_000)
+  }
+
   @Test func `HTTP 1.1 serves in order`() {
     let timings = TransferModel.run(shared(.http1, streams: 3), tier: .rounds).timings
     #expect(timings[1].firstByte > timings[0].duration)
