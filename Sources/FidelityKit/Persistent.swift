@@ -36,7 +36,10 @@ enum Persistent {
       }
       return FamilyReport(
         "f", "objects one after another on one connection", table.lines,
-        gates: [FidelityGate("median", table.summary(own).median, atMost: 0.02)])
+        gates: [
+          FidelityGate("median", table.summary(own).median, atMost: 0.02),
+          FidelityGate("worst", table.summary(own).max, atMost: 0.1),
+        ])
     }
   }
 }

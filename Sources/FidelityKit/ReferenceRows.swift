@@ -32,6 +32,8 @@ struct LossRow: Decodable {
   var seeds: Int
   var meanMs: Double
   var p50Ms: Double
+  /// Kernel only.
+  var p95Ms: Double?
 }
 
 /// Scenario c, kernel: flows at once.

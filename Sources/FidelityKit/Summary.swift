@@ -93,6 +93,16 @@ enum Sample {
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 
+  /// The quantile `share`, between the two nearest values in proportion.
+  static func quantile(_ values: [Double], _ share: Double) -> Double {
+    let sorted = values.sorted()
+    let place = share * Double(sorted.count - 1)
+    let low = Int(place)
+    let high = Swift.min(low + 1, sorted.count - 1)
+    if sorted[high] == .infinity { return place > Double(low) ? .infinity : sorted[low] }
+    return sorted[low] + (place - Double(low)) * (sorted[high] - sorted[low])
+  }
+
   /// A time of the model, ms; infinite when it never comes.
   static func milliseconds(_ time: Int64) -> Double {
     TransferTime.milliseconds(time) ?? .infinity

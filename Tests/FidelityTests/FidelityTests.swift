@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import ReferenceFiles
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
 
 @Suite struct FidelityTests {
   static let names = [
-    "a deep", "a bdp", "a bbr", "b cubic 0.5 %", "b cubic 2 %", "b bbr", "c cubic", "c bbr", "d",
+    "a deep", "a bdp", "a bbr", "b cubic 0.5 %", "b cubic 2 %", "b bbr", "b tails", "c cubic",
+    "c bbr", "d",
     "e", "f", "g cubic", "g bbr", "tls", "h2", "emulation", "quic single", "quic long chain",
     "quic resumed", "quic 0-RTT", "quic loss", "quic streams", "quic reuse", "quic idle",
     "quic single held out", "quic long chain held out", "quic resumed held out",
@@ -35,8 +37,8 @@ import Testing
       try Self.families.get().first { $0.name == "emulation" })
     let measured = try Emulation.sessions(Self.reference)
     #expect(measured.count == 11)
-    // Each session once with what the application adds, and once without.
-    #expect(2 * measured.count == family.cases.count)
+    // Each session with what the application adds, without, and with its clocks aligned.
+    #expect(3 * measured.count == family.cases.count)
     for (peer, name) in [
       (PeerFormula.pensieve, "pensieve/mm22: 0.95*fluid + 80 ms"),
       (PeerFormula.sabre, "sabre: 1 RTT + fluid"),
@@ -85,6 +87,43 @@ import Testing
     #expect(summary.p95 == 0.20)
     #expect(summary.max == 0.20)
     #expect((summary.bias - 0.005).magnitude < 1e-15)
+  }
+
+  @Test func `windows tell whether their server restarts after a pause`() {
+    func restarts(_ windows: [Double?], pause: Double = 1_500) -> Bool {
+      let chunks = windows.enumerated().map { index, window in
+        Emulation.Chunk(
+          startMs: Double(index) * (100 + pause), bytes: 1, downloadMs: 100, window: window)
+      }
+      let session = Emulation.Session(
+        name: "s", trace: RateTrace(constant: 1e6), roundTripMs: 80, chunks: chunks)
+      return Emulation.restartsAfterIdle([session])
+    }
+    #expect(restarts([10, 80, 20, 30]))
+    #expect(!restarts([10, 80, 80, 90]))
+    // Nothing is known without pauses, or without windows: Linux's default.
+    #expect(restarts([10, 80, 80, 90], pause: 200))
+    #expect(restarts([nil, nil, nil, nil]))
+  }
+
+  @Test func `a link that ran before the first request is found by where its rate falls`() {
+    let trace = RateTrace(starts: [0, 5_000_000_000], rates: [8e6, 1e6], end: .hold)
+    // A megabyte takes a second and the round trip before the fall, which comes at 3 s here.
+    let chunks = (0..<6).map { index -> Emulation.Chunk in
+      let start = 600 * Double(index)
+      let time = PeerFormula.sabre.milliseconds(
+        bytes: 250_000, at: start + 2_000, trace: trace, roundTripMs: 80)
+      return Emulation.Chunk(startMs: start, bytes: 250_000, downloadMs: time, window: nil)
+    }
+    let session = Emulation.Session(name: "s", trace: trace, roundTripMs: 80, chunks: chunks)
+    #expect(Emulation.lead(session) == 2_000)
+  }
+
+  @Test func `a quantile lies between its two nearest values in proportion`() {
+    #expect(Sample.quantile([4, 1, 2, 3], 0.5) == 2.5)
+    #expect(Sample.quantile([1, 2, .infinity], 0.5) == 2)
+    #expect(Sample.quantile([1, 2, .infinity], 0.75) == .infinity)
+    #expect(Sample.quantile([7], 0.95) == 7)
   }
 
   @Test func `a missed limit is named with its value`() {
