@@ -72,6 +72,14 @@ enum ReportedWorld {
     }
   }
 
+  /// Whether the servers' windows decay while a connection idles; nil without a network of ours.
+  var restartsAfterIdle: Bool? {
+    switch self {
+    case .feed(let plan, _): plan.configuration.transport.slowStartAfterIdle
+    case .metrics: nil
+    }
+  }
+
   /// How the transfers of each network were simulated.
   var transfers: [(network: String, model: NetworkModel, tier: TransferTier)] {
     switch self {

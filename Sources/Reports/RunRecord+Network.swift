@@ -13,6 +13,7 @@ extension RunRecord {
     var network = ""
     var model = ""
     var tier = ""
+    var slowStartAfterIdle = true
     var foregroundNanoseconds: Int64 = 0
     var lostNanoseconds: Int64 = 0
 
@@ -23,12 +24,21 @@ extension RunRecord {
         "tier",
         "detail of our model: closed form, one step a round trip, one event a few packets",
         TransferTier.allCases.map(\.word), \.tier),
+      .boolean(
+        "slowStartAfterIdle", "whether the servers' windows decay while a connection idles",
+        \.slowStartAfterIdle),
       .count(
         "foregroundNanoseconds", "time in which a current item's transfer used its link",
         \.foregroundNanoseconds),
       .count(
         "lostNanoseconds", "the part of it that the link spent on prefetches", \.lostNanoseconds),
     ])
+
+    /// What becomes of a window while its connection idles; the peers' models have no windows.
+    var idleWords: String {
+      if model != NetworkModel.firstFrame.word { return "–" }
+      return slowStartAfterIdle ? "decays" : "kept"
+    }
 
     /// `firstframe, rounds`; the peers' models have no tiers.
     var words: String {
@@ -101,6 +111,7 @@ extension RunRecord.Link {
       let contention = result.measures.contention[index]
       return RunRecord.Link(
         network: transfer.network, model: transfer.model.word, tier: transfer.tier.word,
+        slowStartAfterIdle: result.world.restartsAfterIdle ?? true,
         foregroundNanoseconds: contention.foreground, lostNanoseconds: contention.lost)
     }
   }

@@ -137,6 +137,22 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
     #expect(found.contains { $0.contains("\(key): expected a time") }, "\(found)")
   }
 
+  @Test func `what becomes of an idle window is the edge's servers' to say`() throws {
+    let usual = try FeedStudy.parse("version: 1\nname: x\n", file: "s.yaml")
+    #expect(usual.configuration.transport.slowStartAfterIdle)
+    let kept = try FeedStudy.parse(
+      "version: 1\nname: x\ncdn: {edge: {kind: lru, slowStartAfterIdle: false}}\n", file: "s.yaml")
+    #expect(!kept.configuration.transport.slowStartAfterIdle)
+    let mixed = try FeedStudy.parse(
+      "version: 1\nname: x\nsurface: {}\ncdn: {edge: {kind: lru, slowStartAfterIdle: false}}\n",
+      file: "s.yaml")
+    #expect(!mixed.configuration.transport.slowStartAfterIdle)
+    #expect(
+      problems("", ["network.slowStartAfterIdle=false"]).contains {
+        $0.contains("network.slowStartAfterIdle")
+      })
+  }
+
   @Test func `defaults alone make a scenario`() throws {
     let made = try FeedStudy.parse("version: 1\nname: x\n", file: "s.yaml")
     #expect(made.networks == ["wifi-good"])

@@ -15,14 +15,15 @@ extension ReportWriter {
   // MARK: Links
 
   func links() -> [String] {
-    var table = TextTable([.left, .left, .right, .right, .right])
+    var table = TextTable([.left, .left, .left, .right, .right, .right])
     table.heading([
-      "network", "transfer model", "link time of current items", "lost to prefetch", "share",
+      "network", "transfer model", "idle window", "link time of current items",
+      "lost to prefetch", "share",
     ])
     for link in record.links {
       table.add([
-        TextCell(link.network), TextCell(link.words), TextCell(link.foregroundText),
-        TextCell(link.lostText), TextCell(link.shareText),
+        TextCell(link.network), TextCell(link.words), TextCell(link.idleWords),
+        TextCell(link.foregroundText), TextCell(link.lostText), TextCell(link.shareText),
       ])
     }
     var text =
@@ -35,9 +36,14 @@ extension ReportWriter {
         + "Transfers of one viewer share the link in proportion to their weights; lost to "
         + "prefetch: time in which a prefetch used the link while a card that plays was loading."
     }
+    text += " " + ReportWriter.idleSentence
     if let handOvers = record.handOverSentence { text += " " + handOvers }
     return table.lines(color: color) + note(text)
   }
+
+  static let idleSentence =
+    "Idle window: whether the edges' servers let a connection's window decay while nothing is sent "
+    + "(cdn.edge.slowStartAfterIdle)."
 
   // MARK: Peers
 
@@ -116,20 +122,21 @@ extension HTMLPage {
     var table = HTMLTable(
       "What prefetches cost the items on the screen",
       [
-        .text("Network"), .text("Transfer model"), .number("Link time of current items"),
+        .text("Network"), .text("Transfer model"), .text("Idle window"),
+        .number("Link time of current items"),
         .number("Lost to prefetch"), .number("Share"),
       ])
     for link in record.links {
       table.add([
-        .text(link.network), .text(link.words), .text(link.foregroundText), .text(link.lostText),
-        .text(link.shareText),
+        .text(link.network), .text(link.words), .text(link.idleWords), .text(link.foregroundText),
+        .text(link.lostText), .text(link.shareText),
       ])
     }
     table.write(to: &body)
     if let handOvers = record.handOverSentence { paragraph(handOvers, to: &body) }
     paragraph(
       "Lost to prefetch: time in which a prefetch used the link while the item on the screen was "
-        + "loading.", faint: true, to: &body)
+        + "loading. " + ReportWriter.idleSentence, faint: true, to: &body)
   }
 
   // MARK: Other simulators

@@ -38,6 +38,7 @@ struct ScenarioBuilder {
       deviceChoice: choice(devices.map { $0.real("weight") }), cdn: cdn(),
       audience: audience(), policy: policy(), feedLatency: .unread, feedBytesPerItem: 0,
       normal: normal())
+    made.transport.slowStartAfterIdle = tree.at("cdn.edge").boolean("slowStartAfterIdle")
     made.surface = surface()
     ScenarioTable.client.fill(&made.client, from: tree.at("client"), by: &self)
     ScenarioTable.feed.fill(&made, from: tree.at("feed"), by: &self)

@@ -5,7 +5,13 @@ import Models
 extension ScenarioTable {
   private static let edge = tier(
     "edge", capacity: "4 TB", service: "{kind: lognormal, median: 5 ms, sigma: 0.8}",
-    serviceSource: "parameters.md section 7", in: \CacheTierConfiguration.self)
+    serviceSource: "parameters.md section 7", in: \CacheTierConfiguration.self,
+    extra: [
+      .elsewhere(
+        "slowStartAfterIdle", .boolean, default: "true",
+        "Whether the window that an edge's server keeps for a connection decays while it idles",
+        source: "RFC 2861; Linux's default (tcp_slow_start_after_idle); RFC 7661 and many CDNs: no")
+    ])
 
   private static let regionalCache = tier(
     "regional cache", capacity: "20 TB", service: "5 ms", serviceSource: "assumed",

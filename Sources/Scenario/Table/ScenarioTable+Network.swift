@@ -49,9 +49,6 @@ extension ScenarioTable {
       "What receivers let be in flight at most; none when they are never the limit",
       source: "Linux and iOS tune it up; assumed not to bind; most: RFC 7323", to: \.receiveWindow),
     .key(
-      "slowStartAfterIdle", .boolean, default: "true", "Whether an idle connection's window decays",
-      source: "RFC 2861, Linux default", to: \.slowStartAfterIdle),
-    .key(
       "idleClose", .time(positiveTimes), default: "60 s", "An unused connection closes after this",
       source: "parameters.md section 2", to: \.idleClose),
     .key(
