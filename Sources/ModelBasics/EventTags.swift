@@ -59,6 +59,7 @@ public enum FeedTag: UInt32, EventTag {
   case heard = 60
   case viewerDue = 61
   case sessionEnded = 62
+  case appLaunched = 63
 
   public var name: StaticString {
     switch self {
@@ -99,6 +100,7 @@ public enum FeedTag: UInt32, EventTag {
     case .heard: "heard from outside"
     case .viewerDue: "viewer due"
     case .sessionEnded: "session ended"
+    case .appLaunched: "app launched"
     }
   }
 }

@@ -101,6 +101,7 @@ extension StreamName {
   @inlinable public static var mainThread: StreamName { StreamName(rawValue: 71) }
   @inlinable public static var standInFault: StreamName { StreamName(rawValue: 72) }
   @inlinable public static var standInRequest: StreamName { StreamName(rawValue: 73) }
+  @inlinable public static var appLaunch: StreamName { StreamName(rawValue: 74) }
   @inlinable public static var titleSample: StreamName { StreamName(rawValue: 90) }
   @inlinable public static var othersView: StreamName { StreamName(rawValue: 91) }
 }
@@ -308,6 +309,8 @@ extension StreamRow {
     StreamRow(
       .standInRequest, "standInRequest", in: .feed,
       "the stand-in's latency and jitter of a lifetime: entity the request, draw which"),
+    StreamRow(
+      .appLaunch, "appLaunch", in: .feed, "how long a session's app launch takes: entity session"),
     StreamRow(
       .titleSample, "titleSample", in: .feed,
       "which title of a group of the tail is simulated: entity the group's first title"),

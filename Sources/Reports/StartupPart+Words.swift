@@ -15,6 +15,7 @@ extension StartupPart {
   /// The part in words.
   var label: String {
     switch self {
+    case .launch: "app launch"
     case .feed: "feed page"
     case .queue: "queue"
     case .nameLookup: "name look-up"

@@ -129,7 +129,7 @@ enum StarterScenario {
     # What must hold. level: soft reports without failing the run. Whether a mistake would break one
     # of these:                    firstframe audit FILE
     budgets:
-      # From app open; three quarters and nineteen of twenty viewers.
+      # Of a session's first view; three quarters and nineteen of twenty viewers.
       - {metric: ttff_cold_ms.p75, limit: "< 1200 ms"}
       - {metric: ttff_cold_ms.p95, limit: "< 1450 ms"}
       # From the settle of a swipe: a tenth of a second feels immediate, one in ten may wait.

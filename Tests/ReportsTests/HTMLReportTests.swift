@@ -128,7 +128,7 @@ import Testing
     let failed = try report { $0.budgets[2].verdict = .fail }
     #expect(failed.contains("✗ </span>FAIL"))
     #expect(
-      failed.contains("1 of 2 hard budgets are missed. The worst: first frame after app open"))
+      failed.contains("1 of 2 hard budgets are missed. The worst: first frame of a session"))
     let passed = try report { $0.budgets[2].verdict = .pass }
     #expect(passed.contains("✓ </span>PASS"))
     #expect(passed.contains("All 2 hard budgets hold."))

@@ -5,8 +5,8 @@ import SimulationKernel
 ///
 /// Included: player creation, decoder set-up and reuse and what slows them down, first decode, a
 /// limit on concurrent decoders, work on the main thread, the way to the display, a disk cache with
-/// its read time. Left out: memory pressure, thermal state, work on the main thread that is not
-/// about players. Defaults are those of parameters.md section 3.
+/// its read time, the app's launch. Left out: memory pressure, thermal state, work on the main
+/// thread that is not about players. Defaults are those of parameters.md section 3.
 public struct DeviceClass: Sendable {
   /// Creating a player, setting a decoder up, reusing one, decoding the first frame; seconds.
   public var playerCreation, decoderSetup, decoderReuse, firstDecode: QuantileTable
@@ -24,6 +24,9 @@ public struct DeviceClass: Sendable {
   public var mainThread: MainThreadWork?
   /// What slows a decoder's set-up down; nil: nothing does.
   public var stress: DecoderStress?
+  /// From app open to the feed's first request, at the first view of a session: process, first
+  /// layout, what the app does before it asks; seconds. Nil: no part of a cold start's clock.
+  public var appLaunch: QuantileTable?
   /// From an item in a player to the set-up of its decoder, where the player goes through that on
   /// the screen (``PlayerModel/isSetUpAnew``): source, timeline, tracks, renderers; seconds. Nil:
   /// no time.

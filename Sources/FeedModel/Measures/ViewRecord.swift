@@ -5,6 +5,9 @@ import NetworkModels
 
 /// Where the time before a first frame went. The parts of a view sum to its TTFF exactly.
 public enum StartupPart: Int, CaseIterable, Sendable {
+  /// From app open to the feed's first request, where the device class has a launch
+  /// (``DeviceClass/appLaunch``).
+  case launch
   /// Waiting for the feed page.
   case feed
   /// Waiting for a place to load: a player, or the policy.
@@ -41,6 +44,7 @@ public enum StartupPart: Int, CaseIterable, Sendable {
   /// The name used in results.
   public var name: StaticString {
     switch self {
+    case .launch: "launch"
     case .feed: "feed"
     case .queue: "queue"
     case .nameLookup: "dns"
@@ -66,8 +70,7 @@ public enum StartupPart: Int, CaseIterable, Sendable {
 public struct StartupParts: Counters {
   private var before: SIMD8<Int64> = .zero
   private var after: SIMD8<Int64> = .zero
-  /// A record of a view has room for one more where its fields end, and takes no more memory.
-  private var last: Int64 = 0
+  private var last: SIMD2<Int64> = .zero
 
   public init() {}
 
@@ -76,14 +79,14 @@ public struct StartupParts: Counters {
       switch part.rawValue >> 3 {
       case 0: before[part.rawValue]
       case 1: after[part.rawValue - 8]
-      default: last
+      default: last[part.rawValue - 16]
       }
     }
     set {
       switch part.rawValue >> 3 {
       case 0: before[part.rawValue] = newValue
       case 1: after[part.rawValue - 8] = newValue
-      default: last = newValue
+      default: last[part.rawValue - 16] = newValue
       }
     }
   }
@@ -96,7 +99,8 @@ public struct ViewRecord: Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// A first frame was rendered.
     public static let started = Flags(rawValue: 1)
-    /// The first view of the session: its clock starts at app open.
+    /// The first view of the session: its clock starts at app open where the device class has a
+    /// launch, else at the feed's first request.
     public static let cold = Flags(rawValue: 2)
     /// Reached by a swipe back.
     public static let back = Flags(rawValue: 4)
@@ -126,12 +130,29 @@ public struct ViewRecord: Sendable {
   public var played: TimeSpan
   public var stalled: TimeSpan
   public var stalls: Int32
+  // What ``answer`` is made of: its three bytes fill the word that ``stalls`` begins.
+  var answerAsset = StartAnswer().asset
+  var answerTier = StartAnswer().tier
+  var answerReason = StartAnswer().reason
   /// The parts of ``ttff`` by ``StartupPart``.
   public var parts: StartupParts
-  /// Of the requests that the start waited for one after the other the one that waited longest
-  /// behind the edge, and the wait of all of them.
-  public var answer = StartAnswer()
+  var answerWait = StartAnswer().wait
+  /// The wait of all requests that ``answer`` is one of.
   public var upstreamWait = TimeSpan.zero
+
+  /// Of the requests that the start waited for one after the other the one that waited longest
+  /// behind the edge.
+  public var answer: StartAnswer {
+    get {
+      StartAnswer(asset: answerAsset, tier: answerTier, reason: answerReason, wait: answerWait)
+    }
+    set {
+      answerAsset = newValue.asset
+      answerTier = newValue.tier
+      answerReason = newValue.reason
+      answerWait = newValue.wait
+    }
+  }
 
   /// One part of the TTFF.
   public func part(_ part: StartupPart) -> TimeSpan {

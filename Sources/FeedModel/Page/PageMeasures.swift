@@ -12,7 +12,7 @@ public enum PageMeasures {
   public static func text(_ measures: borrowing FeedMeasures) -> [UInt8] {
     var line = PolicyLine()
     line.add("measures")
-    line.add(1)
+    line.add(2)
     line.add(measures.balances.count)
     for cell in measures.balances.indices {
       add(measures.balances[cell], into: &line)
@@ -40,7 +40,7 @@ public enum PageMeasures {
   /// are not `networks` · `devices`.
   public static func read(_ text: [UInt8], networks: Int, devices: Int) -> FeedMeasures? {
     var fields = PolicyFields(text)
-    guard fields.take("measures"), fields.number() == 1, fields.count() == networks * devices
+    guard fields.take("measures"), fields.number() == 2, fields.count() == networks * devices
     else { return nil }
     var measures = FeedMeasures(networks: networks, devices: devices)
     for cell in 0..<networks * devices {

@@ -11,6 +11,8 @@ public struct RequestPair: BitwiseCopyable, Sendable {
 
 /// What happens to a viewer by itself, at a time of his ``Agenda``.
 enum Happening: BitwiseCopyable {
+  /// The app is there and asks for the feed.
+  case appLaunched
   /// A request reaches its edge.
   case requestAtEdge(request: UInt32, generation: UInt32)
   /// Likewise two that were sent together.
@@ -89,7 +91,7 @@ extension Happening {
     case .telemetryTimer(let isRetry): isRetry ? .retry : .flush
     case .playerReady(let player, _): .player(Int(player))
     case .requestAtEdge, .pairAtEdge, .diskRead, .settled, .scrubTimer, .handOver, .requestRetried,
-      .pauseEnded, .offlineChanged:
+      .pauseEnded, .offlineChanged, .appLaunched:
       .many
     }
   }
@@ -135,6 +137,7 @@ extension Happening {
     case .offlineChanged: .offlineChanged
     case .passEnded: .passEnded
     case .passBegan: .passBegan
+    case .appLaunched: .appLaunched
     }
   }
 }

@@ -33,6 +33,8 @@ struct Playback {
   /// When the item was the current one, and when it could be asked for: the page that names it was
   /// there.
   private(set) var settledAt: Instant
+  /// When the app was there, of the first view of a session; of others long ago.
+  private(set) var launchedAt = Instant.zero
   private(set) var playCalledAt: Instant
   /// The item was reached by a swipe back; after ``swipe(isBack:)`` the next one is.
   private(set) var isBack: Bool
@@ -70,6 +72,9 @@ struct Playback {
   }
 
   // MARK: The start
+
+  /// The app is there, and asks for the feed, from `time` on.
+  mutating func launch(until time: Instant) { launchedAt = time }
 
   /// No page names the current item.
   mutating func waitForFeed() { phase = .waitingForFeed }

@@ -24,7 +24,9 @@ extension Viewer {
       ttffPlay: end - view.playCalledAt, played: view.playhead.mark,
       stalled: view.playhead.stalled, stalls: view.playhead.stalls, parts: StartupParts())
     if view.phase == .waitingForFeed {
-      record.parts[.feed] = record.ttff.nanoseconds
+      let launch = view.launchedAt < end ? view.launchedAt : end
+      record.parts[.launch] = max(0, (launch - view.settledAt).nanoseconds)
+      record.parts[.feed] = record.ttff.nanoseconds - record.parts[.launch]
     } else {
       let state = items.at(place(current))
       record.title = state.pointee.title.id.index
@@ -69,6 +71,7 @@ extension Viewer {
     }
     // A step that was never reached took all the time that was left.
     let isConnectionDone = times.secureAt != StartupTimes.unset
+    take(.launch, view.launchedAt)
     take(.feed, view.playCalledAt)
     take(.queue, times.chainStart)
     take(.nameLookup, isConnectionDone ? times.nameAt : begin)

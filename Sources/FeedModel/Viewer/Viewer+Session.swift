@@ -27,7 +27,32 @@ extension Viewer {
     }
     scheduleHandOvers(context)
     if hasClient { scheduleOffline(context) }
-    beginView(&context)
+    if !launch(&context) { beginView(&context) }
+  }
+
+  /// The app is opened: before it asks for the feed it has to be there, if that takes any time.
+  ///
+  /// - Returns: whether it does; else it is there now.
+  private mutating func launch(_ context: inout ViewerContext) -> Bool {
+    let device = devices + self.device
+    if device.pointee.appLaunch == nil { return false }
+    let u = streams.uniform(.appLaunch, entity: UInt64(session))
+    let launch = TimeSpan(seconds: device.pointee.appLaunch!.quantile(u))
+    if launch <= .zero { return false }
+    planPatience(context)
+    view.launch(until: context.now.advanced(saturatingBy: launch))
+    plan(.appLaunched, at: view.launchedAt, context)
+    return true
+  }
+
+  /// The viewer waits for a first frame from now on.
+  private mutating func planPatience(_ context: borrowing ViewerContext) {
+    let patience = audience.pointee.patience.quantile(
+      streams.uniform(.patience, entity: viewEntity()))
+    plan(
+      .patienceEnded,
+      at: (context.now + audience.pointee.patienceFloor).advanced(
+        saturatingBy: TimeSpan(seconds: patience)), context)
   }
 
   private mutating func scheduleHandOvers(_ context: borrowing ViewerContext) {
@@ -71,14 +96,7 @@ extension Viewer {
   /// Shows the current item, or waits for the feed page that brings it.
   mutating func beginView(_ context: inout ViewerContext) {
     let current = self.current
-    if !agenda.has(.patience) {
-      let patience = audience.pointee.patience.quantile(
-        streams.uniform(.patience, entity: viewEntity()))
-      plan(
-        .patienceEnded,
-        at: (context.now + audience.pointee.patienceFloor).advanced(
-          saturatingBy: TimeSpan(seconds: patience)), context)
-    }
+    if !agenda.has(.patience) { planPatience(context) }
     if current >= pages.count {
       view.waitForFeed()
       askForPage(&context)

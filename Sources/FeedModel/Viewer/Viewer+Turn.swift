@@ -52,6 +52,7 @@ extension Viewer {
     case .scrubTimer: fireScrubTimer(&context)
     case .burstEnded: endBurst(&context)
     case .framePresented: startPlayback(&context)
+    case .appLaunched: beginView(&context)
     case .handOver(let index): handOver(Int(index), &context)
     default: actInClient(happening, &context)
     }

@@ -103,7 +103,8 @@ extension HTMLPage {
     let buckets = TimeBuckets(record.histograms.filter { $0.metric == "ttff_ms" })
     body.element("div", ["class": "charts"]) { body in
       figure(
-        buckets.classes, id: "classes", remark: "all networks, from the settle or app open",
+        buckets.classes, id: "classes",
+        remark: "all networks, from the settle or the session's start",
         to: &body)
       if let waits = buckets.waits(limit: record.lateStarts.limitMilliseconds) {
         figure(

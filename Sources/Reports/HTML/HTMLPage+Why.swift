@@ -6,6 +6,7 @@ extension HTMLPage {
   /// The keys of a scenario that bear on a part.
   private static func knobs(_ part: StartupPart) -> String {
     switch part {
+    case .launch: "devices[].appLaunch"
     case .feed: "feed.latency, policy.feed.pageTrigger, policy.feed.pageSize"
     case .queue: "policy.pool.size, policy.pool.ahead"
     case .nameLookup: "network.access[].nameLookup"

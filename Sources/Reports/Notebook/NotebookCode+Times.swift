@@ -3,7 +3,7 @@ extension NotebookCode {
   static let times = #"""
     CLOCKS = {
         "ttff_ms": "all views",
-        "ttff_cold_ms": "after app open",
+        "ttff_cold_ms": "first views of sessions",
         "ttff_swipe_ms": "after a swipe",
         "ttff_play_ms": "from play()",
     }

@@ -34,7 +34,8 @@ extension NotebookReport {
     Section(
       id: "times", title: "Time to first frame",
       prose: """
-        The clocks differ in when they start: at app open, when a swipe settles, or when the \
+        The clocks differ in when they start: with a session (at app open where the devices have \
+        an `appLaunch`, else at the feed's first request), when a swipe settles, or when the \
         player is told to play. The curves show which share of the views is still without a first \
         frame, on logarithmic axes: Kaplan and Meier's product-limit estimate from the histograms \
         in `hist/`, which takes views that were left early as censored and not as fast. A curve \

@@ -5,7 +5,7 @@ extension ReportSection {
 
   /// On the page a chart of the section above.
   static let histogram = ReportSection(
-    title: "HOW SOON VIEWS START (all networks, from the settle or app open)",
+    title: "HOW SOON VIEWS START (all networks, from the settle or the session's start)",
     lines: { $0.histogram() })
 }
 
@@ -37,11 +37,17 @@ extension ReportWriter {
     }
     return lines
       + note(
-        "cold: from app open; swipe: from the settle; all: both; play: from play(). p50 to p99 "
-          + "count views left before the first frame as censored (Kaplan-Meier); "
+        "cold: first views, \(coldClock); swipe: from the settle; all: both; play: from play(). "
+          + "p50 to p99 count views left before the first frame as censored (Kaplan-Meier); "
           + "mean and p95 naive leave them out. Percentiles are those of all times of all "
           + "\(record.replications.run) replications together, mean is that of the replications'."
       )
+  }
+
+  /// When the clock of a session's first view starts.
+  private var coldClock: String {
+    let band = BandFigures(record.startupBreakdown.waited)
+    return band.nanoseconds(.launch) > 0 ? "from app open" : "from the feed's first request"
   }
 
   fileprivate func histogram() -> [String] {

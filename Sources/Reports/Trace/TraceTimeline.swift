@@ -159,7 +159,9 @@ public struct TraceTimeline {
       title += " (title \(record.title), \(Figures.decimal(view.duration.seconds, 1)) s)"
     }
     title +=
-      flags.contains(.cold) ? ", app open" : flags.contains(.back) ? ", swipe back" : ", swipe"
+      flags.contains(.cold)
+      ? (record.parts[.launch] > 0 ? ", app open" : ", feed opened")
+      : flags.contains(.back) ? ", swipe back" : ", swipe"
     title += " at \(Figures.decimal((record.settledAt - begin).seconds, 3))"
     var text = "\n" + TextStyle.bold.applied(to: title, color: color) + "\n"
     let parts = StartupPart.allCases.filter { record.parts[$0] != 0 }.map {

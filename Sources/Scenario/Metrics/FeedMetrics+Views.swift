@@ -4,7 +4,7 @@ extension FeedMetrics {
     .clock(
       "ttff_ms", "time to first frame", cohorts: ["p50", "p75", "p95"], windows: ["p50", "p95"]
     ) { $0.ttff },
-    .clock("ttff_cold_ms", "first frame after app open") {
+    .clock("ttff_cold_ms", "first frame of a session") {
       $0.flags.contains(.cold) ? $0.ttff : nil
     }.withExtraColdStarts,
     .clock("ttff_swipe_ms", "first frame after a swipe") {

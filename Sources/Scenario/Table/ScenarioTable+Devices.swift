@@ -75,6 +75,12 @@ extension ScenarioTable {
         "decoderLimit", .integer(1...64), default: .text(row.limit),
         "Decoders that may exist at once", source: source, to: \.decoderLimit),
       .key(
+        "appLaunch", .law(.time), default: "0 s",
+        "From app open to the feed's first request, at a session's first view; 0 s: no part of"
+          + " its clock, which then begins with that request",
+        source: "parameters.md section 3: cold starts of apps take 0.4 to 5 s; measure yours",
+        to: \.appLaunch),
+      .key(
         "diskCache", .bytes(0...largestStore), default: "256 MiB", "Disk cache for responses",
         source: "SIG-029 (iOS); SIG-030 has 50 MB for Android", to: \.diskCache),
       .key(

@@ -7,6 +7,7 @@ public enum Knobs {
   /// Keys that act on a part of the startup time, the nearest first.
   public static func keys(for part: StartupPart) -> [String] {
     switch part {
+    case .launch: ["devices"]
     case .feed: ["feed.latency", "policy.feed.pageSize", "policy.feed.pageTrigger"]
     case .queue: ["policy.pool.size", "policy.prefetch.concurrency"]
     case .nameLookup, .connect, .tls: ["network.http", "network.handshake"]

@@ -28,6 +28,7 @@ public struct StartupComparison: Sendable, Equatable {
   }
 
   private static let groups: [[StartupPart]] = [
+    [.launch],
     [.feed], [.queue], [.nameLookup, .connect, .tls, .manifest], [.playlists], [.initSegment],
     [.ownQueue, .segmentWait], [.slowStart, .linkShare, .transfer], [.decoder], [.firstDecode],
     [.mainThread], [.presentation],

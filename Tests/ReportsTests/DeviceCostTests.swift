@@ -1,0 +1,54 @@
+import Foundation
+import Models
+import SimulationKernel
+import Testing
+
+@testable import FeedModel
+@testable import Reports
+@testable import Scenario
+@testable import Studies
+
+// docs/decisions/0033: what reports say of an app's launch.
+@Suite struct DeviceCostTests {
+  private func record(_ result: StudyResult) throws -> RunRecord {
+    try JSONDecoder().decode(RunRecord.self, from: Data(ResultDocument.text(result).utf8))
+  }
+
+  private func timeline(_ devices: String) throws -> String {
+    let scenario = try FeedStudy.parse(
+      "version: 1\nname: x\naudience: {window: 30 s}\ndevices: [\(devices)]\n", file: "x.yaml")
+    let plan = try FeedRun.plan(scenario.configuration, seed: scenario.seed)
+    func run(_ session: UInt32?) throws -> FeedRunResult {
+      try FeedRun.run(
+        scenario.configuration, plan: plan, seed: scenario.seed, replication: 0, watching: session)
+    }
+    let session = try #require(
+      try run(nil).measures.views.first { $0.hasStarted && $0.flags.contains(.cold) }
+    ).session
+    let watched = try run(session)
+    return TraceTimeline.text(
+      WatchedSession(
+        scenario: scenario, seed: scenario.seed, replication: 0,
+        recording: try #require(watched.recording), fingerprint: watched.fingerprint,
+        lateLimit: Study.lateLimit(scenario.budgets)))
+  }
+
+  @Test func `a session begins at app open only where an app is launched`() throws {
+    let without = try timeline("{kind: mid}")
+    #expect(without.contains(", feed opened at ") && !without.contains("app open"))
+    let launched = try timeline("{kind: mid, appLaunch: 700 ms}")
+    #expect(launched.contains(", app open at ") && launched.contains(" = app launch 700.0 + feed"))
+  }
+
+  @Test func `the times say when a cold start's clock begins`() throws {
+    var result = try Fixture.result()
+    func text() -> String {
+      TerminalReport.text(result, width: 120, color: false)
+        .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    #expect(text().contains("cold: first views, from the feed's first request;"))
+    result.waitedBand.parts[StartupPart.launch.rawValue] = 7_000_000
+    #expect(text().contains("cold: first views, from app open;"))
+    #expect(try record(result).startupBreakdown.waited.parts.first?.part == "launch")
+  }
+}
