@@ -60,6 +60,7 @@ public enum FeedTag: UInt32, EventTag {
   case viewerDue = 61
   case sessionEnded = 62
   case appLaunched = 63
+  case nameFailed = 64
 
   public var name: StaticString {
     switch self {
@@ -101,6 +102,7 @@ public enum FeedTag: UInt32, EventTag {
     case .viewerDue: "viewer due"
     case .sessionEnded: "session ended"
     case .appLaunched: "app launched"
+    case .nameFailed: "name look-up failed"
     }
   }
 }

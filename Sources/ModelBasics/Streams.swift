@@ -102,6 +102,7 @@ extension StreamName {
   @inlinable public static var standInFault: StreamName { StreamName(rawValue: 72) }
   @inlinable public static var standInRequest: StreamName { StreamName(rawValue: 73) }
   @inlinable public static var appLaunch: StreamName { StreamName(rawValue: 74) }
+  @inlinable public static var nameFailure: StreamName { StreamName(rawValue: 75) }
   @inlinable public static var titleSample: StreamName { StreamName(rawValue: 90) }
   @inlinable public static var othersView: StreamName { StreamName(rawValue: 91) }
 }
@@ -311,6 +312,9 @@ extension StreamRow {
       "the stand-in's latency and jitter of a lifetime: entity the request, draw which"),
     StreamRow(
       .appLaunch, "appLaunch", in: .feed, "how long a session's app launch takes: entity session"),
+    StreamRow(
+      .nameFailure, "nameFailure", in: .feed,
+      "what becomes of a name's look-up: entity session and look-up, draw its try"),
     StreamRow(
       .titleSample, "titleSample", in: .feed,
       "which title of a group of the tail is simulated: entity the group's first title"),

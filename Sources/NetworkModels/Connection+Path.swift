@@ -27,11 +27,13 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - begin: when the link carries packets.
+  ///   - nameLoss: time that failed tries of the name's look-up have taken before.
   ///   - number: of the connection among all of the run, for its losses.
   ///   - host: as it stood before.
   public mutating func open(
-    at begin: Instant, to host: Host, number: UInt64, over path: AccessPath,
-    transport: UnsafeMutablePointer<TransportConfiguration>, streams: RandomStreams
+    at begin: Instant, to host: Host, nameLoss: TimeSpan = .zero, number: UInt64,
+    over path: AccessPath, transport: UnsafeMutablePointer<TransportConfiguration>,
+    streams: RandomStreams
   ) {
     isOpen = true
     state = transport.pointee.newSender(roundTrip: path.roundTrip)
@@ -42,7 +44,7 @@ extension Connection {
     readyAt = begin
     if transport.pointee.model == .firstFrame {
       // A look-up that is under way for another connection serves this one, too.
-      let lookup = begin + path.profile.pointee.nameLookup
+      let lookup = begin + nameLoss + path.profile.pointee.nameLookup
       let known = host.nameKnownAt < lookup ? host.nameKnownAt : lookup
       nameAt = known > begin ? known : begin
       let canResume = host.resumableAt <= nameAt

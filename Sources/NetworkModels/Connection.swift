@@ -31,6 +31,8 @@ public struct Host {
   /// From when on the host's name is cached, and a TLS session or a token of it is at hand.
   public var nameKnownAt = never
   public var resumableAt = never
+  /// When the look-up under way ends without an answer; past where there is none.
+  var nameFailsAt = Instant.zero
   /// ``count`` of them.
   public let connections: UnsafeMutablePointer<Connection>
   /// As many as the viewer may have to it.
@@ -49,6 +51,7 @@ public struct Host {
   /// As at the start of a session, in the same memory.
   public mutating func reset(canResume: Bool) {
     nameKnownAt = Host.never
+    nameFailsAt = .zero
     resumableAt = canResume ? .zero : Host.never
     for place in 0..<count {
       connections[place] = Connection(state: CongestionState(.cubic))
@@ -65,6 +68,7 @@ public struct Host {
   public mutating func close(at now: Instant) {
     for place in 0..<count { connections[place].isOpen = false }
     if nameKnownAt > now { nameKnownAt = Host.never }
+    nameFailsAt = .zero
     if resumableAt > now { resumableAt = Host.never }
   }
 

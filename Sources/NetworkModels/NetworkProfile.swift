@@ -44,6 +44,8 @@ public struct NetworkProfile: Sendable {
   public var uplinkRate: Double
   /// A cold name look-up.
   public var nameLookup: TimeSpan
+  /// How look-ups fail; nil: none does.
+  public var nameFailure: NameFailure?
   /// Radio promotion when nothing was sent or received for ``radioIdle``.
   public var promotion, radioIdle: TimeSpan
 

@@ -22,10 +22,13 @@ extension RunRecord {
       $0.counts.shieldCrossings
     },
     .count("clientErrors", "errors that viewers got") { $0.counts.clientErrors },
-    .count("clientStale", "of those, answered from a stale copy on the device") {
+    .count("nameFailures", "of those, because the server's name did not resolve") {
+      $0.counts.nameFailures
+    },
+    .count("clientStale", "of the errors, answered from a stale copy on the device") {
       $0.counts.clientStale
     },
-    .count("clientRetries", "of those, asked again") { $0.counts.clientRetries },
+    .count("clientRetries", "of the errors, asked again") { $0.counts.clientRetries },
   ])
 
   static let republishCounts = CountTable<RepublishMeasures>([

@@ -8,7 +8,7 @@ import Testing
 @testable import Scenario
 @testable import Studies
 
-// docs/decisions/0033: what reports say of an app's launch.
+// docs/decisions/0033: what reports say of an app's launch and of names that do not resolve.
 @Suite struct DeviceCostTests {
   private func record(_ result: StudyResult) throws -> RunRecord {
     try JSONDecoder().decode(RunRecord.self, from: Data(ResultDocument.text(result).utf8))
@@ -50,5 +50,22 @@ import Testing
     result.waitedBand.parts[StartupPart.launch.rawValue] = 7_000_000
     #expect(text().contains("cold: first views, from app open;"))
     #expect(try record(result).startupBreakdown.waited.parts.first?.part == "launch")
+  }
+
+  @Test func `why tells of names that did not resolve, and of nothing else`() throws {
+    var result = try Fixture.result()
+    func why() throws -> String {
+      WhyReport.text(ReadResult(record: try record(result)), against: nil, color: false)
+    }
+    #expect(try !why().contains("NAMES THAT DID NOT RESOLVE"))
+    result.measures.counts.clientErrors = 5
+    result.measures.counts.nameFailures = 3
+    result.measures.counts.clientRetries = 4
+    let text = try why()
+    #expect(text.contains("NAMES THAT DID NOT RESOLVE\n  3 of 5 errors at viewers: the server's"))
+    #expect(text.contains("4 requests were sent again"))
+    #expect(
+      TerminalReport.text(result, width: 100, color: false)
+        .contains("of them because a name did not resolve"))
   }
 }

@@ -57,6 +57,24 @@ private func problems(_ body: String, _ set: [String] = []) -> [String] {
     #expect(classes.last?.metric.label("class") == "sprite")
   }
 
+  @Test func `chances of look-ups add up to one at most, and a mixed feed has none`() {
+    let link = "network: {access: [{kind: lte, nameFailure: {unanswered: 0.6, refused: "
+    #expect(problems(link + "0.4}}]}\n").isEmpty)
+    let found = problems(link + "0.5}}]}\n")
+    #expect(found.count == 1)
+    #expect(
+      found.first?.contains(
+        "network.access[0].nameFailure.refused: expected at most 1 together with unanswered")
+        == true
+    )
+    let mixed = problems(
+      "surface: {}\nnetwork: {access: [{kind: lte, roundTrip: 40 ms, nameFailure: {}}]}\n"
+        + "devices: [{kind: mid, appLaunch: 1 s}]\n")
+    #expect(mixed.count == 2)
+    #expect(mixed.contains { $0.contains("network.access[0].nameFailure: expected the default") })
+    #expect(mixed.contains { $0.contains("devices[0].appLaunch: expected the default") })
+  }
+
   /// Covers: VF-001.
   @Test(arguments: [
     "client.gate={kind: gate}", "client.segmentErrorShare=0.1", "client.telemetry={}",

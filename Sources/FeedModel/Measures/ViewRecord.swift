@@ -214,6 +214,8 @@ public struct FeedCounts: Counters {
   /// Errors that viewers got, and what they did about them: answered from a stale copy on the
   /// device, asked again.
   public var clientErrors: Int64 = 0
+  /// Of the errors those because the server's name did not resolve.
+  public var nameFailures: Int64 = 0
   public var clientStale: Int64 = 0
   public var clientRetries: Int64 = 0
   public var playerCreates: Int64 = 0

@@ -43,6 +43,8 @@ enum Happening: BitwiseCopyable {
   case handOver(index: UInt32)
   /// A viewer asks again after an error.
   case requestRetried(request: UInt32, generation: UInt32)
+  /// It turns out that a request's server cannot be found.
+  case nameFailed(request: UInt32, generation: UInt32)
   /// Something pauses the view, or ends it; the pause is over.
   case pauseBegan, pauseEnded
   /// A pass of an item that loops is over; the next one begins.
@@ -91,7 +93,8 @@ extension Happening {
     case .telemetryTimer(let isRetry): isRetry ? .retry : .flush
     case .playerReady(let player, _): .player(Int(player))
     case .requestAtEdge, .pairAtEdge, .diskRead, .settled, .scrubTimer, .handOver, .requestRetried,
-      .pauseEnded, .offlineChanged, .appLaunched:
+      .pauseEnded, .offlineChanged, .appLaunched,
+      .nameFailed:
       .many
     }
   }
@@ -138,6 +141,7 @@ extension Happening {
     case .passEnded: .passEnded
     case .passBegan: .passBegan
     case .appLaunched: .appLaunched
+    case .nameFailed: .nameFailed
     }
   }
 }

@@ -61,6 +61,8 @@ struct RequestAnswer {
   var reason = MissReason.none
   /// The answer is an error.
   var isError = false
+  /// Because its server could not be found.
+  var hasNoName = false
   /// The edge answered without waiting for another tier.
   var isImmediate = true
 }

@@ -61,6 +61,8 @@ public struct RequestRecord: Sendable {
     case completed
     /// The answer was an error; the app asks again after a while.
     case failed
+    /// Its server's name did not resolve; likewise.
+    case unresolved
     /// Nobody wanted it any more.
     case cancelled
     /// Its connection was lost in a hand-over; it is sent again.

@@ -47,7 +47,10 @@ extension Viewer {
   /// The whole answer is here.
   mutating func complete(_ index: Int, _ context: inout ViewerContext) {
     let request = requests[index]
-    noteRequest(index, request.answer.isError ? .failed : .completed, at: context.now, &context)
+    noteRequest(
+      index,
+      request.answer.isError ? (request.answer.hasNoName ? .unresolved : .failed) : .completed,
+      at: context.now, &context)
     requests[index].isActive = false
     if !request.isFromDisk {
       settleConnection(request, at: context.now, &context)

@@ -79,8 +79,8 @@ extension Viewer {
       ? left.times.sentAt < right.times.sentAt : a < b
   }
 
-  /// Sends a request and returns when it reaches the server; nil when it waits for a connection, or
-  /// for a link that never comes back.
+  /// Sends a request and returns when it reaches the server; nil when it waits for a connection,
+  /// for a link that never comes back, or for what the look-up of its server's name says.
   mutating func send(_ index: Int, _ context: inout ViewerContext) -> Instant? {
     if servers == .real { return sendReal(index, at: context.now, &context) }
     let now = context.now
@@ -97,6 +97,13 @@ extension Viewer {
       return nil
     }
     request.pointee.connection = departure.connection
+    if let failsAt = departure.failsAt {
+      noteMissingName(request)
+      plan(
+        .nameFailed(request: UInt32(index), generation: request.pointee.generation), at: failsAt,
+        context)
+      return nil
+    }
     if let opening = departure.opening { note(opening, of: server, &context) }
     guard let arrival = departure.arrivesAt else { return nil }
     noteConnection(request, departure)
@@ -120,11 +127,21 @@ extension Viewer {
   ) {
     guard request.pointee.destination == .chain else { return }
     let state = items.at(place(request.pointee.item))
-    guard state.pointee.times.secureAt == StartupTimes.unset else { return }
+    let known = state.pointee.times.secureAt
+    guard known == StartupTimes.unset || known == .distantFuture else { return }
     state.pointee.times.nameAt = departure.nameAt
     state.pointee.times.connectedAt = departure.connectedAt
     state.pointee.times.secureAt = departure.secureAt
   }
 
-  // MARK: Hand-over
+  /// The connection that an item's chain waits for has no address: until a later one has, all of
+  /// the wait is for the name.
+  private func noteMissingName(_ request: UnsafeMutablePointer<Request>) {
+    guard request.pointee.destination == .chain else { return }
+    let state = items.at(place(request.pointee.item))
+    guard state.pointee.times.secureAt == StartupTimes.unset else { return }
+    state.pointee.times.nameAt = .distantFuture
+    state.pointee.times.connectedAt = .distantFuture
+    state.pointee.times.secureAt = .distantFuture
+  }
 }

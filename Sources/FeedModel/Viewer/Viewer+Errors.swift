@@ -11,6 +11,15 @@ extension Viewer {
   static let playerRetry = RetryPolicy(
     firstWait: .seconds(1), longestWait: .seconds(8), jitter: 0, maximumRetries: .max)
 
+  /// A request's server cannot be found, which is an error like any other.
+  mutating func loseName(_ index: Int, _ context: inout ViewerContext) {
+    requests[index].answer.isError = true
+    requests[index].answer.hasNoName = true
+    context.measures.counts.clientErrors += 1
+    context.measures.counts.nameFailures += 1
+    complete(index, &context)
+  }
+
   /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;
   /// else the request is sent again after a while, until nobody wants the item any more.
   ///
@@ -67,10 +76,15 @@ extension Viewer {
   mutating func retry(_ index: Int, _ context: inout ViewerContext) {
     let request = requests.at(index)
     request.pointee.isBackingOff = false
+    request.pointee.answer.hasNoName = false
     if request.pointee.retries < .max { request.pointee.retries += 1 }
     request.pointee.times.sentAt = context.now
     context.measures.counts.clientRetries += 1
-    dispatch(index, &context)
+    if request.pointee.destination == .feed {
+      sendFeedRequest(index, isRepeated: true, &context)
+    } else {
+      dispatch(index, &context)
+    }
   }
 
   /// After an error: when to ask again by the policy; nil when the item is given up.
@@ -78,8 +92,12 @@ extension Viewer {
     _ request: Request, _ policy: RetryPolicy,
     _ context: inout ViewerContext
   ) -> TimeSpan? {
-    if request.item == current {
-      tellLog(.playbackFailed(ItemID(request.item), code: 503), at: context.now, &context)
+    let isFeed = request.destination == .feed
+    let isOnScreen = isFeed ? view.phase == .waitingForFeed : request.item == current
+    if isOnScreen && !isFeed {
+      tellLog(
+        .playbackFailed(ItemID(request.item), code: request.answer.hasNoName ? Viewer.noAnswer : 503),
+        at: context.now, &context)
     }
     let entity = UInt64(session) << 32 | UInt64(request.item)
     let u = streams.uniform(
@@ -89,16 +107,21 @@ extension Viewer {
     case .retry(let wait, let jitter): return wait + jitter.scaled(by: u)
     case .askViewer:
       // Nobody is asked about an item that is not on the screen.
-      if request.item != current { return nil }
+      if !isOnScreen { return nil }
       context.measures.clientSide.retryTaps += 1
       return TimeSpan(seconds: clientSettings.pointee.tapDelay?.quantile(u) ?? 2)
     }
   }
 
-  /// A request of the chain is not tried again: the viewer goes on from an item that cannot play.
+  /// The code of an error that no server has sent.
+  private static let noAnswer: Int64 = 0
+
+  /// A request of the chain is not tried again: the viewer goes on from an item that cannot play. A
+  /// page of the feed is asked for again with the next move.
   ///
   /// - Returns: whether that ends the view.
   private mutating func giveUp(_ request: Request, _ context: inout ViewerContext) -> Bool {
+    if request.destination == .feed { losePage(&context) }
     guard request.destination == .chain || request.destination == .audio else { return false }
     context.measures.clientSide.itemsGivenUp += 1
     if request.destination == .audio {

@@ -93,6 +93,11 @@ extension Viewer {
     return ranker.fallback.deadline + ranker.overhead
   }
 
+  /// Tells the pager that the page it waits for does not come.
+  mutating func losePage(_ context: inout ViewerContext) {
+    tellPager(.pageFailed(request: pages.request), &context)
+  }
+
   /// Tells the pager of the page that has arrived; what it commands because of that.
   mutating func addPage(_ context: inout ViewerContext) -> [CursorPager.Command] {
     var commands: [CursorPager.Command] = []

@@ -53,6 +53,8 @@ extension Viewer {
     case .burstEnded: endBurst(&context)
     case .framePresented: startPlayback(&context)
     case .appLaunched: beginView(&context)
+    case .nameFailed(let request, let generation):
+      if requests.isCurrent(Int(request), generation) { loseName(Int(request), &context) }
     case .handOver(let index): handOver(Int(index), &context)
     default: actInClient(happening, &context)
     }

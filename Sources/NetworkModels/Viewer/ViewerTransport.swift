@@ -49,8 +49,9 @@ public struct ViewerTransport: ~Copyable {
   private var edge: Host
   private var service: Host
   private var radio = Radio()
-  /// Connections opened so far.
+  /// Connections opened so far, and look-ups that may have failed.
   private var serial: UInt32 = 0
+  private var lookups: UInt32 = 0
 
   /// A transport with memory of its own, of nobody yet; ``release()`` gives it back.
   public init(
@@ -84,6 +85,7 @@ public struct ViewerTransport: ~Copyable {
     service.reset(canResume: session.canResume)
     radio = Radio()
     serial = 0
+    lookups = 0
   }
 
   private static func link(
@@ -143,6 +145,9 @@ public struct ViewerTransport: ~Copyable {
     public var secureAt: Instant
     /// Its connection, if it was opened for it.
     public var opening: Opening?
+    /// When it turns out that the server's name does not resolve: there is no connection then, and
+    /// the request goes nowhere.
+    public var failsAt: Instant?
   }
 
   /// Whether a connection to the edge is free.
@@ -172,7 +177,11 @@ public struct ViewerTransport: ~Copyable {
       connectedAt: now, secureAt: now, opening: nil)
     guard var begin = ready(isOpen: connection.pointee.isOpen, at: now) else { return departure }
     if !connection.pointee.isOpen {
-      departure.opening = open(server, choice, at: begin, sources)
+      guard let opening = open(server, choice, at: begin, sources) else {
+        departure.failsAt = server == .service ? service.nameFailsAt : edge.nameFailsAt
+        return departure
+      }
+      departure.opening = opening
     }
     if connection.pointee.readyAt > begin { begin = connection.pointee.readyAt }
     departure.readyAt = begin
@@ -259,12 +268,18 @@ public struct ViewerTransport: ~Copyable {
       at: begin, since: startedAt, isOpen: isOpen, roundTrip: roundTrip)
   }
 
+  /// - Returns: nil when the server's name does not resolve: then it says when that is known.
   private mutating func open(
     _ server: Server, _ place: Int, at begin: Instant, _ sources: borrowing DrawSources
-  ) -> Opening {
+  ) -> Opening? {
+    var nameLoss = TimeSpan.zero
+    if profile.pointee.nameFailure != nil {
+      guard let lost = lookUp(server, at: begin, sources) else { return nil }
+      nameLoss = lost
+    }
     let connection = connections(server) + place
     connection.pointee.open(
-      at: begin, to: server == .service ? service : edge,
+      at: begin, to: server == .service ? service : edge, nameLoss: nameLoss,
       number: UInt64(session.number) << 16 | UInt64(serial),
       over: AccessPath(
         profile: profile, rate: rate, mean: link.rate.mean, roundTrip: roundTrip),
@@ -278,6 +293,24 @@ public struct ViewerTransport: ~Copyable {
     return Opening(
       serial: serial - 1, place: place, openedAt: begin, nameAt: connection.pointee.nameAt,
       connectedAt: connection.pointee.connectedAt, readyAt: connection.pointee.readyAt)
+  }
+
+  /// Looks a server's name up where that may fail, unless it is known or is looked up already.
+  ///
+  /// - Returns: what tries that failed have taken; nil when all have.
+  private mutating func lookUp(
+    _ server: Server, at begin: Instant, _ sources: borrowing DrawSources
+  ) -> TimeSpan? {
+    let host = server == .service ? service : edge
+    if settings.pointee.model != .firstFrame || host.nameKnownAt != Host.never { return .zero }
+    if host.nameFailsAt > begin { return nil }
+    let outcome = profile.pointee.nameFailure!.outcome(
+      of: lookups, session: session.number, answer: profile.pointee.nameLookup, sources.streams)
+    lookups += 1
+    if !outcome.hasFailed { return outcome.lost }
+    let end = begin.advanced(saturatingBy: outcome.lost)
+    if server == .service { service.nameFailsAt = end } else { edge.nameFailsAt = end }
+    return nil
   }
 
   /// The whole answer to a request is here.

@@ -63,6 +63,7 @@ extension ReportWriter {
       ("errors", "503 in an outage"), ("slowDowns", "503 Slow Down"),
       ("unanswered", "never answered"), ("unreachable", "connections not opened"),
       ("clientErrors", "errors at viewers"),
+      ("nameFailures", "of them because a name did not resolve"),
       ("clientStale", "of them answered from a stale copy on the device"),
       ("clientRetries", "of them asked again"),
     ].filter { origin[$0.0] > 0 }.map { "\(Figures.count(origin[$0.0])) \($0.1)" }

@@ -48,6 +48,7 @@ extension SessionTrace {
     switch outcome {
     case .completed: "completed"
     case .failed: "error"
+    case .unresolved: "no such host"
     case .cancelled: "cancelled"
     case .repeated: "connection lost"
     }

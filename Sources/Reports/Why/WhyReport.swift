@@ -40,10 +40,26 @@ public enum WhyReport {
       let limit = Figures.decimal(result.lateStarts.limitMilliseconds, 0)
       lines += ["", title("STARTS LATER THAN \(limit) ms, OR NEVER, by longest part")] + late
     }
+    let unresolved = unresolved(result)
+    if !unresolved.isEmpty { lines += ["", title("NAMES THAT DID NOT RESOLVE")] + unresolved }
     if let before {
       lines += ["", title("METRICS THAT MOVED MOST")] + moved(result, before, color: color)
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What look-ups that failed have cost; nothing where none has.
+  private static func unresolved(_ result: RunRecord) -> [String] {
+    let failures = result.origin["nameFailures"]
+    if failures == 0 { return [] }
+    let errors = result.origin["clientErrors"]
+    let retries = result.origin["clientRetries"]
+    return [
+      "  \(Figures.count(failures)) of \(Figures.count(errors)) errors at viewers: the server's "
+        + "name was not found; \(Figures.count(retries)) requests were sent again",
+      "  A start's wait for it is in the name look-up, for a page of the feed in the feed page;",
+      "  the keys are network.access[].nameFailure and client.retry.",
+    ]
   }
 
   private static func budgets(_ result: RunRecord) -> [String] {

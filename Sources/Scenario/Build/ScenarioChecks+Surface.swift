@@ -53,6 +53,9 @@ extension ScenarioChecks {
     "policy.player.forwardBuffer",
   ]
 
+  /// Keys below those that a mixed feed does not follow: it asks for nothing a second time.
+  private static let unused: Set<String> = ["network.access.nameFailure"]
+
   /// What to do instead.
   private static let instead = [
     "policy.feed": "surface.layout", "audience.backSwipe": "surface.scroll",
@@ -61,6 +64,7 @@ extension ScenarioChecks {
 
   private static func follows(_ name: String) -> Bool {
     used.contains { name == $0 || name.hasPrefix($0 + ".") }
+      && !unused.contains { $0 == name || $0.hasPrefix(name + ".") }
   }
 
   /// Refuses keys that are set to another value than their default and that a mixed feed would not
@@ -81,7 +85,9 @@ extension ScenarioChecks {
         var resolver = Resolver(ScenarioTable.schema, top: preset)
         if resolver.value(preset, field.shape, place) == child { continue }
       }
-      let isPartly = ScenarioChecks.used.contains { $0.hasPrefix(name + ".") }
+      let isPartly = ScenarioChecks.used.union(ScenarioChecks.unused).contains {
+        $0.hasPrefix(name + ".")
+      }
       switch (field.shape, child.value) {
       case (.object(let inner), .object):
         refuse(child, inner, place, names: names + [field.name])

@@ -116,6 +116,12 @@ struct ScenarioChecks {
         network.problem(at: "model", expected: "firstframe, when others are compared with it"))
     }
     for access in network.elements("access") {
+      if let failure = access.optional("nameFailure"),
+        failure.ratio("unanswered") + failure.ratio("refused") > 1
+      {
+        problems.add(
+          failure.problem(at: "refused", expected: "at most 1 together with unanswered"))
+      }
       guard let cell = access.optional("cell") else { continue }
       if cell.integer("count") > 100_000 / max(1, tree.integer("cdn.edges")) {
         problems.add(

@@ -96,6 +96,9 @@ extension ScenarioTable {
         .key(
           "nameLookup", .time(0...aDay), default: name, "A cold name look-up", source: source,
           to: \.nameLookup),
+        .optional(
+          "nameFailure", nameFailure, "How look-ups of names fail; none: no look-up does",
+          of: NameFailure(unanswered: 0, refused: 0, timeout: .zero, tries: 1), to: \.nameFailure),
         .key(
           "promotion", .time(0...aDay), default: promotion, "Radio promotion after idling",
           source: source, to: \.promotion),
@@ -118,6 +121,22 @@ extension ScenarioTable {
       ]
     }
   }
+
+  private static let nameFailure = Section<NameFailure>([
+    .key(
+      "unanswered", .ratio, default: "0", "Probability that a try of a look-up is not answered",
+      source: "parameters.md section 2.1: no rate is published for apps", to: \.unanswered),
+    .key(
+      "refused", .ratio, default: "0",
+      "Probability that a try is answered with a failure (SERVFAIL)",
+      source: "parameters.md section 2.1: no rate is published for apps", to: \.refused),
+    .key(
+      "timeout", .time(0...aDay), default: "5 s", "How long a try waits for an answer",
+      source: "resolv.conf(5), RES_TIMEOUT; Android's resolver likewise", to: \.timeout),
+    .key(
+      "tries", .integer(1...100), default: "2", "Tries of one look-up",
+      source: "resolv.conf(5), RES_DFLRETRY; Android's resolver likewise", to: \.tries),
+  ])
 
   private static let cell = Section<CellConfiguration>([
     .key(
