@@ -13,8 +13,8 @@ public struct Flow {
   public var remaining: Double
   /// Wire bytes remaining at which the next mark is passed; negative when no mark is left.
   public var markAt: Double
-  /// Nanoseconds for which it leaves the link again once the mark is passed: rounds of slow start and
-  /// recovery that come after the mark.
+  /// Nanoseconds for which it leaves the link again once the mark is passed: rounds of slow start
+  /// and recovery that come after the mark.
   public var stallAfterMark: Int64
   /// Weight in the sharing.
   public var weight: Double

@@ -95,8 +95,8 @@ extension Connection {
   ///   - mark: packets of it that somebody waits for; 0 where nobody does.
   ///   - packetTime: time of a full packet at the rate that the connection gets, nanoseconds.
   /// - Returns: nanoseconds in which the answer does not use the link, those of them before the
-  ///   packets of the mark are there (all of them without a mark), and the time in which a packet of
-  ///   it is missing, so that others on a shared connection wait; nil for none.
+  ///   packets of the mark are there (all of them without a mark), and the time in which a packet
+  ///   of it is missing, so that others on a shared connection wait; nil for none.
   public mutating func carry(
     packets: Int64, mark: Int64 = 0, packetTime: Double, at arrival: Instant, roundTrip: TimeSpan,
     profile: UnsafeMutablePointer<NetworkProfile>,

@@ -46,8 +46,17 @@ import Testing
     // Two seconds at 600 kbps; the first of them, half of the wire bytes, is enough to start.
     let segment = 150_000.0
     let before = window
-    let whole = fetch(segment, service: 0.004, window: &window)
-    let half = chain + whole - wire(segment) / 2
+    _ = fetch(segment, service: 0.004, window: &window)
+    // Its packets wait for the rounds before them, and for none that come later.
+    var sent = before
+    var grown = before
+    var stall = 0.0
+    while sent < ((segment / 1448).rounded(.up) + 1) / 2 + 1 && grown * packet < 0.030 + packet {
+      stall += 0.030 + packet - grown * packet
+      grown *= 2
+      sent += grown
+    }
+    let half = chain + 0.030 + 0.004 + stall + wire(segment) / 2
     #expect(before == 10 && window > 10)
     let expected = max(half, decoder) + 0.030
     for view in cold {

@@ -11,6 +11,7 @@ import Testing
     switch value {
     case is Int64: return 1
     case is SIMD8<Int64>: return 8
+    case is SIMD2<Int64>: return 2
     case is any Counters:
       var sum = 0
       for child in Mirror(reflecting: value).children {

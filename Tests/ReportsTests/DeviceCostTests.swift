@@ -64,8 +64,10 @@ import Testing
     let text = try why()
     #expect(text.contains("NAMES THAT DID NOT RESOLVE\n  3 of 5 errors at viewers: the server's"))
     #expect(text.contains("4 requests were sent again"))
+    result.metrics.append(
+      try Fixture.metric("origin_offload", value: 0.9, half: 0.01, samples: 100))
     #expect(
-      TerminalReport.text(result, width: 100, color: false)
-        .contains("of them because a name did not resolve"))
+      TerminalReport.text(result, width: 200, color: false)
+        .contains("3 of them because a name did not resolve"))
   }
 }

@@ -81,7 +81,7 @@ enum Fixture {
         [10, 20, 30, 40, 50, 60, 70, 80, 0, 90, 0, 0, 100, 110, 125].map { $0 * 1_111_111 }),
       lateLimit: .milliseconds(500), late: LateStarts())
     result.late.started[StartupPart.transfer.rawValue] = 5
-    result.late.startedWithEdgeMiss[12] = 2
+    result.late.startedWithEdgeMiss[StartupPart.transfer.rawValue] = 2
     result.late.notStarted[StartupPart.feed.rawValue] = 1
     return result
   }

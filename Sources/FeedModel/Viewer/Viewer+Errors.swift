@@ -96,7 +96,8 @@ extension Viewer {
     let isOnScreen = isFeed ? view.phase == .waitingForFeed : request.item == current
     if isOnScreen && !isFeed {
       tellLog(
-        .playbackFailed(ItemID(request.item), code: request.answer.hasNoName ? Viewer.noAnswer : 503),
+        .playbackFailed(
+          ItemID(request.item), code: request.answer.hasNoName ? Viewer.noAnswer : 503),
         at: context.now, &context)
     }
     let entity = UInt64(session) << 32 | UInt64(request.item)

@@ -13,8 +13,8 @@ public struct BrowserPageSettings: Sendable, Equatable {
   /// Whether cookies, storage and HTTP cache are the page's own, and gone with it; otherwise the
   /// browser's pages share them.
   public var hasOwnStorage = false
-  /// Whether the browser says what its media players decode with (``BrowserPage/decoders``). It then
-  /// tells much more of them than that, so not of a page whose times are looked at closely.
+  /// Whether the browser says what its media players decode with (``BrowserPage/decoders``). It
+  /// then tells much more of them than that, so not of a page whose times are looked at closely.
   public var tellsDecoders = false
   /// Files of its own, in place of what its host has there; nil: none.
   public var files: BrowserPageFiles?

@@ -58,11 +58,9 @@ struct ChunkFlow: BitwiseCopyable {
 
   var isSent: Bool { headerLeft == 0 && bytesLeft == 0 && !isEmpty }
 
-  /// - Parameters:
-  ///   - isSecure: whether it comes in TLS records.
-  ///   - isWhole: whether header fields and body are one stream of bytes, as HTTP/1.1's are in
-  ///     records.
-  init(_ flow: TransferFlow, isSecure: Bool, isWhole: Bool) {
+  /// - Parameter isWhole: whether header fields and body are one stream of bytes that is opened in
+  ///   records, as HTTP/1.1's is over TLS.
+  init(_ flow: TransferFlow, isWhole: Bool) {
     connection = Int32(truncatingIfNeeded: flow.connection)
     headerLeft = flow.responseHeaderBytes > 0 ? flow.responseHeaderBytes : 0
     bytesLeft = flow.bytes > 0 ? flow.bytes : 0
@@ -70,10 +68,8 @@ struct ChunkFlow: BitwiseCopyable {
       bytesLeft += headerLeft
       headerLeft = 0
     }
-    if isSecure { bytesLeft = Handshake.inRecords(bytesLeft) }
     isEmpty = headerLeft + bytesLeft == 0
-    let record = Handshake.recordBytes + Handshake.recordOverhead
-    firstByteLeft = isWhole ? record : 1
+    firstByteLeft = isWhole ? Handshake.recordBytes : 1
     start = flow.start
   }
 }

@@ -41,13 +41,10 @@ struct ChunkSimulation {
         ChunkConnection(
           number: number, settings: settings, loss: loss, warmWindow: input.warmWindow))
     }
-    let isSecure = input.handshake.hasTLSRecords
+    let isWhole = input.handshake.hasTLSRecords && input.http == .http1
     var flows: [ChunkFlow] = []
     flows.reserveCapacity(input.flows.count)
-    for flow in input.flows {
-      flows.append(
-        ChunkFlow(flow, isSecure: isSecure, isWhole: isSecure && input.http == .http1))
-    }
+    for flow in input.flows { flows.append(ChunkFlow(flow, isWhole: isWhole)) }
     shared = ChunkShared(
       settings: settings, link: ChunkLink(input.downlink, limit: input.queue),
       pool: ChunkPool(capacity: 4096), flows: flows, recordsRounds: recordsRounds)

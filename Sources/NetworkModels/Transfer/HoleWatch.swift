@@ -3,8 +3,8 @@
 ///
 /// TCP hands over bytes in order, so meanwhile the other responses of an HTTP/2 connection wait
 /// (RFC 9113 section 9.1 calls it head-of-line blocking); HTTP/3's streams do not. Only the first
-/// hole of a transfer is seen. It also sees when the first packets of a transfer were there, up to a
-/// mark and in order.
+/// hole of a transfer is seen. It also sees when the first packets of a transfer were there, up to
+/// a mark and in order.
 public struct HoleWatch: RoundObserver {
   /// On the flight's clock, nanoseconds.
   public private(set) var from: Int64 = -1

@@ -241,7 +241,8 @@ struct RoundConnection {
     if isSecure { body = Handshake.inRecords(body) }
     if isRecord {
       let record = Handshake.recordBytes + Handshake.recordOverhead
-      firstOffset = packets * segment + (body < record ? body : record) - 1
+      let opened = body < record ? body : record
+      firstOffset = packets * segment + (opened > 0 ? opened - 1 : 0)
     } else if isSecure {
       firstOffset = packets * segment
     }
@@ -250,8 +251,9 @@ struct RoundConnection {
       flight.shortLast = Double(bodyPackets * segment - body) / packetBytes
     }
     packets += bodyPackets
-    if packets == 0 {
-      packets = 1
+    if bodyPackets == 0 && (isSecure || packets == 0) {
+      // Without a byte it is an empty packet.
+      packets += 1
       flight.shortLast = Double(segment) / packetBytes
     }
     flight.left += packets

@@ -377,8 +377,8 @@ public struct ViewerTransport: ~Copyable {
   }
 
   /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
-  /// after its rounds of slow start and recovery, for which the link is taken as it stands now. Of a
-  /// body with a mark the rounds that follow the mark come when it is passed.
+  /// after its rounds of slow start and recovery, for which the link is taken as it stands now. Of
+  /// a body with a mark the rounds that follow the mark come when it is passed.
   ///
   /// - Precondition: the link is that of `now`.
   /// - Returns: when the rounds before the mark are over, and bytes on the wire.
@@ -399,8 +399,8 @@ public struct ViewerTransport: ~Copyable {
     return (joinedAt, wire)
   }
 
-  /// Nanoseconds in which the transfer does not use the link, those of them before its mark, and its
-  /// bytes on the wire; the connection learns.
+  /// Nanoseconds in which the transfer does not use the link, those of them before its mark, and
+  /// its bytes on the wire; the connection learns.
   private mutating func cost(
     of transfer: Transfer, _ connection: UnsafeMutablePointer<Connection>, at arrival: Instant,
     _ now: Instant, _ cells: inout [Cell]

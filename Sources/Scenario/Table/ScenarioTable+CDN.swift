@@ -10,7 +10,7 @@ extension ScenarioTable {
       .elsewhere(
         "slowStartAfterIdle", .boolean, default: "true",
         "Whether the window that an edge's server keeps for a connection decays while it idles",
-        source: "RFC 2861; Linux's default (tcp_slow_start_after_idle); RFC 7661 and many CDNs: no")
+        source: "RFC 2861; Linux's default (tcp_slow_start_after_idle), which servers may turn off")
     ])
 
   private static let regionalCache = tier(

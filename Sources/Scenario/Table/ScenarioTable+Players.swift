@@ -117,7 +117,7 @@ extension ScenarioTable {
       "chromium-mse",
       "A browser's element fed through MediaSource by a loader of one's own, part by part; the"
         + " device class chromium has its costs",
-      start: "100 ms", resume: "100 ms", buffer: "20 s",
+      start: "99 ms", resume: "99 ms", buffer: "20 s",
       source: "docs/decisions/0031, results/calibration/chromium-mse.yaml"),
   ])
 }

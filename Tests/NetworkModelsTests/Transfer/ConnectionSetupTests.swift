@@ -122,6 +122,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [HTTPVersion.http1, .http2])
+  func `an empty answer over TLS is a packet behind the tickets`(_ http: HTTPVersion) {
+    for tier in [TransferTier.closed, .rounds] {
+      var input = roundCase(packets: 0, handshake: .tls13)
+      input.http = http
+      let timing = TransferModel.run(input, tier: tier).timings[0]
+      #expect(timing.firstByte <= timing.duration && timing.duration < 250_000_000)
+    }
+  }
+
   @Test func `only the flow that opens the connection pays for it`() {
     var input = roundCase(packets: 5, handshake: .tls13)
     input.flows.append(TransferFlow(after: 0, bytes: 7_240))
