@@ -22,6 +22,11 @@ extension LiveSession {
         identity: BrowserSessionStore.identity(
           text,
           [
+            RunIdentity(
+              scenario.scenario, seed: seed, parts: parts, edge: edgeWords,
+              link: options.link.words
+            ).digest,
+            (disturbances?.originWords ?? "") + (disturbances?.edgeWords ?? ""),
             String(seed), options.edge.rawValue, options.link.rawValue,
             "\(options.viewers) viewers",
             try LiveSession.pageDigest(), media?.digest ?? "",
@@ -66,6 +71,7 @@ extension LiveSession {
       outcome, target: "the stand-in origin" + (disturbances?.originWords ?? ""),
       edge: edgeWords + (disturbances?.edgeWords ?? ""))
     if let trouble = stage.linkTrouble { facts.reasons.append(trouble) }
+    runner.endPiece(reasons: facts.reasons)
     facts.reasons += seen.reasons
     facts.notes += seen.notes
     if let folder = options.keep, outcome.isPartial {

@@ -30,7 +30,7 @@ import Testing
   /// (model version 5).
   @Test func `with everything off the events are those of before`() throws {
     let result = try run(scenario(PresentationTests.off))
-    #expect(result.fingerprint.value == 0x7218_61ee_8359_8707)
+    #expect(result.fingerprint.value == 0x3578_38f1_3e58_7cf2)
     #expect(result.measures.views.allSatisfy { $0.part(.presentation) == .zero })
     #expect(result.measures.views.allSatisfy { $0.part(.mainThread) == .zero })
     #expect(try run(scenario()).fingerprint != result.fingerprint)

@@ -17,8 +17,8 @@ import Testing
 
       """, file: "kinds.yaml", overrides: [])
     let (a, b) = (fit.configuration.devices[0], kinds.configuration.devices[0])
-    for step in 0...20 {
-      let u = Double(step) / 20
+    for step in 0..<21 {
+      let u = (Double(step) + 0.5) / 21
       #expect(a.playerCreation.quantile(u) == b.playerCreation.quantile(u))
       #expect(a.decoderSetup.quantile(u) == b.decoderSetup.quantile(u))
       #expect(a.decoderReuse.quantile(u) == b.decoderReuse.quantile(u))

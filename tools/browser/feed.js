@@ -163,7 +163,8 @@ class Feed {
   busy(player) {
     const others = this.players.filter(
       (other) => other && other !== player && (other.isActive || other.isBeingSetUp));
-    return [others.length, this.pending.size];
+    const transfers = [...this.pending.values()].filter((errand) => errand.hasBegun);
+    return [others.length, transfers.length];
   }
 
   /// What was measured of the players, in milliseconds since the session's begin.
@@ -226,6 +227,7 @@ class Feed {
       if (path === undefined) throw new Error("nothing names the object");
       const answer = await fetch(path, { cache: "no-store", signal: abort.signal });
       const at = this.time();
+      errand.hasBegun = true;
       const outcome = verdict(answer.status, answer.headers);
       if (outcome === undefined && row[4] === services.media) this.counts.silent += 1;
       const head = {

@@ -125,9 +125,9 @@ export class Player {
     this.use.worked = performance.now() - begin + (this.uses.length === 1 ? this.creation : 0);
   }
 
-  /// Has an item and is not ready to play it.
+  /// Its decoder is being set up: it has an init segment and has not told what media they are.
   get isBeingSetUp() {
-    return this.media !== undefined && !this.isReady;
+    return this.media !== undefined && this.use.configured > 0 && this.use.metadata === 0;
   }
 
   /// Gives its item back.

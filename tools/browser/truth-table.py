@@ -13,10 +13,15 @@ CLOCKS = [
 def read(folder, name):
     """The metrics of one case by name; None where it was not run."""
     found = glob.glob(f"{folder}/{name}-2/*/validation.json")
-    if len(found) != 1:
+    if not found:
         return None
+    if len(found) > 1:
+        sys.exit(f"truth: {folder}/{name}-2: expected one validation, got {len(found)}")
     with open(found[0], encoding="utf-8") as file:
-        return {row["metric"]: row for row in json.load(file)["rows"]}
+        document = json.load(file)
+    if document["verdict"] == "invalid":
+        return "invalid"
+    return {row["metric"]: row for row in document["rows"]}
 
 
 def within(difference, reference, share):
@@ -30,8 +35,9 @@ def main(folder):
     print("|---|---|---:|---:|---:|---|")
     for name in CASES:
         case = rows[name]
-        if case is None:
-            print(f"| {name} | not run | | | | |")
+        if case is None or case == "invalid":
+            print(f"| {name} | {case or 'not run'} | | | | **no** |")
+            misses += 1
             continue
         for metric in CLOCKS:
             row = case[metric]
@@ -69,7 +75,7 @@ def main(folder):
         base = rows[f"s01-{link}"]
         for name in (f"pool1-{link}", f"nofetch-{link}"):
             case = rows[name]
-            if base is None or case is None:
+            if not isinstance(base, dict) or not isinstance(case, dict):
                 continue
             for metric in CLOCKS:
                 cells = [side[metric] for side in (base, case)]
@@ -86,6 +92,7 @@ def main(folder):
                 )
     print()
     print(f"{misses} outside.")
+    return 1 if misses else 0
 
 
-main(sys.argv[1])
+sys.exit(main(sys.argv[1]))

@@ -92,6 +92,9 @@ public final class Chromium: Sendable {
       .unreachable, "chromium: expected it to listen within \(patience), got nothing")
   }
 
+  /// Whether it still answers; one that does not will not again.
+  public var isConnected: Bool { link.isConnected }
+
   /// Opens a page and waits until its document has been read and its scripts have run once.
   public func open(
     _ url: String, _ settings: BrowserPageSettings = BrowserPageSettings()

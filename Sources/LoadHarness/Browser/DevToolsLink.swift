@@ -172,6 +172,9 @@ final class DevToolsLink: Sendable {
     for call in calls { call.promise.fail(failure) }
   }
 
+  /// Whether there still is a connection.
+  var isConnected: Bool { state.withLock { $0.isOpen } }
+
   /// Ends the connection.
   func close() {
     let isOpen = state.withLock { state in

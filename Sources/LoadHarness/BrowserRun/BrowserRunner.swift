@@ -48,8 +48,8 @@ public struct BrowserFacts: Sendable {
   public var framesDropped: Int64 = 0
   /// What the first session's players decoded with, as the browser calls it.
   public var decoders: Set<String> = []
-  /// Pieces in which the run was made, where sessions are kept, and why their generators were not
-  /// healthy.
+  /// Pieces in which the run was made, where sessions are kept, and why the generators of the
+  /// earlier ones were not healthy.
   public var pieces = 1
   public var pieceReasons: [String] = []
   /// The first problems that pages told, in words.
@@ -120,10 +120,13 @@ public final class BrowserRunner: Sendable {
     state.facts.viewers = options.edges.count
     self.state = Mutex(state)
     let all = FeedRun.arrivals(configuration, plan: plan, seed: options.seed)
-    earlier = store?.kept ?? []
+    let known = Set(all.map(\.session))
+    earlier = (store?.kept ?? []).filter { known.contains($0.session) }
     let ended = Set(earlier.map(\.session))
     arrivals = all.filter { !ended.contains($0.session) }.map { ($0.session, $0.at) }
-    begin = earlier.isEmpty ? .zero : (arrivals.first?.due ?? Instant.zero) - Instant.zero
+    // With nothing left to run it is over when its last session began.
+    let last = earlier.map(\.begin).max().map { Instant(nanoseconds: $0) }
+    begin = earlier.isEmpty ? .zero : (arrivals.first?.due ?? last ?? Instant.zero) - Instant.zero
   }
 
   /// The run's time: an earlier piece's is behind it.
@@ -137,6 +140,7 @@ public final class BrowserRunner: Sendable {
   ) async -> (LiveOutcome, BrowserFacts) {
     monitor.start()
     for kept in earlier { take(kept) }
+    if !arrivals.isEmpty { keep { try $0?.beginPiece() } }
     let length = configuration.cdn.warmUp + configuration.audience.window
     let teller = Task {
       while !Task.isCancelled {
@@ -160,7 +164,7 @@ public final class BrowserRunner: Sendable {
     }
     teller.cancel()
     monitor.stop()
-    return outcome(isPartial: stop.isRequested)
+    return outcome(isPartial: stop.isRequested || isLost)
   }
 
   /// The browser is no more: nothing can be opened in it.
@@ -222,10 +226,12 @@ public final class BrowserRunner: Sendable {
       let words = "\(error)" + (page?.complaints.map { "; \($0)" }.joined() ?? "")
       let hasCrashed = page?.ending == .crashed
       note(words, session, hasCrashed: hasCrashed)
-      if !stop.isRequested && page?.ending != .disconnected {
+      // What a browser that is no more has not played is run when the run goes on.
+      if !browser.isConnected || page?.ending == .disconnected {
+        state.withLock { $0.isLost = true }
+      } else if !stop.isRequested {
         keep(session, from: begin, isLate: isLate, failure: words, hasCrashed: hasCrashed)
       }
-      if page?.ending == .disconnected { state.withLock { $0.isLost = true } }
     }
     await page?.close()
   }
@@ -378,18 +384,16 @@ public final class BrowserRunner: Sendable {
 
   // MARK: The end
 
+  /// The piece is over; why its results are not to be believed, where they are not.
+  public func endPiece(reasons: [String]) {
+    if !arrivals.isEmpty { keep { try $0?.endPiece(reasons: reasons) } }
+  }
+
   private func outcome(isPartial: Bool) -> (LiveOutcome, BrowserFacts) {
     let length = now - Instant.zero
     var limits = HealthLimits()
     // Our event loops carry only the browser's protocol: times are taken in the page.
     limits.loopLag = .seconds(1)
-    if !arrivals.isEmpty {
-      var reasons: [String] = []
-      if case .unhealthy(let found) = monitor.report().verdict(limits) {
-        reasons = found.map(\.description)
-      }
-      keep { try $0?.endPiece(reasons: reasons) }
-    }
     return state.withLock { state in
       let step = configuration.audience.window.nanoseconds / Int64(options.parts)
       let parts = state.views.sorted().map { measures in
@@ -443,9 +447,9 @@ extension BrowserFacts {
   /// Why the run cannot be believed: more than one session in a hundred is missing.
   public var reasons: [String] {
     let missing = crashes + failed
-    let reasons = pieceReasons.map { "in a piece of the run: \($0)" }
-    if missing * 100 <= ended { return pieces > 1 ? reasons : [] }
-    return (pieces > 1 ? reasons : []) + [
+    let reasons = pieceReasons.map { "in an earlier piece of the run: \($0)" }
+    if missing * 100 <= ended { return reasons }
+    return reasons + [
       "browser: expected at most 1 % of the sessions to fail, got \(missing) of \(ended)"
     ]
   }

@@ -5,9 +5,9 @@ import SimulationKernel
 /// The sessions that a run in a browser has ended, kept as they end, so that a run which was
 /// stopped goes on with those that are missing.
 ///
-/// A file of JSON lines: whose sessions they are, a line for each session, and one for each end of
-/// a piece of the run. A line counts when its line feed is there: what was cut off in the middle is
-/// dropped when the file is opened.
+/// A file of JSON lines: whose sessions they are, a line for each session, and one for each begin
+/// and end of a piece of the run. A line counts when its line feed is there: what was cut off in
+/// the middle is dropped when the file is opened. One run at a time keeps in a folder.
 public struct BrowserSessionStore: Sendable {
   /// The name of the file in its folder.
   public static let fileName = "sessions.jsonl"
@@ -30,6 +30,7 @@ public struct BrowserSessionStore: Sendable {
     var identity: String
   }
 
+  /// The end of a piece.
   private struct Piece: Codable {
     /// Why the generator was not healthy in it.
     var reasons: [String]
@@ -38,13 +39,16 @@ public struct BrowserSessionStore: Sendable {
   private struct Line: Codable {
     var kept: Kept?
     var piece: Piece?
+    /// A piece begins.
+    var begins: Bool?
   }
 
   private let file: FileHandle
   /// In the order in which they ended.
   private(set) var kept: [Kept] = []
-  /// Pieces that have ended, and why their generators were not healthy.
+  /// Pieces that have begun, and those that have ended; why their generators were not healthy.
   private(set) var pieces = 0
+  private var endedPieces = 0
   private(set) var reasons: [String] = []
 
   /// Opens the store in a folder, which is made where there is none.
@@ -57,11 +61,14 @@ public struct BrowserSessionStore: Sendable {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
       if !FileManager.default.fileExists(atPath: path) {
-        try Data(Self.line(Head(identity: identity))).write(to: URL(fileURLWithPath: path))
+        try Data().write(to: URL(fileURLWithPath: path))
       }
       file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     } catch {
       throw HarnessFailure(.output, "\(path): expected a file that can be written, got \(error)")
+    }
+    if flock(file.fileDescriptor, LOCK_EX | LOCK_NB) != 0 {
+      throw HarnessFailure(.output, "\(path): expected no other run that keeps here, got one")
     }
     let bytes: Data
     do {
@@ -72,31 +79,41 @@ public struct BrowserSessionStore: Sendable {
     let whole = bytes.lastIndex(of: 0x0A).map { bytes[...$0] } ?? Data()
     let lines = whole.split(separator: 0x0A)
     let decoder = JSONDecoder()
-    guard let first = lines.first, let head = try? decoder.decode(Head.self, from: first),
-      head.kind == Head(identity: "").kind, head.schema == 1
-    else {
+    if let first = lines.first {
+      guard let head = try? decoder.decode(Head.self, from: first),
+        head.kind == Head(identity: "").kind, head.schema == 1
+      else {
+        throw HarnessFailure(
+          .data, "\(path):1:1: expected the sessions of a run in a browser, got another file")
+      }
+      if head.identity != identity {
+        throw HarnessFailure(
+          .data,
+          "\(path):1:1: identity: expected the sessions of this scenario, seed, page, edge, link "
+            + "and viewers, got those of others; take another folder")
+      }
+    } else if !bytes.isEmpty && bytes.first != UInt8(ascii: "{") {
       throw HarnessFailure(
         .data, "\(path):1:1: expected the sessions of a run in a browser, got another file")
-    }
-    if head.identity != identity {
-      throw HarnessFailure(
-        .data,
-        "\(path):1:1: identity: expected the sessions of this scenario, seed, page, edge, link and "
-          + "viewers, got those of others; take another folder")
     }
     for (number, line) in lines.enumerated().dropFirst() {
       guard let line = try? decoder.decode(Line.self, from: line) else {
         throw HarnessFailure(.data, "\(path):\(number + 1):1: expected a session, got another line")
       }
       if let session = line.kept { kept.append(session) }
+      if line.begins == true { pieces += 1 }
       if let piece = line.piece {
-        pieces += 1
+        endedPieces += 1
         reasons += piece.reasons
       }
+    }
+    if pieces > endedPieces {
+      reasons.append("it was killed, and nobody knows how healthy its generator was")
     }
     do {
       try file.truncate(atOffset: UInt64(whole.count))
       try file.seekToEnd()
+      if lines.isEmpty { try file.write(contentsOf: Self.line(Head(identity: identity))) }
     } catch {
       throw HarnessFailure(.output, "\(path): expected a file that can be cut, got \(error)")
     }
@@ -113,11 +130,16 @@ public struct BrowserSessionStore: Sendable {
     kept.append(session)
   }
 
-  /// A piece of the run is over.
+  /// A piece of the run begins.
+  mutating func beginPiece() throws {
+    try write(Line(begins: true))
+    pieces += 1
+  }
+
+  /// It is over.
   mutating func endPiece(reasons: [String]) throws {
     try write(Line(piece: Piece(reasons: reasons)))
-    pieces += 1
-    self.reasons += reasons
+    endedPieces += 1
   }
 
   private func write(_ line: Line) throws {

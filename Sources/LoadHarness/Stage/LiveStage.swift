@@ -173,7 +173,7 @@ public final class LiveStage {
       ?? CommandLine.arguments[0]
   }
 
-  private static let prefix = "firstframe-live-"
+  private static let prefix = "firstframe-stage-"
   private static let pidFile = "standin.pid"
 
   /// Ends the stand-ins of processes that are no more, and removes their folders.
@@ -181,6 +181,8 @@ public final class LiveStage {
     let parent = FileManager.default.temporaryDirectory.path
     Leftovers.remove(in: parent, after: [prefix]) { name in
       let folder = "\(parent)/\(name)"
+      // Only what a stage has made.
+      guard FileManager.default.fileExists(atPath: "\(folder)/standin.txt") else { return }
       Leftovers.endGroup(numberedIn: pidFile, of: folder)
       try? FileManager.default.removeItem(atPath: folder)
     }

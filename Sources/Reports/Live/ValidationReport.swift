@@ -113,6 +113,8 @@ public struct ValidationReport: Sendable {
         "Most of the difference is in \(part.name): "
           + "\(Figures.signed(part.live - part.simulated, decimals: 1)) ms, "
           + "\(Figures.percent(share, decimals: 0)) of it.")
+    } else if startup.whole?.interval == nil {
+      lines.append("One session: nothing is known of what others differ by.")
     } else {
       lines.append("The means may be equal: their difference's interval has nothing in it.")
     }

@@ -19,20 +19,29 @@ import Testing
 
   @Test func `what was kept is there again, and what was cut off is not`() throws {
     try inFolder { folder in
-      var store = try BrowserSessionStore(folder, identity: "x")
-      #expect(store.kept.isEmpty && store.pieces == 0)
-      try store.add(one)
-      try store.endPiece(reasons: ["busy"])
-      try store.add(two)
+      do {
+        var store = try BrowserSessionStore(folder, identity: "x")
+        #expect(store.kept.isEmpty && store.pieces == 0)
+        // Nobody else keeps here meanwhile.
+        #expect(throws: HarnessFailure.self) { try BrowserSessionStore(folder, identity: "x") }
+        try store.beginPiece()
+        try store.add(one)
+        try store.endPiece(reasons: ["busy"])
+        try store.beginPiece()
+        try store.add(two)
+      }
       let path = "\(folder)/\(BrowserSessionStore.fileName)"
       let whole = try Data(contentsOf: URL(fileURLWithPath: path))
       for cut in [0, 1, 40] {
         try whole.dropLast(cut).write(to: URL(fileURLWithPath: path))
-        var again = try BrowserSessionStore(folder, identity: "x")
-        #expect(again.kept == (cut == 0 ? [one, two] : [one]), "\(cut)")
-        #expect(again.pieces == 1 && again.reasons == ["busy"])
-        // What is added stands on a line of its own.
-        if cut > 0 { try again.add(two) }
+        do {
+          var again = try BrowserSessionStore(folder, identity: "x")
+          #expect(again.kept == (cut == 0 ? [one, two] : [one]), "\(cut)")
+          // The second piece has no end.
+          #expect(again.pieces == 2 && again.reasons.count == 2 && again.reasons[0] == "busy")
+          // What is added stands on a line of its own.
+          if cut > 0 { try again.add(two) }
+        }
         #expect(try BrowserSessionStore(folder, identity: "x").kept == [one, two])
       }
     }
@@ -49,8 +58,12 @@ import Testing
       let path = "\(folder)/\(BrowserSessionStore.fileName)"
       try Data("{}\n".utf8).write(to: URL(fileURLWithPath: path))
       #expect(throws: HarnessFailure.self) { try BrowserSessionStore(folder, identity: "x") }
-      try Data("\n".utf8).write(to: URL(fileURLWithPath: path))
+      try Data("oops".utf8).write(to: URL(fileURLWithPath: path))
       #expect(throws: HarnessFailure.self) { try BrowserSessionStore(folder, identity: "x") }
+      // A head that was cut off is written anew.
+      try Data("{\"ide".utf8).write(to: URL(fileURLWithPath: path))
+      #expect(try BrowserSessionStore(folder, identity: "z").kept.isEmpty)
+      #expect(try BrowserSessionStore(folder, identity: "z").kept.isEmpty)
     }
   }
 

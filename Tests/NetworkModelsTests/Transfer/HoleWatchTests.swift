@@ -44,4 +44,28 @@ import Testing
     watch.sent(report(from: 400, to: 400, packets: 1, again: (0, 1)))
     #expect(watch.markedAt == 400)
   }
+
+  @Test func `a second hole before the mark is waited for, and one behind it is not`() {
+    for (mark, time) in [(9, 600), (5, 300)] as [(Int64, Int64)] {
+      var watch = HoleWatch(mark: mark)
+      watch.lost(at: 3)
+      watch.sent(report(from: 100, to: 140, packets: 5))
+      // The first again, and of four new ones the last but one is lost.
+      watch.lost(at: 3)
+      watch.sent(report(from: 300, to: 340, packets: 5, again: (0, 1)))
+      watch.sent(report(from: 600, to: 600, packets: 1, again: (0, 1)))
+      #expect(watch.markedAt == time, "\(mark)")
+    }
+  }
+
+  @Test func `a repair that is lost itself closes nothing`() {
+    var watch = HoleWatch(mark: 5)
+    watch.lost(at: 3)
+    watch.sent(report(from: 100, to: 190, packets: 10))
+    watch.lost(at: 0)
+    watch.sent(report(from: 300, to: 300, packets: 1, again: (0, 1)))
+    #expect(watch.markedAt == -1)
+    watch.sent(report(from: 900, to: 900, packets: 1, again: (0, 1)))
+    #expect(watch.markedAt == 900)
+  }
 }
