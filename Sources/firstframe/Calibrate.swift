@@ -143,12 +143,18 @@ struct Calibrate: ParsableCommand {
         leastValues: Int(atLeast ?? 100), titles: titles.map { Int($0) },
         edges: edges.map { Int($0) }))
     try write(calibration)
-    try emit(
+    try tell(
       json
         ? CalibrationReport.json(calibration).text()
-        : CalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)))
-    if calibration.isEmpty {
-      Console.error("expected data that carry a fit, got none: nothing to write")
+        : CalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)),
+      isEmpty: calibration.isEmpty, expected: "data that carry a fit")
+  }
+
+  /// Prints a report; one of nothing ends with the exit code for that.
+  private func tell(_ report: String, isEmpty: Bool, expected: String) throws {
+    try emit(report)
+    if isEmpty {
+      Console.error("expected \(expected), got none: nothing to write")
       throw ExitCode(ExitStatus.invalid)
     }
   }
@@ -222,13 +228,10 @@ struct Calibrate: ParsableCommand {
         try write(calibration.fragment(name: name ?? kind ?? "calibrated", sources: events))
       }
     }
-    try emit(
+    try tell(
       json
         ? PlayerCalibrationReport.json(calibration).text()
-        : PlayerCalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)))
-    if calibration.isEmpty {
-      Console.error("expected players that a law can be had from, got none: nothing to write")
-      throw ExitCode(ExitStatus.invalid)
-    }
+        : PlayerCalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)),
+      isEmpty: calibration.isEmpty, expected: "players that a law can be had from")
   }
 }

@@ -129,8 +129,7 @@ final class WatchedProcess: Sendable {
 
   /// Does what the shell does, where it could not.
   private static func remove(_ folder: String) {
-    Leftovers.endGroup(numberedIn: numberFile, of: folder)
-    try? FileManager.default.removeItem(atPath: folder)
+    Leftovers.remove(folder, ofGroupIn: numberFile)
   }
 
   /// Ends the children of processes that are no more, and removes their folders.

@@ -247,8 +247,7 @@ public final class EdgeProcess: Sendable {
   public static func removeStale() {
     for parent in parents {
       Leftovers.remove(in: parent, after: [prefix]) { name in
-        Leftovers.endGroup(numberedIn: pidFile, of: "\(parent)/\(name)")
-        try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
+        Leftovers.remove("\(parent)/\(name)", ofGroupIn: pidFile)
       }
     }
   }

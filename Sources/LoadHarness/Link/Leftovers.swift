@@ -34,4 +34,10 @@ enum Leftovers {
     else { return }
     kill(-pid, SIGKILL)
   }
+
+  /// Ends the process group that ``endGroup(numberedIn:of:)`` finds, and removes the folder.
+  static func remove(_ folder: String, ofGroupIn file: String) {
+    endGroup(numberedIn: file, of: folder)
+    try? FileManager.default.removeItem(atPath: folder)
+  }
 }

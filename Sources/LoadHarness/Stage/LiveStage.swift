@@ -183,8 +183,7 @@ public final class LiveStage {
       let folder = "\(parent)/\(name)"
       // Only what a stage has made.
       guard FileManager.default.fileExists(atPath: "\(folder)/standin.txt") else { return }
-      Leftovers.endGroup(numberedIn: pidFile, of: folder)
-      try? FileManager.default.removeItem(atPath: folder)
+      Leftovers.remove(folder, ofGroupIn: pidFile)
     }
   }
 

@@ -173,22 +173,20 @@ private struct Fitting {
       made.refusal = "expected at least \(options.leastValues) values, got \(all.count)"
       return made
     }
-    made.values = PlayerCalibration.probabilities.map { Fitting.quantile(all, $0) / 1000 }
+    for p in PlayerCalibration.probabilities {
+      made.values.append(try OrderStatistics.quantile(sorted: all, p) / 1000)
+    }
     for (p, path) in [(0.5, \PlayerCalibration.Quantity.median), (0.95, \.p95)] {
       made[keyPath: path] = try estimate { uses in
-        let drawn = times(uses).sorted()
-        return drawn.isEmpty ? 0 : Fitting.quantile(drawn, p) / 1000
+        Fitting.quantile(times(uses).sorted(), p) / 1000
       }
     }
     return made
   }
 
-  /// Linear between the values in order.
+  /// Of a draw, which may have none: then 0.
   static func quantile(_ sorted: [Double], _ p: Double) -> Double {
-    let place = p * Double(sorted.count - 1)
-    let low = Int(place)
-    let high = min(low + 1, sorted.count - 1)
-    return sorted[low] + (sorted[high] - sorted[low]) * (place - Double(low))
+    (try? OrderStatistics.quantile(sorted: sorted, p)) ?? 0
   }
 
   // MARK: The threshold
