@@ -111,13 +111,21 @@ public final class EdgeProcess: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Keeps the server from running for a time, as an outage does, or lets it run again.
+  /// Keeps the server from running for a time, as an outage does, or lets it run again. Blocks
+  /// until it answers nobody any more, a second at most.
   public func setPaused(_ isPaused: Bool) { pauseSwitch(isPaused) }
 
   /// As ``setPaused(_:)``, for other threads.
   public var pauseSwitch: @Sendable (Bool) -> Void {
     let group = child.pid
-    return { _ = kill(-group, $0 ? SIGSTOP : SIGCONT) }
+    return { isPaused in
+      _ = kill(-group, isPaused ? SIGSTOP : SIGCONT)
+      if !isPaused { return }
+      let deadline = ContinuousClock.now + .seconds(1)
+      while !ProcessTable.isStopped(group: group) && ContinuousClock.now < deadline {
+        usleep(1000)
+      }
+    }
   }
 
   // MARK: Starting

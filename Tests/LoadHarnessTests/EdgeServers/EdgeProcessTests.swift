@@ -203,6 +203,24 @@ private let products: [EdgeServerKind] = [EdgeServerKind.nginx, .varnish].filter
     }
   }
 
+  @Test func `a group is stopped when each of its processes is`() throws {
+    // The shell leads a group of two that never sleep.
+    let busy = "while :; do :; done"
+    let group = try Subprocess.start(["sh", "-c", "(\(busy)) & \(busy)"])
+    defer { group.stop() }
+    usleep(100_000)
+    #expect(!ProcessTable.isStopped(group: group.pid))
+    // Only the leader.
+    kill(group.pid, SIGSTOP)
+    let deadline = ContinuousClock.now + .seconds(10)
+    while ProcessTable.state(of: group.pid) != "T", ContinuousClock.now < deadline { usleep(1000) }
+    #expect(!ProcessTable.isStopped(group: group.pid))
+    kill(-group.pid, SIGSTOP)
+    while !ProcessTable.isStopped(group: group.pid), ContinuousClock.now < deadline { usleep(1000) }
+    #expect(ProcessTable.isStopped(group: group.pid))
+    kill(-group.pid, SIGCONT)
+  }
+
   @Test func `nginx serves TLS and HTTP/2 with a certificate of its own`() throws {
     guard products.contains(.nginx), let curl = ProgramPath.find("curl"),
       ProgramPath.find("openssl") != nil
