@@ -58,8 +58,15 @@ extension EvictionKind {
           .init(
             word: "libcachesim", summary: "from the main queue only while it is over its share",
             kind: .s3FIFO(.libCacheSim)),
+          .init(
+            word: "filling",
+            summary: "as libcachesim, but what is new fills the main queue, too, at the beginning",
+            kind: .s3FIFO(.filling)),
         ], summary: "Which queue the victim comes from", source: "the article's algorithm 1"),
-      replays: [.init("", .s3FIFO(.libCacheSim)), .init("paper", .s3FIFO(.paper))]),
+      replays: [
+        .init("", .s3FIFO(.libCacheSim)), .init("paper", .s3FIFO(.paper)),
+        .init("filling", .s3FIFO(.filling)),
+      ]),
     EvictionRow("lfu", "Evicts what was used least often", .lfu),
     EvictionRow("arc", "Adaptive replacement (FAST 2003)", .arc),
     EvictionRow("2q", "2Q (VLDB 1994)", .twoQ),

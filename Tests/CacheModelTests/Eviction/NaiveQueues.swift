@@ -8,6 +8,7 @@ final class NaiveS3FIFO: NaiveCache {
   private var small: [Entry] = []
   private var main: [Entry] = []
   private var ghost: [Entry] = []
+  private var isFilling = true
 
   init(_ capacity: Int64, _ drain: S3FIFODrain) {
     self.drain = drain
@@ -32,8 +33,9 @@ final class NaiveS3FIFO: NaiveCache {
     }
     if size > (drain == .paper ? capacity : smallShare) { return false }
     while bytes(small) + bytes(main) + size > capacity {
+      isFilling = false
       let fromMain: Bool
-      if drain == .libCacheSim {
+      if drain != .paper {
         fromMain = bytes(main) > capacity - smallShare || small.isEmpty
       } else {
         fromMain = (bytes(small) < smallShare && !main.isEmpty) || small.isEmpty
@@ -41,6 +43,8 @@ final class NaiveS3FIFO: NaiveCache {
       if fromMain { stepMain() } else { stepSmall() }
     }
     if wasGhost {
+      main.append(Entry(id: id, size: size))
+    } else if drain == .filling && isFilling && size != smallShare && bytes(small) >= smallShare {
       main.append(Entry(id: id, size: size))
     } else if drain == .paper || size != smallShare {
       small.append(Entry(id: id, size: size))

@@ -5,6 +5,9 @@ public enum S3FIFODrain: Hashable, Sendable {
   /// As the article has it (Yang et al., SOSP 2023, algorithm 1): from the small queue only while
   /// that is at or over its share.
   case paper
+  /// As ``libCacheSim``, and as its package 0.3.5 fills a cache: until something is evicted, new
+  /// objects go to the main queue while the small one is full.
+  case filling
 }
 
 /// S3-FIFO (Yang et al., SOSP 2023): a small queue for what is new, a main queue for what was asked
@@ -30,6 +33,7 @@ struct S3FIFOPolicy: EvictionPolicy {
   private var isGhost: [Bool]
   private var isMain: [Bool]
   private var wasGhost = false
+  private var hasEvicted = false
 
   init(_ setup: EvictionSetup, drain: S3FIFODrain) {
     self.drain = drain
@@ -42,7 +46,7 @@ struct S3FIFOPolicy: EvictionPolicy {
     isMain = [Bool](repeating: false, count: setup.objects)
   }
 
-  var largestObject: Int64 { drain == .libCacheSim ? smallShare : .max }
+  var largestObject: Int64 { drain == .paper ? .max : smallShare }
 
   @inline(__always)
   mutating func hit(_ request: CacheRequest, _ residents: inout ResidentObjects) {
@@ -57,9 +61,10 @@ struct S3FIFOPolicy: EvictionPolicy {
   }
 
   mutating func evict(for request: CacheRequest, _ residents: inout ResidentObjects) {
+    hasEvicted = true
     let takesMain: Bool
     switch drain {
-    case .libCacheSim:
+    case .libCacheSim, .filling:
       takesMain =
         queues.bytes[S3FIFOPolicy.main] > mainShare || queues.isEmpty(S3FIFOPolicy.small)
     case .paper:
@@ -72,12 +77,18 @@ struct S3FIFOPolicy: EvictionPolicy {
 
   @inline(__always)
   mutating func place(_ request: CacheRequest, _ residents: inout ResidentObjects) -> Bool {
-    if !wasGhost && drain == .libCacheSim && request.size == smallShare { return false }
-    let queue = wasGhost ? S3FIFOPolicy.main : S3FIFOPolicy.small
+    if !wasGhost && drain != .paper && request.size == smallShare { return false }
+    let goesToMain = wasGhost || fillsMain
     hits[Int(request.object)] = 0
-    isMain[Int(request.object)] = wasGhost
-    queues.push(request.object, to: queue, bytes: request.size)
+    isMain[Int(request.object)] = goesToMain
+    queues.push(
+      request.object, to: goesToMain ? S3FIFOPolicy.main : S3FIFOPolicy.small, bytes: request.size)
     return true
+  }
+
+  @inline(__always)
+  private var fillsMain: Bool {
+    drain == .filling && !hasEvicted && queues.bytes[S3FIFOPolicy.small] >= smallShare
   }
 
   mutating func remove(_ object: UInt32, _ residents: inout ResidentObjects) {
