@@ -11,7 +11,8 @@ public struct Flow {
   public var joinAt: Int64
   /// Bytes on the wire still to come.
   public var remaining: Double
-  /// Wire bytes remaining at which the next mark is passed; negative when no mark is left.
+  /// Wire bytes remaining at which the next mark is passed. Negative when no mark is left: minus the
+  /// bytes that remained at the last one, or -1.
   public var markAt: Double
   /// Nanoseconds for which it leaves the link again once the mark is passed: rounds of slow start
   /// and recovery that come after the mark.
@@ -50,8 +51,19 @@ public struct Flow {
   /// The mark is passed: what it still waits for comes before its next byte.
   @inline(__always)
   mutating func passMark(at time: Int64) {
-    markAt = -1
+    markAt = remaining > 1 ? -remaining : -1
     if stallAfterMark > 0 { joinAt = time + stallAfterMark }
+  }
+
+  /// Bytes of `left` that have not come yet, at a rate in bytes a nanosecond. The rounds of slow start
+  /// after the mark are a wait at first and bytes afterwards; between them they bring bytes, round by
+  /// round, which is taken as evenly from the mark to the end.
+  func spread(_ left: Double, rate: Double, at time: Int64) -> Double {
+    if markAt >= 0 || stallAfterMark == 0 || rate <= 0 { return left }
+    let since = Double(time - joinAt + stallAfterMark)
+    let rest = left / rate
+    let even = since + rest > 0 ? -markAt * rest / (since + rest) : left
+    return even < left ? even : left
   }
 
   /// Whether its bytes are on the link: it has joined, and not all of them have come.
@@ -128,6 +140,13 @@ public struct AccessLink: ~Copyable {
       others += flows[index].weight
     }
     return rate.rate * 1e-9 * weight / (others + weight)
+  }
+
+  /// What a transfer gets of the link at `now`, bytes a nanosecond.
+  func share(of flow: Flow, at now: Instant) -> Double {
+    let own = flow.usesLink(at: now.nanoseconds) ? flow.weight : 0
+    let others = activeWeight(now.nanoseconds) - own
+    return rate.rate * 1.25e-10 * flow.weight / (others + flow.weight)
   }
 
   /// Whether any transfer uses the link.

@@ -28,10 +28,11 @@ extension LiveSession {
             ).digest,
             (disturbances?.originWords ?? "") + (disturbances?.edgeWords ?? ""),
             String(seed), options.edge.rawValue, options.link.rawValue,
-            "\(options.viewers) viewers",
+            "\(options.viewers) viewers", options.feeding.rawValue,
             try LiveSession.pageDigest(), media?.digest ?? "",
             "\(parts) parts",
-          ]))
+          ] + LiveSession.scripts(page)),
+        played: played(text, disturbances))
     }
     let stage = try self.stage(faults: disturbances?.faults ?? [])
     let pauses = disturbances?.begin(stage)
@@ -51,6 +52,7 @@ extension LiveSession {
     var settings = BrowserOptions(
       edges: try edges(of: stage), seed: seed, page: page)
     settings.parts = parts
+    settings.feeding = options.feeding
     settings.logs = logs != nil
     let runner = BrowserRunner(
       scenario, plan: plan, options: settings, browser: browser, group: group, logs: logs,
@@ -79,6 +81,45 @@ extension LiveSession {
         "firstframe-live: \(folder) has the sessions that ended; the same command goes on")
     }
     facts.notes.append("the page's viewer was built from sources \(try LiveSession.pageDigest())")
+    return (outcome, facts)
+  }
+
+  /// Names what is played, whatever the devices are that it is predicted with: a run whose name is
+  /// another may have played the same.
+  private func played(_ text: [UInt8], _ disturbances: LiveDisturbances?) -> String {
+    let keys = scenario.scenario.resolvedText.split(separator: "\n")
+    var isOfDevices = false
+    let others = keys.filter { line in
+      if line.first != " " && line.first != "-" { isOfDevices = line.hasPrefix("devices:") }
+      return !isOfDevices
+    }
+    return BrowserSessionStore.identity(
+      text,
+      others.map(String.init) + [
+        String(seed), edgeWords, options.link.rawValue, "\(options.viewers) viewers",
+        options.feeding.rawValue, media?.digest ?? "",
+        (disturbances?.originWords ?? "") + (disturbances?.edgeWords ?? ""),
+      ])
+  }
+
+  /// What an earlier run has played of this scenario, from the sessions that it has kept.
+  func readBack(_ folder: String, parts: Int) throws -> (LiveOutcome, LiveFacts) {
+    let contents = try BrowserSessionStore.read(folder)
+    let text = PageConfiguration.text(scenario.configuration)
+    var settings = BrowserOptions(
+      edges: [String](repeating: "", count: options.viewers), seed: seed, page: [:])
+    settings.parts = parts
+    settings.feeding = options.feeding
+    let (outcome, seen) = try BrowserRunner.readBack(
+      scenario, plan: plan, options: settings, contents: contents)
+    var facts = try self.facts(outcome, target: "the stand-in origin", edge: edgeWords)
+    facts.reasons += seen.reasons
+    facts.notes += seen.notes
+    facts.notes.append(
+      contents.played == played(text, nil)
+        ? "played by an earlier run of this scenario"
+        : "played by an earlier run, in which keys beside those of devices, media or the encoder may "
+          + "have been others")
     return (outcome, facts)
   }
 
@@ -129,6 +170,12 @@ extension LiveSession {
       files[name] = BrowserFile(type: type, bytes: [UInt8](bytes))
     }
     return files
+  }
+
+  /// The scripts of a page in the order of their names.
+  private static func scripts(_ page: [String: BrowserFile]) -> [String] {
+    page.filter { $0.key.hasSuffix(".js") }.sorted { $0.key < $1.key }
+      .map { String(decoding: $0.value.bytes, as: UTF8.self) }
   }
 
   /// Names the sources that the page's viewer was built from.

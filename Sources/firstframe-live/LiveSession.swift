@@ -50,12 +50,21 @@ struct LiveOptionsGroup: ParsableArguments {
   var askedSessionLength: String?
 
   @Option(
+    name: .customLong("feeding"),
+    help: ArgumentHelp(
+      "How a browser's elements get their media: mse (through MediaSource, as it comes) or native "
+        + "(they load HLS by themselves, through the HTTP cache) (default: mse).",
+      valueName: "kind"))
+  var askedFeeding: BrowserFeeding?
+
+  @Option(
     help: ArgumentHelp(
       "Keep a browser's sessions in this folder as they end; the same command goes on with those "
         + "that are missing.", valueName: "dir"))
   var keep: String?
 
   var viewers: Int { askedViewers ?? 2 }
+  var feeding: BrowserFeeding { askedFeeding ?? .mse }
   var watchLimit: String { askedWatchLimit ?? "3 s" }
   var sessionLength: String { askedSessionLength ?? "20 s" }
 
@@ -107,10 +116,11 @@ struct LiveOptionsGroup: ParsableArguments {
     }
     let isForBrowsers =
       askedViewers != nil || askedWatchLimit != nil || askedSessionLength != nil
+      || askedFeeding != nil
     if client == .model && isForBrowsers {
       throw ValidationError(
-        "--viewers, --watch-limit, --session-length: expected --client browser with them, "
-          + "got model")
+        "--viewers, --watch-limit, --session-length, --feeding: expected --client browser with "
+          + "them, got model")
     }
     if client == .model && keep != nil {
       throw ValidationError("--keep: expected --client browser with it, got model")
@@ -146,6 +156,7 @@ struct LiveOptionsGroup: ParsableArguments {
 
 extension LiveEdge: ExpressibleByArgument {}
 extension LiveForm.Client: ExpressibleByArgument {}
+extension BrowserFeeding: ExpressibleByArgument {}
 extension LiveStage.Link: ExpressibleByArgument {}
 
 /// A scenario in its live form and what is needed to run it.

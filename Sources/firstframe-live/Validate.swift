@@ -17,7 +17,8 @@ struct Validate: AsyncParsableCommand {
       Both runs have the same catalogue, sessions, titles, devices, links and dwell times, and both \
       edges are cold when they begin. Written to <output>/<scenario>-<digest>-validation/: \
       validation.json, validation.html with both curves on one plot, pairs.csv with every view \
-      on both sides, and players.jsonl where the players were a browser's.
+      on both sides, and players.jsonl where the players were a browser's. --played holds a model \
+      that has changed since to what a browser has played before.
 
       Exit codes: 0 every metric agrees within its tolerance, 10 one differs, 12 the intervals \
       leave one undecided, 13 the generator was not healthy, 14 stopped early, and those of `run`.
@@ -32,7 +33,16 @@ struct Validate: AsyncParsableCommand {
     help: ArgumentHelp("Parts of the window that differences are paired by.", valueName: "n"))
   var parts = 8
 
+  @Option(
+    help: ArgumentHelp(
+      "Play nothing: take the sessions that an earlier run of a browser has kept in this folder "
+        + "(`--keep`), and simulate them anew.", valueName: "dir"))
+  var played: String?
+
   func validate() throws {
+    if played != nil && (options.client != .browser || options.keep != nil) {
+      throw ValidationError("--played: expected --client browser and no --keep with it")
+    }
     if !(2...64).contains(parts) {
       throw ValidationError("--parts: expected 2...64, got \(parts)")
     }
@@ -46,8 +56,14 @@ struct Validate: AsyncParsableCommand {
     let session = try await LiveSession(file, options)
     let simulated = try FeedRun.parts(
       session.scenario.configuration, plan: session.plan, seed: session.seed, count: parts)
-    let (outcome, facts) = try await StopSignals.stoppable { stop, _ in
-      try await session.runStaged(parts: parts, stop: stop)
+    let outcome: LiveOutcome
+    let facts: LiveFacts
+    if let played {
+      (outcome, facts) = try session.readBack(played, parts: parts)
+    } else {
+      (outcome, facts) = try await StopSignals.stoppable { stop, _ in
+        try await session.runStaged(parts: parts, stop: stop)
+      }
     }
     if outcome.isPartial { throw ExitCode(14) }
     let result = try session.result(outcome, facts)

@@ -13,6 +13,7 @@ import Testing
   ]
   static let players = [
     "default", "media3", "media3-short-form", "media3-single", "avplayer", "hls.js", "dash.js",
+    "chromium-mse", "chromium-native",
   ]
 
   static let worlds: [[String]] =
@@ -59,6 +60,35 @@ import Testing
 
   private func cold(_ result: FeedRunResult) -> [TimeSpan] {
     result.sessions.map { $0[0] }.filter(\.hasStarted).map(\.ttff)
+  }
+
+  /// The first views of sessions on a link that brings rung 1 (600 kbps) at so many kilobits a
+  /// second, with a start at 99 ms of media.
+  private func firstViews(
+    _ player: String, kilobits: Int, cell: Bool = false
+  ) throws -> [ViewRecord] {
+    let result = try run(
+      scenario(
+        steady + [
+          "network.access[0].sessionRate=\(kilobits) kbps",
+          "policy.player={kind: \(player), startThreshold: 99 ms, resumeThreshold: 99 ms}",
+        ] + (cell ? ["network.access[0].cell={rate: 100 Gbps}"] : [])))
+    return result.sessions.map { $0[0] }.filter { $0.hasStarted && $0.played > .seconds(3) }
+  }
+
+  @Test func `a player that takes parts plays what has come of a segment, others wait for all`()
+    throws
+  {
+    let whole = try firstViews("default", kilobits: 800)
+    let parts = try firstViews("chromium-mse", kilobits: 800)
+    let shared = try firstViews("chromium-mse", kilobits: 800, cell: true)
+    #expect(whole.count > 10 && parts.count > 10 && shared.count > 10)
+    // A segment of 2 s takes 1.5 s and more.
+    #expect(whole.allSatisfy { $0.stalls >= 1 && $0.stalled > .seconds(1) })
+    #expect(parts.allSatisfy { $0.stalls == 0 } && shared.allSatisfy { $0.stalls == 0 })
+    // Where media come slower than they play, nobody is spared.
+    let slow = try firstViews("chromium-mse", kilobits: 400)
+    #expect(slow.count > 5 && slow.allSatisfy { $0.stalls >= 1 && $0.stalled > .seconds(1) })
   }
 
   private let steady =

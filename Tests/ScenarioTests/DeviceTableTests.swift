@@ -62,6 +62,10 @@ import Testing
     #expect(policy.player.isSetUpAnew)
     #expect(policy.startThreshold == .seconds(1) && policy.player.minimumBuffer == .seconds(50))
     #expect(try !load("policy: {player: {kind: media3}}").configuration.policy.player.isSetUpAnew)
+    for (kind, takesParts) in ["chromium-mse": true, "chromium-native": false, "hls.js": false] {
+      let player = try load("policy: {player: {kind: \(kind)}}").configuration.policy.player
+      #expect(player.takesParts == takesParts, "\(kind)")
+    }
   }
 
   @Test func `beside a mixed feed the display counts and the main thread is refused`() throws {

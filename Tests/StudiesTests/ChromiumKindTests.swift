@@ -6,14 +6,17 @@ import Testing
 
 /// The kinds that a browser's calibration stands behind.
 @Suite struct ChromiumKindTests {
-  @Test func `the kinds chromium and chromium-mse are the fit that lies in results`() throws {
-    let fit = try FeedStudy.load("results/calibration/chromium-mse.yaml", overrides: [])
+  @Test(arguments: [("chromium", "chromium-mse"), ("chromium-native", "chromium-native")])
+  func `a browser's kinds are the fit that lies in results`(
+    _ device: String, _ player: String
+  ) throws {
+    let fit = try FeedStudy.load("results/calibration/\(player).yaml", overrides: [])
     let kinds = try FeedStudy.parse(
       """
       version: 1
       name: kinds
-      devices: [{kind: chromium}]
-      policy: {player: {kind: chromium-mse}}
+      devices: [{kind: \(device)}]
+      policy: {player: {kind: \(player)}}
 
       """, file: "kinds.yaml", overrides: [])
     let (a, b) = (fit.configuration.devices[0], kinds.configuration.devices[0])

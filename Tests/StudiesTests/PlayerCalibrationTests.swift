@@ -137,5 +137,10 @@ import Testing
     #expect(device.presentation?.refresh == .zero)
     #expect(scenario.configuration.policy.startThreshold == .milliseconds(300))
     #expect(text == fit.fragment(name: "chromium-mse", sources: ["run"]))
+    var native = fit
+    native.heads[0].feeding = "native"
+    let words = native.fragment(name: "chromium-native", sources: ["run"])
+    #expect(words.contains("  - kind: chromium-native\n") && !words.contains("chromium-mse"))
+    #expect(words.contains("    kind: chromium-native\n"))
   }
 }

@@ -1,7 +1,7 @@
 // A feed of real players under the simulator's own viewer: it says what to fetch and what each
 // player does, and is told what came and what was seen. Who drives the browser calls
 // `begin(settings)`, which gives what was measured, and `cut()` to end the session before its time.
-import { ItemMedia, Player } from "./players.js";
+import { ItemMedia, playerKinds } from "./players.js";
 import { lifetime, outcomes, verdict } from "./verdict.js";
 import { Viewer } from "./module.js";
 
@@ -152,7 +152,7 @@ class Feed {
   }
 
   prepare(number, item, generation, due) {
-    this.players[number] ??= new Player(
+    this.players[number] ??= new playerKinds[this.settings.feeding](
       number, document.getElementById("stage"), (...told) => this.hear(...told),
       (player) => this.busy(player));
     const media = this.media(item);
@@ -211,6 +211,21 @@ class Feed {
     }
   }
 
+  /// How the HTTP cache takes part in a request. The viewer has a store of its own, so it does not,
+  /// but where elements load by themselves: what one side has asked for is not asked for twice.
+  caching(service) {
+    const isShared = this.settings.feeding === "native" && service === services.media;
+    return isShared ? "default" : "no-store";
+  }
+
+  /// Whoever loads an item by itself loads the rung that was asked for first.
+  tellPlaylist(row) {
+    const media = this.media(row[6]);
+    if (media.playlist !== undefined) return;
+    media.playlist = `/vod/t${row[7]}/v1/hls/v${row[8]}/playlist.m3u8`;
+    media.player?.pump();
+  }
+
   async request(row) {
     const token = [row[1], row[2], row[3], this.settings.session];
     const kind = classes[row[5]];
@@ -223,9 +238,10 @@ class Feed {
     this.pending.set(key(row), errand);
     let piece;
     const media = isMedia ? this.media(row[6]) : undefined;
+    if (isMedia || kind === "mediaPlaylist") this.tellPlaylist(row);
     try {
       if (path === undefined) throw new Error("nothing names the object");
-      const answer = await fetch(path, { cache: "no-store", signal: abort.signal });
+      const answer = await fetch(path, { cache: this.caching(row[4]), signal: abort.signal });
       const at = this.time();
       errand.hasBegun = true;
       const outcome = verdict(answer.status, answer.headers);
@@ -314,7 +330,8 @@ class Feed {
     const entries = performance.getEntriesByName(new URL(path, location.href).href);
     // Where the browser has no entry yet, the page's own clock tells the whole.
     const now = performance.now();
-    const entry = entries.filter((each) => each.startTime >= started - 5).pop() ?? {
+    const entry = entries.filter(
+      (each) => each.initiatorType === "fetch" && each.startTime >= started - 5).pop() ?? {
       startTime: started, requestStart: started, responseStart: now, responseEnd: now,
       encodedBodySize: 0, connectStart: 0, connectEnd: 0,
     };
@@ -337,8 +354,17 @@ function key(row) {
   return `${row[1]}/${row[2]}/${row[3]}`;
 }
 
+/// What the elements have loaded by themselves: objects, those of them that came over the network,
+/// and their bytes there.
+function loads() {
+  const own = performance.getEntriesByType("resource").filter(
+    (entry) => ["video", "audio"].includes(entry.initiatorType) && entry.name.startsWith("http"));
+  const remote = own.filter((entry) => entry.transferSize > 0);
+  return [own.length, remote.length, remote.reduce((sum, entry) => sum + entry.transferSize, 0)];
+}
+
 /// Runs a session; `settings`: session, seed (a decimal number as text), replication, pageSize,
-/// logs.
+/// feeding (mse or native), logs.
 async function begin(settings) {
   const [code, text] = await prepared;
   const viewer = new Viewer(code);
@@ -358,6 +384,7 @@ async function begin(settings) {
   return JSON.stringify({
     session: settings.session, measures: viewer.finish(), logs: settings.logs ? viewer.logs() : "",
     counts: feed.counts, requests: feed.requests, players: feed.uses(), frames,
+    loads: loads(),
     problems: feed.problems.slice(0, 20), seconds: (performance.now() - feed.origin) / 1000,
   });
 }

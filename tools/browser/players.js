@@ -1,4 +1,5 @@
-// Real players: <video> elements that take media through MediaSource as it comes in.
+// Real players: <video> elements that take media through MediaSource as it comes in, and such that
+// load a playlist by themselves, through the HTTP cache that the page's requests fill.
 
 /// What has come of an item's media, whoever asked for it.
 export class ItemMedia {
@@ -8,6 +9,8 @@ export class ItemMedia {
     this.inits = new Map();
     this.segments = [];
     this.count = Infinity;
+    /// Where the rung's playlist is that a player can load by itself; known with the first request.
+    this.playlist = undefined;
     this.player = undefined;
   }
 
@@ -53,10 +56,10 @@ export class ItemMedia {
 /// Appends of one use of a player that are kept, at most.
 const mostAppends = 64;
 
-/// One player of the pool. `tell(news, number, generation)` takes what becomes of it, and
-/// `busy(player)` gives how many other players play or are set up, and how many transfers are under
-/// way.
-export class Player {
+/// One player of the pool; how it gets media is its subclass's. `tell(news, number, generation)`
+/// takes what becomes of it, and `busy(player)` gives how many others play or are set up, and
+/// how many transfers are under way.
+class Player {
   constructor(number, stage, tell, busy) {
     this.number = number;
     this.tell = tell;
@@ -88,11 +91,6 @@ export class Player {
     this.isShown = false;
     this.isStalled = false;
     this.hasFrame = false;
-    this.buffer = undefined;
-    this.source = undefined;
-    this.place = 0;
-    this.part = 0;
-    this.rung = -1;
     /// Which of its plays this is; what an earlier one waits for is no news of a later one.
     this.turn = (this.turn ?? 0) + 1;
   }
@@ -109,18 +107,11 @@ export class Player {
     this.media = media;
     this.generation = generation;
     media.player = this;
-    const source = new MediaSource();
-    this.source = source;
     this.type = type;
-    this.url = URL.createObjectURL(source);
-    source.addEventListener("sourceopen", () => {
-      if (this.source !== source) return;
-      this.use.opened = performance.now();
-      this.pump();
-    });
-    this.video.src = this.url;
+    this.load();
+    const use = this.use;
     this.video.requestVideoFrameCallback(() => {
-      if (this.source === source) this.hasFrame = true;
+      if (this.use === use && this.media === media) this.hasFrame = true;
     });
     this.use.worked = performance.now() - begin + (this.uses.length === 1 ? this.creation : 0);
   }
@@ -134,15 +125,13 @@ export class Player {
   release() {
     this.count();
     if (this.media?.player === this) this.media.player = undefined;
-    const url = this.url;
+    const hadItem = this.media !== undefined;
     this.forget();
-    this.url = undefined;
     this.video.style.zIndex = 0;
-    if (url !== undefined) {
+    if (hadItem) {
       this.video.pause();
       this.video.removeAttribute("src");
       this.video.load();
-      URL.revokeObjectURL(url);
     }
   }
 
@@ -153,73 +142,32 @@ export class Player {
     this.frames.dropped += quality.droppedVideoFrames;
   }
 
-  /// Appends what has come and was not appended, one part after the other.
+  /// More of its media has come.
   pump() {
     try {
-      this.pumpAll();
+      this.take();
     } catch (problem) {
       this.fail(problem);
     }
   }
 
-  pumpAll() {
-    if (this.source?.readyState !== "open" || this.type() === undefined) return;
-    if (this.buffer === undefined) {
-      this.buffer = this.source.addSourceBuffer(this.type());
-      const source = this.source;
-      this.buffer.addEventListener("updateend", () => {
-        if (this.source !== source) return;
-        this.noteBuffer();
-        this.pump();
-      });
-    }
-    if (this.buffer.updating) return;
-    const piece = this.media.segments[this.place];
-    if (piece === undefined) {
-      if (this.media.isComplete) this.source.endOfStream();
-      return;
-    }
-    if (this.rung !== piece.rung) {
-      const init = this.media.inits.get(piece.rung);
-      if (!init?.isWhole) return;
-      this.rung = piece.rung;
-      if (this.use.configured === 0) {
-        this.use.configured = performance.now();
-        [this.use.players, this.use.transfers] = this.busy(this);
-      }
-      this.append(init.parts);
-      return;
-    }
-    if (this.part < piece.parts.length) {
-      const parts = piece.parts.slice(this.part);
-      this.part = piece.parts.length;
-      this.append(parts);
-    } else if (piece.isWhole) {
-      this.place += 1;
-      this.part = 0;
-      this.pumpAll();
-    }
+  /// The media of the item, in order from the first, of which parts came does not come whole.
+  lose() {}
+
+  /// The decoder has what it needs to be set up.
+  configure() {
+    if (this.use.configured > 0) return;
+    this.use.configured = performance.now();
+    [this.use.players, this.use.transfers] = this.busy(this);
   }
 
-  append(parts) {
-    this.appendedAt = performance.now();
-    this.buffer.appendBuffer(parts.length === 1 ? parts[0] : join(parts));
-  }
-
-  /// A segment of which parts were appended does not come whole.
-  lose(piece) {
-    if (piece.segment !== this.place || this.part === 0) return;
-    this.part = 0;
-    if (this.buffer !== undefined && this.source?.readyState === "open") this.buffer.abort();
-  }
-
-  /// An append is done: how much media there is now.
-  noteBuffer() {
+  /// How much media there is now that was on its way since `at`.
+  noteBuffer(at) {
     const { use } = this;
-    if (use.ready > 0 || use.appends.length >= mostAppends) return;
+    if (this.media === undefined || use.ready > 0 || use.appends.length >= mostAppends) return;
     const { buffered } = this.video;
     const end = buffered.length === 0 ? 0 : buffered.end(0) * 1000;
-    if (end > 0) use.appends.push([this.appendedAt, end]);
+    if (end > 0) use.appends.push([at, end]);
   }
 
   /// The media's kind is known.
@@ -293,7 +241,7 @@ export class Player {
     this.isActive = false;
     this.isStalled = false;
     this.video.pause();
-    if (this.source !== undefined && this.video.currentTime > 0) this.video.currentTime = 0;
+    if (this.media !== undefined && this.video.currentTime > 0) this.video.currentTime = 0;
   }
 
   stall() {
@@ -314,6 +262,130 @@ export class Player {
     this.video.play().catch(() => {});
   }
 }
+
+/// Takes its media through MediaSource, part by part as they come.
+class SourcePlayer extends Player {
+  forget() {
+    super.forget();
+    this.buffer = undefined;
+    this.source = undefined;
+    this.place = 0;
+    this.part = 0;
+    this.rung = -1;
+  }
+
+  load() {
+    const source = new MediaSource();
+    this.source = source;
+    this.url = URL.createObjectURL(source);
+    source.addEventListener("sourceopen", () => {
+      if (this.source !== source) return;
+      this.use.opened = performance.now();
+      this.pump();
+    });
+    this.video.src = this.url;
+  }
+
+  release() {
+    const url = this.url;
+    this.url = undefined;
+    super.release();
+    if (url !== undefined) URL.revokeObjectURL(url);
+  }
+
+  /// Appends what has come and was not appended, one part after the other.
+  take() {
+    if (this.source?.readyState !== "open" || this.type() === undefined) return;
+    if (this.buffer === undefined) {
+      this.buffer = this.source.addSourceBuffer(this.type());
+      const source = this.source;
+      this.buffer.addEventListener("updateend", () => {
+        if (this.source !== source) return;
+        this.noteBuffer(this.appendedAt);
+        this.pump();
+      });
+    }
+    if (this.buffer.updating) return;
+    const piece = this.media.segments[this.place];
+    if (piece === undefined) {
+      if (this.media.isComplete) this.source.endOfStream();
+      return;
+    }
+    if (this.rung !== piece.rung) {
+      const init = this.media.inits.get(piece.rung);
+      if (!init?.isWhole) return;
+      this.rung = piece.rung;
+      this.configure();
+      this.append(init.parts);
+      return;
+    }
+    if (this.part < piece.parts.length) {
+      const parts = piece.parts.slice(this.part);
+      this.part = piece.parts.length;
+      this.append(parts);
+    } else if (piece.isWhole) {
+      this.place += 1;
+      this.part = 0;
+      this.take();
+    }
+  }
+
+  append(parts) {
+    this.appendedAt = performance.now();
+    this.buffer.appendBuffer(parts.length === 1 ? parts[0] : join(parts));
+  }
+
+  lose(piece) {
+    if (piece.segment !== this.place || this.part === 0) return;
+    this.part = 0;
+    if (this.buffer !== undefined && this.source?.readyState === "open") this.buffer.abort();
+  }
+}
+
+/// Loads the playlist of the item's first rung by itself, as HLS. What the page has asked for lies
+/// in the HTTP cache or is on its way there; the element finds it in it, and asks the edge for the
+/// rest.
+class NativePlayer extends Player {
+  constructor(...given) {
+    super(...given);
+    this.video.addEventListener("loadstart", () => {
+      if (!this.isLoading || this.use.opened > 0) return;
+      this.use.opened = performance.now();
+      this.take();
+    });
+    for (const name of ["progress", "loadeddata"]) {
+      this.video.addEventListener(name, () => this.noteBuffer(performance.now()));
+    }
+  }
+
+  forget() {
+    super.forget();
+    this.isLoading = false;
+  }
+
+  load() {
+    this.take(true);
+  }
+
+  take(isInTime = false) {
+    const { media } = this;
+    if (media === undefined || media.playlist === undefined) return;
+    if (!this.isLoading) {
+      this.isLoading = true;
+      // How long it was not known what to load is no cost of the player's.
+      if (!isInTime) this.use.due = performance.now();
+      this.video.src = media.playlist;
+    }
+    // It takes whole segments: before the first is there, nothing can be set up.
+    const first = media.segments[0];
+    if (this.use.opened > 0 && first?.isWhole && media.inits.get(first.rung)?.isWhole) {
+      this.configure();
+    }
+  }
+}
+
+/// Players by how they get their media.
+export const playerKinds = { mse: SourcePlayer, native: NativePlayer };
 
 function join(parts) {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));

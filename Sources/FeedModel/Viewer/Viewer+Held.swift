@@ -4,6 +4,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
+import NetworkModels
 import SimulationKernel
 
 /// What is held of an item, and what that is good for.
@@ -39,6 +40,32 @@ extension Viewer {
       return whole > need ? whole : need
     }
     return whole
+  }
+
+  /// ``playable(_:)``, and of a player that takes parts what has come of the segment under way.
+  mutating func playableNow(
+    _ state: UnsafeMutablePointer<ItemState>, _ context: inout ViewerContext
+  ) -> TimeSpan {
+    let end = playable(state)
+    if !policy.pointee.player.takesParts || catalogue.pointee.audioRate != nil { return end }
+    let index = state.pointee.loading
+    guard index >= 0, state.pointee.known.contains(.data) else { return end }
+    let request = requests.at(index)
+    guard request.pointee.asset == .segment, request.pointee.segment == state.pointee.segments,
+      !request.pointee.isConditional, !request.pointee.answer.isError,
+      request.pointee.way.wireBytes > 0
+    else { return end }
+    syncLink(at: context.now, &context)
+    isLinkChanged = true
+    let left = transport.left(of: index, at: context.now, cells: &context.cells)
+    // A link that has carried all may be ahead of a real server's last byte.
+    guard left != nil || request.pointee.isLinkDone else { return end }
+    let share = 1 - (left ?? 0) / request.pointee.way.wireBytes
+    if share <= 0 { return end }
+    let step = state.pointee.title.step
+    let length = state.pointee.title.length(of: request.pointee.segment, step: step)
+    let come = step * Int64(request.pointee.segment) + TimeSpan(seconds: length.seconds * share)
+    return come > end ? come : end
   }
 
   func audioHeld(_ state: UnsafeMutablePointer<ItemState>) -> TimeSpan {

@@ -38,7 +38,7 @@ extension Viewer {
     let state = items.at(place(current))
     agenda.cancel(.buffer)
     if setting.pointee.hasRealPlayers { return }
-    let end = playable(state)
+    let end = playableNow(state, &context)
     if end >= state.pointee.title.duration || end >= view.intended { return }
     let left = end - playhead(at: context.now)
     plan(.bufferEnded, at: context.now + (left > .zero ? left : .zero), context)
@@ -48,9 +48,17 @@ extension Viewer {
   ///
   /// - Returns: whether the view is over instead, where nothing more of its item will come.
   mutating func checkBuffer(_ context: inout ViewerContext) -> Bool {
+    if view.phase == .stalled {
+      growBuffer(&context)
+      return false
+    }
     guard view.phase == .playing else { return false }
     let state = items.at(place(current))
-    if playable(state) > playhead(at: context.now) {
+    let head = playhead(at: context.now)
+    // Parts that bring less than a frame are none.
+    let least = playable(state) > head ? TimeSpan.zero : PlayerModel.leastPart
+    let ahead = playableNow(state, &context) - head
+    if ahead > .zero && ahead >= least {
       watchBuffer(&context)
       return false
     }
@@ -73,15 +81,27 @@ extension Viewer {
       .patienceEnded,
       at: (context.now + audience.pointee.patienceFloor).advanced(
         saturatingBy: TimeSpan(seconds: audience.pointee.patience.quantile(u))), context)
+    planLook(context)
     reportBuffer(&context)
+  }
+
+  /// A player that takes parts goes on after a stall when enough of them have come, which nothing
+  /// else tells.
+  private mutating func planLook(_ context: borrowing ViewerContext) {
+    if !policy.pointee.player.takesParts || setting.pointee.hasRealPlayers { return }
+    agenda.cancel(.buffer)
+    if items[place(current)].loading < 0 { return }
+    plan(.bufferEnded, at: context.now + PlayerModel.leastPart, context)
   }
 
   /// More of the current item is there: a stall may end.
   mutating func growBuffer(_ context: inout ViewerContext) {
     guard view.phase == .stalled, !setting.pointee.hasRealPlayers else { return }
     let state = items.at(place(current))
-    let ahead = held(state) - view.playhead.mark
-    if ahead < resumeNeed(state) && held(state) < state.pointee.title.duration {
+    let whole = held(state)
+    let come = policy.pointee.player.takesParts ? playableNow(state, &context) : whole
+    if come - view.playhead.mark < resumeNeed(state) && whole < state.pointee.title.duration {
+      planLook(context)
       return
     }
     endStall(&context)

@@ -117,10 +117,18 @@ public final class BrowserPage: Sendable {
       parameters["browserContextId"] = .text(own)
       context = own
     }
-    let target = try await link.call("Target.createTarget", parameters, as: Target.self).targetId
-    let session = try await link.call(
-      "Target.attachToTarget", ["targetId": .text(target), "flatten": true], as: Session.self
-    ).sessionId
+    let target: String
+    let session: String
+    do throws(HarnessFailure) {
+      target = try await link.call("Target.createTarget", parameters, as: Target.self).targetId
+      session = try await link.call(
+        "Target.attachToTarget", ["targetId": .text(target), "flatten": true], as: Session.self
+      ).sessionId
+    } catch {
+      // What is in it goes with it.
+      await dispose(context, of: link)
+      throw error
+    }
     let page = BrowserPage(
       on: link, target: target, session: session, context: context, settings)
     do throws(HarnessFailure) {
@@ -208,9 +216,12 @@ public final class BrowserPage: Sendable {
   public func close() async {
     record.end(.closed)
     _ = try? await link.call("Target.closeTarget", ["targetId": .text(target)])
-    if let context {
-      _ = try? await link.call(
-        "Target.disposeBrowserContext", ["browserContextId": .text(context)])
-    }
+    await BrowserPage.dispose(context, of: link)
+  }
+
+  private static func dispose(_ context: String?, of link: DevToolsLink) async {
+    guard let context else { return }
+    _ = try? await link.call(
+      "Target.disposeBrowserContext", ["browserContextId": .text(context)])
   }
 }

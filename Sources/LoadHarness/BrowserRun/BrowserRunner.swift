@@ -3,16 +3,26 @@ import Foundation
 import MediaUnits
 import Models
 import NIOCore
+import NIOPosix
 import Scenario
 import SimulationKernel
 import Studies
 import Synchronization
+
+/// How a browser's elements get their media.
+public enum BrowserFeeding: String, Sendable, CaseIterable {
+  /// Through MediaSource, part by part as the page's requests bring them.
+  case mse
+  /// They load their playlists by themselves, through the HTTP cache that the page's requests fill.
+  case native
+}
 
 /// How a scenario's viewers are run in a browser.
 public struct BrowserOptions: Sendable {
   /// Where each place of a viewer finds the edge; as many viewers at once as there are places.
   public var edges: [String]
   public var seed: UInt64
+  public var feeding = BrowserFeeding.mse
   /// Parts of equal length into which the measured time is cut; the intervals come from them.
   public var parts = 8
   /// A session that begins later than this after it was due began late.
@@ -46,6 +56,12 @@ public struct BrowserFacts: Sendable {
   var ended: Int64 { sessions + crashes + failed }
   public var framesShown: Int64 = 0
   public var framesDropped: Int64 = 0
+  public var feeding = BrowserFeeding.mse
+  /// Objects that elements have loaded by themselves, those of them that came over the network, and
+  /// their bytes there.
+  public var loads: Int64 = 0
+  public var remoteLoads: Int64 = 0
+  public var loadedBytes: Int64 = 0
   /// What the first session's players decoded with, as the browser calls it.
   public var decoders: Set<String> = []
   /// Pieces in which the run was made, where sessions are kept, and why the generators of the
@@ -79,7 +95,8 @@ public final class BrowserRunner: Sendable {
   private let configuration: FeedConfiguration
   private let plan: FeedPlan
   private let options: BrowserOptions
-  private let browser: Chromium
+  /// Nil where everything has been played before.
+  private let browser: Chromium?
   private let clock = LiveClock()
   private let monitor: GeneratorHealth
   /// What gives a session's place a link of its own; nil without links.
@@ -96,11 +113,21 @@ public final class BrowserRunner: Sendable {
   ///   - store: what keeps the sessions, and has those of the run's earlier pieces; this piece
   ///     begins with the first that is missing.
   ///   - openLink: called before a session begins at a place.
-  public init(
+  public convenience init(
     _ scenario: FeedStudy, plan: FeedPlan, options: BrowserOptions, browser: Chromium,
     group: any EventLoopGroup, logs: sending PolicyLogFolder? = nil,
     store: BrowserSessionStore? = nil,
     openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)? = nil
+  ) {
+    self.init(
+      scenario, plan, options, browser, group, logs, store, kept: store?.kept ?? [], openLink)
+  }
+
+  private init(
+    _ scenario: FeedStudy, _ plan: FeedPlan, _ options: BrowserOptions, _ browser: Chromium?,
+    _ group: any EventLoopGroup, _ logs: sending PolicyLogFolder?, _ store: BrowserSessionStore?,
+    kept: [BrowserSessionStore.Kept],
+    _ openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)?
   ) {
     name = scenario.name
     configuration = scenario.configuration
@@ -116,17 +143,50 @@ public final class BrowserRunner: Sendable {
         measuredFrom: .zero + configuration.cdn.warmUp, window: configuration.audience.window,
         count: options.parts))
     state.store = store
-    state.facts.version = browser.version
+    state.facts.version = browser?.version ?? "A browser of an earlier run"
     state.facts.viewers = options.edges.count
+    state.facts.feeding = options.feeding
     self.state = Mutex(state)
     let all = FeedRun.arrivals(configuration, plan: plan, seed: options.seed)
     let known = Set(all.map(\.session))
-    earlier = (store?.kept ?? []).filter { known.contains($0.session) }
+    earlier = kept.filter { known.contains($0.session) }
     let ended = Set(earlier.map(\.session))
     arrivals = all.filter { !ended.contains($0.session) }.map { ($0.session, $0.at) }
     // With nothing left to run it is over when its last session began.
     let last = earlier.map(\.begin).max().map { Instant(nanoseconds: $0) }
     begin = earlier.isEmpty ? .zero : (arrivals.first?.due ?? last ?? Instant.zero) - Instant.zero
+  }
+
+  /// What a run has seen that is over, from the sessions that it has kept, whatever program made it.
+  ///
+  /// - Throws: ``HarnessFailure`` where sessions of the scenario are missing.
+  public static func readBack(
+    _ scenario: FeedStudy, plan: FeedPlan, options: BrowserOptions,
+    contents: BrowserSessionStore.Contents
+  ) throws(HarnessFailure) -> (LiveOutcome, BrowserFacts) {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    defer { try? group.syncShutdownGracefully() }
+    let runner = BrowserRunner(
+      scenario, plan, options, nil, group, nil, nil, kept: contents.kept, nil)
+    let known = runner.earlier.count
+    if !runner.arrivals.isEmpty || known < contents.count {
+      throw HarnessFailure(
+        .data,
+        "sessions: expected the \(runner.arrivals.count + known) of this scenario, "
+          + "got \(contents.count), \(known) of them of it")
+    }
+    for kept in runner.earlier { runner.take(kept) }
+    var (outcome, facts) = runner.outcome(isPartial: false)
+    outcome.isReadBack = true
+    outcome.length = scenario.configuration.cdn.warmUp + scenario.configuration.audience.window
+    outcome.players = nil
+    facts.pieces = contents.pieces
+    facts.pieceReasons = Array(Set(contents.reasons)).sorted()
+    if !contents.versions.isEmpty {
+      facts.version = contents.versions.sorted().joined(separator: " and ")
+    }
+    facts.decoders = contents.decoders
+    return (outcome, facts)
   }
 
   /// The run's time: an earlier piece's is behind it.
@@ -227,7 +287,7 @@ public final class BrowserRunner: Sendable {
       let hasCrashed = page?.ending == .crashed
       note(words, session, hasCrashed: hasCrashed)
       // What a browser that is no more has not played is run when the run goes on.
-      if !browser.isConnected || page?.ending == .disconnected {
+      if browser?.isConnected != true || page?.ending == .disconnected {
         state.withLock { $0.isLost = true }
       } else if !stop.isRequested {
         keep(session, from: begin, isLate: isLate, failure: words, hasCrashed: hasCrashed)
@@ -295,6 +355,9 @@ public final class BrowserRunner: Sendable {
       return !state.hasAskedForDecoders
     }
     settings.files = BrowserPageFiles(under: "/player/", options.page)
+    guard let browser else {
+      throw HarnessFailure(.unreachable, "browser: expected one to play in, got none")
+    }
     let page = try await browser.open(options.edges[place] + "/player/index.html", settings)
     do throws(HarnessFailure) {
       _ = try await page.evaluate("isPrepared", awaitsPromise: true)
@@ -307,7 +370,8 @@ public final class BrowserRunner: Sendable {
 
   private func settings(_ session: UInt32) -> String {
     "{session: \(session), seed: \"\(options.seed)\", replication: 0, pageSize: "
-      + "\(configuration.policy.pageSize), logs: \(options.logs)}"
+      + "\(configuration.policy.pageSize), feeding: \"\(options.feeding.rawValue)\", "
+      + "logs: \(options.logs)}"
   }
 
   private func take(_ text: String, from begin: Instant) throws(HarnessFailure) {
@@ -334,6 +398,11 @@ public final class BrowserRunner: Sendable {
       state.facts.sessions += 1
       state.facts.framesShown += report.frames.shown
       state.facts.framesDropped += report.frames.dropped
+      if let loads = report.loads, loads.count == 3 {
+        state.facts.loads += loads[0]
+        state.facts.remoteLoads += loads[1]
+        state.facts.loadedBytes += loads[2]
+      }
       state.counts.requests += report.counts.requests
       state.counts.answered += report.counts.answered
       state.counts.bytes += report.counts.bytes
@@ -386,7 +455,9 @@ public final class BrowserRunner: Sendable {
 
   /// The piece is over; why its results are not to be believed, where they are not.
   public func endPiece(reasons: [String]) {
-    if !arrivals.isEmpty { keep { try $0?.endPiece(reasons: reasons) } }
+    if arrivals.isEmpty { return }
+    let (version, decoders) = state.withLock { ($0.facts.version, $0.facts.decoders) }
+    keep { try $0?.endPiece(reasons: reasons, version: version, decoders: decoders) }
   }
 
   private func outcome(isPartial: Bool) -> (LiveOutcome, BrowserFacts) {
@@ -415,7 +486,7 @@ public final class BrowserRunner: Sendable {
       }
       outcome.players = PlayerLog(
         PlayerLog.Head(
-          browser: state.facts.version, feeding: "mse",
+          browser: state.facts.version, feeding: state.facts.feeding.rawValue,
           processors: ProcessInfo.processInfo.activeProcessorCount,
           viewers: state.facts.viewers, scenario: name, seed: options.seed),
         sessions: state.players)
@@ -432,6 +503,13 @@ extension BrowserFacts {
         + "\(framesShown) frames, \(framesDropped) dropped; decoded by "
         + (decoders.isEmpty ? "nobody knows what" : decoders.sorted().joined(separator: ", "))
     ]
+    if feeding == .native {
+      notes.append(
+        "the elements loaded \(loads) objects by themselves, \(remoteLoads) of them "
+          + "(\(loadedBytes / 1000) kB) over the network and the rest out of the HTTP cache; "
+          + "requests are those of the viewers alone, and one that finds what an element has loaded "
+          + "counts with the answer that the element got")
+    }
     if pieces > 1 {
       notes.append(
         "the run was made in \(pieces) pieces, and the edge was cold at the beginning of each")

@@ -28,12 +28,35 @@ public struct BrowserSessionStore: Sendable {
     var schema = 1
     var kind = "firstframe.sessions"
     var identity: String
+    /// Of what was played alone; missing in older files.
+    var played: String?
+  }
+
+  /// What a store holds.
+  public struct Contents: Sendable {
+    /// What was played, as ``identity(_:_:)`` has it; nil where an older run has not said.
+    public var played: String?
+    /// In the order in which they ended.
+    var kept: [Kept] = []
+    /// Pieces that have begun, and those that have ended; why their generators were not healthy.
+    var pieces = 0
+    var endedPieces = 0
+    var reasons: [String] = []
+    var versions: Set<String> = []
+    var decoders: Set<String> = []
+
+    /// How many sessions there are.
+    public var count: Int { kept.count }
   }
 
   /// The end of a piece.
   private struct Piece: Codable {
     /// Why the generator was not healthy in it.
     var reasons: [String]
+    /// The browser, as it calls itself, and what the first session's players decoded with; missing
+    /// in older files.
+    var version: String?
+    var decoders: [String]?
   }
 
   private struct Line: Codable {
@@ -44,18 +67,19 @@ public struct BrowserSessionStore: Sendable {
   }
 
   private let file: FileHandle
-  /// In the order in which they ended.
-  private(set) var kept: [Kept] = []
-  /// Pieces that have begun, and those that have ended; why their generators were not healthy.
-  private(set) var pieces = 0
-  private var endedPieces = 0
-  private(set) var reasons: [String] = []
+  private var contents = Contents()
+  var kept: [Kept] { contents.kept }
+  var pieces: Int { contents.pieces }
+  var reasons: [String] { contents.reasons }
 
   /// Opens the store in a folder, which is made where there is none.
   ///
-  /// - Parameter identity: of all that decides what a session is; a store of another one is
-  ///   refused.
-  public init(_ folder: String, identity: String) throws(HarnessFailure) {
+  /// - Parameters:
+  ///   - identity: of all that decides what a session is; a store of another one is refused.
+  ///   - played: of what is played alone, for ``read(_:)``.
+  public init(
+    _ folder: String, identity: String, played: String? = nil
+  ) throws(HarnessFailure) {
     let path = "\(folder)/\(Self.fileName)"
     do {
       try FileManager.default.createDirectory(
@@ -77,15 +101,7 @@ public struct BrowserSessionStore: Sendable {
       throw HarnessFailure(.input, "\(path): expected a file that can be read, got \(error)")
     }
     let whole = bytes.lastIndex(of: 0x0A).map { bytes[...$0] } ?? Data()
-    let lines = whole.split(separator: 0x0A)
-    let decoder = JSONDecoder()
-    if let first = lines.first {
-      guard let head = try? decoder.decode(Head.self, from: first),
-        head.kind == Head(identity: "").kind, head.schema == 1
-      else {
-        throw HarnessFailure(
-          .data, "\(path):1:1: expected the sessions of a run in a browser, got another file")
-      }
+    if let head = try Self.head(of: whole, path) {
       if head.identity != identity {
         throw HarnessFailure(
           .data,
@@ -93,30 +109,70 @@ public struct BrowserSessionStore: Sendable {
             + "and viewers, got those of others; take another folder")
       }
     } else if !bytes.isEmpty && bytes.first != UInt8(ascii: "{") {
-      throw HarnessFailure(
-        .data, "\(path):1:1: expected the sessions of a run in a browser, got another file")
+      throw Self.isAnotherFile(path)
     }
-    for (number, line) in lines.enumerated().dropFirst() {
-      guard let line = try? decoder.decode(Line.self, from: line) else {
-        throw HarnessFailure(.data, "\(path):\(number + 1):1: expected a session, got another line")
-      }
-      if let session = line.kept { kept.append(session) }
-      if line.begins == true { pieces += 1 }
-      if let piece = line.piece {
-        endedPieces += 1
-        reasons += piece.reasons
-      }
-    }
-    if pieces > endedPieces {
-      reasons.append("it was killed, and nobody knows how healthy its generator was")
-    }
+    contents = try Self.contents(of: whole, path)
     do {
       try file.truncate(atOffset: UInt64(whole.count))
       try file.seekToEnd()
-      if lines.isEmpty { try file.write(contentsOf: Self.line(Head(identity: identity))) }
+      if whole.isEmpty {
+        try file.write(contentsOf: Self.line(Head(identity: identity, played: played)))
+      }
     } catch {
       throw HarnessFailure(.output, "\(path): expected a file that can be cut, got \(error)")
     }
+  }
+
+  /// Reads the sessions of a run that is over, whatever program has made it.
+  public static func read(_ folder: String) throws(HarnessFailure) -> Contents {
+    let path = "\(folder)/\(fileName)"
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw HarnessFailure(
+        .input, "\(path): expected the sessions of a run with --keep, got no file")
+    }
+    let whole = bytes.lastIndex(of: 0x0A).map { bytes[...$0] } ?? Data()
+    guard let head = try Self.head(of: whole, path) else { throw isAnotherFile(path) }
+    var contents = try Self.contents(of: whole, path)
+    contents.played = head.played
+    return contents
+  }
+
+  /// - Returns: nil where there is no whole line.
+  private static func head(of whole: Data, _ path: String) throws(HarnessFailure) -> Head? {
+    guard let first = whole.split(separator: 0x0A).first else { return nil }
+    guard let head = try? JSONDecoder().decode(Head.self, from: first),
+      head.kind == Head(identity: "").kind, head.schema == 1
+    else { throw isAnotherFile(path) }
+    return head
+  }
+
+  private static func isAnotherFile(_ path: String) -> HarnessFailure {
+    HarnessFailure(
+      .data, "\(path):1:1: expected the sessions of a run in a browser, got another file")
+  }
+
+  private static func contents(
+    of whole: Data, _ path: String
+  ) throws(HarnessFailure) -> Contents {
+    var contents = Contents()
+    let decoder = JSONDecoder()
+    for (number, line) in whole.split(separator: 0x0A).enumerated().dropFirst() {
+      guard let line = try? decoder.decode(Line.self, from: line) else {
+        throw HarnessFailure(.data, "\(path):\(number + 1):1: expected a session, got another line")
+      }
+      if let session = line.kept { contents.kept.append(session) }
+      if line.begins == true { contents.pieces += 1 }
+      if let piece = line.piece {
+        contents.endedPieces += 1
+        contents.reasons += piece.reasons
+        if let version = piece.version { contents.versions.insert(version) }
+        contents.decoders.formUnion(piece.decoders ?? [])
+      }
+    }
+    if contents.pieces > contents.endedPieces {
+      contents.reasons.append("it was killed, and nobody knows how healthy its generator was")
+    }
+    return contents
   }
 
   /// Names all that decides what a session is.
@@ -127,19 +183,22 @@ public struct BrowserSessionStore: Sendable {
   /// Keeps a session; it is on the disk when this returns.
   mutating func add(_ session: Kept) throws {
     try write(Line(kept: session))
-    kept.append(session)
+    contents.kept.append(session)
   }
 
   /// A piece of the run begins.
   mutating func beginPiece() throws {
     try write(Line(begins: true))
-    pieces += 1
+    contents.pieces += 1
   }
 
   /// It is over.
-  mutating func endPiece(reasons: [String]) throws {
-    try write(Line(piece: Piece(reasons: reasons)))
-    endedPieces += 1
+  mutating func endPiece(
+    reasons: [String], version: String? = nil, decoders: Set<String> = []
+  ) throws {
+    try write(
+      Line(piece: Piece(reasons: reasons, version: version, decoders: decoders.sorted())))
+    contents.endedPieces += 1
   }
 
   private func write(_ line: Line) throws {

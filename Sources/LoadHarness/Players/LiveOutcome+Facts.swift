@@ -17,9 +17,11 @@ extension LiveOutcome {
     facts.lateAnswers = measures.outside.late
     facts.lateBytes = measures.outside.lateBytes
     facts.seconds = length.seconds
-    facts.health = health.readings(limits)
-    if case .unhealthy(let reasons) = health.verdict(limits) {
-      facts.reasons = reasons.map(\.description)
+    if !isReadBack {
+      facts.health = health.readings(limits)
+      if case .unhealthy(let reasons) = health.verdict(limits) {
+        facts.reasons = reasons.map(\.description)
+      }
     }
     facts.latencies = AssetClass.allCases.compactMap { asset in
       guard let latency = latencies[asset], latency.count > 0 else { return nil }

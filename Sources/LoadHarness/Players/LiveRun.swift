@@ -109,6 +109,8 @@ public struct LiveOutcome: Sendable {
   public var limits = HealthLimits()
   /// What real players did; nil for players that are models.
   public var players: PlayerLog?
+  /// Read back from what an earlier run has kept: how healthy its generator was stands there.
+  public var isReadBack = false
 
   /// All parts together.
   public var measures: FeedMeasures {

@@ -99,6 +99,31 @@ extension ViewerTransport {
     return remaining(of: flow, at: now, &cells)
   }
 
+  /// Wire bytes of a transfer that have not come, as far as a player that takes parts can tell; nil
+  /// when there is none.
+  ///
+  /// - Precondition: the link is that of `now`.
+  public func left(of request: Int, at now: Instant, cells: inout [Cell]) -> Double? {
+    for index in 0..<link.flows.count where link.flows[index].request == request {
+      let flow = link.flows[index]
+      var rate = link.share(of: flow, at: now)
+      var left = flow.remaining
+      if cell >= 0 {
+        cells[cell].link.advance(to: now.nanoseconds)
+        if flow.cellFlow < 0 {
+          let level = cells[cell].link.rateOfNewFlow(weight: flow.weight * cellBias) * 1.25e-10
+          if level < rate { rate = level }
+        } else {
+          left = cells[cell].link.remaining(of: flow.cellFlow)
+          if flow.markAt >= 0 { return flow.markAt + left }
+          rate = cells[cell].link.rate(of: flow.cellFlow) * 1.25e-10
+        }
+      }
+      return flow.spread(left, rate: rate, at: now.nanoseconds)
+    }
+    return nil
+  }
+
   /// Wire bytes of a transfer that leaves the link; it leaves the cell, too.
   private func remaining(of flow: Flow, at now: Instant, _ cells: inout [Cell]) -> Double {
     if flow.cellFlow < 0 { return flow.remaining }

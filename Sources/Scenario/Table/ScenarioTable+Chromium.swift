@@ -30,6 +30,37 @@ extension ScenarioTable {
         + "1.76, 2, 2.16, 2.96, 5.02"),
     measured: "docs/decisions/0031, results/calibration/chromium-mse.yaml")
 
+  /// An element of it that loads HLS by itself: results/calibration/chromium-native.yaml.
+  static let chromiumNative = DeviceDefaults(
+    word: "chromium-native",
+    summary: "Headless Chromium whose elements load HLS by themselves, on two cores; no phone",
+    creation: law(
+      "0.86, 1.3, 1.8, 2, 2.2, 2.3, 2.6, 2.7, 3, 3.11, 3.5, 3.8, 4.18, 4.78, 6, "
+        + "8.74, 9.64, 10.6, 12.35, 15.7, 25.71"),
+    setup: law(
+      "5.44, 9.74, 12.3, 13.78, 14.64, 15.4, 17.16, 18.22, 19.2, 19.58, 20.6, "
+        + "21.94, 22.87, 23.94, 25.46, 28.56, 31.71, 37.54, 54.15, 91.65, 194.39"),
+    reuse: law(
+      "11.18, 13.2, 14.8, 15.9, 16.8, 17.17, 17.7, 18.3, 18.9, 19.7, 20.5, 21.4, "
+        + "22.24, 23.43, 24.53, 26.32, 29.1, 30.82, 39.16, 54.81, 155.39"),
+    decode: law(
+      "0, 0, 0, 0, 0, 0, 0, 0, 0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, "
+        + "0.2, 0.3, 1.6"),
+    limit: "16", memory: "16600 kB",
+    retarget: law(
+      "2.39, 3.51, 5.08, 6.37, 7.14, 7.63, 8.22, 8.75, 9.64, 10.22, 10.61, "
+        + "11.06, 12.13, 12.79, 13.68, 14.51, 15.7, 17, 19.85, 25.14, 40.91"),
+    attach: law(
+      "1.38, 2.44, 3.64, 4.73, 6.07, 6.97, 8.51, 9.62, 10.81, 11.78, 13.27, "
+        + "14.16, 15.67, 16.96, 19, 21.88, 25.82, 27.42, 29.36, 31.92, 36.37"),
+    refresh: "0 ms", source: "0 ms",
+    stress: ("0", "0.224837", "0"),
+    composition: "0",
+    creationHeld: law(
+      "0.2, 0.3, 0.4, 0.4, 0.4, 0.5, 0.5, 0.6, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, "
+        + "1.25, 1.4, 1.5, 1.7, 2.1, 3.2"),
+    measured: "docs/decisions/0031, results/calibration/chromium-native.yaml")
+
   /// The empirical law of some milliseconds.
   private static func law(_ milliseconds: String) -> String {
     let values = milliseconds.split(separator: ",").map { "\($0.drop { $0 == " " }) ms" }

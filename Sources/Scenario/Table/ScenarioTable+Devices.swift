@@ -44,7 +44,7 @@ extension ScenarioTable {
       retarget: uniform("min: 20 ms, max: 80 ms"), attach: uniform("min: 8 ms, max: 32 ms"),
       refresh: "16.67 ms",
       source: uniform("min: 120 ms, max: 200 ms"), stress: ("0.2", "0.08", "0.4"), isLowEnd: true),
-    chromium,
+    chromium, chromiumNative,
   ]
 
   /// A class's keys, and whether it is a low-end device.

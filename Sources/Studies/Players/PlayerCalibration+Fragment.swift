@@ -5,7 +5,12 @@ import Statistics
 extension PlayerCalibration {
   /// The player kind of a browser whose players are fed so.
   public static func playerKind(_ feeding: String) -> String? {
-    feeding == "mse" ? "chromium-mse" : nil
+    ["mse": "chromium-mse", "native": "chromium-native"][feeding]
+  }
+
+  /// The device class of such a browser.
+  static func deviceKind(_ feeding: String) -> String {
+    feeding == "native" ? "chromium-native" : "chromium"
   }
 
   /// A scenario file with what was fitted and the defaults for the rest; others name it in
@@ -18,7 +23,8 @@ extension PlayerCalibration {
       "# \(sources.joined(separator: ", ")): \(head.browser), \(head.processors) processors, "
         + "\(head.viewers) viewers at once at most.",
       "# extends: this file   in a scenario takes these over.",
-      "version: 1", "name: \(name)", "devices:", "  - kind: chromium",
+      "version: 1", "name: \(name)", "devices:",
+      "  - kind: \(Self.deviceKind(head.feeding))",
     ]
     var open: String?
     for quantity in quantities where quantity.refusal == nil {

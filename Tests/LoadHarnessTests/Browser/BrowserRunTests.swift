@@ -58,12 +58,13 @@ import Testing
       {"session":1029,"measures":"measures 1","logs":"player-pool 4\\nab\\n\\nprefetch-policy 1\\nx",
        "counts":{"requests":3,"answered":2,"bytes":10,"silent":0,"failures":{"TypeError":1}},
        "requests":[[5,0,0.1,0.2,0.3,0.4,100,1]],"players":[],"frames":{"shown":9,"dropped":1},
-       "problems":[],"seconds":4.5}
+       "loads":[4,1,300],"problems":[],"seconds":4.5}
       """
     let report = try JSONDecoder().decode(BrowserSession.self, from: Data(text.utf8))
     #expect(report.machineLogs.map(\.machine) == ["player-pool", "prefetch-policy"])
     let texts = report.machineLogs.map { String(decoding: $0.lines, as: UTF8.self) }
     #expect(texts == ["ab\n\n", "x"])
+    #expect(report.loads == [4, 1, 300])
     var cut = report
     cut.logs = "player-pool 40\nab"
     #expect(cut.machineLogs.isEmpty)
@@ -126,6 +127,55 @@ import Testing
     #expect(
       try run("players.js", script).trimmingCharacters(in: .newlines)
         == #"[false,false,"1",true,true,0]"#)
+  }
+
+  @Test(.enabled(if: node != nil, "node runs the page's script"))
+  func `an element that loads by itself gets its playlist once, and tells when it could begin`()
+    throws
+  {
+    let script = """
+      const listeners = {};
+      const video = {
+        style: {}, buffered: { length: 1, end: () => 0.25 }, currentTime: 0, sources: [],
+        addEventListener(name, hear) { (listeners[name] ??= []).push(hear); },
+        requestVideoFrameCallback() {}, getVideoPlaybackQuality: () =>
+          ({ totalVideoFrames: 2, droppedVideoFrames: 0 }),
+        pause() {}, load() {}, removeAttribute() {}, set src(url) { this.sources.push(url); },
+      };
+      const fire = (name) => listeners[name].forEach((hear) => hear());
+      globalThis.document = { createElement: () => video };
+      const told = [];
+      const player = new playerKinds.native(
+        3, { append() {} }, (...news) => told.push(news.join()), () => [1, 2]);
+      const media = new ItemMedia(7);
+      // Nobody knows yet what to load.
+      player.hold(media, 5, () => undefined, 0);
+      const seen = [video.sources.length];
+      media.playlist = "/p.m3u8";
+      player.pump();
+      player.pump();
+      seen.push(video.sources.join());
+      fire("loadstart");
+      media.end(media.begin(0, -1));
+      const segment = media.begin(0, 0);
+      seen.push(player.use.configured > 0);
+      media.end(segment);
+      seen.push(player.use.configured > 0, player.use.players, player.use.transfers);
+      fire("progress");
+      fire("canplay");
+      fire("progress");
+      seen.push(player.use.appends.map((each) => each[1]).join(), told.join("; "));
+      seen.push(player.use.due > 0 && player.use.due <= player.use.opened);
+      // One that comes back to another item loads that.
+      const other = new ItemMedia(8);
+      other.playlist = "/q.m3u8";
+      player.hold(other, 6, () => undefined, 0);
+      seen.push(video.sources.join(), player.use.due, media.player === undefined);
+      console.log(JSON.stringify(seen));
+      """
+    #expect(
+      try run("players.js", script).trimmingCharacters(in: .newlines)
+        == #"[0,"/p.m3u8",false,true,1,2,"250","ready,3,5",true,"/p.m3u8,/q.m3u8",0,true]"#)
   }
 
   @Test(.enabled(if: node != nil, "node runs the page's script"))

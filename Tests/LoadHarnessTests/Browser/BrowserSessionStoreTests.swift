@@ -67,6 +67,31 @@ import Testing
     }
   }
 
+  @Test func `what a run that is over has kept is read by whichever program`() throws {
+    try inFolder { folder in
+      #expect(throws: HarnessFailure.self) { try BrowserSessionStore.read(folder) }
+      do {
+        var store = try BrowserSessionStore(folder, identity: "x", played: "p")
+        try store.beginPiece()
+        try store.add(one)
+        try store.endPiece(reasons: ["slow"])
+      }
+      let contents = try BrowserSessionStore.read(folder)
+      #expect(contents.played == "p" && contents.count == 1 && contents.pieces == 1)
+      #expect(contents.kept == [one] && contents.reasons == ["slow"])
+      let path = "\(folder)/\(BrowserSessionStore.fileName)"
+      // One from before a run said what it had played.
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      try text.replacing(#","played":"p""#, with: "").write(
+        toFile: path, atomically: true, encoding: .utf8)
+      #expect(try BrowserSessionStore.read(folder).played == nil)
+      for wrong in ["", "{}\n", "oops\n", "\(text)oops\n"] {
+        try wrong.write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(throws: HarnessFailure.self, "\(wrong)") { try BrowserSessionStore.read(folder) }
+      }
+    }
+  }
+
   @Test func `everything that decides what a session is names it`() {
     let names = [
       BrowserSessionStore.identity([1, 2], ["a", "b"]),

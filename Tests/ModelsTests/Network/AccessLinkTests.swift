@@ -90,4 +90,27 @@ import Testing
     // Many of them saw the rate change on the way.
     #expect(crossed > 20)
   }
+
+  @Test func `rounds after a mark bring their bytes evenly, and the end stays`() {
+    var flow = Flow(
+      request: 0, joinAt: -1, remaining: 1000, markAt: 1000, stallAfterMark: 100, weight: 1,
+      role: .current, connection: 0)
+    #expect(flow.spread(1200, rate: 10, at: 0) == 1200)
+    flow.passMark(at: 0)
+    #expect(flow.joinAt == 100 && flow.markAt == -1000)
+    // Ten bytes a nanosecond after a hundred of them: all is there at 200.
+    for (time, left) in [(0, 1000.0), (50, 1000), (100, 1000), (150, 500), (200, 0)]
+      as [(Int64, Double)]
+    {
+      let even = 1000 * Double(200 - time) / 200
+      #expect(abs(flow.spread(left, rate: 10, at: time) - even) < 1e-9, "\(time)")
+    }
+    // Nothing comes over a link that is down.
+    #expect(flow.spread(700, rate: 0, at: 120) == 700)
+    var plain = Flow(
+      request: 0, joinAt: -1, remaining: 1000, markAt: 1000, weight: 1, role: .current,
+      connection: 0)
+    plain.passMark(at: 0)
+    #expect(plain.spread(300, rate: 10, at: 70) == 300)
+  }
 }
