@@ -11,8 +11,8 @@ public struct Flow {
   public var joinAt: Int64
   /// Bytes on the wire still to come.
   public var remaining: Double
-  /// Wire bytes remaining at which the next mark is passed. Negative when no mark is left: minus the
-  /// bytes that remained at the last one, or -1.
+  /// Wire bytes remaining at which the next mark is passed. Negative when no mark is left: minus
+  /// the bytes that remained at the last one, or -1.
   public var markAt: Double
   /// Nanoseconds for which it leaves the link again once the mark is passed: rounds of slow start
   /// and recovery that come after the mark.
@@ -55,9 +55,9 @@ public struct Flow {
     if stallAfterMark > 0 { joinAt = time + stallAfterMark }
   }
 
-  /// Bytes of `left` that have not come yet, at a rate in bytes a nanosecond. The rounds of slow start
-  /// after the mark are a wait at first and bytes afterwards; between them they bring bytes, round by
-  /// round, which is taken as evenly from the mark to the end.
+  /// Bytes of `left` that have not come yet, at a rate in bytes a nanosecond. The rounds of slow
+  /// start after the mark are a wait at first and bytes afterwards; really they bring bytes, round
+  /// by round, which is taken as evenly from the mark to the end.
   func spread(_ left: Double, rate: Double, at time: Int64) -> Double {
     if markAt >= 0 || stallAfterMark == 0 || rate <= 0 { return left }
     let since = Double(time - joinAt + stallAfterMark)

@@ -118,8 +118,8 @@ extension LiveSession {
     facts.notes.append(
       contents.played == played(text, nil)
         ? "played by an earlier run of this scenario"
-        : "played by an earlier run, in which keys beside those of devices, media or the encoder may "
-          + "have been others")
+        : "played by an earlier run, in which keys beside those of devices, media or the encoder "
+          + "may have been others")
     return (outcome, facts)
   }
 

@@ -62,9 +62,9 @@ struct WordedKey: Sendable, CustomTestStringConvertible {
       ])
     #expect(
       CacheWords.policies
-        == "lru, fifo, clock:BITS (1 to 8), sieve, s3-fifo, s3-fifo:paper, s3-fifo:filling, lfu, arc, "
-        + "2q, slru:N (1 to 64), gdsf, w-tinylfu, w-tinylfu:wide, lookahead:REQUESTS (0 to 2147483647), "
-        + "belady, infinite")
+        == "lru, fifo, clock:BITS (1 to 8), sieve, s3-fifo, s3-fifo:paper, s3-fifo:filling, lfu, "
+        + "arc, 2q, slru:N (1 to 64), gdsf, w-tinylfu, w-tinylfu:wide, lookahead:REQUESTS "
+        + "(0 to 2147483647), belady, infinite")
     #expect(CacheWords.admissions == "all, size:BYTES, bloom, prob:P")
     // A scenario's default differs from the replay's, which is held against libCacheSim.
     let edge = try parse(["cdn.edge={kind: s3-fifo}"]).configuration.cdn.edge

@@ -4,8 +4,8 @@ import MediaUnits
 /// How a player buffers, beyond its thresholds.
 ///
 /// Included: load control with two levels, AVPlayer's prediction whether playback will keep up, the
-/// estimator of the throughput, parts of segments. Left out: buffers in bytes, back buffers, playback
-/// speed; the choice of the rung is a policy of its own (``BitrateRule``).
+/// estimator of the throughput, parts of segments. Left out: buffers in bytes, back buffers,
+/// playback speed; the choice of the rung is a policy of its own (``BitrateRule``).
 public struct PlayerModel: Sendable {
   /// When playback may begin, or go on after a stall, where that depends on the throughput.
   public struct KeepUp: Sendable {
@@ -40,8 +40,8 @@ public struct PlayerModel: Sendable {
   public var isSetUpAnew = false
   /// What has come of a segment can be played; otherwise a segment counts when it is whole, but for
   /// what the start needs. Of a segment's time as large a share has come as of its bytes. Left out:
-  /// audio of its own, bytes that wait behind a lost packet, mixed feeds, servers that are real without
-  /// a modelled link before them.
+  /// audio of its own, bytes that wait behind a lost packet, mixed feeds, servers that are real
+  /// without a modelled link before them.
   public var takesParts = false
 
   /// Less media than this ahead of a player that takes parts is a stall, and after so long one is

@@ -157,7 +157,7 @@ public final class BrowserRunner: Sendable {
     begin = earlier.isEmpty ? .zero : (arrivals.first?.due ?? last ?? Instant.zero) - Instant.zero
   }
 
-  /// What a run has seen that is over, from the sessions that it has kept, whatever program made it.
+  /// What a run has seen that is over, from the sessions that it has kept, whoever made it.
   ///
   /// - Throws: ``HarnessFailure`` where sessions of the scenario are missing.
   public static func readBack(
@@ -507,8 +507,8 @@ extension BrowserFacts {
       notes.append(
         "the elements loaded \(loads) objects by themselves, \(remoteLoads) of them "
           + "(\(loadedBytes / 1000) kB) over the network and the rest out of the HTTP cache; "
-          + "requests are those of the viewers alone, and one that finds what an element has loaded "
-          + "counts with the answer that the element got")
+          + "requests are those of the viewers alone, and one that finds what an element has "
+          + "loaded counts with the answer that the element got")
     }
     if pieces > 1 {
       notes.append(

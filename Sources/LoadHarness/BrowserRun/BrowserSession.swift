@@ -27,8 +27,8 @@ struct BrowserSession: Decodable {
   var requests: [[Double]]
   var players: [PlayerUse]
   var frames: Frames
-  /// What the elements have loaded by themselves: objects, those of them that came over the network,
-  /// and their bytes there; missing in older sessions.
+  /// What the elements have loaded by themselves: objects, those of them that came over the
+  /// network, and their bytes there; missing in older sessions.
   var loads: [Int64]?
   var problems: [String]
   var seconds: Double
