@@ -61,7 +61,7 @@ public struct Flow {
   func spread(_ left: Double, rate: Double, at time: Int64) -> Double {
     if markAt >= 0 || stallAfterMark == 0 || rate <= 0 { return left }
     let since = Double(time - joinAt + stallAfterMark)
-    let rest = left / rate
+    let rest = left / rate + Double(joinAt > time ? joinAt - time : 0)
     let even = since + rest > 0 ? -markAt * rest / (since + rest) : left
     return even < left ? even : left
   }

@@ -74,6 +74,10 @@ public struct PlayerCalibration: Sendable {
     uses = sessions.reduce(0) { $0 + $1.count }
     let fit = Fitting(sessions: sessions, options: options)
     threshold = try fit.threshold()
+    if heads.contains(where: { $0.feeding == "native" }) {
+      threshold.estimate = nil
+      threshold.refusal = "an element that loads by itself tells of whole segments alone"
+    }
     let need = (threshold.estimate?.value ?? 0) * 1000
     stress = try fit.stress()
     let shares = stress.map { $0.estimate?.value ?? 0 }
