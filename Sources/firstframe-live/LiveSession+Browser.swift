@@ -32,7 +32,7 @@ extension LiveSession {
             try LiveSession.pageDigest(), media?.digest ?? "",
             "\(parts) parts",
           ] + LiveSession.scripts(page)),
-        played: played(text, disturbances))
+        played: played(text, disturbances), seed: seed)
     }
     let stage = try self.stage(faults: disturbances?.faults ?? [])
     let pauses = disturbances?.begin(stage)
@@ -120,6 +120,9 @@ extension LiveSession {
         ? "played by an earlier run of this scenario"
         : "played by an earlier run, in which keys beside those of devices, media or the encoder "
           + "may have been others")
+    if contents.seed == nil {
+      facts.notes.append("the sessions do not say of which seed they are")
+    }
     return (outcome, facts)
   }
 

@@ -222,10 +222,10 @@ struct Calibrate: ParsableCommand {
       Console.error("expected sessions that an interval can be had from: \(error.message)")
       throw ExitCode(ExitStatus.invalid)
     }
-    let kind = PlayerCalibration.playerKind(logs[0].head.feeding)
+    let kind = logs[0].head.feeding.playerKind
     try writing {
       if !calibration.isEmpty {
-        try write(calibration.fragment(name: name ?? kind ?? "calibrated", sources: events))
+        try write(calibration.fragment(name: name ?? kind, sources: events))
       }
     }
     try tell(

@@ -56,7 +56,7 @@ import Testing
     }
     return PlayerLog(
       PlayerLog.Head(
-        browser: "Chrome/1", feeding: "mse", processors: 2, viewers: 2, scenario: "test", seed: 1),
+        browser: "Chrome/1", feeding: .mse, processors: 2, viewers: 2, scenario: "test", seed: 1),
       sessions: made)
   }
 
@@ -138,7 +138,7 @@ import Testing
     #expect(scenario.configuration.policy.startThreshold == .milliseconds(300))
     #expect(text == fit.fragment(name: "chromium-mse", sources: ["run"]))
     var native = fit
-    native.heads[0].feeding = "native"
+    native.heads[0].feeding = .native
     let words = native.fragment(name: "chromium-native", sources: ["run"])
     #expect(words.contains("  - kind: chromium-native\n") && !words.contains("chromium-mse"))
     #expect(words.contains("    kind: chromium-native\n"))

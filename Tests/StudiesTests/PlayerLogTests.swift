@@ -11,7 +11,7 @@ import Testing
   private var log: PlayerLog {
     PlayerLog(
       PlayerLog.Head(
-        browser: "Chrome/1", feeding: "mse", processors: 2, viewers: 2, scenario: "s", seed: 7),
+        browser: "Chrome/1", feeding: .mse, processors: 2, viewers: 2, scenario: "s", seed: 7),
       sessions: [
         PlayerLog.Session(session: 9, players: [use]), PlayerLog.Session(session: 3, players: []),
       ])
@@ -57,5 +57,9 @@ import Testing
         "players.jsonl:1:1: expected the players of a live run in a browser, got another file"
       ])
     #expect(PlayerLog.read("/nowhere/at/all").log == nil)
+    let (other, problem) = try read(log.text().replacing(#""mse""#, with: #""flash""#))
+    #expect(other == nil)
+    #expect(
+      problem == ["players.jsonl:1:1: feeding: expected mse or native, got another word"])
   }
 }

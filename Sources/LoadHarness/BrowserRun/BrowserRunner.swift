@@ -9,14 +9,6 @@ import SimulationKernel
 import Studies
 import Synchronization
 
-/// How a browser's elements get their media.
-public enum BrowserFeeding: String, Sendable, CaseIterable {
-  /// Through MediaSource, part by part as the page's requests bring them.
-  case mse
-  /// They load their playlists by themselves, through the HTTP cache that the page's requests fill.
-  case native
-}
-
 /// How a scenario's viewers are run in a browser.
 public struct BrowserOptions: Sendable {
   /// Where each place of a viewer finds the edge; as many viewers at once as there are places.
@@ -125,7 +117,7 @@ public final class BrowserRunner: Sendable {
 
   private init(
     _ scenario: FeedStudy, _ plan: FeedPlan, _ options: BrowserOptions, _ browser: Chromium?,
-    _ group: any EventLoopGroup, _ logs: sending PolicyLogFolder?, _ store: BrowserSessionStore?,
+    _ group: (any EventLoopGroup)?, _ logs: sending PolicyLogFolder?, _ store: BrowserSessionStore?,
     kept: [BrowserSessionStore.Kept],
     _ openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)?
   ) {
@@ -159,21 +151,36 @@ public final class BrowserRunner: Sendable {
 
   /// What a run has seen that is over, from the sessions that it has kept, whoever made it.
   ///
-  /// - Throws: ``HarnessFailure`` where sessions of the scenario are missing.
+  /// - Throws: ``HarnessFailure`` where they are of another seed or sessions of the scenario are
+  ///   missing.
   public static func readBack(
     _ scenario: FeedStudy, plan: FeedPlan, options: BrowserOptions,
     contents: BrowserSessionStore.Contents
   ) throws(HarnessFailure) -> (LiveOutcome, BrowserFacts) {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    defer { try? group.syncShutdownGracefully() }
+    if let seed = contents.seed, seed != options.seed {
+      throw HarnessFailure(
+        .data, "sessions: expected those of seed \(options.seed), got those of seed \(seed)")
+    }
     let runner = BrowserRunner(
-      scenario, plan, options, nil, group, nil, nil, kept: contents.kept, nil)
+      scenario, plan, options, nil, nil, nil, nil, kept: contents.kept, nil)
     let known = runner.earlier.count
     if !runner.arrivals.isEmpty || known < contents.count {
       throw HarnessFailure(
         .data,
-        "sessions: expected the \(runner.arrivals.count + known) of this scenario, "
-          + "got \(contents.count), \(known) of them of it")
+        "sessions: expected the \(runner.arrivals.count + known) that the scenario has, got "
+          + "\(contents.count): \(runner.arrivals.count) are missing and "
+          + "\(contents.count - known) are of none of its numbers; the window, the seed or the "
+          + "audience is another")
+    }
+    let due = Dictionary(
+      uniqueKeysWithValues: FeedRun.arrivals(scenario.configuration, plan: plan, seed: options.seed)
+        .map { ($0.session, ($0.at - Instant.zero).nanoseconds) })
+    // Older files do not name their seed; nobody begins before he is due.
+    if let early = runner.earlier.first(where: { $0.begin < due[$0.session, default: 0] }) {
+      throw HarnessFailure(
+        .data,
+        "session \(early.session): expected it to begin when it is due or later, got one that "
+          + "began before: the seed or the audience is another")
     }
     for kept in runner.earlier { runner.take(kept) }
     var (outcome, facts) = runner.outcome(isPartial: false)
@@ -254,13 +261,14 @@ public final class BrowserRunner: Sendable {
     _ session: UInt32, dueAt due: Instant, readyAt ready: Instant, at place: Int,
     _ stop: StopRequest
   ) async {
+    // A wait for a place is no fault of the generator's; it is counted by itself. What sets up the
+    // link and the page is over before the viewer's clock begins.
+    monitor.noteSlip(startedAt: now, intendedAt: ready)
     openLink?(session, place)
     var page: BrowserPage?
     let isLate = ready - due > options.lateAfter
     var begin = ready
     do {
-      // A wait for a place is no fault of the generator's; it is counted by itself.
-      monitor.noteSlip(startedAt: now, intendedAt: ready)
       count(isLate: isLate)
       let opened = try await open(place)
       page = opened
@@ -486,7 +494,7 @@ public final class BrowserRunner: Sendable {
       }
       outcome.players = PlayerLog(
         PlayerLog.Head(
-          browser: state.facts.version, feeding: state.facts.feeding.rawValue,
+          browser: state.facts.version, feeding: state.facts.feeding,
           processors: ProcessInfo.processInfo.activeProcessorCount,
           viewers: state.facts.viewers, scenario: name, seed: options.seed),
         sessions: state.players)

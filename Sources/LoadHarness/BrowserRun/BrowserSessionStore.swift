@@ -30,12 +30,16 @@ public struct BrowserSessionStore: Sendable {
     var identity: String
     /// Of what was played alone; missing in older files.
     var played: String?
+    /// What the draws were of; missing in older files.
+    var seed: UInt64?
   }
 
   /// What a store holds.
   public struct Contents: Sendable {
     /// What was played, as ``identity(_:_:)`` has it; nil where an older run has not said.
     public var played: String?
+    /// What its draws were of; nil where an older run has not said.
+    public var seed: UInt64?
     /// In the order in which they ended.
     var kept: [Kept] = []
     /// Pieces that have begun, and those that have ended; why their generators were not healthy.
@@ -77,8 +81,9 @@ public struct BrowserSessionStore: Sendable {
   /// - Parameters:
   ///   - identity: of all that decides what a session is; a store of another one is refused.
   ///   - played: of what is played alone, for ``read(_:)``.
+  ///   - seed: what the draws are of, for ``read(_:)``.
   public init(
-    _ folder: String, identity: String, played: String? = nil
+    _ folder: String, identity: String, played: String? = nil, seed: UInt64? = nil
   ) throws(HarnessFailure) {
     let path = "\(folder)/\(Self.fileName)"
     do {
@@ -116,7 +121,7 @@ public struct BrowserSessionStore: Sendable {
       try file.truncate(atOffset: UInt64(whole.count))
       try file.seekToEnd()
       if whole.isEmpty {
-        try file.write(contentsOf: Self.line(Head(identity: identity, played: played)))
+        try file.write(contentsOf: Self.line(Head(identity: identity, played: played, seed: seed)))
       }
     } catch {
       throw HarnessFailure(.output, "\(path): expected a file that can be cut, got \(error)")
@@ -134,6 +139,7 @@ public struct BrowserSessionStore: Sendable {
     guard let head = try Self.head(of: whole, path) else { throw isAnotherFile(path) }
     var contents = try Self.contents(of: whole, path)
     contents.played = head.played
+    contents.seed = head.seed
     return contents
   }
 

@@ -18,13 +18,14 @@ public final class GeneratorHealth: Sendable {
     var report = HealthReport()
   }
 
-  private let group: any EventLoopGroup
+  private let group: (any EventLoopGroup)?
   private let clock: LiveClock
   private let state = NIOLockedValueBox(State())
   private static let lookInterval: Int64 = 10_000_000
   private static let sampleInterval: Int64 = 500_000_000
 
-  public init(group: any EventLoopGroup, clock: LiveClock) {
+  /// - Parameter group: whose loops are looked at; nil for a run that is only read back.
+  public init(group: (any EventLoopGroup)?, clock: LiveClock) {
     self.group = group
     self.clock = clock
   }
@@ -50,8 +51,9 @@ public final class GeneratorHealth: Sendable {
     }
     if !isNew { return }
     sample()
+    guard let group else { return }
     for loop in group.makeIterator() { look(at: loop, due: clock.now) }
-    scheduleSample()
+    scheduleSample(on: group)
   }
 
   /// Stops watching; ``report()`` stays.
@@ -91,11 +93,11 @@ public final class GeneratorHealth: Sendable {
     }
   }
 
-  private func scheduleSample() {
+  private func scheduleSample(on group: any EventLoopGroup) {
     group.next().scheduleTask(in: .nanoseconds(GeneratorHealth.sampleInterval)) { [self] in
       if !state.withLockedValue({ $0.isRunning }) { return }
       sample()
-      scheduleSample()
+      scheduleSample(on: group)
     }
   }
 

@@ -62,7 +62,7 @@ public enum PlayerCalibrationReport {
       "runs": .array(
         calibration.heads.map { head in
           [
-            "browser": .string(head.browser), "feeding": .string(head.feeding),
+            "browser": .string(head.browser), "feeding": .string(head.feeding.rawValue),
             "processors": .integer(Int64(head.processors)),
             "viewers": .integer(Int64(head.viewers)), "scenario": .string(head.scenario),
             "seed": .string(String(head.seed)),

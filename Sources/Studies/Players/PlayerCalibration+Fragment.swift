@@ -3,16 +3,6 @@ import Scenario
 import Statistics
 
 extension PlayerCalibration {
-  /// The player kind of a browser whose players are fed so.
-  public static func playerKind(_ feeding: String) -> String? {
-    ["mse": "chromium-mse", "native": "chromium-native"][feeding]
-  }
-
-  /// The device class of such a browser.
-  static func deviceKind(_ feeding: String) -> String {
-    feeding == "native" ? "chromium-native" : "chromium"
-  }
-
   /// A scenario file with what was fitted and the defaults for the rest; others name it in
   /// `extends`. Remarks say where each number comes from.
   public func fragment(name: String, sources: [String]) -> String {
@@ -24,7 +14,7 @@ extension PlayerCalibration {
         + "\(head.viewers) viewers at once at most.",
       "# extends: this file   in a scenario takes these over.",
       "version: 1", "name: \(name)", "devices:",
-      "  - kind: \(Self.deviceKind(head.feeding))",
+      "  - kind: \(head.feeding.deviceKind)",
     ]
     var open: String?
     for quantity in quantities where quantity.refusal == nil {
@@ -50,7 +40,7 @@ extension PlayerCalibration {
     }
     lines += ["      # a page does not know what is a burst", "      swipe: 0"]
     lines += ["policy:", "  player:"]
-    lines.append("    kind: \(Self.playerKind(head.feeding) ?? "default")")
+    lines.append("    kind: \(head.feeding.playerKind)")
     lines.append("    # \(threshold.name): \(Self.remark(threshold))")
     if let need = threshold.estimate {
       lines.append("    startThreshold: \(Calibration.number(need.value * 1000)) ms")

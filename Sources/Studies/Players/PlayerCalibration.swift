@@ -74,7 +74,7 @@ public struct PlayerCalibration: Sendable {
     uses = sessions.reduce(0) { $0 + $1.count }
     let fit = Fitting(sessions: sessions, options: options)
     threshold = try fit.threshold()
-    if heads.contains(where: { $0.feeding == "native" }) {
+    if heads.contains(where: { $0.feeding == .native }) {
       threshold.estimate = nil
       threshold.refusal = "an element that loads by itself tells of whole segments alone"
     }

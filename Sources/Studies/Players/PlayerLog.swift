@@ -13,8 +13,8 @@ public struct PlayerLog: Sendable, Equatable {
     public var kind: String
     /// As the browser calls itself.
     public var browser: String
-    /// How the players are fed: `mse`.
-    public var feeding: String
+    /// How the players are fed.
+    public var feeding: BrowserFeeding
     /// Of the machine.
     public var processors: Int
     /// Viewers at once, at most.
@@ -23,7 +23,7 @@ public struct PlayerLog: Sendable, Equatable {
     public var seed: UInt64
 
     public init(
-      browser: String, feeding: String, processors: Int, viewers: Int, scenario: String,
+      browser: String, feeding: BrowserFeeding, processors: Int, viewers: Int, scenario: String,
       seed: UInt64
     ) {
       schema = 1
@@ -79,12 +79,10 @@ public struct PlayerLog: Sendable, Equatable {
     }
     let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
     let decoder = JSONDecoder()
-    guard let first = lines.first, let head = try? decoder.decode(Head.self, from: first),
-      head.kind == "firstframe.players", head.schema == 1
-    else {
-      return (
-        nil, ["\(file):1:1: expected the players of a live run in a browser, got another file"]
-      )
+    let head: Head
+    switch Self.head(lines.first ?? Data(), decoder) {
+    case .success(let known): head = known
+    case .failure(let problem): return (nil, ["\(file):1:1: \(problem.words)"])
     }
     var sessions: [Session] = []
     var problems: [String] = []
@@ -106,5 +104,25 @@ public struct PlayerLog: Sendable, Equatable {
       }
     }
     return (PlayerLog(head, sessions: sessions), problems)
+  }
+
+  private struct HeadProblem: Error {
+    var words: String
+  }
+
+  private static func head(
+    _ line: Data, _ decoder: JSONDecoder
+  ) -> Result<Head, HeadProblem> {
+    do {
+      let head = try decoder.decode(Head.self, from: line)
+      if head.kind == "firstframe.players" && head.schema == 1 { return .success(head) }
+    } catch DecodingError.dataCorrupted(let context)
+      where context.codingPath.last?.stringValue == "feeding"
+    {
+      let known = BrowserFeeding.allCases.map(\.rawValue).joined(separator: " or ")
+      return .failure(HeadProblem(words: "feeding: expected \(known), got another word"))
+    } catch {}
+    return .failure(
+      HeadProblem(words: "expected the players of a live run in a browser, got another file"))
   }
 }

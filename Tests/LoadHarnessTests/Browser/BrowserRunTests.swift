@@ -38,6 +38,37 @@ import Testing
     #expect(parts.map(\.counts.deliveredBytes) == [5, 3])
   }
 
+  @Test func `sessions are read back for the seed that they are of alone`() throws {
+    let scenario = try LiveFixture.scenario(["audience.window=90 s", "audience.warmUp=0 s"])
+    let plan = try FeedRun.plan(scenario.configuration, seed: 2)
+    var contents = BrowserSessionStore.Contents()
+    contents.kept = FeedRun.arrivals(scenario.configuration, plan: plan, seed: 2).map {
+      BrowserSessionStore.Kept(
+        session: $0.session, begin: ($0.at - Instant.zero).nanoseconds + 1_000_000, isLate: false,
+        failure: "it did not open")
+    }
+    try #require(contents.count > 10)
+    contents.seed = 2
+    func read(_ seed: UInt64) throws -> BrowserFacts {
+      try BrowserRunner.readBack(
+        scenario, plan: plan, options: BrowserOptions(edges: [""], seed: seed, page: [:]),
+        contents: contents
+      ).1
+    }
+    #expect(try read(2).failed == contents.count)
+    #expect { try read(3) } throws: {
+      "\($0)".contains("expected those of seed 3, got those of seed 2")
+    }
+    // Older files do not say it, but when who began, and how many there were.
+    contents.seed = nil
+    #expect(try read(2).failed == contents.count)
+    for seed in UInt64(3)..<9 {
+      #expect { try read(seed) } throws: { "\($0)".contains("the seed or the audience is another") }
+    }
+    contents.kept.removeLast(2)
+    #expect { try read(2) } throws: { "\($0)".contains("2 are missing and 0 are of none") }
+  }
+
   @Test func `a page finds its files under the path, whatever stands behind the name`() {
     let files = BrowserPageFiles(
       under: "/player/", ["feed.js": BrowserFile(type: "text/javascript", bytes: [0x61, 0x62])])

@@ -71,20 +71,22 @@ import Testing
     try inFolder { folder in
       #expect(throws: HarnessFailure.self) { try BrowserSessionStore.read(folder) }
       do {
-        var store = try BrowserSessionStore(folder, identity: "x", played: "p")
+        var store = try BrowserSessionStore(folder, identity: "x", played: "p", seed: 5)
         try store.beginPiece()
         try store.add(one)
         try store.endPiece(reasons: ["slow"])
       }
       let contents = try BrowserSessionStore.read(folder)
-      #expect(contents.played == "p" && contents.count == 1 && contents.pieces == 1)
+      #expect(contents.played == "p" && contents.seed == 5)
+      #expect(contents.count == 1 && contents.pieces == 1)
       #expect(contents.kept == [one] && contents.reasons == ["slow"])
       let path = "\(folder)/\(BrowserSessionStore.fileName)"
       // One from before a run said what it had played.
       let text = try String(contentsOfFile: path, encoding: .utf8)
-      try text.replacing(#","played":"p""#, with: "").write(
+      try text.replacing(#","played":"p""#, with: "").replacing(#","seed":5"#, with: "").write(
         toFile: path, atomically: true, encoding: .utf8)
-      #expect(try BrowserSessionStore.read(folder).played == nil)
+      let older = try BrowserSessionStore.read(folder)
+      #expect(older.played == nil && older.seed == nil)
       for wrong in ["", "{}\n", "oops\n", "\(text)oops\n"] {
         try wrong.write(toFile: path, atomically: true, encoding: .utf8)
         #expect(throws: HarnessFailure.self, "\(wrong)") { try BrowserSessionStore.read(folder) }
