@@ -14,10 +14,11 @@ struct Capacity: AsyncParsableCommand {
 
       Simulates a few replications of the scenario to measure what a view takes, scales it to the \
       peak of the audience, and says what each tier carries, how many bytes an edge needs for the \
-      target hit ratio, how many requests the ranker, the feed API, the ingest, the transcoder and \
-      the relay of calls must work on at a time, what gives way first as the audience grows, and \
-      what a month costs. --assume KEY=VALUE changes what is taken for granted, such as \
-      --assume ranker.limit="50 ms"; the report lists all of it.
+      target hit ratio, how many requests the ranker, the feed API and the ingest must work on at \
+      a time, what is over its limit or gives way first as the audience grows, and what a month \
+      costs. --assume KEY=VALUE changes what is taken for granted, such as --assume \
+      ranker.limit="50 ms"; the report lists all of it. --assume calls.perUserDay=0.05 and \
+      transcoder.uploadsPerUserDay=0.02 add the relay of calls and the transcoder.
 
       The folder <output>/capacity-<scenario>-<digest>/ gets capacity.json, capacity.md, \
       capacity.html and capacity.ipynb. Same scenario, options and seed, same bytes.

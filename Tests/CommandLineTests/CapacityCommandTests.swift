@@ -51,6 +51,16 @@ import Testing
       #expect(again.output == outcome.output)
       let text = try firstframe.run(words)
       #expect(text.output.contains("WHAT GIVES WAY FIRST") && text.output.contains("A MONTH"))
+      #expect(text.output.contains("views that a user sees a day"))
+      #expect(!text.output.contains("relay:") && !text.output.contains("transcoder:"))
+      // What is over a limit stands in the second line.
+      let many = try firstframe.run([
+        "capacity", "s.yaml", "--short", "--audience", "500000", "--replications", "2",
+        "--assume", "calls.perUserDay=0.1", "--assume", "originRequestsPerSecond=1",
+      ])
+      let lines = many.output.split(separator: "\n")
+      #expect(lines[1].hasPrefix("  Over today: origin holds "), "\(lines[1])")
+      #expect(many.output.contains("relay: ports"))
     }
   }
 

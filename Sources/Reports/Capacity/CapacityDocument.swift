@@ -8,15 +8,22 @@ public enum CapacityDocument {
   public static func json(_ plan: CapacityPlan) -> JSONText {
     let measures = plan.measures
     return [
-      "schema": 1, "kind": "capacity", "scenario": .string(plan.scenario.name),
+      "schema": 2, "kind": "capacity", "scenario": .string(plan.scenario.name),
       "digest": .string(digest(plan)), "seed": .integer(Int64(bitPattern: plan.scenario.seed)),
       "audience": .number(plan.audience),
+      "edges": .integer(Int64(plan.scenario.configuration.cdn.edgesBehindShield)),
+      "sessionsPerDay": .number(plan.sessionsPerDay),
+      "viewsPerUserDay": .number(plan.viewsPerUserDay),
+      "overToday": .array(plan.overToday.map { .string($0.name) }),
       "measured": [
         "replications": .integer(Int64(measures.replications)), "views": .integer(measures.views),
         "viewsPerSession": .number(measures.viewsPerSession),
         "bytesPerView": estimate(measures.bytesPerView),
         "requestsPerView": estimate(measures.requestsPerView),
-        "pagesPerView": estimate(measures.pagesPerView), "hitRatio": estimate(measures.hitRatio),
+        "pagesPerView": estimate(measures.pagesPerView),
+        "secondsPerView": estimate(measures.secondsPerView),
+        "postsPerView": measures.postsPerView.map { estimate($0) } ?? .null,
+        "hitRatio": estimate(measures.hitRatio),
         "closedFormHitRatio": .number(plan.closedHitRatio),
       ],
       "levels": .array(plan.levels.map { level($0) }),
@@ -24,6 +31,7 @@ public enum CapacityDocument {
         plan.breaks.map { found in
           [
             "name": .string(found.name), "what": .string(found.what),
+            "isSized": .boolean(found.isSized),
             "multiple": found.multiple.map { .number($0) } ?? .null,
             "interval": found.interval.map { [.number($0.lower), .number($0.upper)] } ?? .null,
             "closedForm": found.closedForm.map { .number($0) } ?? .null,
@@ -87,10 +95,12 @@ public enum CapacityDocument {
             "service": .string(pool.law),
           ]
         }),
-      "relay": [
-        "calls": .number(level.relayedCalls), "ports": .integer(Int64(level.relayPorts)),
-        "instances": .integer(Int64(level.relayInstances)),
-      ],
+      "relay": level.relay.map { relay in
+        [
+          "calls": .number(relay.calls), "ports": .integer(Int64(relay.ports)),
+          "instances": .integer(Int64(relay.instances)),
+        ]
+      } ?? .null,
       "costs": .array(
         level.costs.map { cost in
           [

@@ -44,8 +44,9 @@ public enum CapacityNotebook {
     NotebookReport.Section(
       id: "breaks", title: "What gives way first",
       prose: """
-        How far the audience may grow while everything else stays as it was sized for it. Whiskers \
-        are 95 % intervals of the simulated search; the rest are closed forms.
+        How far the audience may grow. What the plan has sized for the audience (marked) holds it \
+        by construction. Whiskers are 95 % intervals of the simulated search; the rest are closed \
+        forms.
         """,
       code: breaks),
     NotebookReport.Section(
@@ -83,7 +84,8 @@ public enum CapacityNotebook {
             [f"{pool['name']} at a time"]
             + [short(level["pools"][place]["concurrency"]) for level in levels]
         )
-    rows.append(["relay ports", *(short(level["relay"]["ports"]) for level in levels)])
+    if levels[0]["relay"]:
+        rows.append(["relay ports", *(short(level["relay"]["ports"]) for level in levels)])
     rows.append(["a month", *(short(level["monthlyCost"]) for level in levels)])
     Table("At the peak", ["", *(f"{level['factor']}×" for level in levels)], rows)
     """#
@@ -93,7 +95,7 @@ public enum CapacityNotebook {
     figure, axes = canvas(0.4 * len(shown) + 0.8)
     for row, found in enumerate(shown):
         whiskers(axes, row, found["multiple"], found["interval"])
-    rows_of(axes, [found["name"] for found in shown])
+    rows_of(axes, [found["name"] + (" (sized)" if found["isSized"] else "") for found in shown])
     axes.axvline(1, color=COLORS[7], linewidth=1)
     axes.set_xlabel("times the audience")
     Picture(figure, "How far the audience may grow")

@@ -4,13 +4,13 @@ import Studies
 /// A capacity plan as a page.
 public enum CapacityPage {
   public static func text(_ plan: CapacityPlan, command: String) -> String {
-    let first = plan.breaks.first
-    let lead =
-      first.map { found in
-        "At this audience \(found.name) gives way first, at "
-          + "\(CapacityReport.breakCells(found)[0]) of it: \(found.what)."
-      } ?? ""
-    var page = PlainPage(CapacityReport.title(plan), lead: lead)
+    var page = PlainPage(
+      CapacityReport.title(plan), lead: CapacityReport.headline(plan).joined(separator: " "))
+    page.add("audience", "The audience") { body in
+      write(
+        "Who comes, how often, and where each number is from.", CapacityReport.audienceHeadings,
+        CapacityReport.audienceRows(plan), to: &body)
+    }
     page.add("levels", "Peak and provisioning") { body in
       write(
         "What the audience takes at its peak, with 10 % less and more, and twice as many.",
@@ -18,11 +18,11 @@ public enum CapacityPage {
     }
     page.add("breaks", "What gives way first") { body in
       write(
-        "How far the audience may grow while everything stays as it was sized for it.",
-        ["", "holds to", "95 % interval", "closed form", "what"],
-        plan.breaks.map {
-          CapacityReport.Row(name: $0.name, cells: CapacityReport.breakCells($0))
-        }, to: &body)
+        "How far the audience may grow until it meets a limit that is there whoever comes.",
+        CapacityReport.breakHeadings, CapacityReport.breakRows(plan, isSized: false), to: &body)
+      write(
+        "Sized for this audience, so that it holds it by construction; and how far above.",
+        CapacityReport.breakHeadings, CapacityReport.breakRows(plan, isSized: true), to: &body)
       PlainPage.write(breaks(plan), id: "breaks-chart", to: &body)
     }
     page.add("caches", "Caches") { PlainPage.write(curve(plan), id: "curve", to: &$0) }
@@ -57,7 +57,7 @@ public enum CapacityPage {
     _ caption: String, _ heading: [String], _ rows: [CapacityReport.Row], to body: inout Markup
   ) {
     let columns = heading.enumerated().map { index, title -> HTMLTable.Column in
-      index == 0 || title == "what" ? .text(title) : .number(title)
+      index == 0 || title == "what" || title == "from" ? .text(title) : .number(title)
     }
     var table = HTMLTable(caption, columns)
     for row in rows {

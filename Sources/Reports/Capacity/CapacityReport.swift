@@ -14,12 +14,19 @@ public enum CapacityReport {
   /// The report as text ending in a line feed.
   public static func text(_ plan: CapacityPlan, color: Bool) -> String {
     func heading(_ text: String) -> String { TextStyle.bold.applied(to: text, color: color) }
-    var lines = [heading(title(plan)), "", heading("PEAK AND PROVISIONING")]
+    var lines = [heading(title(plan))] + headline(plan).map { "  " + $0 }
+    lines += ["", heading("THE AUDIENCE")]
+    lines += table(audienceHeadings, audienceRows(plan), color: color, leftLast: true)
+    lines += ["", heading("PEAK AND PROVISIONING")]
     lines += table(levelHeadings(plan), levelRows(plan), color: color)
-    lines += ["", heading("WHAT GIVES WAY FIRST AS THE AUDIENCE GROWS")]
-    lines += table(
-      ["", "holds to", "95 % interval", "closed form", "what"],
-      plan.breaks.map { Row(name: $0.name, cells: breakCells($0)) }, color: color, leftLast: true)
+    for (title, isSized) in [
+      ("WHAT GIVES WAY FIRST AS THE AUDIENCE GROWS", false),
+      ("SIZED FOR THIS AUDIENCE, SO THAT IT HOLDS IT BY CONSTRUCTION", true),
+    ] {
+      lines += ["", heading(title)]
+      lines += table(
+        breakHeadings, breakRows(plan, isSized: isSized), color: color, leftLast: true)
+    }
     if !plan.level.costs.isEmpty {
       lines += ["", heading("A MONTH, \(plan.prices?.currency ?? "")")]
       lines += table(["", "quantity", "amount"], costRows(plan), color: color)
@@ -44,7 +51,82 @@ public enum CapacityReport {
     return table.lines(color: color)
   }
 
+  /// What a reader has to know first: what does not hold the audience as it is, or what will be
+  /// the first that does not.
+  static func headline(_ plan: CapacityPlan) -> [String] {
+    let over = plan.overToday
+    if !over.isEmpty {
+      return over.map { found in
+        guard let multiple = found.multiple, multiple > 0 else {
+          return "Over today: \(found.name), at any audience: \(found.what)."
+        }
+        return "Over today: \(found.name) holds \(times(multiple)) of this audience's peak: "
+          + "\(found.what)."
+      }
+    }
+    guard let first = plan.firstBreak, let multiple = first.multiple else {
+      return ["Nothing that the plan looks at gives way, however large the audience."]
+    }
+    return [
+      "Holds today. \(first.name) gives way first, at \(times(multiple)) of this audience: "
+        + "\(first.what)."
+    ]
+  }
+
   // MARK: Rows
+
+  static let audienceHeadings = ["", "", "from"]
+
+  /// Who comes, how often, and what the rest is computed from.
+  static func audienceRows(_ plan: CapacityPlan) -> [Row] {
+    let measures = plan.measures
+    let pilot = "the scenario's pilot"
+    let runs = "\(measures.replications) replications"
+    func row(_ name: String, _ value: Double, _ source: String) -> Row {
+      Row(name: name, cells: [number(value), source])
+    }
+    var rows = [
+      Row(
+        name: "edges",
+        cells: [
+          Figures.count(Int64(plan.scenario.configuration.cdn.edgesBehindShield)),
+          "the scenario: cdn.edgesBehindShield",
+        ]),
+      row("sessions of a user a day", plan.assumptions.sessionsPerUserDay, "sessionsPerUserDay"),
+      Row(
+        name: "sessions a day",
+        cells: [
+          Figures.count(Int64(plan.sessionsPerDay.rounded())),
+          "the audience; the scenario's edges see "
+            + Figures.count(Int64((plan.sessionsPerDay / plan.load).rounded())),
+        ]),
+      row("views of a session", measures.viewsPerSession, pilot),
+      row("views that a user sees a day", plan.viewsPerUserDay, "both"),
+      row("seconds of a view", measures.secondsPerView.value, runs),
+    ]
+    for pool in plan.assumptions.pools {
+      guard let count = plan.requestsPerView(pool.demand) else { continue }
+      switch pool.demand {
+      case .posts:
+        rows.append(
+          row(
+            "posts of events a view", count,
+            measures.postsPerView == nil
+              ? "ingest.postsPerMinute and the seconds of a view" : "\(runs), client.telemetry"))
+      case .perView: rows.append(row("posts of events a view", count, "ingest.postsPerView"))
+      case .pages, .perUserDay: continue
+      }
+    }
+    return rows
+  }
+
+  static let breakHeadings = ["", "holds to", "95 % interval", "closed form", "what"]
+
+  static func breakRows(_ plan: CapacityPlan, isSized: Bool) -> [Row] {
+    plan.breaks.filter { $0.isSized == isSized }.map {
+      Row(name: $0.name, cells: breakCells($0))
+    }
+  }
 
   static func levelHeadings(_ plan: CapacityPlan) -> [String] {
     [""]
@@ -88,12 +170,16 @@ public enum CapacityReport {
           return "\(Figures.count(Int64(servers))) (\(Figures.count(Int64(count))))"
         })
     }
-    rows += [
-      row("relay: calls at a time, mean") { number($0.relayedCalls) },
-      row("relay: ports (instances)") {
-        "\(Figures.count(Int64($0.relayPorts))) (\(Figures.count(Int64($0.relayInstances))))"
-      },
-    ]
+    if plan.level.relay != nil {
+      rows += [
+        row("relay: calls at a time, mean") { $0.relay.map { number($0.calls) } ?? "" },
+        row("relay: ports (instances)") {
+          $0.relay.map {
+            "\(Figures.count(Int64($0.ports))) (\(Figures.count(Int64($0.instances))))"
+          } ?? ""
+        },
+      ]
+    }
     if plan.prices != nil {
       rows.append(row("a month, \(plan.prices?.currency ?? "")") { money($0.monthlyCost) })
     }
@@ -113,7 +199,7 @@ public enum CapacityReport {
       + [Row(name: "sum", cells: ["", money(plan.level.monthlyCost)])]
   }
 
-  private static func times(_ value: Double) -> String {
+  static func times(_ value: Double) -> String {
     value >= 100 ? "> 100×" : Figures.decimal(value, 2) + "×"
   }
 
@@ -142,7 +228,10 @@ public enum CapacityReport {
       "The edges' hit ratio there: \(Figures.percent(measures.hitRatio.value)) ± "
         + "\(Figures.percent(measures.hitRatio.interval.halfWidth)) simulated, "
         + "\(Figures.percent(plan.closedHitRatio)) by the closed form that the plan scales.",
-      "Servers by the closed form for M/G/c; where they give way, by simulation.",
+      "Servers by the closed form for M/G/c; where they give way, by simulation. What is sized "
+        + "for the audience gives way a little above it, because servers are whole.",
+      "Calls and uploads are no part of a feed: --assume calls.perUserDay=N and "
+        + "transcoder.uploadsPerUserDay=N add the relay and the transcoder.",
       "The rest stands as the scenario has it: "
         + "\(plan.scenario.configuration.cdn.edgesBehindShield) edges, caches of "
         + (plan.edgeBytes.isFinite ? Figures.bytes(Int64(plan.edgeBytes)) : "any size") + ".",
@@ -171,12 +260,14 @@ public enum CapacityReport {
         + rows.map { [$0.name] + $0.cells }
       return cells.map { "| " + $0.joined(separator: " | ") + " |" }
     }
-    var lines = ["# \(title(plan))", "", "## Peak and provisioning", ""]
+    var lines = ["# \(title(plan))", ""] + headline(plan) + ["", "## The audience", ""]
+    lines += table(audienceHeadings, audienceRows(plan))
+    lines += ["", "## Peak and provisioning", ""]
     lines += table(levelHeadings(plan), levelRows(plan))
     lines += ["", "## What gives way first as the audience grows", ""]
-    lines += table(
-      ["", "holds to", "95 % interval", "closed form", "what"],
-      plan.breaks.map { Row(name: $0.name, cells: breakCells($0)) })
+    lines += table(breakHeadings, breakRows(plan, isSized: false))
+    lines += ["", "## Sized for this audience, so that it holds it by construction", ""]
+    lines += table(breakHeadings, breakRows(plan, isSized: true))
     if !plan.level.costs.isEmpty {
       lines += ["", "## A month, \(plan.prices?.currency ?? "")", ""]
       lines += table(["", "quantity", "amount"], costRows(plan))

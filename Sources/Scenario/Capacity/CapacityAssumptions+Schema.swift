@@ -75,8 +75,13 @@ extension CapacityAssumptions {
             limit: "50 ms", limitFrom: "assumed", lateShare: "0.01", perInstance: "64",
             more: [
               Field(
-                "postsPerView", .real(counts), default: "1.65", "Posts of events for each view",
-                source: "parameters.md section 13: 9 a minute of use, 11 s a view")
+                "postsPerView", .optional(.real(counts)), default: "none",
+                "Posts of events for each view; none: as the scenario's apps post, and where it "
+                  + "has no client.telemetry postsPerMinute"),
+              Field(
+                "postsPerMinute", .real(counts), default: "9",
+                "Posts of events in a minute of use",
+                source: "parameters.md section 13: 6 to 12"),
             ])), default: "{}", "The ingest of events"),
       Field(
         "transcoder",
@@ -87,7 +92,8 @@ extension CapacityAssumptions {
             limitFrom: "assumed", lateShare: "0.05", perInstance: "1",
             more: [
               Field(
-                "uploadsPerUserDay", .real(counts), default: "0.02", "Uploads of a user a day"),
+                "uploadsPerUserDay", .real(counts), default: "0",
+                "Uploads of a user a day; a feed has none by itself"),
               Field(
                 "length", .time(1...longest), default: "15.5 s", "Length of an upload",
                 source: "parameters.md section 6.1"),
@@ -96,7 +102,9 @@ extension CapacityAssumptions {
         "calls",
         .object(
           ObjectShape([
-            Field("perUserDay", .real(counts), default: "0.05", "Calls of a user a day"),
+            Field(
+              "perUserDay", .real(counts), default: "0",
+              "Calls of a user a day; a feed has none by itself"),
             Field(
               "length", .time(1...longest), default: "5 min", "Mean length of a call"),
             Field(

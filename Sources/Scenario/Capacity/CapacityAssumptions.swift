@@ -20,10 +20,21 @@ public struct CapacityAssumptions: Sendable {
     public var lateShare: Double
     /// Requests that an instance works on at a time.
     public var perInstance: Int
-    /// Requests for each view; nil where ``perUserDay`` says it.
-    public var perView: Double?
-    /// Requests of a user a day.
-    public var perUserDay: Double?
+    /// What asks it, and how often.
+    public var demand: Demand
+  }
+
+  /// How often a pool of servers is asked.
+  public enum Demand: Sendable, Hashable {
+    /// Once for each page of the feed that a view takes.
+    case pages
+    /// So often for each view.
+    case perView(Double)
+    /// As often as the scenario's apps post events; where none of them do, so often a minute that
+    /// a view is on the screen.
+    case posts(perMinute: Double)
+    /// So often for each user, a day.
+    case perUserDay(Double)
   }
 
   public var sessionsPerUserDay: Double
@@ -33,6 +44,8 @@ public struct CapacityAssumptions: Sendable {
   public var targetHitRatio: Double
   /// Requests per second that the origin answers.
   public var originLimit: Double
+  /// Those that are asked for something: ranker, API and ingest, and the transcoder where there
+  /// are uploads.
   public var pools: [Pool]
   public var callsPerUserDay: Double
   public var callLength: Double
@@ -43,6 +56,10 @@ public struct CapacityAssumptions: Sendable {
   public var callsPerInstance: Int
   /// Media of an upload, seconds.
   public var uploadLength: Double
+  /// Uploads of a user a day.
+  public var uploadsPerUserDay: Double
+  /// Whether there is anything to relay.
+  public var hasRelay: Bool { callsPerUserDay * relayShare > 0 }
   /// Of the resolved file: key, value, where it comes from.
   public var rows: [(key: String, value: String, source: String)]
   public var digest: String
@@ -66,7 +83,7 @@ public struct CapacityAssumptions: Sendable {
     let tree = file.tree
     var problems = Problems()
     func pool(
-      _ name: String, perView: Double? = nil, perUserDay: Double? = nil
+      _ name: String, _ demand: Demand
     ) -> Pool? {
       let spec = tree.law("\(name).service")
       do {
@@ -83,8 +100,7 @@ public struct CapacityAssumptions: Sendable {
           law: law.describe(),
           limit: Double(tree.time("\(name).limit")) / 1e9,
           lateShare: tree.ratio("\(name).lateShare"),
-          perInstance: Int(tree.integer("\(name).perInstance")), perView: perView,
-          perUserDay: perUserDay)
+          perInstance: Int(tree.integer("\(name).perInstance")), demand: demand)
       } catch {
         problems.add(
           tree.problem(
@@ -93,10 +109,15 @@ public struct CapacityAssumptions: Sendable {
         return nil
       }
     }
-    pools = [
-      pool("ranker"), pool("api"), pool("ingest", perView: tree.real("ingest.postsPerView")),
-      pool("transcoder", perUserDay: tree.real("transcoder.uploadsPerUserDay")),
-    ].compactMap { $0 }
+    let posts =
+      tree.isNone("ingest.postsPerView")
+      ? Demand.posts(perMinute: tree.real("ingest.postsPerMinute"))
+      : .perView(tree.real("ingest.postsPerView"))
+    let uploads = tree.real("transcoder.uploadsPerUserDay")
+    pools = [pool("ranker", .pages), pool("api", .pages), pool("ingest", posts)].compactMap { $0 }
+    // Read even where nobody uploads: a law that is none is a mistake all the same.
+    let transcoder = pool("transcoder", .perUserDay(uploads))
+    if uploads > 0, let transcoder { pools.append(transcoder) }
     sessionsPerUserDay = tree.real("sessionsPerUserDay")
     peakToMean = tree.real("peakToMean")
     burst = tree.real("burst")
@@ -109,6 +130,7 @@ public struct CapacityAssumptions: Sendable {
     callRate = Double(tree.bitRate("calls.rate"))
     callsPerInstance = Int(tree.integer("calls.perInstance"))
     uploadLength = Double(tree.time("transcoder.length")) / 1e9
+    uploadsPerUserDay = uploads
     rows = []
     let text = file.resolvedText
     digest = Digest.digest8(text)
@@ -159,6 +181,7 @@ extension ResolvedTree {
     case .ratio: "\(ratio(key))"
     case .integer: "\(integer(key))"
     case .real: "\(real(key))"
+    case .optional(let inner): isNone(key) ? "none" : plainText(key, inner)
     case .bitRate: "\(Double(bitRate(key)) / 1e6) Mbps"
     case .law: (try? LawTables.law(law(key)).describe()) ?? "a law"
     default: ""

@@ -1,4 +1,5 @@
 import CachePolicy
+import MediaUnits
 import Models
 import Scenario
 import SimulationKernel
@@ -6,11 +7,16 @@ import Statistics
 
 /// What a view of a scenario takes, measured in a few replications of it.
 public struct CapacityMeasures: Sendable {
-  /// Means over all views, with intervals over the replications.
+  /// Views of a session, as the scenario's pilot has counted them.
   public var viewsPerSession: Double
+  /// Means over all views, with intervals over the replications.
   public var bytesPerView: Estimate
   public var requestsPerView: Estimate
   public var pagesPerView: Estimate
+  /// Seconds that a view is on the screen: its start, what is played of it, and its stalls.
+  public var secondsPerView: Estimate
+  /// Posts of events; nil where the scenario's apps post none.
+  public var postsPerView: Estimate?
   /// Edges' answers without waiting, of the classes that budgets count (contract.md section 1).
   public var hitRatio: Estimate
   public var views: Int64
@@ -31,11 +37,13 @@ public struct CapacityMeasures: Sendable {
         scenario.configuration, plan: plan, seed: scenario.seed, replication: UInt16(number)
       ).measures
     }
-    return try CapacityMeasures(runs, viewsPerSession: plan.viewsPerSession, demand)
+    return try CapacityMeasures(
+      runs, viewsPerSession: plan.viewsPerSession,
+      hasPosts: scenario.configuration.client.telemetry != nil, demand)
   }
 
   private init(
-    _ runs: [FeedMeasures], viewsPerSession: Double, _ demand: StationaryDemand?
+    _ runs: [FeedMeasures], viewsPerSession: Double, hasPosts: Bool, _ demand: StationaryDemand?
   ) throws(StatisticsError) {
     let views = runs.map { Double($0.views.count) }
     func perView(_ value: (FeedCounts) -> Int64) throws(StatisticsError) -> Estimate {
@@ -44,6 +52,14 @@ public struct CapacityMeasures: Sendable {
     bytesPerView = try perView { $0.deliveredBytes }
     requestsPerView = try perView { $0.requests + $0.clientRetries }
     pagesPerView = try perView { $0.feedPages }
+    let seconds = runs.map { run in
+      run.views.reduce(0.0) { $0 + ($1.ttff + $1.played + $1.stalled).seconds }
+    }
+    secondsPerView = try Estimates.ratio(numerators: seconds, denominators: views)
+    postsPerView =
+      hasPosts
+      ? try Estimates.ratio(
+        numerators: runs.map { Double($0.clientSide.telemetry.posts) }, denominators: views) : nil
     var (hits, all): ([Double], [Double]) = ([], [])
     for run in runs {
       var (hit, count): (Int64, Int64) = (0, 0)

@@ -9,19 +9,18 @@ extension CapacityPlan {
     var found: [Break] = []
     for (index, sized) in level.pools.enumerated() {
       let pool = assumptions.pools[index]
-      guard let servers = sized.servers, sized.rate > 0 else {
+      func fixed(_ what: String, _ multiple: Double?) {
         found.append(
           Break(
-            name: sized.name,
-            what: "\(percent(sized.lateShare)) of the services alone take longer than the limit",
-            multiple: 0, interval: nil, closedForm: nil))
+            name: sized.name, what: what, isSized: true, multiple: multiple, interval: nil,
+            closedForm: nil))
+      }
+      guard let servers = sized.servers else {
+        fixed("\(percent(sized.lateShare)) of the services alone take longer than the limit", 0)
         continue
       }
-      if pool.formula.mean <= 0 {
-        found.append(
-          Break(
-            name: sized.name, what: "nothing: it takes no time", multiple: nil, interval: nil,
-            closedForm: nil))
+      if sized.rate <= 0 || pool.formula.mean <= 0 {
+        fixed(sized.rate > 0 ? "nothing: it takes no time" : "nothing: nobody asks it", nil)
         continue
       }
       let closed = pool.formula.capacity(
@@ -31,19 +30,19 @@ extension CapacityPlan {
         Break(
           name: sized.name,
           what: "\(percent(1 - sized.lateShare)) within \(seconds(sized.limit)), with "
-            + "\(servers) at a time",
+            + "\(servers) at a time", isSized: true,
           multiple: simulated.value / sized.rate,
           interval: Interval(
             lower: simulated.interval.lower / sized.rate,
             upper: simulated.interval.upper / sized.rate),
           closedForm: closed / sized.rate))
     }
-    found.append(relay())
+    if let relay = level.relay { found.append(self.relay(relay)) }
     let requests = level.edgeRequests
     found.append(
       Break(
         name: "distribution", what: "\(Int(CapacityPlan.quota)) requests a second, its quota",
-        multiple: requests > 0 ? CapacityPlan.quota / requests : nil, interval: nil,
+        isSized: false, multiple: requests > 0 ? CapacityPlan.quota / requests : nil, interval: nil,
         closedForm: nil))
     found.append(origin())
     return found.sorted {
@@ -67,16 +66,15 @@ extension CapacityPlan {
 
   private static let kneeReplications: UInt16 = 8
 
-  private func relay() -> Break {
-    let multiple =
-      level.relayedCalls > 0
-      ? CapacityPlan.rising(to: assumptions.callBlocking) {
-        QueueFormula.blocking(servers: level.relayPorts, offered: level.relayedCalls * $0)
-      } : nil
+  private func relay(_ relay: Relay) -> Break {
+    let multiple = CapacityPlan.rising(to: assumptions.callBlocking) {
+      QueueFormula.blocking(servers: relay.ports, offered: relay.calls * $0)
+    }
     return Break(
       name: "relay",
       what: "\(percent(assumptions.callBlocking)) of the calls find none of "
-        + "\(level.relayPorts) ports", multiple: multiple, interval: nil, closedForm: multiple)
+        + "\(relay.ports) ports", isSized: true, multiple: multiple, interval: nil,
+      closedForm: multiple)
   }
 
   private func origin() -> Break {
@@ -88,7 +86,7 @@ extension CapacityPlan {
     }
     return Break(
       name: "origin", what: "\(Int(assumptions.originLimit)) requests a second",
-      multiple: multiple, interval: nil, closedForm: multiple)
+      isSized: false, multiple: multiple, interval: nil, closedForm: multiple)
   }
 
   /// Where a rising function reaches a value, up to a million; nil when it does not.

@@ -21,6 +21,15 @@ public struct CapacityPlan: Sendable {
     public var law: String
   }
 
+  /// The relay of calls.
+  public struct Relay: Sendable {
+    /// Calls at a time at the peak, in the mean.
+    public var calls: Double
+    /// So many that few enough calls find none.
+    public var ports: Int
+    public var instances: Int
+  }
+
   /// A line of the bill.
   public struct Cost: Sendable {
     public var name: String
@@ -45,10 +54,8 @@ public struct CapacityPlan: Sendable {
     /// Bytes of one edge for the target hit ratio; nil when lifetimes forbid it.
     public var edgeBytes: Double?
     public var pools: [Pool]
-    /// Relayed calls at a time at the peak, and ports for them.
-    public var relayedCalls: Double
-    public var relayPorts: Int
-    public var relayInstances: Int
+    /// Nil where nothing is relayed.
+    public var relay: Relay?
     public var costs: [Cost]
     public var monthlyCost: Double { costs.reduce(0) { $0 + $1.amount } }
   }
@@ -57,12 +64,21 @@ public struct CapacityPlan: Sendable {
   public struct Break: Sendable {
     public var name: String
     public var what: String
+    /// Whether this plan has sized it for the audience, so that it holds it by construction; else
+    /// it is as large as it is, whoever comes.
+    public var isSized: Bool
     /// Nil: never, however large the audience.
     public var multiple: Double?
     /// 95 %, where it was found by simulation.
     public var interval: Interval?
     /// By closed form, where there is one beside.
     public var closedForm: Double?
+
+    /// Whether it does not hold the audience. What was sized by the closed form for exactly this
+    /// audience does, though the simulated search may say 0.99.
+    public var isOver: Bool {
+      (isSized ? closedForm ?? multiple : multiple).map { $0 < 1 } ?? false
+    }
   }
 
   public var scenario: FeedStudy
@@ -85,6 +101,21 @@ public struct CapacityPlan: Sendable {
 
   /// The level that was asked for.
   public var level: Level { levels[1] }
+
+  /// Sessions of the audience, a day.
+  public var sessionsPerDay: Double { audience * assumptions.sessionsPerUserDay }
+
+  /// Views that a user sees in a day.
+  public var viewsPerUserDay: Double {
+    assumptions.sessionsPerUserDay * measures.viewsPerSession
+  }
+
+  /// Of what is not sized for the audience that which gives way first.
+  public var firstBreak: Break? { breaks.first { !$0.isSized && $0.multiple != nil } }
+
+  /// What does not hold the audience that was asked for: limits that it is beyond, and servers
+  /// that no number makes fast enough.
+  public var overToday: [Break] { breaks.filter(\.isOver) }
 
   /// Requests per second that one distribution of the CDN takes (caches.md section 4.2).
   static let quota = 250_000.0
@@ -138,9 +169,6 @@ public struct CapacityPlan: Sendable {
       bytes: flow.originBytes / (edges * flow.bytes),
       requests: flow.originRequests / (edges * flow.requests)
     )
-    let calls = users * assumptions.callsPerUserDay * assumptions.relayShare
-    let relayed = calls / 86_400 * peakFactor * assumptions.callLength
-    let ports = QueueFormula.servers(offered: relayed, blocking: assumptions.callBlocking)
     var level = Level(
       factor: factor, audience: users, viewsPerDay: viewsPerDay, peakViews: peak,
       edgeRate: edgeRate, fillRate: edgeRate * fill.bytes, originRate: edgeRate * origin.bytes,
@@ -149,8 +177,7 @@ public struct CapacityPlan: Sendable {
       edgeBytes: cache.edgeBytes(
         hitRatio: assumptions.targetHitRatio, load: load * factor * peakFactor),
       pools: assumptions.pools.map { pool($0, users: users, views: peak, peakFactor) },
-      relayedCalls: relayed, relayPorts: ports,
-      relayInstances: CapacityPlan.instances(ports, assumptions.callsPerInstance), costs: [])
+      relay: relay(users: users, peakFactor), costs: [])
     level.costs = costs(level)
     return level
   }
@@ -163,11 +190,32 @@ public struct CapacityPlan: Sendable {
       shieldBytes: shield.map { $0.limit.map { Double($0.bytes) } ?? .infinity })
   }
 
+  private func relay(users: Double, _ peakFactor: Double) -> Relay? {
+    if !assumptions.hasRelay { return nil }
+    let calls = users * assumptions.callsPerUserDay * assumptions.relayShare
+    let relayed = calls / 86_400 * peakFactor * assumptions.callLength
+    let ports = QueueFormula.servers(offered: relayed, blocking: assumptions.callBlocking)
+    return Relay(
+      calls: relayed, ports: ports,
+      instances: CapacityPlan.instances(ports, assumptions.callsPerInstance))
+  }
+
+  /// Requests of a pool for each view; nil where they do not come with views.
+  public func requestsPerView(_ demand: CapacityAssumptions.Demand) -> Double? {
+    switch demand {
+    case .pages: measures.pagesPerView.value
+    case .perView(let count): count
+    case .posts(let perMinute):
+      measures.postsPerView?.value ?? perMinute / 60 * measures.secondsPerView.value
+    case .perUserDay: nil
+    }
+  }
+
   private func rate(
     _ pool: CapacityAssumptions.Pool, users: Double, views: Double, _ peakFactor: Double
   ) -> Double {
-    if let perUserDay = pool.perUserDay { return users * perUserDay / 86_400 * peakFactor }
-    return views * (pool.perView ?? measures.pagesPerView.value)
+    if case .perUserDay(let count) = pool.demand { return users * count / 86_400 * peakFactor }
+    return views * (requestsPerView(pool.demand) ?? 0)
   }
 
   private func pool(
@@ -232,25 +280,33 @@ public struct CapacityPlan: Sendable {
       costs.append(
         Cost(name: pool.name, quantity: "\(count) instances", amount: Double(count) * 720 * price))
     }
-    let uploads =
-      level.audience * (assumptions.pools.first { $0.name == "transcoder" }?.perUserDay ?? 0) * 30
-    costs.append(
-      Cost(
-        name: "transcoding",
-        quantity: CapacityPlan.words(uploads * assumptions.uploadLength / 60e3, "thousand minutes"),
-        amount: uploads * assumptions.uploadLength / 60 * prices.services.transcodeMinute))
+    return costs + besideTheFeed(level, prices.services)
+  }
+
+  /// The lines of uploads and calls, where there are any.
+  private func besideTheFeed(_ level: Level, _ services: PriceList.Services) -> [Cost] {
+    var costs: [Cost] = []
+    let uploads = level.audience * assumptions.uploadsPerUserDay * 30
+    if uploads > 0 {
+      costs.append(
+        Cost(
+          name: "transcoding",
+          quantity: CapacityPlan.words(
+            uploads * assumptions.uploadLength / 60e3, "thousand minutes"),
+          amount: uploads * assumptions.uploadLength / 60 * services.transcodeMinute))
+    }
+    guard let relay = level.relay else { return costs }
     let relayed =
       level.audience * assumptions.callsPerUserDay * assumptions.relayShare * 30
       * assumptions.callLength * assumptions.callRate / 8
     costs.append(
       Cost(
-        name: "relay", quantity: "\(level.relayInstances) instances",
-        amount: Double(level.relayInstances) * 720
-          * (prices.services.instanceHours["relay"] ?? 0)))
+        name: "relay", quantity: "\(relay.instances) instances",
+        amount: Double(relay.instances) * 720 * (services.instanceHours["relay"] ?? 0)))
     costs.append(
       Cost(
         name: "transfer of relayed calls", quantity: CapacityPlan.words(relayed / 1e12, "TB"),
-        amount: relayed / 1e9 * prices.services.relayTransferPerGB))
+        amount: relayed / 1e9 * services.relayTransferPerGB))
     return costs
   }
 
