@@ -10,142 +10,145 @@ import SimulationKernel
 ///
 /// The sender's clock is that of the bottleneck: it stands half a round trip before the queue, the
 /// acknowledgement needs a whole one after the link, which is the same seen from the client.
+///
+/// Each part keeps its own state. What is here is who tells whom, and in which order.
 struct ChunkConnection {
-  /// What the sender makes of the last acknowledgements (Linux: tcp_ca_state).
-  enum Phase: UInt8 { case open, recovery, loss }
-  enum Timer: UInt8 { case reordering, probe, timeout }
-
-  /// Least delay of an acknowledgement that waits for a second packet (TCP_DELACK_MIN).
-  static let acknowledgementDelay: Int64 = 40_000_000
-  /// Timeouts in a row before a connection is given up (tcp_retries2).
-  static let mostTimeouts: Int64 = 15
-  /// Packets that must arrive after a hole before it counts as a loss (RFC 6675, RFC 8985).
-  static let duplicateThreshold: Int64 = 3
-
   let number: Int32
-  var roundTrip: Int64
-  var state: CongestionState
-  var cubic = ChunkCubic()
-  var hyStart = ChunkHyStart()
-  var bbr = ChunkBBR()
+  private(set) var roundTrip: Int64
   var loss: LossGaps
 
-  // Sender: transmissions out in the order of release, and packets to be sent again.
-  var flight = ChunkList()
-  var inFlight: Int64 = 0
-  var lost = ChunkList()
-  var sent: Int64 = 0
-  /// Number of the latest transmission known to have arrived.
-  var resolved: Int64 = 0
-  var nextSequence: Int64 = 0
-  var delivered: Int64 = 0
-  var deliveredAt: Int64 = 0
-  var flightStart: Int64 = 0
-  /// Deliveries until the samples of the delivery rate count again; 0 when they do.
-  var limitedUntil: Int64 = 0
-  var leastRoundTrip = Int64.max
+  // The sender.
+  var window: ChunkWindow
+  var source = ChunkSource()
+  var flight = ChunkFlight()
+  var delivery = ChunkDelivery()
+  var recovery = ChunkRecovery()
+  var reduction = ChunkReduction()
+  var timer = ChunkTimer()
+  var pacer = ChunkPacer()
 
-  // Loss detection and recovery.
-  var phase = Phase.open
-  /// Transmissions at the head of ``flight`` that are missing but not yet held lost, and arrivals
-  /// after them.
-  var suspects: Int64 = 0
-  var arrivedAfter: Int64 = 0
-  /// Packets held lost and not delivered since: of the present recovery, and sent after it began.
-  var unrepaired: Int64 = 0
-  var unrepairedLater: Int64 = 0
-  var recoverySequence: Int64 = 0
-  var recoveryNumber: Int64 = 0
-  var priorWindow = 0.0
-  var recoveryDelivered: Int64 = 0
-  var recoverySent: Int64 = 0
-  var isProbing = false
-  var timeouts: Int64 = 0
+  // The client.
+  var receiver = ChunkReceiver()
+  private(set) var requests = ChunkRequests()
 
-  // Whether the window is the limit (Linux: tcp_cwnd_validate).
-  var isWindowLimited = false
-  var mostOut: Int64 = 0
-  var usageNumber: Int64 = 0
-
-  // Events.
-  /// The first packet of ``flight`` that causes an acknowledgement, or -1.
-  var ackPlace: Int32 = -1
-  var timer = Timer.timeout
-  var timerAt = Int64.max
-  var reorderingAt = Int64.max
-  /// When BBR may release its next burst, and whether it waits for that.
-  var paceAt: Int64 = 0
-  var isPacing = false
-  var cycles: UInt32 = 0
-
-  // Receiver.
-  /// Packets missing at the client below the highest that arrived, in the order of sequence.
-  var holes = ChunkList()
-  var quickAcks: Int64 = 16
-  /// The packet whose acknowledgement waits for a second one, or -1, and how long it waits.
-  var delayedPlace: Int32 = -1
-  var delayedUntil: Int64 = 0
-  var uplinkFreeAt: Int64 = 0
-
-  // Application: flows with bytes to send.
-  var sending = ChunkFlowQueue()
-  /// Payload that the flow at the head may send before it is the next one's turn.
-  var turnLeft = StreamDealer.turnBytes
-  /// Flows whose header fields are not sent, and those whose first and last bytes have been sent
-  /// and cannot be read yet, in the order of the data (not kept when responses are independent).
-  var headers = ChunkFlowLine(.header)
-  var firsts = ChunkFlowLine(.first)
-  var lasts = ChunkFlowLine(.last)
-
-  // Set-up.
-  var opening = ChunkOpening()
-  /// Flows that wait for the connection (or, with HTTP/1.1, for their turn).
-  var queued = ChunkFlowQueue()
-  var current: Int32 = -1
-  var freeAt: Int64 = 0
   /// By how much the clock has been set back so far.
-  var turnedBack: Int64 = 0
-
+  private var turnedBack: Int64 = 0
   var round = ChunkRound()
 
   init(number: Int, settings: ChunkShared.Settings, loss: LossGaps, warmWindow: Double?) {
     self.number = Int32(truncatingIfNeeded: number)
     self.loss = loss
     roundTrip = settings.roundTrip
-    state = CongestionState(
-      settings.congestion, initialWindow: settings.initialWindow, window: warmWindow,
-      windowLimit: CongestionState.largestWindow(
-        segmentSize: settings.segmentSize, receiveWindow: settings.receiveWindow))
+    window = ChunkWindow(settings, warmWindow: warmWindow)
   }
+
+  /// Whether nothing is to be sent, out or to be sent again.
+  var isIdle: Bool { flight.count == 0 && !recovery.hasLost && source.isEmpty }
+
+  // MARK: - Events
 
   /// When something happens next, `.max` for never.
   func wake(_ pool: borrowing ChunkPool) -> Int64 {
-    var time = timerAt
-    if ackPlace >= 0 {
-      let ack = pool[ackPlace].ackAt
-      if ack < time { time = ack }
-    }
-    if isPacing && paceAt < time { time = paceAt }
-    if opening.at < time { time = opening.at }
+    var time = timer.at
+    let ack = flight.nextAcknowledgement(pool)
+    if ack < time { time = ack }
+    let burst = pacer.wakesAt
+    if burst < time { time = burst }
+    let answer = requests.opening.at
+    if answer < time { time = answer }
     return time
   }
 
   /// Does what is due at `now`: one acknowledgement, one timer or one burst.
   mutating func run(at now: Int64, _ shared: inout ChunkShared) {
-    if ackPlace >= 0 && shared.pool[ackPlace].ackAt <= now {
+    if flight.ackPlace >= 0 && shared.pool[flight.ackPlace].ackAt <= now {
       acknowledge(at: now, &shared)
-    } else if isPacing && paceAt <= now {
+    } else if pacer.wakesAt <= now {
       transmit(at: now, &shared)
-    } else if timerAt <= now {
+    } else if timer.at <= now {
       expire(at: now, &shared)
     }
-    findAcknowledgement(shared.pool)
+    flight.findAcknowledgement(shared.pool)
   }
 
-  /// Brings ``ackPlace`` to the first packet in flight that causes an acknowledgement.
-  mutating func findAcknowledgement(_ pool: borrowing ChunkPool) {
-    var place = ackPlace >= 0 ? ackPlace : flight.head
-    while place >= 0 && pool[place].ackAt == .max { place = pool[place].next }
-    ackPlace = place
+  // MARK: - Requests
+
+  /// The client wants a flow at `now`; the first one opens the connection.
+  ///
+  /// - Parameter roundTrip: of the flow's path, nanoseconds.
+  /// - Returns: whether it did.
+  mutating func want(
+    _ flow: Int, over handshake: Handshake, at now: Int64, roundTrip: Int64,
+    _ shared: inout ChunkShared
+  ) -> Bool {
+    let isFirst = requests.opening.stage == .closed
+    if isFirst {
+      self.roundTrip = roundTrip
+      requests.open(handshake, at: now, roundTrip: roundTrip, shared.settings)
+      learnPath()
+    }
+    requests.add(flow, &shared.flows)
+    return isFirst
+  }
+
+  /// The server answers the present flight of the handshake.
+  mutating func answer(_ handshake: Handshake, at now: Int64, _ shared: inout ChunkShared) {
+    requests.answer(handshake, at: now, roundTrip: roundTrip, loss: &loss, &shared)
+    learnPath()
+  }
+
+  /// The handshake's last flight is the first sample of the round trip.
+  private mutating func learnPath() {
+    if requests.opening.stage != .open { return }
+    let sample = requests.opening.roundTrip
+    if sample >= 0 { window.sample(sample) }
+  }
+
+  /// Takes the next flow that can be asked for now.
+  mutating func nextRequest(isShared: Bool, _ shared: inout ChunkShared) -> Int? {
+    requests.next(isShared: isShared, &shared.flows)
+  }
+
+  /// Sends a request of `bytes` when those before it have left.
+  ///
+  /// - Returns: when it is at the server.
+  mutating func request(
+    _ bytes: Int64, at now: Int64, roundTrip: Int64, _ settings: ChunkShared.Settings
+  ) -> Int64 {
+    self.roundTrip = roundTrip
+    return TransferClock.sum(requests.depart(bytes, at: now, settings), roundTrip)
+  }
+
+  /// A flow is done at `time`.
+  mutating func end(_ flow: Int, at time: Int64, isShared: Bool) {
+    requests.end(flow, at: time, isShared: isShared)
+  }
+
+  // MARK: - Anew
+
+  /// Gives up what has not arrived, so that the next flow finds the connection free; one that never
+  /// opened is opened again.
+  mutating func abandon(_ pool: inout ChunkPool) {
+    requests.abandon()
+    if isIdle { return }
+    flight.giveAll(&pool)
+    recovery.abandon(&pool)
+    receiver.abandon(&pool)
+    source.abandon()
+    timer.abandon()
+    pacer.clear()
+    window.leaveRecovery()
+  }
+
+  /// Sets the connection's clock back to `total` before its first one, as if it had been that much
+  /// faster.
+  mutating func turnBack(to total: Int64) {
+    let span = total - turnedBack
+    turnedBack = total
+    window.turnBack(by: span)
+    delivery.turnBack(by: span)
+    pacer.turnBack(by: span)
+    receiver.turnBack(by: span)
+    requests.turnBack(by: span)
   }
 }

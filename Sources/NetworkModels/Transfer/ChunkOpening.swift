@@ -5,7 +5,7 @@ struct ChunkOpening: BitwiseCopyable {
   /// Attempts at one flight before the connection is given up (tcp_synack_retries and more).
   static let mostAttempts = 16
 
-  var stage = Stage.closed
+  private(set) var stage = Stage.closed
   private var index = 0
   private var attempt = 0
   /// What the client misses of the answer to it, bytes.
@@ -19,7 +19,7 @@ struct ChunkOpening: BitwiseCopyable {
   /// When requests can leave.
   private(set) var readyAt: Int64 = -1
   /// Bytes that travel with the first request.
-  var extraBytes: Int64 = 0
+  private var extraBytes: Int64 = 0
   /// Round trip of the last flight, queueing included; -1 without one.
   private(set) var roundTrip: Int64 = -1
 
@@ -36,6 +36,13 @@ struct ChunkOpening: BitwiseCopyable {
     }
     stage = .opening
     send(handshake, at: now, roundTrip: roundTrip, settings)
+  }
+
+  /// Takes the bytes that travel with the request that leaves now.
+  mutating func takeExtraBytes() -> Int64 {
+    let bytes = extraBytes
+    extraBytes = 0
+    return bytes
   }
 
   /// The server answers at `now`; the answer goes through the queue, and packets of it that are
@@ -79,12 +86,7 @@ struct ChunkOpening: BitwiseCopyable {
   ) -> Int64 {
     let end = link.offer(wire, at: now)
     if end < 0 || end == .max { return -1 }
-    if loss.clean == 0 {
-      loss.lose()
-      return -1
-    }
-    loss.pass(1)
-    return end
+    return loss.losesNext() ? -1 : end
   }
 
   private mutating func send(
@@ -119,14 +121,5 @@ struct ChunkOpening: BitwiseCopyable {
     if securedAt < 0 && (handshake == .tls13Early || handshake == .quicZeroRTT) {
       securedAt = time
     }
-  }
-}
-
-extension ChunkConnection {
-  /// The server answers the present flight of the handshake.
-  mutating func answer(
-    _ handshake: Handshake, at now: Int64, _ shared: inout ChunkShared
-  ) {
-    opening.answer(handshake, at: now, roundTrip: roundTrip, loss: &loss, &shared)
   }
 }

@@ -70,6 +70,38 @@ struct ChunkPool {
     packets[Int(place)].next = free
     free = place
   }
+
+  /// The repetition of a packet's data that followed it, -1 when there is none any more.
+  func copy(of place: Int32) -> Int32 {
+    let copy = packets[Int(place)].copy
+    if copy < 0 || packets[Int(copy)].sequence != packets[Int(place)].sequence { return -1 }
+    let isLater =
+      packets[Int(copy)].number > packets[Int(place)].number && !packets[Int(copy)].isHole
+    return isLater && packets[Int(copy)].flow == packets[Int(place)].flow ? copy : -1
+  }
+
+  /// Makes a repetition of a packet that counts as out; the latest one stands for it from now on.
+  mutating func repeated(_ first: Int32) -> Int32 {
+    var place = first
+    var later = copy(of: place)
+    while later >= 0 {
+      place = later
+      later = copy(of: place)
+    }
+    let copy = take()
+    let isCounted = packets[Int(place)].isCounted
+    packets[Int(copy)].flow = packets[Int(place)].flow
+    packets[Int(copy)].payload = packets[Int(place)].payload
+    packets[Int(copy)].sequence = packets[Int(place)].sequence
+    packets[Int(copy)].hole = packets[Int(place)].hole
+    packets[Int(copy)].isRetransmission = true
+    packets[Int(copy)].isCounted = isCounted
+    packets[Int(copy)].isProbe = !isCounted
+    packets[Int(place)].isCounted = false
+    packets[Int(place)].isReplaced = true
+    packets[Int(place)].copy = copy
+    return copy
+  }
 }
 
 /// A first-in first-out list of packets of a ``ChunkPool``.

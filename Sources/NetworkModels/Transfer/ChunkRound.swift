@@ -25,10 +25,10 @@ struct ChunkRound: BitwiseCopyable {
     rounds.append(
       TransferRound(
         flow: Int(packet.flow), connection: Int(connection.number), start: start,
-        phase: connection.roundPhase, window: connection.state.window, packets: packets,
+        phase: connection.roundPhase, window: connection.window.size, packets: packets,
         lost: lost, idle: idle))
     start = -1
-    end = connection.sent + 1
+    end = connection.flight.sent + 1
     packets = 0
     lost = 0
     idle = 0
@@ -37,17 +37,10 @@ struct ChunkRound: BitwiseCopyable {
 
 extension ChunkConnection {
   var roundPhase: TransferRound.Phase {
-    switch phase {
-    case .recovery: return .recovery
-    case .loss: return .timeout
-    case .open: break
-    }
-    if state.control != .bbr { return state.isSlowStart ? .slowStart : .avoidance }
-    switch bbr.mode {
-    case .startup: return .startup
-    case .drain: return .drain
-    case .probeBandwidth: return .probeBandwidth
-    case .probeRoundTrip: return .probeRoundTrip
+    switch recovery.phase {
+    case .recovery: .recovery
+    case .loss: .timeout
+    case .open: window.phase
     }
   }
 }

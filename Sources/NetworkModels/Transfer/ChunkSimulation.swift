@@ -73,8 +73,7 @@ struct ChunkSimulation {
     let start = input.flows[flow].start
     if now > start { turnedBack += now - start }
     let connection = input.flows[flow].connection
-    connections[connection].turnBack(by: turnedBack - connections[connection].turnedBack)
-    connections[connection].turnedBack = turnedBack
+    connections[connection].turnBack(to: turnedBack)
     connections[connection].abandon(&shared.pool)
     heap.remove(connection)
     now = start
@@ -100,8 +99,9 @@ struct ChunkSimulation {
     now = heap.firstKey
     events += 1
     if entity < connections.count {
-      if connections[entity].opening.at <= now {
-        answer(entity)
+      if connections[entity].requests.opening.at <= now {
+        connections[entity].answer(input.handshake, at: now, &shared)
+        serve(entity)
       } else {
         connections[entity].run(at: now, &shared)
       }
@@ -137,63 +137,28 @@ struct ChunkSimulation {
 
   private mutating func begin(_ flow: Int, _ connection: Int) {
     shared.flows[flow].stage = .queued
-    if connections[connection].opening.stage == .closed {
-      let roundTrip = input.flows[flow].roundTrip ?? input.roundTrip
-      connections[connection].roundTrip = roundTrip
-      connections[connection].opening.begin(
-        input.handshake, at: now, roundTrip: roundTrip, shared.settings)
-      shared.flows[flow].connectedAt = -2
-      if connections[connection].opening.stage == .open { open(connection) }
-    }
-    connections[connection].queued.append(Int32(truncatingIfNeeded: flow), &shared.flows)
+    let isOpener = connections[connection].want(
+      flow, over: input.handshake, at: now, roundTrip: roundTrip(of: flow), &shared)
+    if isOpener { shared.flows[flow].connectedAt = -2 }
     serve(connection)
     reschedule(connection)
   }
 
-  private mutating func answer(_ connection: Int) {
-    connections[connection].answer(input.handshake, at: now, &shared)
-    if connections[connection].opening.stage == .open {
-      open(connection)
-      serve(connection)
-    }
-  }
-
-  private mutating func open(_ connection: Int) {
-    connections[connection].freeAt = connections[connection].opening.readyAt
-    let sample = connections[connection].opening.roundTrip
-    if sample >= 0 {
-      connections[connection].state.sample(
-        first: Double(sample), last: Double(sample), count: 1)
-      connections[connection].leastRoundTrip = sample
-    }
-  }
+  private func roundTrip(of flow: Int) -> Int64 { input.flows[flow].roundTrip ?? input.roundTrip }
 
   /// Sends the requests of queued flows: all of them, or with HTTP/1.1 the next one when none is
   /// under way.
   private mutating func serve(_ connection: Int) {
-    if connections[connection].opening.stage != .open { return }
-    let isShared = input.http != .http1
-    while connections[connection].queued.head >= 0 {
-      if !isShared && connections[connection].current >= 0 { return }
-      let flow = Int(connections[connection].queued.removeFirst(&shared.flows))
-      connections[connection].current = Int32(truncatingIfNeeded: flow)
-      request(flow, connection)
+    while let flow = connections[connection].nextRequest(isShared: isShared, &shared) {
+      shared.flows[flow].stage = .requested
+      let arrival = connections[connection].request(
+        input.flows[flow].requestBytes, at: now, roundTrip: roundTrip(of: flow), shared.settings)
+      heap.set(connections.count + flow, to: arrival)
     }
   }
 
-  private mutating func request(_ flow: Int, _ connection: Int) {
-    let free = connections[connection].freeAt
-    let begin = free > now ? free : now
-    let bytes = input.flows[flow].requestBytes + connections[connection].opening.extraBytes
-    connections[connection].opening.extraBytes = 0
-    let roundTrip = input.flows[flow].roundTrip ?? input.roundTrip
-    connections[connection].roundTrip = roundTrip
-    shared.flows[flow].stage = .requested
-    // The next request of the connection leaves behind this one.
-    let sent = TransferClock.sum(begin, shared.settings.uplinkTime(bytes))
-    connections[connection].freeAt = sent
-    heap.set(connections.count + flow, to: TransferClock.sum(sent, roundTrip))
-  }
+  /// Whether several flows of a connection may be under way.
+  private var isShared: Bool { input.http != .http1 }
 
   private mutating func finishFlows() {
     while shared.ended >= 0 {
@@ -201,8 +166,7 @@ struct ChunkSimulation {
       shared.ended = shared.flows[flow].nextEnded
       let end = shared.flows[flow].endedAt
       let connection = Int(shared.flows[flow].connection)
-      if Int(connections[connection].current) == flow { connections[connection].current = -1 }
-      if input.http == .http1 { connections[connection].freeAt = end }
+      connections[connection].end(flow, at: end, isShared: isShared)
       serve(connection)
       var follower = followers[flow]
       while follower >= 0 {
@@ -222,55 +186,12 @@ struct ChunkSimulation {
       return TransferTiming(start: .max, connect: 0, secure: nil, firstByte: .max, duration: .max)
     }
     func span(_ time: Int64) -> Int64 { time < 0 ? .max : time - state.start }
-    let opening = connections[Int(state.connection)].opening
+    let opening = connections[Int(state.connection)].requests.opening
     let isOpener = state.connectedAt == -2
     let hasTLS = isOpener && input.handshake != .none && input.handshake != .tcp
     return TransferTiming(
       start: state.start, connect: isOpener ? span(opening.connectedAt) : 0,
       secure: hasTLS ? span(opening.securedAt) : nil, firstByte: span(state.firstByteAt),
       duration: span(state.endedAt))
-  }
-}
-
-extension ChunkConnection {
-  /// Gives up what has not arrived, so that the next flow finds the connection free; one that never
-  /// opened is opened again.
-  mutating func abandon(_ pool: inout ChunkPool) {
-    if opening.stage != .open { opening = ChunkOpening() }
-    queued = ChunkFlowQueue()
-    current = -1
-    if inFlight == 0 && lost.isEmpty && sending.head < 0 { return }
-    flight.giveAll(&pool)
-    lost.giveAll(&pool)
-    holes.giveAll(&pool)
-    sending = ChunkFlowQueue()
-    headers = ChunkFlowLine(.header)
-    firsts = ChunkFlowLine(.first)
-    lasts = ChunkFlowLine(.last)
-    inFlight = 0
-    suspects = 0
-    arrivedAfter = 0
-    unrepaired = 0
-    unrepairedLater = 0
-    timeouts = 0
-    isProbing = false
-    isPacing = false
-    ackPlace = -1
-    delayedPlace = -1
-    timerAt = .max
-    phase = .open
-    if state.control != .bbr && state.threshold < .infinity { state.window = state.threshold }
-  }
-
-  /// Sets the connection's clock back by `span`, as if it had been that much faster.
-  mutating func turnBack(by span: Int64) {
-    state.lastSend -= span
-    cubic.shift(by: -span)
-    deliveredAt -= span
-    flightStart -= span
-    paceAt -= span
-    uplinkFreeAt -= span
-    freeAt -= span
-    bbr.turnBack(by: span)
   }
 }

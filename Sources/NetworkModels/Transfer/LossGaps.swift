@@ -77,6 +77,16 @@ public struct LossGaps: Sendable {
     run = 1 + length(badLogarithm)
   }
 
+  /// Whether the next packet is lost.
+  mutating func losesNext() -> Bool {
+    if clean == 0 {
+      lose()
+      return true
+    }
+    pass(1)
+    return false
+  }
+
   private mutating func startBursts(rate: Double) {
     let u = streams.uniform(.packetLoss, entity: connection, draw: draw)
     draw += 1

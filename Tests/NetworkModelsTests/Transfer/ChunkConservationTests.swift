@@ -33,8 +33,8 @@ import Testing
       #expect(flow.arrived == request.bytes)
     }
     for connection in simulation.connections {
-      #expect(connection.inFlight == 0 && connection.lost.isEmpty && connection.holes.isEmpty)
-      #expect(connection.unrepaired == 0 && connection.unrepairedLater == 0)
+      #expect(connection.isIdle && connection.receiver.firstHole < 0)
+      #expect(connection.recovery.isRepaired)
     }
   }
 
@@ -51,9 +51,9 @@ import Testing
       inFlight += 1
       place = packet.next
     }
-    if inFlight != connection.inFlight { return false }
+    if inFlight != connection.flight.count { return false }
     var missing: Int64 = 0
-    var hole = connection.holes.head
+    var hole = connection.receiver.firstHole
     while hole >= 0 {
       missing += 1
       hole = simulation.shared.pool[hole].next
@@ -65,7 +65,7 @@ import Testing
     // Only the last packet is shorter than the others.
     return atClient <= sent && sent - atClient <= missing * 1448
       && sent - atClient > (missing - 1) * 1448 - (missing > 0 ? 1447 : 0)
-      && connection.state.window >= 1
+      && connection.window.size >= 1
   }
 
   @Test func `the queue never holds more than its limit`() {

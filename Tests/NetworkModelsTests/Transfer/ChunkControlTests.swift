@@ -36,10 +36,9 @@ import Testing
     var window: Int64 = 20
     for _ in 0..<10 { window = reno.growReno(window, by: 2) }
     #expect(window == 21)
-    var connection = bare(.newReno)
-    connection.state.window = 21
-    connection.reduce()
-    #expect(Int64(connection.state.threshold) == 10)
+    var sender = ChunkWindow(ChunkParts.settings(.newReno), warmWindow: 21)
+    sender.reduce()
+    #expect(Int64(sender.threshold) == 10)
   }
 
   @Test func `HyStart ends slow start at the ninth late sample of a round, from 16 segments on`() {
@@ -127,11 +126,5 @@ import Testing
     // With two out the probe leaves after two smoothed round trips; its acknowledgement, one later,
     // tells of the other loss.
     #expect(delay(12) > 238 * ms && delay(12) < 276 * ms)
-  }
-
-  private func bare(_ congestion: CongestionControl) -> ChunkConnection {
-    let simulation = ChunkSimulation(
-      ChunkParts.link([ChunkParts.flow(1)], congestion: congestion), replication: 0)
-    return simulation.connections[0]
   }
 }

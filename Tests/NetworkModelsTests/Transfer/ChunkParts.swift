@@ -1,3 +1,5 @@
+import SimulationKernel
+
 @testable import NetworkModels
 
 /// Building blocks of the chunk tier's tests: a link of 10 Mbps both ways.
@@ -33,5 +35,28 @@ enum ChunkParts {
 
   static func durations(_ input: TransferCase, replication: UInt16 = 0) -> [Int64] {
     ChunkModel.run(input, replication: replication, recordsRounds: false).timings.map(\.duration)
+  }
+
+  /// Settings of a link of 10 Mbps both ways and 60 ms.
+  static func settings(
+    _ congestion: CongestionControl = .cubic, http: HTTPVersion = .http2,
+    initialWindow: Double = 10
+  ) -> ChunkShared.Settings {
+    ChunkShared.Settings(
+      segmentSize: 1448, overhead: 54, uplinkByteTime: 800, roundTrip: 60 * millisecond,
+      congestion: congestion, http: http, quic: QUICStack(), initialWindow: initialWindow,
+      receiveWindow: nil, idleRestart: true, streams: RandomStreams(seed: 3, replication: 0))
+  }
+
+  /// The storage of a connection's parts: flows of these sizes, without a sender.
+  static func shared(
+    _ bytes: [Int64], headers: Int64 = 0, http: HTTPVersion = .http2
+  ) -> ChunkShared {
+    ChunkShared(
+      settings: settings(http: http), link: ChunkLink(RateTrace(constant: 10e6), limit: .unlimited),
+      pool: ChunkPool(capacity: 64),
+      flows: bytes.map {
+        ChunkFlow(TransferFlow(start: 0, bytes: $0, responseHeaderBytes: headers), isWhole: false)
+      }, recordsRounds: false)
   }
 }

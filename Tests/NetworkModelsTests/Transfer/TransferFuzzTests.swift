@@ -35,12 +35,12 @@ import Testing
         #expect(flow.arrived == request.bytes + request.responseHeaderBytes)
         #expect(flow.missing == 0)
       }
-      for connection in simulation.connections where connection.timerAt == .max {
-        let isIdle = connection.inFlight == 0 && connection.lost.isEmpty
-        let isGivenUp = connection.timeouts > ChunkConnection.mostTimeouts
-        #expect(isIdle || isGivenUp, "case \(number)")
-        if isIdle && connection.sending.head < 0 {
-          #expect(connection.holes.isEmpty && connection.unrepaired == 0, "case \(number)")
+      for connection in simulation.connections where connection.timer.at == .max {
+        let isSilent = connection.flight.count == 0 && !connection.recovery.hasLost
+        #expect(isSilent || connection.timer.isGivenUp, "case \(number)")
+        if connection.isIdle {
+          let isWhole = connection.receiver.firstHole < 0 && connection.recovery.isRepaired
+          #expect(isWhole, "case \(number)")
         }
       }
     }
@@ -59,8 +59,8 @@ import Testing
     let sender = simulation.connections[0]
     #expect(simulation.timing(0).duration < 60 * ChunkParts.second)
     // Five packets, and less than one repetition per doubling of the timeout for each.
-    #expect(sender.sent > 5 && sender.sent <= 5 + 5 * 5)
-    #expect(sender.inFlight == 0 && sender.flight.isEmpty)
+    #expect(sender.flight.sent > 5 && sender.flight.sent <= 5 + 5 * 5)
+    #expect(sender.flight.count == 0 && sender.flight.isEmpty)
   }
 
   @Test func `an outage beyond the last retry ends a connection that loses all of them`() {

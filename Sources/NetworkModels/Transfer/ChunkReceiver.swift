@@ -1,16 +1,46 @@
-extension ChunkConnection {
-  /// Notes the fate of a packet that leaves the link at `end` (-1: the queue was full, `.max`:
-  /// never).
-  mutating func receive(_ place: Int32, at end: Int64, _ shared: inout ChunkShared) {
-    var isDropped = end < 0 || end == .max
-    if !isDropped {
-      if loss.clean == 0 {
-        loss.lose()
-        isDropped = true
-      } else {
-        loss.pass(1)
-      }
+/// The client's side of a connection: which packets it misses, what its applications can read, and
+/// when it acknowledges.
+///
+/// The link is a FIFO, so the fate of a packet is known when it is released and the receiver's part
+/// is done at that moment.
+struct ChunkReceiver: BitwiseCopyable {
+  /// Least delay of an acknowledgement that waits for a second packet (TCP_DELACK_MIN).
+  private static let acknowledgementDelay: Int64 = 40_000_000
+
+  /// Packets missing below the highest that arrived, in the order of sequence.
+  private var holes = ChunkList()
+  /// Acknowledgements that are still sent at once.
+  private var quickAcks: Int64 = 16
+  /// The packet whose acknowledgement waits for a second one, or -1, and how long it waits.
+  private var delayedPlace: Int32 = -1
+  private var delayedUntil: Int64 = 0
+  private var uplinkFreeAt: Int64 = 0
+  /// Flows whose first and last bytes have been sent and cannot be read yet, in the order of the
+  /// data (not kept when responses are independent).
+  private var firsts = ChunkFlowLine(.first)
+  private var lasts = ChunkFlowLine(.last)
+
+  /// The oldest packet that is missing, or -1; the next one is linked to it.
+  var firstHole: Int32 { holes.head }
+
+  /// A new packet of the connection's data is to come.
+  mutating func expect(_ place: Int32, _ shared: inout ChunkShared) {
+    if !shared.settings.isInOrder { return }
+    let flow = shared.pool[place].flow
+    if shared.flows[Int(flow)].firstSequence == shared.pool[place].sequence {
+      firsts.append(flow, &shared.flows)
     }
+    if shared.flows[Int(flow)].isSent { lasts.append(flow, &shared.flows) }
+  }
+
+  /// Notes the fate of a packet that is at the client at `end`.
+  ///
+  /// - Parameters:
+  ///   - isDropped: it never is.
+  ///   - roundTrip: way of an acknowledgement to the sender, nanoseconds.
+  mutating func receive(
+    _ place: Int32, at end: Int64, isDropped: Bool, roundTrip: Int64, _ shared: inout ChunkShared
+  ) {
     let wasSent = shared.pool[place].isRetransmission
     if isDropped {
       shared.pool[place].isDropped = true
@@ -26,15 +56,26 @@ extension ChunkConnection {
       arrive(place, at: end, &shared)
     }
     let isUrgent = hadHoles || wasSent || shared.pool[place].isLast
-    reply(place, at: end, isUrgent: isUrgent, &shared)
+    reply(place, at: end, isUrgent: isUrgent, roundTrip: roundTrip, &shared)
   }
+
+  /// Forgets what was to come.
+  mutating func abandon(_ pool: inout ChunkPool) {
+    holes.giveAll(&pool)
+    firsts = ChunkFlowLine(.first)
+    lasts = ChunkFlowLine(.last)
+    delayedPlace = -1
+  }
+
+  /// Sets the clock back.
+  mutating func turnBack(by span: Int64) { uplinkFreeAt -= span }
 
   // MARK: - Acknowledgements
 
   /// Decides when the packet that arrives at `end` is acknowledged: at once in quick mode, while
   /// something is missing and for the last packet; else with the second one, or after 40 ms.
   private mutating func reply(
-    _ place: Int32, at end: Int64, isUrgent: Bool, _ shared: inout ChunkShared
+    _ place: Int32, at end: Int64, isUrgent: Bool, roundTrip: Int64, _ shared: inout ChunkShared
   ) {
     var isSecond = false
     if delayedPlace >= 0 {
@@ -51,7 +92,7 @@ extension ChunkConnection {
       shared.pool[place].ackAt = TransferClock.sum(uplinkFreeAt, roundTrip)
     } else {
       delayedPlace = place
-      delayedUntil = end + ChunkConnection.acknowledgementDelay
+      delayedUntil = end + ChunkReceiver.acknowledgementDelay
       shared.pool[place].ackAt = TransferClock.sum(delayedUntil, span + roundTrip)
     }
   }
