@@ -14,65 +14,49 @@ extension SurfaceWorld {
   private mutating func bindCells(
     _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
   ) {
-    let height = viewer.pointee.geometry.screenHeight
+    let height = viewer.pointee.traits.geometry.screenHeight
     let range = surface.visibility.prefetchRange
     let margin = height * (range > 0.5 ? range : 0.5)
-    let (top, bottom) = (viewer.pointee.offset - margin, viewer.pointee.offset + height + margin)
-    let count = viewer.pointee.widgets.count
-    var first = viewer.pointee.firstBound
-    while first > 0 && bottomEdge(viewer, first - 1) >= top { first -= 1 }
-    while first < count && bottomEdge(viewer, first) < top { first += 1 }
-    var end = first
-    while end < count && viewer.pointee.widgets[end].top <= bottom { end += 1 }
-    let old = viewer.pointee.firstBound..<viewer.pointee.boundEnd
-    for index in old where index < first || index >= end { recycle(viewer, index, &context) }
-    for index in first..<end where !old.contains(index) { bind(viewer, index, &context) }
-    viewer.pointee.firstBound = first
-    viewer.pointee.boundEnd = end
-  }
-
-  private func bottomEdge(_ viewer: SurfacePointer, _ index: Int) -> Double {
-    viewer.pointee.widgets[index].top + viewer.pointee.widgets[index].height
+    let near = viewer.pointee.column.near(screenHeight: height, margin: margin)
+    let old = viewer.pointee.column.bound
+    for index in old where !near.contains(index) { recycle(viewer, index, &context) }
+    for index in near where !old.contains(index) { bind(viewer, index, &context) }
+    viewer.pointee.column.bind(near)
   }
 
   private mutating func bind(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    let widget = viewer.pointee.widgets[index]
-    let kind = Int(widget.widget.kind.rawValue)
+    let widget = viewer.pointee.column.widgets[index]
     measures.surface.binds += 1
     spend(viewer, surface.costs.bind)
-    if viewer.pointee.freeCells[kind] > 0 {
-      viewer.pointee.freeCells[kind] -= 1
-    } else {
+    if !viewer.pointee.column.takeCell(widget.widget.kind) {
       measures.surface.cellCreates += 1
       spend(viewer, surface.costs.cell)
     }
     for card in 0..<widget.widget.cards {
       let item = widget.widget.first.index + card
-      viewer.pointee.tokens += 1
-      viewer.pointee.items[Int(item)].token = viewer.pointee.tokens
-      viewer.pointee.items[Int(item)].sight = CardSight(fraction: 0, offset: 1e9)
+      let token = viewer.pointee.column.nextToken()
+      viewer.pointee.items[Int(item)].cell.bind(token)
       tell(
         viewer,
         .bound(
-          ItemID(item), token: viewer.pointee.tokens, widget: widget.widget.id,
+          ItemID(item), token: token, widget: widget.widget.id,
           kind: widget.widget.kind,
-          extent: widget.height / viewer.pointee.geometry.screenHeight), &context)
+          extent: widget.height / viewer.pointee.traits.geometry.screenHeight), &context)
     }
   }
 
   private mutating func recycle(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    let widget = viewer.pointee.widgets[index].widget
-    viewer.pointee.freeCells[Int(widget.kind.rawValue)] += 1
+    let widget = viewer.pointee.column.widgets[index].widget
+    viewer.pointee.column.giveCell(widget.kind)
     for card in 0..<widget.cards {
       let item = widget.first.index + card
-      let token = viewer.pointee.items[Int(item)].token
+      let token = viewer.pointee.items[Int(item)].cell.token
       tell(viewer, .recycled(ItemID(item), token: token), &context)
-      viewer.pointee.items[Int(item)].token = 0
-      viewer.pointee.items[Int(item)].sight = CardSight(fraction: 0, offset: 1e9)
+      viewer.pointee.items[Int(item)].cell.recycle()
     }
   }
 
@@ -91,16 +75,16 @@ extension SurfaceWorld {
     var last: UInt32?
     var crossings: Int64 = 0
     var visible: Int64 = 0
-    let height = viewer.pointee.geometry.screenHeight
-    let middle = viewer.pointee.offset + height / 2
-    for index in viewer.pointee.firstBound..<viewer.pointee.boundEnd {
-      let widget = viewer.pointee.widgets[index]
+    let height = viewer.pointee.traits.geometry.screenHeight
+    let middle = viewer.pointee.column.offset + height / 2
+    for index in viewer.pointee.column.bound {
+      let widget = viewer.pointee.column.widgets[index]
       let offset = (widget.top + widget.height / 2 - middle) / height
       for card in 0..<widget.widget.cards {
         let item = widget.widget.first.index + card
         let across =
           widget.widget.kind == .carousel
-          ? viewer.pointee.geometry.across(place: card, offset: widget.across) : 1
+          ? viewer.pointee.traits.geometry.across(place: card, offset: widget.across) : 1
         let sight = CardSight(offset: offset, extent: widget.height / height, across: across)
         if sight.fraction > 0 {
           visible += 1
@@ -129,8 +113,8 @@ extension SurfaceWorld {
   /// Whether the last widget of what is known is on the screen, or nothing of it makes a widget.
   private func isEndShown(_ viewer: SurfacePointer) -> Bool {
     if viewer.pointee.pager.known == 0 { return false }
-    guard let last = viewer.pointee.widgets.last else { return true }
-    return last.top < viewer.pointee.offset + viewer.pointee.geometry.screenHeight
+    return viewer.pointee.column.isEndShown(
+      screenHeight: viewer.pointee.traits.geometry.screenHeight)
   }
 
   /// Reports a card's sight; true when it crosses a threshold.
@@ -138,11 +122,11 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ item: UInt32, _ sight: CardSight, extent: Double,
     _ context: inout Context<SurfaceEvent>
   ) -> Bool {
-    let old = viewer.pointee.items[Int(item)].sight
+    let old = viewer.pointee.items[Int(item)].cell.sight
     if old == sight { return false }
-    viewer.pointee.items[Int(item)].sight = sight
+    viewer.pointee.items[Int(item)].cell.see(sight)
     let kind = viewer.pointee.items[Int(item)].kind
-    let token = viewer.pointee.items[Int(item)].token
+    let token = viewer.pointee.items[Int(item)].cell.token
     tell(viewer, .seen(ItemID(item), token: token, sight), &context)
     let limits = kind == .carousel ? surface.visibility.carousel : surface.visibility.short
     return limits.isCrossed(

@@ -7,8 +7,8 @@ import SimulationKernel
 extension SurfaceWorld {
   /// A transfer joins, has passed its mark or has ended.
   mutating func progressLink(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    viewer.pointee.linkEvent = .none
-    viewer.pointee.isLinkChanged = true
+    viewer.pointee.timers.take(.link)
+    viewer.pointee.changeLink()
     syncLink(viewer, at: context.now)
     // In a cell the end of the turn lets the transfer in.
     if viewer.pointee.transport.cell >= 0 { return }
@@ -30,7 +30,7 @@ extension SurfaceWorld {
         let (_, isEnd) = viewer.pointee.transport.finishInCell(
           place, flow: flow, at: context.now)
       else { continue }
-      viewer.pointee.isLinkChanged = true
+      viewer.pointee.changeLink()
       take(viewer, place, isEnd: isEnd, &context)
       pump(viewer, &context)
       endTurn(viewer, &context)
@@ -60,10 +60,8 @@ extension SurfaceWorld {
   /// Makes up for what was put off to the end of a turn: the link's next change, if the turn has
   /// changed what is on it.
   mutating func endTurn(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    if !viewer.pointee.isLinkChanged { return }
-    viewer.pointee.isLinkChanged = false
-    context.cancel(viewer.pointee.linkEvent)
-    viewer.pointee.linkEvent = .none
+    if !viewer.pointee.takeLinkChange() { return }
+    context.cancel(viewer.pointee.timers.take(.link))
     let cell = viewer.pointee.transport.cell
     if cell >= 0 {
       if viewer.pointee.isActive {
@@ -76,9 +74,10 @@ extension SurfaceWorld {
     if let next = viewer.pointee.transport.nextChange(
       after: context.now, sources: setting.pointee.sources)
     {
-      viewer.pointee.linkEvent = context.schedule(
+      let event = context.schedule(
         .linkChanged(slot: viewer.pointee.slot), at: next, for: viewer.pointee.session,
         phase: .arrival)
+      viewer.pointee.timers.set(.link, event)
     }
   }
 

@@ -13,13 +13,13 @@ extension SurfaceWorld {
   /// How far a card is to be loaded; zero when it is not.
   private func target(_ viewer: SurfacePointer, _ item: SurfaceItem, at now: Instant) -> TimeSpan {
     let head = configuration.policy.prefetch.headLength
-    let position = item.playhead.position(at: now)
+    let position = item.playback.position(at: now)
     if item.isTold { return position + configuration.policy.forwardBuffer }
-    if item.isMounted || item.player != nil {
+    if item.isMounted || item.hasPlayer {
       let start = configuration.policy.startThreshold
       return position + (head > start ? head : start)
     }
-    return item.isPrefetch ? head : .zero
+    return item.loading.isPrefetch ? head : .zero
   }
 
   private func needs(_ viewer: SurfacePointer, _ item: SurfaceItem, at now: Instant) -> Bool {
@@ -31,16 +31,16 @@ extension SurfaceWorld {
   /// Sends what may be sent: cards that play first, then those with a player, then prefetches while
   /// what plays has its buffer.
   mutating func pump(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    let cards = boundItems(viewer)
+    let cards = viewer.pointee.column.boundCards
     let now = context.now
     var prefetches = 0
     var isShort = false
     for index in cards {
       let item = viewer.pointee.items[index]
-      let isPlayers = item.isMounted || item.player != nil
+      let isPlayers = item.isMounted || item.hasPlayer
       if item.isLoading && !isPlayers { prefetches += 1 }
       if item.isTold && !item.isWhole
-        && item.held - item.playhead.position(at: now)
+        && item.held - item.playback.position(at: now)
           < configuration.policy.prefetch.pauseBelowBuffer
       {
         isShort = true
@@ -56,14 +56,16 @@ extension SurfaceWorld {
     }
     if isShort { return }
     // Cards that players stand by for.
-    for case .some(let standby) in viewer.pointee.slots {
+    for case .some(let standby) in viewer.pointee.players.slots {
       let index = Int(standby)
       let item = viewer.pointee.items[index]
       if !item.isMounted && needs(viewer, item, at: now) { request(viewer, index, &context) }
     }
     for index in cards where prefetches < configuration.policy.prefetch.concurrency {
       let item = viewer.pointee.items[index]
-      if item.isPrefetch && !item.isMounted && item.player == nil && needs(viewer, item, at: now) {
+      if item.loading.isPrefetch && !item.isMounted && !item.hasPlayer
+        && needs(viewer, item, at: now)
+      {
         request(viewer, index, &context)
         prefetches += 1
       }
@@ -74,14 +76,14 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     let place = viewer.pointee.requests.add(nextRequest(viewer, index, at: context.now))
-    viewer.pointee.items[index].request = place
+    viewer.pointee.items[index].loading.ask(place)
     measures.counts.requests += 1
     send(viewer, place, &context)
   }
 
   /// Media that can be played: what is held, and the start threshold once its bytes have passed.
   func playable(_ item: SurfaceItem) -> TimeSpan {
-    if item.times.data == .zero { return item.held }
+    if !item.times.has(.data) { return item.held }
     let need = startNeed(item)
     return item.held > need ? item.held : need
   }
@@ -91,30 +93,24 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, at now: Instant
   ) -> SurfaceRequest {
     let item = viewer.pointee.items[index]
-    if !item.hasManifest {
+    if let asset = item.loading.nextOfAll {
+      let isManifest = asset == .mediaManifest
       return SurfaceRequest(
-        .card(index), asset: .mediaManifest, bytes: catalogue.pointee.manifestBytes)
-    }
-    if !item.hasMaster {
-      return SurfaceRequest(
-        .card(index), asset: .masterPlaylist, bytes: catalogue.pointee.masterBytes)
+        .card(index), asset: asset,
+        bytes: isManifest ? catalogue.pointee.manifestBytes : catalogue.pointee.masterBytes)
     }
     let rung = chooseRung(viewer, item, at: now)
-    let bit = UInt8(1) << UInt8(rung.index)
-    if item.playlists & bit == 0 {
-      return SurfaceRequest(
-        .card(index), asset: .mediaPlaylist, rung: rung,
-        bytes: catalogue.pointee.mediaPlaylistBytes(of: item.title))
+    let asset = item.loading.next(of: rung)
+    let bytes: Int64
+    switch asset {
+    case .mediaPlaylist: bytes = catalogue.pointee.mediaPlaylistBytes(of: item.title)
+    case .initSegment: bytes = catalogue.pointee.initBytes
+    default:
+      bytes = item.title.segmentBytes(
+        item.loading.rungs.count, rate: catalogue.pointee.ladder[rung],
+        sources: setting.pointee.sources, catalogue: catalogue)
     }
-    if item.inits & bit == 0 {
-      return SurfaceRequest(
-        .card(index), asset: .initSegment, rung: rung, bytes: catalogue.pointee.initBytes)
-    }
-    return SurfaceRequest(
-      .card(index), asset: .segment, rung: rung,
-      bytes: item.title.segmentBytes(
-        item.rungs.count, rate: catalogue.pointee.ladder[rung], sources: setting.pointee.sources,
-        catalogue: catalogue))
+    return SurfaceRequest(.card(index), asset: asset, rung: rung, bytes: bytes)
   }
 
   /// The rung of a card's next segment: the app's cap and rule, on what its players have seen of
@@ -124,20 +120,20 @@ extension SurfaceWorld {
   ) -> RungIndex {
     let policy = configuration.policy
     if !item.isTold && !item.isMounted, let rung = policy.prefetchRung { return rung }
-    let position = item.playhead.position(at: now)
+    let position = item.playback.position(at: now)
     var ahead = item.held - position
     if ahead < .zero { ahead = .zero }
     var playback = PlaybackSnapshot()
     if item.isTold {
       playback = PlaybackSnapshot(
-        hasFirstFrame: item.hasRun, played: position, bufferAhead: ahead,
-        segmentsDownloaded: item.rungs.count,
+        hasFirstFrame: item.playback.hasRun, played: position, bufferAhead: ahead,
+        segmentsDownloaded: item.loading.rungs.count,
         estimateSpread: viewer.pointee.estimator.median.spread)
     }
     return policy.bitrate.rung(
       for: BitrateSnapshot(
         estimate: viewer.pointee.estimator.estimate, bufferAhead: ahead,
-        current: item.rungs.last.map { RungIndex(UInt32($0)) },
+        current: item.loading.rungs.last.map { RungIndex(UInt32($0)) },
         cap: BitrateCap(policy.startupCap).cap(for: playback), segmentDuration: item.title.step,
         remaining: item.title.duration - item.held),
       in: catalogue.pointee.ladder)
@@ -150,37 +146,25 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, _ request: SurfaceRequest,
     _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.items[index].request = nil
-    let bit = UInt8(1) << UInt8(request.rung.index)
-    let isFirst = viewer.pointee.items[index].rungs.isEmpty
+    viewer.pointee.items[index].loading.endRequest()
+    let isFirst = viewer.pointee.items[index].loading.rungs.isEmpty
+    viewer.pointee.items[index].loading.take(
+      request.asset, request.rung, length: viewer.pointee.items[index].nextLength)
     switch request.asset {
     case .mediaManifest:
-      viewer.pointee.items[index].hasManifest = true
-      viewer.pointee.items[index].times.manifest = context.now
-    case .masterPlaylist: viewer.pointee.items[index].hasMaster = true
+      viewer.pointee.items[index].times.reach(.manifest, at: context.now)
+    case .masterPlaylist: break
     case .mediaPlaylist:
-      viewer.pointee.items[index].playlists |= bit
-      if isFirst { viewer.pointee.items[index].times.playlists = context.now }
+      if isFirst { viewer.pointee.items[index].times.reach(.playlists, at: context.now) }
     case .initSegment:
-      viewer.pointee.items[index].inits |= bit
-      if isFirst { viewer.pointee.items[index].times.initSegment = context.now }
-      deliver(viewer, index, request.bytes)
+      if isFirst { viewer.pointee.items[index].times.reach(.initSegment, at: context.now) }
+      viewer.pointee.items[index].bytes.deliver(request.bytes)
     default:
       viewer.pointee.estimator.add(
         ByteCount(request.bytes), over: context.now - request.firstByteAt)
-      deliver(viewer, index, request.bytes)
-      let segment = viewer.pointee.items[index].rungs.count
-      let step = viewer.pointee.items[index].title.step
-      viewer.pointee.items[index].held +=
-        viewer.pointee.items[index].title.length(of: segment, step: step)
-      viewer.pointee.items[index].rungs.append(UInt8(request.rung.index))
+      viewer.pointee.items[index].bytes.deliver(request.bytes)
       takeMedia(viewer, index, &context)
     }
-  }
-
-  private mutating func deliver(_ viewer: SurfacePointer, _ index: Int, _ bytes: Int64) {
-    viewer.pointee.items[index].delivered += bytes
-    if !viewer.pointee.items[index].isWanted { viewer.pointee.items[index].prefetched += bytes }
   }
 
   private mutating func takeMedia(
@@ -195,8 +179,8 @@ extension SurfaceWorld {
   mutating func reachStart(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    if viewer.pointee.items[index].times.data != .zero { return }
-    viewer.pointee.items[index].times.data = context.now
+    if viewer.pointee.items[index].times.has(.data) { return }
+    viewer.pointee.items[index].times.reach(.data, at: context.now)
     decode(viewer, index, &context)
   }
 
@@ -204,21 +188,18 @@ extension SurfaceWorld {
   mutating func cancelLoad(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    guard let place = viewer.pointee.items[index].request else { return }
-    viewer.pointee.items[index].request = nil
+    guard let place = viewer.pointee.items[index].loading.endRequest() else { return }
     let (request, remaining) = withdraw(viewer, place, at: context.now)
     measures.counts.cancelledRequests += 1
     let item = viewer.pointee.items[index]
     if let remaining, request.isMedia {
       let bytes = request.arrived(remaining: remaining)
-      viewer.pointee.items[index].delivered += bytes
-      if request.asset == .segment {
-        viewer.pointee.items[index].cancelled += bytes
-        viewer.pointee.items[index].cancelledRendered += renderedPart(item, request, of: bytes)
-      }
+      viewer.pointee.items[index].bytes.giveUp(
+        bytes, isSegment: request.asset == .segment,
+        rendered: renderedPart(item, request, of: bytes))
     }
     // The part of a segment that was enough for a start is gone.
-    if item.held < startNeed(item) { viewer.pointee.items[index].times.data = .zero }
+    if item.held < startNeed(item) { viewer.pointee.items[index].times.undo(.data) }
     sendWaiting(viewer, &context)
   }
 
@@ -226,19 +207,18 @@ extension SurfaceWorld {
   private func renderedPart(
     _ item: SurfaceItem, _ request: SurfaceRequest, of bytes: Int64
   ) -> Int64 {
-    let seen = item.rendered - item.held
+    let seen = item.playback.rendered - item.held
     if seen <= .zero { return 0 }
-    let length = item.title.length(of: item.rungs.count, step: item.title.step)
-    let part = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
+    let part = Int64(Double(request.bytes) * (seen.seconds / item.nextLength.seconds))
     return part < bytes ? part : bytes
   }
 
   /// A card that is told to play while it is loaded does not wait for prefetches any more.
   mutating func promote(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    guard let place = viewer.pointee.items[index].request else { return }
+    guard let place = viewer.pointee.items[index].loading.request else { return }
     syncLink(viewer, at: now)
     if viewer.pointee.transport.promote(place, at: now, cells: &cells) != nil {
-      viewer.pointee.isLinkChanged = true
+      viewer.pointee.changeLink()
     }
   }
 }

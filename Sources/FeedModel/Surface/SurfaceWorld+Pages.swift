@@ -35,13 +35,13 @@ extension SurfaceWorld {
   ) {
     let size =
       viewer.pointee.pager.known == 0 ? surface.pager.firstPage : surface.pager.laterPages
-    let isFirst = viewer.pointee.widgets.isEmpty
+    let isFirst = viewer.pointee.column.widgets.isEmpty
     tellPager(viewer, .pageArrived(request: request, items: size, isLast: false), &context)
     layOut(viewer, at: context.now)
     if isFirst {
       look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
       // Where the first widget needs more than a page, there is nothing to look at yet.
-      if !viewer.pointee.widgets.isEmpty { rest(viewer, &context) }
+      if !viewer.pointee.column.widgets.isEmpty { rest(viewer, &context) }
     } else if viewer.pointee.motion.kind == .rest {
       look(viewer, velocity: 0, travel: 0, isSettled: true, &context)
     }
@@ -54,7 +54,7 @@ extension SurfaceWorld {
     while true {
       layoutCommands.removeAll(keepingCapacity: true)
       let draw = streams.uniform(
-        .surfaceWidget, entity: viewer.pointee.entity(UInt32(viewer.pointee.widgets.count)))
+        .surfaceWidget, entity: viewer.pointee.entity(UInt32(viewer.pointee.column.widgets.count)))
       viewer.pointee.feed.handle(.nextWidget(draw: draw), at: now, into: &layoutCommands)
       guard case .append(let widget) = layoutCommands[0] else { return }
       append(viewer, widget)
@@ -62,13 +62,10 @@ extension SurfaceWorld {
   }
 
   private mutating func append(_ viewer: SurfacePointer, _ widget: Widget) {
-    let geometry = viewer.pointee.geometry
-    let last = viewer.pointee.widgets.last
-    let top = last.map { $0.top + $0.height + geometry.gap } ?? 0
-    let place = viewer.pointee.widgets.count
-    viewer.pointee.widgets.append(
-      SurfaceWidget(
-        widget: widget, top: top, height: geometry.height(of: widget.kind, shape: surface.shape)))
+    let geometry = viewer.pointee.traits.geometry
+    let place = viewer.pointee.column.widgets.count
+    viewer.pointee.column.append(
+      widget, height: geometry.height(of: widget.kind, shape: surface.shape), gap: geometry.gap)
     for card in 0..<widget.cards {
       let number = UInt32(viewer.pointee.items.count)
       let rank = catalogue.pointee.popularity.index(

@@ -41,14 +41,14 @@ extension SurfaceWorld {
   ) {
     switch command {
     case .startPrefetch(let item, _):
-      viewer.pointee.items[Int(item.index)].isPrefetch = true
+      viewer.pointee.items[Int(item.index)].loading.startPrefetch()
     case .cancelPrefetch(let item, _):
-      viewer.pointee.items[Int(item.index)].isPrefetch = false
-      if viewer.pointee.items[Int(item.index)].player == nil {
+      viewer.pointee.items[Int(item.index)].loading.endPrefetch()
+      if !viewer.pointee.items[Int(item.index)].hasPlayer {
         cancelLoad(viewer, Int(item.index), &context)
       }
     case .mount(let item, _, let number):
-      viewer.pointee.items[Int(item.index)].mount = number
+      viewer.pointee.items[Int(item.index)].player.mount(number)
       mount(viewer, Int(item.index), &context)
     case .unmount(let item, _): unmount(viewer, Int(item.index), &context)
     case .play(let item, _): play(viewer, Int(item.index), &context)
@@ -64,14 +64,13 @@ extension SurfaceWorld {
 
   /// Milliseconds of the main thread, for a fast device.
   mutating func spend(_ viewer: SurfacePointer, _ milliseconds: Double) {
-    measures.surface.mainThread += Int64(milliseconds * viewer.pointee.slowness * 1_000)
+    measures.surface.mainThread += Int64(milliseconds * viewer.pointee.traits.slowness * 1_000)
   }
 
   private mutating func mount(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.items[index].isPrefetch = false
-    viewer.pointee.items[index].isMounted = true
+    viewer.pointee.items[index].loading.endPrefetch()
     if speed(viewer, at: context.now) > SurfaceWorld.flingSpeed {
       measures.surface.flingMounts += 1
     }
@@ -79,10 +78,10 @@ extension SurfaceWorld {
       createPlayer(viewer, index, &context)
       return
     }
-    if viewer.pointee.items[index].player != nil {
+    if viewer.pointee.items[index].hasPlayer {
       attach(viewer)
       // The machine is told at once, but not in the midst of its own commands.
-      if viewer.pointee.items[index].isDecoded {
+      if viewer.pointee.items[index].player.isDecoded {
         announce(viewer, index, at: context.now, &context)
       }
     }
@@ -93,12 +92,13 @@ extension SurfaceWorld {
 
   private func speed(_ viewer: SurfacePointer, at now: Instant) -> Double {
     let motion = viewer.pointee.motion
-    let height = viewer.pointee.geometry.screenHeight
+    let height = viewer.pointee.traits.geometry.screenHeight
     switch motion.kind {
     case .rest, .tremble, .sideways: return 0
     case .drag: return abs(motion.velocity) / height
     case .fling:
-      let velocity = viewer.pointee.law.velocity(at: now - motion.since, from: motion.velocity)
+      let velocity = viewer.pointee.traits.law.velocity(
+        at: now - motion.since, from: motion.velocity)
       return abs(velocity) / height
     }
   }
@@ -139,7 +139,7 @@ extension SurfaceWorld {
     if isDue { movePool(viewer, &context) }
     for command in commands {
       if case .play(let item, _) = command,
-        viewer.pointee.items[Int(item.index)].player == nil
+        !viewer.pointee.items[Int(item.index)].hasPlayer
       {
         measures.surface.starvedPlays += 1
       }
@@ -148,8 +148,8 @@ extension SurfaceWorld {
 
   /// Whether a card that was told to play has no player.
   private func hasStarved(_ viewer: SurfacePointer) -> Bool {
-    for index in boundItems(viewer)
-    where viewer.pointee.items[index].isTold && viewer.pointee.items[index].player == nil {
+    for index in viewer.pointee.column.boundCards
+    where viewer.pointee.items[index].isTold && !viewer.pointee.items[index].hasPlayer {
       return true
     }
     return false
@@ -160,10 +160,10 @@ extension SurfaceWorld {
     guard let needy = needyCards(viewer) else { return }
     var isServed = true
     for index in needy where needsPlayer(viewer, index, of: needy) {
-      if viewer.pointee.items[index].player == nil { isServed = false }
+      if !viewer.pointee.items[index].hasPlayer { isServed = false }
     }
     let widget = viewer.pointee.items[needy.lowerBound].widget
-    if isServed, let current = viewer.pointee.pool.current,
+    if isServed, let current = viewer.pointee.players.current,
       viewer.pointee.items[Int(current.index)].widget == widget
     {
       return
@@ -181,10 +181,10 @@ extension SurfaceWorld {
     var best: ClosedRange<Int>?
     var nearest = Double.infinity
     var isBestTold = false
-    for index in boundItems(viewer) {
+    for index in viewer.pointee.column.boundCards {
       let item = viewer.pointee.items[index]
       if !item.isTold && (!item.isMounted || isBestTold) { continue }
-      let distance = abs(item.sight.offset)
+      let distance = abs(item.cell.sight.offset)
       if let known = best, isBestTold == item.isTold,
         viewer.pointee.items[known.lowerBound].widget == item.widget
       {
@@ -206,47 +206,27 @@ extension SurfaceWorld {
       ? viewer.pointee.items[index].isTold : viewer.pointee.items[index].isMounted
   }
 
-  /// The card around which the pool's window serves the most of those that have no player, then the
-  /// most of all that need one, then the one in their middle.
+  /// The card around which the pool serves the most (see ``SurfacePlayers/centre(of:needs:has:)``).
   private func poolCurrent(_ viewer: SurfacePointer, _ needy: ClosedRange<Int>) -> Int {
-    let pool = viewer.pointee.pool.configuration
-    let ahead = pool.ahead < pool.size - 1 ? pool.ahead : pool.size - 1
-    let behind = pool.behind < pool.size - 1 - ahead ? pool.behind : pool.size - 1 - ahead
-    var best = needy.lowerBound
-    var bestScore = (-1, -1, Int.min)
-    for card in needy {
-      var without = 0
-      var all = 0
-      for index in needy
-      where index >= card - behind && index <= card + ahead
-        && needsPlayer(viewer, index, of: needy)
-      {
-        all += 1
-        if viewer.pointee.items[index].player == nil { without += 1 }
-      }
-      let score = (without, all, -abs(2 * card - needy.lowerBound - needy.upperBound))
-      if score > bestScore {
-        best = card
-        bestScore = score
-      }
-    }
-    return best
+    viewer.pointee.players.centre(
+      of: needy, needs: { needsPlayer(viewer, $0, of: needy) },
+      has: { viewer.pointee.items[$0].hasPlayer })
   }
 
   private mutating func tellPool(
     _ viewer: SurfacePointer, _ event: PlayerPool.Event, _ context: inout Context<SurfaceEvent>
   ) {
     poolCommands.removeAll(keepingCapacity: true)
-    viewer.pointee.pool.handle(event, at: context.now, into: &poolCommands)
+    viewer.pointee.players.handle(event, at: context.now, into: &poolCommands)
     for command in poolCommands {
       switch command {
       case .prepare(let slot, let item, let generation):
         prepare(viewer, Int(slot.index), Int(item.index), generation, &context)
       case .release(let slot):
-        if let loser = viewer.pointee.slots[Int(slot.index)] {
+        if let loser = viewer.pointee.players.slots[Int(slot.index)] {
           losePlayer(viewer, Int(loser), &context)
         }
-        viewer.pointee.slots[Int(slot.index)] = nil
+        viewer.pointee.players.clear(Int(slot.index))
       // Which cards play is the visibility machine's to say.
       case .play, .pause: break
       }
@@ -258,14 +238,12 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ slot: Int, _ index: Int, _ generation: UInt32,
     _ context: inout Context<SurfaceEvent>
   ) {
-    let loser = viewer.pointee.slots[slot]
+    let loser = viewer.pointee.players.slots[slot]
     if let loser { losePlayer(viewer, Int(loser), &context) }
-    viewer.pointee.slots[slot] = UInt32(index)
-    // A player that is not ready for its last card yet cannot begin with the next.
-    let free = viewer.pointee.slotsReadyAt[slot]
-    let begin = loser != nil && free > context.now ? free : context.now
-    viewer.pointee.slotsReadyAt[slot] = givePlayer(
-      viewer, index, isNew: loser == nil, from: begin, &context)
+    let isNew = loser == nil
+    let begin = viewer.pointee.players.put(index, in: slot, isNew: isNew, at: context.now)
+    let ready = givePlayer(viewer, index, isNew: isNew, from: begin, &context)
+    viewer.pointee.players.ready(slot, at: ready)
   }
 
   // MARK: Players of their own
@@ -274,20 +252,20 @@ extension SurfaceWorld {
   private mutating func createPlayer(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    if viewer.pointee.livePlayers >= playerLimit(viewer.pointee.device) {
+    let limit = playerLimit(viewer.pointee.traits.device)
+    if !viewer.pointee.players.takeOwn(of: limit) {
       measures.counts.decodersRefused += 1
       return
     }
-    viewer.pointee.livePlayers += 1
     _ = givePlayer(viewer, index, isNew: true, from: context.now, &context)
   }
 
   private mutating func destroyPlayer(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    if viewer.pointee.items[index].player == nil { return }
+    if !viewer.pointee.items[index].hasPlayer { return }
     losePlayer(viewer, index, &context)
-    viewer.pointee.livePlayers -= 1
+    viewer.pointee.players.giveOwn()
   }
 
   /// A card that is to play and has no player takes that of one that does not play.
@@ -296,12 +274,12 @@ extension SurfaceWorld {
   ) {
     var victim = -1
     var farthest = -1.0
-    for other in boundItems(viewer) where other != index {
+    for other in viewer.pointee.column.boundCards where other != index {
       let item = viewer.pointee.items[other]
-      if item.player == nil || item.isTold { continue }
-      if abs(item.sight.offset) > farthest {
+      if !item.hasPlayer || item.isTold { continue }
+      if abs(item.cell.sight.offset) > farthest {
         victim = other
-        farthest = abs(item.sight.offset)
+        farthest = abs(item.cell.sight.offset)
       }
     }
     if victim < 0 { return }
@@ -319,9 +297,9 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, isNew: Bool, from begin: Instant,
     _ context: inout Context<SurfaceEvent>
   ) -> Instant {
-    let device = configuration.devices[viewer.pointee.device]
-    viewer.pointee.playerSerial += 1
-    let serial = viewer.pointee.entity(viewer.pointee.playerSerial)
+    let device = configuration.devices[viewer.pointee.traits.device]
+    let number = viewer.pointee.players.nextNumber()
+    let serial = viewer.pointee.entity(number)
     let (u0, u1) = streams.uniformPair(.surfacePlayer, entity: serial, pair: 0)
     var time: Double
     if isNew {
@@ -338,12 +316,11 @@ extension SurfaceWorld {
     }
     if surface.isScripted { time += surface.bridgeDelay.seconds }
     if viewer.pointee.items[index].isMounted { attach(viewer) }
-    viewer.pointee.items[index].player = viewer.pointee.playerSerial
-    viewer.pointee.items[index].generation &+= 1
+    viewer.pointee.items[index].player.give(number)
     context.schedule(
       .decoderReady(
         slot: viewer.pointee.slot, item: UInt32(index),
-        generation: viewer.pointee.items[index].generation),
+        generation: viewer.pointee.items[index].player.generation),
       at: begin + TimeSpan(seconds: time), for: viewer.pointee.session)
     return begin + TimeSpan(seconds: time)
   }
@@ -352,72 +329,54 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     settleTime(viewer, index, at: context.now)
-    if viewer.pointee.items[index].isRunning {
-      viewer.pointee.items[index].playhead.stall(at: context.now)
-      if isViewed(viewer, index) { viewer.pointee.view.stalls += 1 }
-    }
-    context.cancel(viewer.pointee.items[index].mediaEvent)
-    viewer.pointee.items[index].mediaEvent = .none
-    viewer.pointee.items[index].player = nil
-    viewer.pointee.items[index].isDecoderReady = false
-    viewer.pointee.items[index].isDecoding = false
-    viewer.pointee.items[index].isDecoded = false
-    takeOff(viewer, index)
-    viewer.pointee.items[index].times.decoder = .zero
-    viewer.pointee.items[index].times.decoded = .zero
-    viewer.pointee.items[index].generation &+= 1
+    if viewer.pointee.items[index].playback.isRunning { stall(viewer, index, at: context.now) }
+    context.cancel(viewer.pointee.items[index].playback.takeEvent())
+    viewer.pointee.items[index].player.lose()
+    viewer.pointee.items[index].times.undo(.presented)
+    viewer.pointee.items[index].times.undo(.decoder)
+    viewer.pointee.items[index].times.undo(.decoded)
     if viewer.pointee.items[index].isMounted {
       detach(viewer)
-    } else if !viewer.pointee.items[index].isPrefetch {
+    } else if !viewer.pointee.items[index].loading.isPrefetch {
       cancelLoad(viewer, index, &context)
     }
   }
 
-  /// The display does not show the card's frame any more.
-  private mutating func takeOff(_ viewer: SurfacePointer, _ index: Int) {
-    viewer.pointee.items[index].isShown = false
-    viewer.pointee.items[index].shownAt = nil
-    viewer.pointee.items[index].times.presented = .zero
+  /// A card that runs waits for media, or for a player.
+  private func stall(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
+    viewer.pointee.items[index].playback.stall(at: now)
+    if viewer.pointee.view.isOf(index) { viewer.pointee.view.countStall() }
   }
 
   private mutating func unmount(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     settleTime(viewer, index, at: context.now)
-    viewer.pointee.items[index].playhead.rewind()
-    viewer.pointee.items[index].hasRun = false
-    viewer.pointee.items[index].isSpent = false
+    viewer.pointee.items[index].playback.endTurn(isLast: false)
     if isPooled {
-      if viewer.pointee.items[index].player != nil { detach(viewer) }
-      viewer.pointee.items[index].isMounted = false
-      takeOff(viewer, index)
-      if viewer.pointee.items[index].player == nil { cancelLoad(viewer, index, &context) }
+      if viewer.pointee.items[index].hasPlayer { detach(viewer) }
+      viewer.pointee.items[index].player.unmount()
+      viewer.pointee.items[index].player.takeOff()
+      viewer.pointee.items[index].times.undo(.presented)
+      if !viewer.pointee.items[index].hasPlayer { cancelLoad(viewer, index, &context) }
       return
     }
     destroyPlayer(viewer, index, &context)
-    viewer.pointee.items[index].isMounted = false
+    viewer.pointee.items[index].player.unmount()
     cancelLoad(viewer, index, &context)
     // A mounted card that found no player gets one now.
-    for other in boundItems(viewer)
-    where viewer.pointee.items[other].isMounted && viewer.pointee.items[other].player == nil {
+    for other in viewer.pointee.column.boundCards
+    where viewer.pointee.items[other].isMounted && !viewer.pointee.items[other].hasPlayer {
       createPlayer(viewer, other, &context)
       return
     }
   }
 
-  /// Cards with a cell; they are neighbours.
-  func boundItems(_ viewer: SurfacePointer) -> Range<Int> {
-    if viewer.pointee.firstBound >= viewer.pointee.boundEnd { return 0..<0 }
-    let first = viewer.pointee.widgets[viewer.pointee.firstBound].widget
-    let last = viewer.pointee.widgets[viewer.pointee.boundEnd - 1].widget
-    return Int(first.first.index)..<Int(last.first.index + last.cards)
-  }
-
   mutating func readyDecoder(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.items[index].isDecoderReady = true
-    viewer.pointee.items[index].times.decoder = context.now
+    viewer.pointee.items[index].player.readyDecoder()
+    viewer.pointee.items[index].times.reach(.decoder, at: context.now)
     decode(viewer, index, &context)
   }
 
@@ -426,35 +385,33 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     let item = viewer.pointee.items[index]
-    guard let player = item.player, item.isDecoderReady, !item.isDecoding, !item.isDecoded,
-      item.times.data != .zero
-    else { return }
-    viewer.pointee.items[index].isDecoding = true
+    guard let player = item.player.freeDecoder, item.times.has(.data) else { return }
+    viewer.pointee.items[index].player.beginDecoding()
     let u = streams.uniform(
       .surfacePlayer, entity: viewer.pointee.entity(player), draw: 2)
-    let time = configuration.devices[viewer.pointee.device].firstDecode.quantile(u)
+    let time = configuration.devices[viewer.pointee.traits.device].firstDecode.quantile(u)
     context.schedule(
       .frameDecoded(
-        slot: viewer.pointee.slot, item: UInt32(index), generation: item.generation),
+        slot: viewer.pointee.slot, item: UInt32(index), generation: item.player.generation),
       at: context.now + TimeSpan(seconds: time), for: viewer.pointee.session)
   }
 
   mutating func finishDecoding(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    if !viewer.pointee.items[index].isDecoded {
-      viewer.pointee.items[index].isDecoding = false
-      viewer.pointee.items[index].isDecoded = true
-      viewer.pointee.items[index].times.decoded = context.now
-      if let slot = viewer.pointee.pool.slot(for: ItemID(UInt32(index))) {
-        tellPool(
-          viewer, .slotReady(slot, generation: viewer.pointee.pool.generation(of: slot)), &context)
+    if !viewer.pointee.items[index].player.isDecoded {
+      viewer.pointee.items[index].player.finishDecoding()
+      viewer.pointee.items[index].times.reach(.decoded, at: context.now)
+      if let event = viewer.pointee.players.readiness(of: ItemID(UInt32(index))) {
+        tellPool(viewer, event, &context)
       }
     }
     let item = viewer.pointee.items[index]
-    if item.token > 0 && item.isMounted {
+    if item.cell.token > 0 && item.isMounted {
       tell(
-        viewer, .mediaReady(ItemID(UInt32(index)), token: item.token, mount: item.mount), &context)
+        viewer,
+        .mediaReady(ItemID(UInt32(index)), token: item.cell.token, mount: item.player.mount),
+        &context)
     }
     playOn(viewer, index, &context)
   }
@@ -467,7 +424,7 @@ extension SurfaceWorld {
     context.schedule(
       .frameDecoded(
         slot: viewer.pointee.slot, item: UInt32(index),
-        generation: viewer.pointee.items[index].generation),
+        generation: viewer.pointee.items[index].player.generation),
       at: time, for: viewer.pointee.session)
   }
 
@@ -476,18 +433,15 @@ extension SurfaceWorld {
   private mutating func play(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.items[index].isTold = true
-    viewer.pointee.items[index].isWanted = true
-    let isReady = viewer.pointee.items[index].isDecoded
-    viewer.pointee.items[index].wasReady = isReady
-    if viewer.pointee.view.isOpen && viewer.pointee.view.item == UInt32(index)
-      && viewer.pointee.view.toldAt == nil
-    {
-      viewer.pointee.view.toldAt = context.now
-      viewer.pointee.view.isReady = isReady
+    viewer.pointee.items[index].playback.tell()
+    viewer.pointee.items[index].bytes.want()
+    viewer.pointee.items[index].player.tell()
+    if viewer.pointee.view.isOf(index) {
+      let isReady = viewer.pointee.items[index].player.isDecoded
+      viewer.pointee.view.tell(isReady: isReady, at: context.now)
     }
     promote(viewer, index, at: context.now)
-    if !isPooled && viewer.pointee.items[index].player == nil {
+    if !isPooled && !viewer.pointee.items[index].hasPlayer {
       measures.surface.starvedPlays += 1
       takeFromAnother(viewer, index, &context)
     }
@@ -498,23 +452,22 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     settleTime(viewer, index, at: context.now)
-    viewer.pointee.items[index].playhead.hold(at: context.now)
-    viewer.pointee.items[index].isTold = false
-    viewer.pointee.items[index].shownAt = nil
-    context.cancel(viewer.pointee.items[index].mediaEvent)
-    viewer.pointee.items[index].mediaEvent = .none
+    viewer.pointee.items[index].playback.pause(at: context.now)
+    viewer.pointee.items[index].player.stopPresenting()
+    context.cancel(viewer.pointee.items[index].playback.takeEvent())
   }
 
   mutating func scheduleMedia(
     _ viewer: SurfacePointer, _ index: Int, at time: Instant,
     _ context: inout Context<SurfaceEvent>
   ) {
-    context.cancel(viewer.pointee.items[index].mediaEvent)
-    viewer.pointee.items[index].mediaEvent = context.schedule(
+    context.cancel(viewer.pointee.items[index].playback.takeEvent())
+    let event = context.schedule(
       .mediaChanged(
         slot: viewer.pointee.slot, item: UInt32(index),
-        generation: viewer.pointee.items[index].generation),
+        generation: viewer.pointee.items[index].player.generation),
       at: time, for: viewer.pointee.session)
+    viewer.pointee.items[index].playback.plan(event)
   }
 
   /// Starts, goes on with, stalls or ends a card's turn.
@@ -523,28 +476,26 @@ extension SurfaceWorld {
   ) {
     settleTime(viewer, index, at: context.now)
     let item = viewer.pointee.items[index]
-    guard item.isTold, item.isDecoded else { return }
+    guard item.isTold, item.player.isDecoded else { return }
     let turn = surface.visibility.sequence.length(of: item.title.duration, in: item.kind)
-    let head = item.playhead.mark
+    let head = item.playback.mark
     if head >= turn {
       endTurn(viewer, index, &context)
       return
     }
     let playable = playable(item)
-    if item.isRunning && playable <= head {
-      viewer.pointee.items[index].playhead.stall(at: context.now)
-      if isViewed(viewer, index) { viewer.pointee.view.stalls += 1 }
-    } else if !item.isRunning {
+    if item.playback.isRunning && playable <= head {
+      stall(viewer, index, at: context.now)
+    } else if !item.playback.isRunning {
       let policy = configuration.policy
-      let need = head + (item.hasRun ? policy.resumeThreshold : policy.startThreshold)
+      let need = head + (item.playback.hasRun ? policy.resumeThreshold : policy.startThreshold)
       if playable < (need < turn ? need : turn) { return }
-      if !item.isShown && !present(viewer, index, &context) { return }
-      viewer.pointee.items[index].playhead.play(at: context.now)
-      viewer.pointee.items[index].hasRun = true
+      if !item.player.isShown && !present(viewer, index, &context) { return }
+      viewer.pointee.items[index].playback.run(at: context.now)
       countPlaying(viewer)
       noteFrame(viewer, index, &context)
     }
-    if viewer.pointee.items[index].isRunning {
+    if viewer.pointee.items[index].playback.isRunning {
       let end = playable < turn ? playable : turn
       scheduleMedia(viewer, index, at: context.now + (end - head), &context)
     }
@@ -556,40 +507,42 @@ extension SurfaceWorld {
   private mutating func present(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) -> Bool {
-    let device = configuration.devices[viewer.pointee.device]
+    let device = configuration.devices[viewer.pointee.traits.device]
     if let presentation = device.presentation {
-      if viewer.pointee.items[index].shownAt == nil {
+      if viewer.pointee.items[index].player.shownAt == nil {
         let (u, phase) = streams.uniformPair(
-          .presentation, entity: viewer.pointee.entity(viewer.pointee.items[index].player ?? 0),
-          pair: viewer.pointee.items[index].mount)
-        viewer.pointee.items[index].times.presented = context.now
-        viewer.pointee.items[index].shownAt =
-          context.now + TimeSpan(seconds: presentation.attach.quantile(u))
-          + presentation.display(phase)
+          .presentation,
+          entity: viewer.pointee.entity(viewer.pointee.items[index].player.number ?? 0),
+          pair: viewer.pointee.items[index].player.mount)
+        viewer.pointee.items[index].times.reach(.presented, at: context.now)
+        viewer.pointee.items[index].player.present(
+          until: context.now + TimeSpan(seconds: presentation.attach.quantile(u))
+            + presentation.display(phase))
       }
-      if let shownAt = viewer.pointee.items[index].shownAt, shownAt > context.now {
+      if let shownAt = viewer.pointee.items[index].player.shownAt, shownAt > context.now {
         scheduleMedia(viewer, index, at: shownAt, &context)
         return false
       }
     }
-    viewer.pointee.items[index].isShown = true
+    viewer.pointee.items[index].player.show()
     return true
   }
 
   private mutating func endTurn(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.items[index].playhead.rewind()
-    viewer.pointee.items[index].hasRun = false
     measures.surface.turns += 1
-    viewer.pointee.items[index].isSpent = surface.visibility.sequence.reading == .once
-    let (token, mount) = (viewer.pointee.items[index].token, viewer.pointee.items[index].mount)
+    let isLast = surface.visibility.sequence.reading == .once
+    viewer.pointee.items[index].playback.endTurn(isLast: isLast)
+    let token = viewer.pointee.items[index].cell.token
+    let mount = viewer.pointee.items[index].player.mount
     tell(viewer, .mediaEnded(ItemID(UInt32(index)), token: token, mount: mount), &context)
   }
 
   private mutating func countPlaying(_ viewer: SurfacePointer) {
     var count: Int64 = 0
-    for index in boundItems(viewer) where viewer.pointee.items[index].isRunning { count += 1 }
+    for index in viewer.pointee.column.boundCards
+    where viewer.pointee.items[index].playback.isRunning { count += 1 }
     if count > measures.surface.mostPlaying { measures.surface.mostPlaying = count }
   }
 }

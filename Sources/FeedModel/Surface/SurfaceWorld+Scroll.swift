@@ -10,15 +10,14 @@ extension SurfaceWorld {
 
   /// The list stands still, or trembles under the finger.
   mutating func rest(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    let number = viewer.pointee.rests
-    viewer.pointee.rests += 1
+    let number = viewer.pointee.habit.nextRest()
     let (u0, u1) = streams.uniformPair(.surfaceRest, entity: viewer.pointee.entity(number), pair: 0)
     let (u2, u3) = streams.uniformPair(.surfaceRest, entity: viewer.pointee.entity(number), pair: 1)
     let habits = surface.habits
     if u0 < habits.trembles {
       startMotion(
         viewer, .tremble, length: TimeSpan(seconds: habits.trembleTime.quantile(u1)),
-        origin: viewer.pointee.offset, velocity: 0, &context)
+        origin: viewer.pointee.column.offset, velocity: 0, &context)
     }
     let glance = TimeSpan(seconds: habits.glance.quantile(u3))
     closeView(viewer, at: context.now, isCut: false)
@@ -26,10 +25,11 @@ extension SurfaceWorld {
     guard let target, !isLowEnd(viewer) else {
       // Nothing plays by itself: a glance, or a tap.
       if let target, u2 < habits.taps {
-        viewer.pointee.tapEvent = context.schedule(
+        let event = context.schedule(
           .tapped(slot: viewer.pointee.slot), at: context.now + glance,
           for: viewer.pointee.session)
-        viewer.pointee.view.item = UInt32(target)
+        viewer.pointee.timers.set(.tap, event)
+        viewer.pointee.view.aim(at: target)
         return
       }
       scheduleRestEnd(viewer, after: glance, &context)
@@ -47,8 +47,8 @@ extension SurfaceWorld {
   /// middle the leftmost that is half visible sideways and shows enough to play.
   private func target(_ viewer: SurfacePointer) -> Int? {
     var best: Int?
-    for index in 0..<viewer.pointee.items.count where viewer.pointee.items[index].token > 0 {
-      let sight = viewer.pointee.items[index].sight
+    for index in 0..<viewer.pointee.items.count where viewer.pointee.items[index].cell.token > 0 {
+      let sight = viewer.pointee.items[index].cell.sight
       if sight.across < 0.5 || !mayPlay(viewer, viewer.pointee.items[index]) { continue }
       guard let known = best else {
         best = index
@@ -62,7 +62,7 @@ extension SurfaceWorld {
   /// Whether a viewer looks at card `a` rather than at `b`. Of two widgets that are about equally
   /// near to the middle he looks at the one that plays.
   private func isNearer(_ a: SurfaceItem, _ b: SurfaceItem) -> Bool {
-    let (first, second) = (abs(a.sight.offset), abs(b.sight.offset))
+    let (first, second) = (abs(a.cell.sight.offset), abs(b.cell.sight.offset))
     let margin = surface.visibility.rules.centreMargin
     if a.widget != b.widget && a.isTold != b.isTold && abs(first - second) <= margin {
       return a.isTold
@@ -73,18 +73,20 @@ extension SurfaceWorld {
   /// Whether the visibility rules could let the card play where the list rests: nobody waits for a
   /// card that shows too little.
   private func mayPlay(_ viewer: SurfacePointer, _ item: SurfaceItem) -> Bool {
-    if item.isSpent { return false }
+    if item.playback.isSpent { return false }
     let limits =
       item.kind == .carousel ? surface.visibility.carousel : surface.visibility.short
     // What plays keeps playing from `leave` on; a tap asks for no more, either.
     let isEnough = item.isTold || isLowEnd(viewer)
-    return item.sight.fraction >= (isEnough ? limits.leave : limits.enter)
+    return item.cell.sight.fraction >= (isEnough ? limits.leave : limits.enter)
   }
 
   mutating func tap(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
     let index = Int(viewer.pointee.view.item)
     openView(viewer, index, at: context.now)
-    tell(viewer, .tapped(ItemID(UInt32(index)), token: viewer.pointee.items[index].token), &context)
+    tell(
+      viewer, .tapped(ItemID(UInt32(index)), token: viewer.pointee.items[index].cell.token),
+      &context)
     // Also of a card that runs already: the viewer watches it and then goes on.
     watch(viewer, &context)
   }
@@ -93,27 +95,24 @@ extension SurfaceWorld {
 
   /// The rest is over: the next gesture, or another tab.
   mutating func moveOn(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    viewer.pointee.restEvent = .none
-    let isBurst = viewer.pointee.motion.kind == .fling || viewer.pointee.motion.kind == .drag
+    viewer.pointee.timers.take(.rest)
+    let isBurst = viewer.pointee.motion.isBurst
     if isBurst { stopMotion(viewer, &context) }
-    if viewer.pointee.isAway {
-      viewer.pointee.isAway = false
+    if viewer.pointee.habit.isAway {
+      viewer.pointee.habit.comeBack()
       tell(viewer, .frontChanged(true), &context)
       rest(viewer, &context)
       return
     }
-    context.cancel(viewer.pointee.tapEvent)
-    viewer.pointee.tapEvent = .none
+    context.cancel(viewer.pointee.timers.take(.tap))
     leaveView(viewer, at: context.now)
-    let number = viewer.pointee.gestures
-    viewer.pointee.gestures += 1
-    let entity = viewer.pointee.entity(number)
+    let entity = viewer.pointee.entity(viewer.pointee.habit.nextGesture())
     let (choice, direction) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 0)
     let (speed, time) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 1)
     let (sideways, leave) = streams.uniformPair(.surfaceGesture, entity: entity, pair: 2)
     let habits = surface.habits
     if !isBurst && leave < habits.leaves {
-      viewer.pointee.isAway = true
+      viewer.pointee.habit.leave()
       if viewer.pointee.motion.kind != .rest { stopMotion(viewer, &context) }
       tell(viewer, .frontChanged(false), &context)
       scheduleRestEnd(
@@ -123,20 +122,21 @@ extension SurfaceWorld {
     measures.surface.gestures += 1
     let sign = direction < habits.back ? -1.0 : 1.0
     if !isBurst && sideways < habits.sideways, let row = centredCarousel(viewer) {
-      viewer.pointee.motion.widget = row
       let velocity = sign * habits.dragSpeed.quantile(speed)
       startMotion(
-        viewer, .sideways, length: viewer.pointee.law.duration(from: velocity),
-        origin: viewer.pointee.widgets[row].across, velocity: velocity, &context)
+        viewer, .sideways, length: viewer.pointee.traits.law.duration(from: velocity),
+        origin: viewer.pointee.column.widgets[row].across, velocity: velocity, widget: row,
+        &context)
     } else if !isBurst && choice < habits.drags {
       startMotion(
         viewer, .drag, length: TimeSpan(seconds: habits.dragTime.quantile(time)),
-        origin: viewer.pointee.offset, velocity: sign * habits.dragSpeed.quantile(speed), &context)
+        origin: viewer.pointee.column.offset, velocity: sign * habits.dragSpeed.quantile(speed),
+        &context)
     } else {
       let velocity = sign * habits.flingSpeed.quantile(speed)
       startMotion(
-        viewer, .fling, length: viewer.pointee.law.duration(from: velocity),
-        origin: viewer.pointee.offset, velocity: velocity, &context)
+        viewer, .fling, length: viewer.pointee.traits.law.duration(from: velocity),
+        origin: viewer.pointee.column.offset, velocity: velocity, &context)
       let u = streams.uniform(.surfaceGesture, entity: entity, draw: 6)
       if u < habits.burst {
         let v = streams.uniform(.surfaceGesture, entity: entity, draw: 7)
@@ -147,69 +147,54 @@ extension SurfaceWorld {
   }
 
   private func centredCarousel(_ viewer: SurfacePointer) -> Int? {
-    let middle = viewer.pointee.offset + viewer.pointee.geometry.screenHeight / 2
-    for index in viewer.pointee.firstBound..<viewer.pointee.boundEnd {
-      let widget = viewer.pointee.widgets[index]
-      if widget.widget.kind == .carousel && widget.top <= middle
-        && widget.top + widget.height >= middle
-      {
-        return index
-      }
-    }
-    return nil
+    viewer.pointee.column.centredCarousel(
+      screenHeight: viewer.pointee.traits.geometry.screenHeight)
   }
 
   private mutating func startMotion(
     _ viewer: SurfacePointer, _ kind: SurfaceMotion.Kind, length: TimeSpan, origin: Double,
-    velocity: Double, _ context: inout Context<SurfaceEvent>
+    velocity: Double, widget: Int? = nil, _ context: inout Context<SurfaceEvent>
   ) {
     if viewer.pointee.motion.kind != .rest { stopMotion(viewer, &context) }
-    viewer.pointee.motion.kind = kind
-    viewer.pointee.motion.since = context.now
-    viewer.pointee.motion.length = length
-    viewer.pointee.motion.origin = origin
-    viewer.pointee.motion.velocity = velocity
-    viewer.pointee.motion.gesture += 1
+    viewer.pointee.motion.begin(
+      kind, at: context.now, length: length, origin: origin, velocity: velocity, widget: widget)
     scheduleFrame(viewer, &context)
   }
 
   private mutating func stopMotion(
     _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
   ) {
-    context.cancel(viewer.pointee.frameEvent)
-    viewer.pointee.frameEvent = .none
+    context.cancel(viewer.pointee.timers.take(.frame))
     measures.surface.movingTime += (context.now - viewer.pointee.motion.since).nanoseconds
-    viewer.pointee.motion.kind = .rest
+    viewer.pointee.motion.stop()
   }
 
   private mutating func scheduleFrame(
     _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
   ) {
-    viewer.pointee.frameEvent = context.schedule(
+    let event = context.schedule(
       .frame(slot: viewer.pointee.slot), at: context.now + SurfaceWorld.frame,
       for: viewer.pointee.session)
+    viewer.pointee.timers.set(.frame, event)
   }
 
   // MARK: Frames
 
   /// A frame of the motion: where the list is now, and what is on the screen.
   mutating func moveFrame(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    viewer.pointee.frameEvent = .none
+    viewer.pointee.timers.take(.frame)
     let motion = viewer.pointee.motion
     let time = context.now - motion.since
     var isEnd = time >= motion.length
     let (position, velocity) = place(viewer, motion, isEnd ? motion.length : time)
     if motion.kind == .sideways {
-      let limit = viewer.pointee.geometry.farthest(
-        cards: viewer.pointee.widgets[motion.widget].widget.cards)
-      let kept = position < 0 ? 0 : position > limit ? limit : position
-      if kept != position { isEnd = true }
-      viewer.pointee.widgets[motion.widget].across = kept
+      let limit = viewer.pointee.traits.geometry.farthest(
+        cards: viewer.pointee.column.widgets[motion.widget].widget.cards)
+      if !viewer.pointee.column.push(motion.widget, to: position, limit: limit) { isEnd = true }
     } else {
-      let limit = farthest(viewer)
-      let kept = position < 0 ? 0 : position > limit ? limit : position
-      if kept != position && motion.kind != .tremble { isEnd = true }
-      viewer.pointee.offset = kept
+      let isWithin = viewer.pointee.column.scroll(
+        to: position, screenHeight: viewer.pointee.traits.geometry.screenHeight)
+      if !isWithin && motion.kind != .tremble { isEnd = true }
     }
     if isEnd {
       stopMotion(viewer, &context)
@@ -221,21 +206,20 @@ extension SurfaceWorld {
       scheduleFrame(viewer, &context)
     }
     let isVertical = motion.kind != .sideways
-    let height = viewer.pointee.geometry.screenHeight
+    let height = viewer.pointee.traits.geometry.screenHeight
     let travel = isEnd || !isVertical ? 0 : remaining(viewer, motion, velocity)
     look(
       viewer, velocity: isEnd || !isVertical ? 0 : velocity / height, travel: travel / height,
       isSettled: isEnd, &context)
     if !isEnd || motion.kind == .tremble { return }
-    context.cancel(viewer.pointee.restEvent)
-    viewer.pointee.restEvent = .none
+    context.cancel(viewer.pointee.timers.take(.rest))
     rest(viewer, &context)
   }
 
   private func remaining(
     _ viewer: SurfacePointer, _ motion: SurfaceMotion, _ velocity: Double
   ) -> Double {
-    motion.kind == .fling ? viewer.pointee.law.travel(from: velocity) : 0
+    motion.kind == .fling ? viewer.pointee.traits.law.travel(from: velocity) : 0
   }
 
   /// Position and velocity of the motion, points.
@@ -248,8 +232,8 @@ extension SurfaceWorld {
       return (motion.origin + motion.velocity * time.seconds, motion.velocity)
     case .fling, .sideways:
       return (
-        motion.origin + viewer.pointee.law.position(at: time, from: motion.velocity),
-        viewer.pointee.law.velocity(at: time, from: motion.velocity)
+        motion.origin + viewer.pointee.traits.law.position(at: time, from: motion.velocity),
+        viewer.pointee.traits.law.velocity(at: time, from: motion.velocity)
       )
     case .tremble:
       // A new aim every tenth of a second: the fingers' tremor of 8 to 12 Hz.
@@ -266,14 +250,7 @@ extension SurfaceWorld {
   ) -> Double {
     if step == 0 { return 0 }
     let u = streams.uniform(
-      .surfaceTremble, entity: viewer.pointee.entity(motion.gesture), draw: step)
+      .surfaceTremble, entity: viewer.pointee.entity(motion.number), draw: step)
     return surface.habits.trembleSpread * setting.pointee.sources.normal.quantile(u)
-  }
-
-  /// Farthest that the column can be scrolled, points.
-  private func farthest(_ viewer: SurfacePointer) -> Double {
-    guard let last = viewer.pointee.widgets.last else { return 0 }
-    let rest = last.top + last.height - viewer.pointee.geometry.screenHeight
-    return rest > 0 ? rest : 0
   }
 }

@@ -19,7 +19,7 @@ extension SurfaceWorld {
     context.schedule(
       .sessionEnded(slot: viewer.pointee.slot),
       at: context.now.advanced(saturatingBy: TimeSpan(seconds: length)), for: session)
-    let changes = setting.pointee.networks[viewer.pointee.network].handOvers
+    let changes = setting.pointee.networks[viewer.pointee.traits.network].handOvers
     for (index, change) in changes.enumerated() {
       context.schedule(
         .handOver(slot: viewer.pointee.slot, index: UInt32(index)),
@@ -35,26 +35,21 @@ extension SurfaceWorld {
     let way = setting.pointee.session(session, network: network)
     let slot = freeViewers.popLast() ?? UInt32(viewers.count)
     let isNew = Int(slot) == viewers.count
-    var state = SurfaceViewer(
-      slot: slot, transport: transport(way, of: isNew ? nil : viewers[Int(slot)], at: now),
-      policy: configuration.policy, players: playerLimit(device), surface: surface)
-    state.session = session
-    state.isActive = true
-    state.network = network
-    state.device = device
-    state.persona = persona
-    state.arrivedAt = now
     let screen = surface.screenChoice.index(streams.bits(.surfaceScreen, entity: entity, draw: 0))
-    state.geometry = surface.screens[Int(screen)]
     let isAndroid =
       streams.uniform(.surfaceScreen, entity: entity, draw: 1) < surface.habits.android
-    state.law = isAndroid ? .android : surface.habits.uikit
     // A fast device creates a player in 10 ms (parameters.md section 3).
     let slowness = configuration.devices[device].playerCreation.quantile(0.5) / 0.010
-    state.slowness = slowness > 1 ? slowness : 1
+    let traits = SurfaceTraits(
+      session: session, network: network, device: device, persona: persona, arrivedAt: now,
+      geometry: surface.screens[Int(screen)], law: isAndroid ? .android : surface.habits.uikit,
+      slowness: slowness > 1 ? slowness : 1)
     var visibility = surface.visibility
     visibility.isLowEnd = surface.lowEnd[device]
-    state.machine = VisibilityMachine(visibility)
+    let state = SurfaceViewer(
+      slot: slot, traits, transport: transport(way, of: isNew ? nil : viewers[Int(slot)], at: now),
+      policy: configuration.policy, players: playerLimit(device), visibility: visibility,
+      surface: surface)
     if isNew {
       let viewer = SurfacePointer.allocate(capacity: 1)
       viewer.initialize(to: state)
@@ -84,10 +79,9 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, at now: Instant, isCut: Bool,
     _ context: inout Context<SurfaceEvent>
   ) {
-    for event in [
-      viewer.pointee.linkEvent, viewer.pointee.frameEvent, viewer.pointee.restEvent,
-      viewer.pointee.tapEvent,
-    ] { context.cancel(event) }
+    for timer in SurfaceTimers.Timer.allCases {
+      context.cancel(viewer.pointee.timers.take(timer))
+    }
     close(viewer, at: now, isCut: isCut)
     freeViewers.append(viewer.pointee.slot)
   }
@@ -114,11 +108,11 @@ extension SurfaceWorld {
     measures.counts.prefetchCancels += Int64(machine.prefetchCancels)
     measures.surface.starvations += Int64(viewer.pointee.pager.starvations)
     measures.counts.feedPages += Int64(viewer.pointee.pager.requests)
-    measures.surface.sessionTime += (now - viewer.pointee.arrivedAt).nanoseconds
-    measures.contention[viewer.pointee.network].add(viewer.pointee.transport.contention)
+    measures.surface.sessionTime += (now - viewer.pointee.traits.arrivedAt).nanoseconds
+    measures.contention[viewer.pointee.traits.network].add(viewer.pointee.transport.contention)
     if isCut { measures.counts.sessionsCut += 1 }
     activeSessions -= 1
-    viewer.pointee.isActive = false
+    viewer.pointee.close()
   }
 
   /// Delivered = rendered + wasted + still buffered, over all that the session loaded of a card.
@@ -126,27 +120,22 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, at now: Instant, isCut: Bool
   ) {
     let item = viewer.pointee.items[index]
-    var delivered = item.delivered
+    var arriving: Int64 = 0
     var media = item.held
-    if let place = item.request {
+    if let place = item.loading.request {
       let (request, remaining) = withdraw(viewer, place, at: now)
       if let remaining, request.isMedia {
-        delivered += request.arrived(remaining: remaining)
+        arriving = request.arrived(remaining: remaining)
         if request.asset == .segment {
-          let length = item.title.length(of: item.rungs.count, step: item.title.step)
-          media += length.scaled(by: request.share(remaining: remaining))
+          media += item.nextLength.scaled(by: request.share(remaining: remaining))
         }
       }
     }
+    let share = media > .zero ? item.playback.rendered.seconds / media.seconds : 0
+    let (delivered, shown, early) = item.bytes.sums(arriving: arriving, share: share)
     if delivered == 0 { return }
     let cell = configuration.cohort(
-      network: viewer.pointee.network, device: viewer.pointee.device)
-    var rendered = 0.0
-    if media > .zero {
-      let share = item.rendered.seconds / media.seconds
-      rendered = Double(delivered - item.cancelled) * (share < 1 ? share : 1)
-    }
-    let shown = Int64(rendered) + item.cancelledRendered
+      network: viewer.pointee.traits.network, device: viewer.pointee.traits.device)
     let rest = delivered - shown
     measures.balances[cell].delivered += delivered
     measures.balances[cell].rendered += shown
@@ -155,7 +144,6 @@ extension SurfaceWorld {
     } else {
       measures.balances[cell].wasted += rest
     }
-    let early = item.isWanted ? item.prefetched : delivered
     measures.balances[cell].prefetched += early
     if !isCut {
       measures.balances[cell].prefetchedWasted += early < rest ? early : rest
@@ -164,15 +152,15 @@ extension SurfaceWorld {
   }
 
   private mutating func noteShown(_ item: SurfaceItem, in cell: Int) {
-    if item.rendered <= .zero { return }
+    if item.playback.rendered <= .zero { return }
     var shown = ShownItem()
     let step = item.title.step
-    for index in 0..<item.rungs.count {
-      let seen = item.rendered - step * Int64(index)
+    for index in 0..<item.loading.rungs.count {
+      let seen = item.playback.rendered - step * Int64(index)
       if seen <= .zero { break }
       let length = item.title.length(of: index, step: step)
       shown.show(
-        RungIndex(UInt32(item.rungs[index])), for: seen < length ? seen : length,
+        RungIndex(UInt32(item.loading.rungs[index])), for: seen < length ? seen : length,
         of: configuration.catalogue.ladder)
     }
     measures.shown[cell].add(shown.media)

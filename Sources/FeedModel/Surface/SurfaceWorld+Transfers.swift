@@ -17,7 +17,7 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ place: Int, _ context: inout Context<SurfaceEvent>
   ) {
     syncLink(viewer, at: context.now)
-    viewer.pointee.isLinkChanged = true
+    viewer.pointee.changeLink()
     let server = viewer.pointee.requests[place].server
     guard
       let departure = viewer.pointee.transport.send(
@@ -34,8 +34,8 @@ extension SurfaceWorld {
     switch request.purpose {
     case .card(let item):
       if request.asset == .mediaManifest {
-        viewer.pointee.items[item].times.asked = context.now
-        viewer.pointee.items[item].times.connected = departure.readyAt
+        viewer.pointee.items[item].times.reach(.asked, at: context.now)
+        viewer.pointee.items[item].times.reach(.connected, at: departure.readyAt)
       }
       context.schedule(
         .requestAtEdge(
@@ -75,7 +75,7 @@ extension SurfaceWorld {
     // Pages share their connection and never wait.
     guard case .card(let index) = request.purpose else { return 0 }
     let item = viewer.pointee.items[index]
-    return item.isTold ? 2 : item.isMounted || item.player != nil ? 1 : 0
+    return item.isTold ? 2 : item.isMounted || item.hasPlayer ? 1 : 0
   }
 
   // MARK: The edge
@@ -92,9 +92,8 @@ extension SurfaceWorld {
       return
     }
     let end = context.now + wait
-    if viewer.pointee.items[item].times.data == .zero {
-      viewer.pointee.items[item].waits.append(
-        SurfaceWait(asset: request.asset, from: context.now, until: end))
+    if !viewer.pointee.items[item].times.has(.data) {
+      viewer.pointee.items[item].waits.add(request.asset, from: context.now, until: end)
     }
     context.schedule(
       .edgeAnswered(
@@ -151,8 +150,8 @@ extension SurfaceWorld {
       if !item.isTold { weight = setting.pointee.transport.pointee.prefetchWeight }
       role = item.isTold ? .current : .prefetch
       mark = startMark(item, request)
-      if request.asset == .segment && item.rungs.isEmpty {
-        viewer.pointee.items[index].times.firstByte = arrival
+      if request.asset == .segment && item.loading.rungs.isEmpty {
+        viewer.pointee.items[index].times.reach(.firstByte, at: arrival)
       }
     }
     let (_, wireBytes) = viewer.pointee.transport.begin(
@@ -162,16 +161,15 @@ extension SurfaceWorld {
       arriving: arrival, at: now, cells: &cells)
     viewer.pointee.requests[place].firstByteAt = arrival
     viewer.pointee.requests[place].wireBytes = wireBytes
-    viewer.pointee.isLinkChanged = true
+    viewer.pointee.changeLink()
   }
 
   /// The share of a segment's bytes that is left when the media for the card's first frame has
   /// passed, or -1.
   private func startMark(_ item: SurfaceItem, _ request: SurfaceRequest) -> Double {
-    if request.asset != .segment || item.times.data != .zero { return -1 }
+    if request.asset != .segment || item.times.has(.data) { return -1 }
     let missing = startNeed(item) - item.held
-    let length = item.title.length(of: item.rungs.count, step: item.title.step)
-    return ViewerTransport.Transfer.markShare(after: missing, of: length)
+    return ViewerTransport.Transfer.markShare(after: missing, of: item.nextLength)
   }
 
   /// Media that a card's first frame needs.
@@ -188,22 +186,14 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ place: Int, at now: Instant, isRepeated: Bool = false
   ) -> (request: SurfaceRequest, remaining: Double?) {
     syncLink(viewer, at: now)
-    viewer.pointee.isLinkChanged = true
+    viewer.pointee.changeLink()
     let request =
       isRepeated ? viewer.pointee.requests.renew(place) : viewer.pointee.requests.remove(place)
     if !request.isWaiting {
       viewer.pointee.transport.giveUp(request.server, request.connection, at: now)
     }
-    if case .card(let item) = request.purpose { cutWait(viewer, item, at: now) }
+    if case .card(let item) = request.purpose { viewer.pointee.items[item].waits.cut(at: now) }
     return (request, viewer.pointee.transport.withdraw(place, at: now, cells: &cells))
-  }
-
-  /// A card does not wait for what its edge has to get any more.
-  private func cutWait(_ viewer: SurfacePointer, _ item: Int, at now: Instant) {
-    guard let last = viewer.pointee.items[item].waits.indices.last,
-      viewer.pointee.items[item].waits[last].until > now
-    else { return }
-    viewer.pointee.items[item].waits[last].until = now
   }
 
   // MARK: Another network
@@ -214,14 +204,14 @@ extension SurfaceWorld {
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
     measures.counts.handOvers += 1
-    let profile = setting.pointee.networks + viewer.pointee.network
+    let profile = setting.pointee.networks + viewer.pointee.traits.network
     let change = profile.pointee.handOvers[index]
     if change.keepsConnections { return }
     syncLink(viewer, at: context.now)
-    viewer.pointee.isLinkChanged = true
+    viewer.pointee.changeLink()
     if setting.pointee.transport.pointee.isQUIC {
       viewer.pointee.transport.migrate(
-        until: profile.pointee.end(of: change, for: viewer.pointee.arrivedAt),
+        until: profile.pointee.end(of: change, for: viewer.pointee.traits.arrivedAt),
         at: context.now, cells: &cells)
       return
     }
@@ -246,13 +236,12 @@ extension SurfaceWorld {
     if case .card(let index) = request.purpose {
       if let remaining, request.isMedia {
         let bytes = request.arrived(remaining: remaining)
-        viewer.pointee.items[index].delivered += bytes
-        if request.asset == .segment { viewer.pointee.items[index].cancelled += bytes }
+        viewer.pointee.items[index].bytes.giveUp(bytes, isSegment: request.asset == .segment)
       }
       // What was enough for a start is gone where no player has it.
       let item = viewer.pointee.items[index]
-      if item.player == nil && item.held < startNeed(item) {
-        viewer.pointee.items[index].times.data = .zero
+      if !item.hasPlayer && item.held < startNeed(item) {
+        viewer.pointee.items[index].times.undo(.data)
       }
     }
     send(viewer, place, &context)

@@ -11,10 +11,8 @@ extension SurfaceWorld {
   /// The viewer gives up what he stopped at, or has seen enough of it.
   mutating func leaveView(_ viewer: SurfacePointer, at now: Instant) {
     if !viewer.pointee.view.isOpen || viewer.pointee.view.leftAt != nil { return }
-    viewer.pointee.view.leftAt = now
-    if viewer.pointee.view.times == nil {
-      viewer.pointee.view.times = viewer.pointee.items[Int(viewer.pointee.view.item)].times
-    }
+    let item = Int(viewer.pointee.view.item)
+    viewer.pointee.view.leave(viewer.pointee.items[item].times, at: now)
   }
 
   /// The list has come to rest: what is nearest to the middle is what the viewer wants to see.
@@ -24,20 +22,10 @@ extension SurfaceWorld {
     closeView(viewer, at: now, isCut: false)
     // What the card has played or waited until now was nobody's view.
     settleTime(viewer, index, at: now)
-    var view = SurfaceView()
-    view.isOpen = true
-    view.item = UInt32(index)
-    view.startedAt = now
-    if viewer.pointee.items[index].isTold {
-      view.toldAt = now
-      view.isReady = viewer.pointee.items[index].wasReady
-    }
-    if viewer.pointee.items[index].isRunning {
-      view.frameAt = now
-      view.isReady = true
-    }
-    view.times = view.frameAt == nil ? nil : viewer.pointee.items[index].times
-    viewer.pointee.view = view
+    let item = viewer.pointee.items[index]
+    viewer.pointee.view = SurfaceView(
+      of: index, at: now, wasReady: item.isTold ? item.player.wasReady : nil,
+      shown: item.playback.isRunning ? item.times : nil)
   }
 
   /// Writes the view down. A card that plays on while the list moves belongs to the view before.
@@ -45,25 +33,24 @@ extension SurfaceWorld {
     if !viewer.pointee.view.isOpen { return }
     settleTime(viewer, Int(viewer.pointee.view.item), at: now)
     let view = viewer.pointee.view
-    viewer.pointee.view.isOpen = false
+    let isFirst = viewer.pointee.closeView()
     let item = viewer.pointee.items[Int(view.item)]
     let left = view.leftAt ?? now
     let end = view.frameAt ?? left
     var flags: ViewRecord.Flags = []
     if view.frameAt != nil { flags.insert(.started) }
-    if viewer.pointee.views == 0 { flags.insert(.cold) }
+    if isFirst { flags.insert(.cold) }
     if isCut && view.leftAt == nil { flags.insert(.cut) }
     if view.isReady { flags.insert(.ready) }
-    viewer.pointee.views += 1
     let told = view.toldAt ?? end
     var record = ViewRecord(
       session: viewer.pointee.session, item: view.item, title: item.title.id.index,
-      network: UInt8(viewer.pointee.network), device: UInt8(viewer.pointee.device),
-      flags: flags, firstRung: item.rungs.first ?? .max, settledAt: view.startedAt,
+      network: UInt8(viewer.pointee.traits.network), device: UInt8(viewer.pointee.traits.device),
+      flags: flags, firstRung: item.loading.rungs.first ?? .max, settledAt: view.startedAt,
       ttff: end - view.startedAt, ttffPlay: end > told ? end - told : .zero,
       played: view.played, stalled: view.stalled, stalls: view.stalls,
       parts: parts(view.times ?? item.times, from: view.startedAt, to: end))
-    noteWaits(item.waits, from: view.startedAt, to: end, in: &record)
+    noteWaits(item.waits.list, from: view.startedAt, to: end, in: &record)
     measures.views.append(record)
   }
 
@@ -99,37 +86,28 @@ extension SurfaceWorld {
       parts[part] += (until - cursor).nanoseconds
       cursor = until
     }
-    take(.queue, times.asked)
-    take(.connect, times.connected)
-    take(.manifest, times.manifest)
-    take(.playlists, times.playlists)
-    take(.initSegment, times.initSegment)
-    take(.segmentWait, times.firstByte)
-    take(.transfer, times.data)
-    take(.decoder, times.decoder)
-    take(.firstDecode, times.decoded)
-    take(.queue, times.presented)
+    take(.queue, times[.asked])
+    take(.connect, times[.connected])
+    take(.manifest, times[.manifest])
+    take(.playlists, times[.playlists])
+    take(.initSegment, times[.initSegment])
+    take(.segmentWait, times[.firstByte])
+    take(.transfer, times[.data])
+    take(.decoder, times[.decoder])
+    take(.firstDecode, times[.decoded])
+    take(.queue, times[.presented])
     take(.presentation, end)
     return parts
   }
 
   // MARK: Time
 
-  /// Whether the view that is open is the card's: of several cards that play, time counts for the
-  /// view of its own card alone.
-  func isViewed(_ viewer: SurfacePointer, _ index: Int) -> Bool {
-    viewer.pointee.view.isOpen && viewer.pointee.view.item == UInt32(index)
-  }
-
   /// Counts the time up to now for the view that is open now, or for none; what follows may belong
-  /// to another.
+  /// to another. Of several cards that play, time counts for the view of its own card alone.
   mutating func settleTime(_ viewer: SurfacePointer, _ index: Int, at now: Instant) {
-    let (played, stalled) = viewer.pointee.items[index].playhead.settle(at: now)
-    let head = viewer.pointee.items[index].playhead.mark
-    if head > viewer.pointee.items[index].rendered { viewer.pointee.items[index].rendered = head }
-    if isViewed(viewer, index) {
-      viewer.pointee.view.played += played
-      viewer.pointee.view.stalled += stalled
+    let (played, stalled) = viewer.pointee.items[index].playback.settle(at: now)
+    if viewer.pointee.view.isOf(index) {
+      viewer.pointee.view.add(played: played, stalled: stalled)
     }
     measures.surface.playTime += played.nanoseconds
     measures.surface.stallTime += stalled.nanoseconds
@@ -137,11 +115,11 @@ extension SurfaceWorld {
 
   // MARK: Watching
 
-  func isLowEnd(_ viewer: SurfacePointer) -> Bool { surface.lowEnd[viewer.pointee.device] }
+  func isLowEnd(_ viewer: SurfacePointer) -> Bool { surface.lowEnd[viewer.pointee.traits.device] }
 
   /// The viewer waits for a frame, or has one and watches.
   mutating func watch(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    let number = viewer.pointee.rests
+    let number = viewer.pointee.habit.rests
     let (u0, u1) = streams.uniformPair(.surfaceRest, entity: viewer.pointee.entity(number), pair: 2)
     if viewer.pointee.view.frameAt == nil {
       let patience = configuration.audience.patience.quantile(u0)
@@ -150,7 +128,7 @@ extension SurfaceWorld {
       return
     }
     let item = viewer.pointee.items[Int(viewer.pointee.view.item)]
-    let persona = configuration.audience.personas[viewer.pointee.persona]
+    let persona = configuration.audience.personas[viewer.pointee.traits.persona]
     var bucket = 0
     while bucket < persona.dwell.count - 1 && item.title.duration >= persona.dwell[bucket].below {
       bucket += 1
@@ -167,12 +145,9 @@ extension SurfaceWorld {
   mutating func noteFrame(
     _ viewer: SurfacePointer, _ index: Int, _ context: inout Context<SurfaceEvent>
   ) {
-    guard viewer.pointee.view.isOpen, viewer.pointee.view.item == UInt32(index),
-      viewer.pointee.view.frameAt == nil, viewer.pointee.view.leftAt == nil
-    else { return }
-    viewer.pointee.view.frameAt = context.now
-    viewer.pointee.view.times = viewer.pointee.items[index].times
-    let number = viewer.pointee.rests - 1
+    if !viewer.pointee.view.awaitsFrame(of: index) { return }
+    viewer.pointee.view.show(viewer.pointee.items[index].times, at: context.now)
+    let number = viewer.pointee.habit.rests - 1
     let u = streams.uniform(.surfaceRest, entity: viewer.pointee.entity(number), draw: 2)
     if isLowEnd(viewer) || u >= surface.habits.glances { watch(viewer, &context) }
   }
@@ -180,9 +155,10 @@ extension SurfaceWorld {
   mutating func scheduleRestEnd(
     _ viewer: SurfacePointer, after time: TimeSpan, _ context: inout Context<SurfaceEvent>
   ) {
-    context.cancel(viewer.pointee.restEvent)
-    viewer.pointee.restEvent = context.schedule(
+    context.cancel(viewer.pointee.timers.take(.rest))
+    let event = context.schedule(
       .restEnded(slot: viewer.pointee.slot), at: context.now.advanced(saturatingBy: time),
       for: viewer.pointee.session)
+    viewer.pointee.timers.set(.rest, event)
   }
 }

@@ -122,20 +122,20 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
     case .frame: moveFrame(viewer, &context)
     case .restEnded: moveOn(viewer, &context)
     case .tapped:
-      viewer.pointee.tapEvent = .none
+      viewer.pointee.timers.take(.tap)
       tap(viewer, &context)
     case .linkChanged: progressLink(viewer, &context)
     case .decoderReady(_, let item, let generation):
-      if viewer.pointee.items[Int(item)].generation == generation {
+      if viewer.pointee.items[Int(item)].player.generation == generation {
         readyDecoder(viewer, Int(item), &context)
       }
     case .frameDecoded(_, let item, let generation):
-      if viewer.pointee.items[Int(item)].generation == generation {
+      if viewer.pointee.items[Int(item)].player.generation == generation {
         finishDecoding(viewer, Int(item), &context)
       }
     case .mediaChanged(_, let item, let generation):
-      if viewer.pointee.items[Int(item)].generation == generation {
-        viewer.pointee.items[Int(item)].mediaEvent = .none
+      if viewer.pointee.items[Int(item)].player.generation == generation {
+        viewer.pointee.items[Int(item)].playback.takeEvent()
         playOn(viewer, Int(item), &context)
       }
     case .visibilityTimer(_, let item, let token):

@@ -70,7 +70,7 @@ import Testing
             request.wireBytes > 0
           ))
         if isTold { told.insert(place) }
-        if !viewer.pointee.items[index].isWanted { ahead.insert(place) }
+        if !viewer.pointee.items[index].bytes.isWanted { ahead.insert(place) }
       }
     }
     sight.hasFree = viewer.pointee.transport.hasFreeConnection
