@@ -120,9 +120,10 @@ struct SweepCommand: AsyncParsableCommand {
     let study = try Sweep(
       scenario, plan: plan, threads: sweep.flags.threads.count, store: sweep.store,
       pilots: sweep.flags.kept.pilots)
-    // Points are variants of one scenario; the estimate is that of the base.
+    // Points are variants of one scenario; the estimate is that of the base. Records of what is
+    // done keep no times.
     try sweep.limits.check(
-      scenario, replications: Int(Int32.max), threads: sweep.flags.threads.count)
+      scenario, replications: sweep.flags.threads.count, threads: sweep.flags.threads.count)
     let result = try await Watched.run(
       quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
     ) { stop, progress in

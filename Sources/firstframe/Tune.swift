@@ -78,7 +78,7 @@ struct Tune: AsyncParsableCommand {
       threads: sweep.flags.threads.count,
       store: sweep.store, pilots: sweep.flags.kept.pilots)
     try sweep.limits.check(
-      scenario, replications: Int(Int32.max), threads: sweep.flags.threads.count)
+      scenario, replications: sweep.flags.threads.count, threads: sweep.flags.threads.count)
     let result = try await Watched.run(
       quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
     ) { stop, progress in

@@ -54,6 +54,10 @@ import Testing
       let fits = try firstframe(
         "run", "study.yaml", "--quiet", "--replications", "2", "--memory-limit", "8 GiB")
       #expect(fits.status == 0, "\(fits.error)")
+      // What is done leaves no times behind, however many replications there are.
+      let many = try firstframe.run(
+        commands[2] + ["--quiet", "--replications", "2", "--memory-limit", "8 GiB"])
+      #expect(many.status == 0, "\(many.error)")
     }
   }
 
