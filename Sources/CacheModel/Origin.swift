@@ -16,7 +16,7 @@ public struct Origin {
   }
 
   /// As the scenario has it.
-  public let configuration: OriginConfiguration
+  public private(set) var configuration: OriginConfiguration
   private var busy = 0
   private var queue: [Ticket] = []
   private var head = 0
@@ -33,6 +33,9 @@ public struct Origin {
     self.configuration = configuration
     tokens = max(configuration.requestRate ?? 0, 1)
   }
+
+  /// Goes on under other outages, which were the same until now.
+  mutating func goOn(under outages: [OriginOutage]) { configuration.outages = outages }
 
   /// Whether the limit of requests a second lets another one through.
   public mutating func admits(at now: Instant) -> Bool {

@@ -48,6 +48,9 @@ public struct QuantileTable: Sendable {
   /// The knots of both sides, as ``init(lower:upper:maximumError:mean:)`` takes them.
   public var sides: (lower: [Double], upper: [Double]) { (lower, upper) }
 
+  /// No quantile is larger.
+  public var largest: Double { upper[QuantileTable.knots - 1] }
+
   /// Whether both have the same quantiles.
   public func isEqual(to other: QuantileTable?) -> Bool {
     other.map { lower == $0.lower && upper == $0.upper } ?? false

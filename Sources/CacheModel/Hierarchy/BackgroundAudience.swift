@@ -73,7 +73,7 @@ public struct BackgroundAudience {
   let contents: StationaryContents
   let said: OriginDirectives
   let configuration: Boxed<Configuration>
-  let origin: OriginConfiguration
+  private(set) var origin: OriginConfiguration
   let start: CacheStart
   let edges: Int
   let warmUp: TimeSpan
@@ -111,6 +111,9 @@ public struct BackgroundAudience {
     sessionGap = 1 / (configuration.sessionsPerSecondPerEdge * Double(cdn.edges))
     retryPolicy = configuration.retry
   }
+
+  /// Goes on under other outages, which were the same until now.
+  mutating func goOn(under outages: [OriginOutage]) { origin.outages = outages }
 
   // MARK: Versions
 

@@ -28,8 +28,8 @@ public struct CacheHierarchy: ~Copyable {
   let said: OriginDirectives
   let start: CacheStart
   let edges: Int
-  let purges: [CachePurge]
-  private let hasPurges: Bool
+  private(set) var purges: [CachePurge]
+  private var hasPurges: Bool
   /// Whether there are viewers who are not simulated.
   let hasLaw: Bool
   let headerBytes: Int64
@@ -91,6 +91,15 @@ public struct CacheHierarchy: ~Copyable {
   deinit {
     nodes.deinitialize()
     nodes.deallocate()
+  }
+
+  /// Goes on under other faults, which have made no difference until now
+  /// (``CDNFaults/firstDifference(from:origin:)``).
+  public mutating func goOn(under faults: CDNFaults) {
+    purges = faults.purges
+    hasPurges = !faults.purges.isEmpty
+    origin.goOn(under: faults.outages)
+    audience?.goOn(under: faults.outages)
   }
 
   // MARK: Viewers

@@ -83,6 +83,9 @@ public struct FeedPart: ~Copyable {
       sequence: message.sequence, phase: .arrival)
   }
 
+  /// As ``FeedWorld/goOn(under:)``, from after the instant that the part was brought to.
+  public mutating func goOn(under faults: CDNFaults) { simulation.world.goOn(under: faults) }
+
   /// Events handled so far, and those of them that every part handles.
   public var eventCount: UInt64 { events + simulation.world.happenings }
   public var sharedEventCount: UInt64 { simulation.world.sharedEventCount }

@@ -34,6 +34,10 @@ extension FeedWorld {
       others: others, domain: domain)
   }
 
+  /// Goes on under other faults of the CDN, which have made no difference until now. The caches are
+  /// all of the world that knows them.
+  public mutating func goOn(under faults: CDNFaults) { caches.goOn(under: faults) }
+
   /// A viewer's request has arrived at its edge; one that was given up on its way asks nothing.
   mutating func receiveAtEdge(
     _ viewer: ViewerPointer, _ index: Int, _ generation: UInt32,
