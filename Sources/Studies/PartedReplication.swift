@@ -34,6 +34,7 @@ final class PartedReplication: @unchecked Sendable {
   /// One for each thread that there may be; empty where the views' records are kept.
   private let tallies: [Tally]
   private var watch: ReplicationWatch?
+  private let fork: (any RunFork)?
   private(set) var load: LoadMeter
   /// Before it views are not measured.
   private let measured: Instant
@@ -65,10 +66,11 @@ final class PartedReplication: @unchecked Sendable {
   ///   - spare: where it takes more threads from, one a window as they become free.
   ///   - sums: what the views are folded into; nil to keep their records.
   ///   - watch: is told how far it is, and may stop it.
+  ///   - fork: where it becomes another variant's.
   init?(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
     shuffleTies: UInt64?, threads: Int, spare: SpareThreads? = nil, sums: ViewSums? = nil,
-    watch: ReplicationWatch? = nil
+    watch: ReplicationWatch? = nil, fork: (any RunFork)? = nil
   ) {
     lookahead = FeedPart.lookahead(configuration)
     if lookahead <= .zero { return nil }
@@ -92,6 +94,7 @@ final class PartedReplication: @unchecked Sendable {
     mostThreads = most
     tallies = sums.map { sums in (0..<most).map { _ in Tally(sums) } } ?? []
     self.watch = watch
+    self.fork = fork
     measured = Instant.zero + warmUp
     load = LoadMeter(measuredFrom: measured)
   }
@@ -119,12 +122,15 @@ final class PartedReplication: @unchecked Sendable {
       spare?.give(taken)
     }
     var marks = marks[...]
+    var parting = fork?.next
     while let next = nextEventTime, next <= end {
+      while let instant = parting, instant <= next { parting = becomeAnother() }
       var until = next + lookahead - TimeSpan(nanoseconds: 1)
       load.pass(to: next) { traffic(before: $0) }
       if load.mark <= until { until = load.mark - TimeSpan(nanoseconds: 1) }
       while let mark = marks.first, mark <= next { marks.removeFirst() }
       if let mark = marks.first, mark <= until { until = mark - TimeSpan(nanoseconds: 1) }
+      if let instant = parting, instant <= until { until = instant - TimeSpan(nanoseconds: 1) }
       advance(to: min(until, end))
       for place in boxes.indices { if let error = boxes[place].error { throw error } }
       exchange()
@@ -150,6 +156,16 @@ final class PartedReplication: @unchecked Sendable {
     var sums = tallies.first?.sums
     for tally in tallies.dropFirst() { sums?.add(tally.sums) }
     return (FeedPart.join(outcomes), sums)
+  }
+
+  /// Becomes another variant's, all parts between the same two instants.
+  ///
+  /// - Returns: the next instant at which it may.
+  private func becomeAnother() -> Instant? {
+    guard let fork else { return nil }
+    let faults = fork.pass()
+    for place in boxes.indices { boxes[place].part.goOn(under: faults) }
+    return fork.next
   }
 
   /// Threads that worked at the same time at most.

@@ -80,12 +80,15 @@ struct ReplicationRunner: Sendable {
   }
 
   /// Runs one replication; nil when it was given up.
+  ///
+  /// - Parameter fork: where it becomes another variant's.
   func digest(
-    _ replication: Int, stop: StopRequest = StopRequest(),
+    _ replication: Int, stop: StopRequest = StopRequest(), fork: (any RunFork)? = nil,
     report: @escaping @Sendable (ReplicationWatch.State) -> Void = { _ in }
   ) throws(SimulationError) -> ReplicationDigest? {
     try replications.digest(
-      UInt16(replication), threads: partThreads, spare: spare, stop: stop, report: report)
+      UInt16(replication), threads: partThreads, spare: spare, stop: stop, fork: fork,
+      report: report)
   }
 
   /// Runs a range of replications and returns them in order.

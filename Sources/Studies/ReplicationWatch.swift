@@ -53,17 +53,25 @@ struct WholeReplication: FeedObserver {
   var sums: ViewSums?
   private(set) var load: LoadMeter
   private var folded: Int64 = 0
+  private let fork: (any RunFork)?
 
-  init(_ configuration: FeedConfiguration, watch: ReplicationWatch?, sums: ViewSums?) {
+  init(
+    _ configuration: FeedConfiguration, watch: ReplicationWatch?, sums: ViewSums?,
+    fork: (any RunFork)? = nil
+  ) {
     self.watch = watch
     self.sums = sums
+    self.fork = fork
     load = LoadMeter(measuredFrom: Instant.zero + configuration.cdn.warmUp)
   }
 
   func nextPass(after now: Instant) -> Instant {
-    let next = now.advanced(saturatingBy: WholeReplication.interval)
-    let mark = load.mark - TimeSpan(nanoseconds: 1)
-    return mark > now && mark < next ? mark : next
+    var next = now.advanced(saturatingBy: WholeReplication.interval)
+    for mark in [load.mark, fork?.next ?? .distantFuture] {
+      let last = mark - TimeSpan(nanoseconds: 1)
+      if last > now && last < next { next = last }
+    }
+    return next
   }
 
   /// Views may be folded as they come, and what has reached viewers is counted by its own time.
@@ -71,6 +79,11 @@ struct WholeReplication: FeedObserver {
 
   mutating func pass(_ world: inout FeedWorld, at now: Instant, events: UInt64) -> Bool {
     load.pass(to: now + TimeSpan(nanoseconds: 1)) { world.traffic(before: $0) }
+    if let fork {
+      while let next = fork.next, next <= now + TimeSpan(nanoseconds: 1) {
+        world.goOn(under: fork.pass())
+      }
+    }
     var views: Int64 = 0
     if sums == nil {
       views = world.withViews { Int64($0.count) }

@@ -20,6 +20,8 @@ protocol StudiedWorld: WorldPlan {
   /// What the whole audience asks of a CDN; nil where there is none, or where everybody was
   /// simulated.
   func audienceLoad(_ digests: [ReplicationDigest]) -> AudienceLoad?
+  /// The feed whose runs can go on under other faults of its CDN (``RunFork``); nil: they cannot.
+  var forkedFeed: FeedWorldPlan? { get }
   /// Shows a visitor its protocol; nil where there is none to search.
   func shown<Visitor: FuzzVisitor>(to visitor: Visitor) throws -> Visitor.Answer?
 }
@@ -27,6 +29,7 @@ protocol StudiedWorld: WorldPlan {
 extension StudiedWorld {
   var modelVersion: Int { ModelVersion.current }
   func audienceLoad(_ digests: [ReplicationDigest]) -> AudienceLoad? { nil }
+  var forkedFeed: FeedWorldPlan? { nil }
   func shown<Visitor: FuzzVisitor>(to visitor: Visitor) throws -> Visitor.Answer? { nil }
 }
 
@@ -66,8 +69,9 @@ protocol Replications: Sendable {
   /// - Parameters:
   ///   - threads: that work inside it, where it can be cut into parts.
   ///   - spare: where it takes more of them from as they become free.
+  ///   - fork: where it becomes another variant's; only of a feed with caches.
   func digest(
     _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
-    report: @escaping @Sendable (ReplicationWatch.State) -> Void
+    fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest?
 }

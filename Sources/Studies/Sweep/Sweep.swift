@@ -48,7 +48,7 @@ public struct Sweep: Sendable {
   public let design: SweepDesign
   public let metrics: [MetricReference]
   public let replications: Int
-  public let study: VariantStudy
+  public var study: VariantStudy
 
   /// Builds the scenario of every point.
   ///

@@ -29,6 +29,9 @@ public struct VariantStudy: Sendable {
   public var store: ShardStore?
   /// Where pilots come from: variants that have the same share it.
   public var pilots: Pilots
+  /// Who runs what shares its beginnings, where there is a store; nil: nobody. The results do not
+  /// depend on it.
+  public var workers: (any PrefixWorkers)?
 
   public init(
     _ variants: [Variant], metrics: [MetricReference], threads: Int, store: ShardStore? = nil,
@@ -41,7 +44,7 @@ public struct VariantStudy: Sendable {
     self.store = store
   }
 
-  private struct Task: Sendable {
+  private struct Task: Sendable, Hashable {
     var variant: Int
     var replication: Int
   }
@@ -67,7 +70,7 @@ public struct VariantStudy: Sendable {
       finished: 0, restored: 0, total: members.count * range.count, views: 0)
     for (place, member) in members.enumerated() {
       for replication in range {
-        if let known = store?.record(identity(member, replication)) {
+        if let known = kept(member, replication) {
           records[place][replication - range.lowerBound] = known
           status.finished += 1
           status.restored += 1
@@ -78,6 +81,14 @@ public struct VariantStudy: Sendable {
       }
     }
     progress(status)
+    if members.elementsEqual(variants.indices) {
+      let found = try await sharePrefixes(range, open, status, stop: stop, progress: progress)
+      status = found.status
+      for (variant, record) in found.records {
+        records[variant][record.replication - range.lowerBound] = record
+      }
+      open.removeAll { records[$0.variant][$0.replication - range.lowerBound] != nil }
+    }
     let spare = SpareThreads()
     let runners = try await runners(
       members.map { variants[$0] }, for: open, spare: spare, stop: stop)
@@ -106,10 +117,60 @@ public struct VariantStudy: Sendable {
     return records.map { $0.compactMap(\.self) }
   }
 
-  private func identity(_ member: Int, _ replication: Int) -> String {
+  func identity(_ member: Int, _ replication: Int) -> String {
     let scenario = variants[member].scenario
     return store?.identity(
       scenario, seed: scenario.seed, replication: replication, metrics: metrics) ?? ""
+  }
+
+  /// The record of a replication that was finished before.
+  func kept(_ member: Int, _ replication: Int) -> ReplicationRecord? {
+    store?.record(identity(member, replication))
+  }
+
+  /// What the workers have found.
+  private struct Shared: Sendable {
+    var status: VariantProgress
+    var records: [(variant: Int, record: ReplicationRecord)] = []
+  }
+
+  /// Lets the workers run what shares its beginnings, all variants being members.
+  private func sharePrefixes(
+    _ range: Range<Int>, _ open: [Task], _ status: VariantProgress, stop: StopRequest,
+    progress: @escaping @Sendable (VariantProgress) -> Void
+  ) async throws -> Shared {
+    guard let workers, store != nil, !open.isEmpty, !stop.isRequested else {
+      return Shared(status: status)
+    }
+    let left = Set(open)
+    var plan = prefixPlan(range) { left.contains(Task(variant: $0, replication: $1)) }
+    plan.open = open.count
+    guard workers.begin(plan), !plan.units.isEmpty else { return Shared(status: status) }
+    var found = Shared(status: status)
+    // One call that lasts as long as the workers: they end with the thread that has begun them.
+    try await SideBySide.run(1, threads: 1) { _ in
+      var shared = Shared(status: status)
+      workers.run(stop: stop) { variant, replication in
+        guard let record = kept(variant, replication) else { return }
+        shared.records.append((variant, record))
+        shared.status.finished += 1
+        shared.status.views += record.views
+        progress(shared.status)
+      }
+      return shared
+    } finished: { _, shared in
+      found = shared
+    }
+    return found
+  }
+
+  /// A runner of a variant's replications, and with it a pilot run.
+  func runner(_ scenario: StudyScenario) throws(SimulationError) -> ReplicationRunner {
+    try ReplicationRunner(
+      scenario.plan,
+      ReplicationRequest(
+        seed: scenario.seed, metrics: metrics, lateLimit: Study.lateLimit(scenario.budgets),
+        pilots: pilots))
   }
 
   /// A runner, and with it a pilot run, for each variant that has something left to do.
@@ -121,14 +182,9 @@ public struct VariantStudy: Sendable {
     let places = zip(variants.indices, variants).filter { $0 == 0 || variants[$0 - 1] != $1 }
       .map(\.1)
     try await SideBySide.run(places.count, threads: threads, stop: stop) { number in
-      let scenario = members[places[number]].scenario
-      var runner = try ReplicationRunner(
-        scenario.plan,
-        ReplicationRequest(
-          seed: scenario.seed, metrics: metrics, lateLimit: Study.lateLimit(scenario.budgets),
-          pilots: pilots))
-      runner.spare = spare
-      return runner
+      var made = try runner(members[places[number]].scenario)
+      made.spare = spare
+      return made
     } finished: { number, runner in
       runners[places[number]] = runner
     }

@@ -17,6 +17,9 @@ extension FeedWorldPlan: StudiedWorld {
   func audienceLoad(_ digests: [ReplicationDigest]) -> AudienceLoad? {
     AudienceLoad(digests, feed: self)
   }
+
+  /// Extra cold starts look at the caches between events, and may have looked ahead.
+  var forkedFeed: FeedWorldPlan? { configuration.audience.extraColdStarts == 0 ? self : nil }
 }
 
 extension MixedFeedPlan: StudiedWorld {
@@ -77,7 +80,7 @@ struct FeedReplications: Replications {
 
   func digest(
     _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
-    report: @escaping @Sendable (ReplicationWatch.State) -> Void
+    fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
     let configuration = feed.configuration
     let sums =
@@ -90,7 +93,7 @@ struct FeedReplications: Replications {
     let parts = PartedReplication(
       configuration, plan: pilot, seed: request.seed, replication: replication,
       shuffleTies: request.shuffleTies, threads: threads, spare: spare, sums: sums,
-      watch: watch)
+      watch: watch, fork: fork)
     var result: FeedRunResult
     var folded: ViewSums?
     let load: LoadMeter
@@ -99,7 +102,7 @@ struct FeedReplications: Replications {
       (result, folded) = found
       load = parts.load
     } else {
-      var whole = WholeReplication(configuration, watch: watch, sums: sums)
+      var whole = WholeReplication(configuration, watch: watch, sums: sums, fork: fork)
       guard
         let found = try FeedRun.run(
           configuration, plan: pilot, seed: request.seed, replication: replication,

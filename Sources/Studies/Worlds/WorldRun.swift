@@ -51,7 +51,7 @@ private struct SampledReplications<Plan: SampledWorld>: Replications {
 
   func digest(
     _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
-    report: @escaping @Sendable (ReplicationWatch.State) -> Void
+    fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
     let run = try plan.replication(
       seed: request.seed, replication: replication, shuffleTies: request.shuffleTies)
