@@ -191,10 +191,12 @@ let package = Package(
     // L5
     // Settings of the C library's heap, which are macros and calls that Swift's module leaves out.
     .systemLibrary(name: "CHeap"),
+    // Calls that make one process several, which Swift's module keeps away.
+    .systemLibrary(name: "CProcess"),
     .executableTarget(
       name: "firstframe",
       dependencies: [
-        "CHeap",
+        "CHeap", "CProcess",
         "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -186,8 +186,10 @@ public struct Layout: Sendable {
         imports: studiesAndBelow + ["Reports", "LoadHarness", "ArgumentParser"] + sockets + host),
       ModuleLayer(
         "firstframe", "L5", .upper,
-        imports: studiesAndBelow + ["Reports", "MachineDoctor", "ArgumentParser", "CHeap"] + host),
+        imports: studiesAndBelow
+          + ["Reports", "MachineDoctor", "ArgumentParser", "CHeap", "CProcess"] + host),
       ModuleLayer("CHeap", "L5", .upper, imports: []),
+      ModuleLayer("CProcess", "L5", .upper, imports: []),
       ModuleLayer(
         "firstframe-bench", "tool", .upper,
         imports: studiesAndBelow + ["Reports", "BenchBaselines"] + host),

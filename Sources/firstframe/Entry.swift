@@ -8,6 +8,7 @@ enum Entry {
   static func main() {
     // Not asynchronous itself: other threads are there before the first line of what is.
     LargePages.prepare()
+    PrefixWorker.runIfAsked()
     Task {
       await start()
       Console.exit(ExitStatus.success)

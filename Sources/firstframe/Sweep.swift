@@ -104,6 +104,16 @@ struct SweepCommand: AsyncParsableCommand {
       valueName: "metric"))
   var front: [String] = []
 
+  @Flag(
+    name: .customLong("no-shared-prefix"),
+    help: ArgumentHelp(
+      "Simulate every point from its beginning; results are the same.",
+      discussion: """
+        Points that differ in cdn.origin.outages and cdn.purges alone are simulated once until the first \
+        of these can make a difference, in processes of one thread that become several then.
+        """))
+  var hasNoSharedPrefix = false
+
   @Flag(help: "Print sweep.json instead of the report.")
   var json = false
 
@@ -111,15 +121,27 @@ struct SweepCommand: AsyncParsableCommand {
     try await Failures.reported { try await explore() }
   }
 
-  private func explore() async throws {
+  /// What the arguments ask for, not run yet.
+  func prepared() throws -> Sweep {
     let overrides = try options.overrides + sweep.overrides()
     let scenario = try StudyScenario.load(file, overrides: overrides, short: options.short)
     var plan = scenario.sweep
     plan.metrics = try MetricArguments.read(metric, else: plan.metrics)
     plan.front = try MetricArguments.read(front, else: plan.front)
-    let study = try Sweep(
+    var study = try Sweep(
       scenario, plan: plan, threads: sweep.flags.threads.count, store: sweep.store,
       pilots: sweep.flags.kept.pilots)
+    if !hasNoSharedPrefix {
+      study.study.workers = PrefixLauncher(
+        scenario: scenario, points: study.design.count, threads: sweep.flags.threads.count,
+        memoryLimit: sweep.limits.memoryLimit, isQuiet: sweep.flags.quiet)
+    }
+    return study
+  }
+
+  private func explore() async throws {
+    let study = try prepared()
+    let scenario = study.scenario
     // Points are variants of one scenario; the estimate is that of the base. Records of what is
     // done keep no times.
     try sweep.limits.check(
