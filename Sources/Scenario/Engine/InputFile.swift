@@ -1,17 +1,23 @@
 import Foundation
 
 /// Reads a file of the user whole, or says in one line why not.
-enum InputFile {
+public enum InputFile {
   /// What keeps a file from being read.
-  struct Failure: Error, Hashable {
-    var code: Problem.Code
-    var expected: String
-    var got: String
+  public struct Failure: Error, Hashable {
+    public var code: Problem.Code
+    public var expected: String
+    public var got: String
+
+    public init(code: Problem.Code, expected: String, got: String) {
+      self.code = code
+      self.expected = expected
+      self.got = got
+    }
   }
 
   /// The bytes of the file at `path`, at most `limit`. A larger regular file is not read at all,
   /// and a pipe no further than the limit.
-  static func bytes(at path: String, limit: Int) throws(Failure) -> [UInt8] {
+  public static func bytes(at path: String, limit: Int) throws(Failure) -> [UInt8] {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw failure(ENOENT) }
     var status = stat()
     if stat(path, &status) != 0 { throw failure(errno) }
@@ -46,7 +52,7 @@ enum InputFile {
   }
 
   /// The message for a system error number.
-  static func failure(_ number: Int32) -> Failure {
+  public static func failure(_ number: Int32) -> Failure {
     switch number {
     case ENOENT, ENOTDIR:
       Failure(code: .missingFile, expected: "an existing file", got: "no file of this name")

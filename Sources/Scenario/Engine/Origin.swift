@@ -139,9 +139,9 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Text of the input made fit for one line of a message.
-enum Excerpt {
+public enum Excerpt {
   /// Control characters become spaces, and more than `limit` characters end in `…`.
-  static func oneLine(_ text: String, limit: Int = 60) -> String {
+  public static func oneLine(_ text: String, limit: Int = 60) -> String {
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {

@@ -195,10 +195,10 @@ public struct ScenarioRejected: Error, Sendable, CustomStringConvertible {
 }
 
 /// Finds what was probably meant.
-enum Spelling {
+public enum Spelling {
   /// The candidate nearest to `word`: at most 2 edits away (1 for words of up to 3 letters), the
   /// first in the given order among equals.
-  static func nearest(to word: String, in candidates: [String]) -> String? {
+  public static func nearest(to word: String, in candidates: [String]) -> String? {
     let typed = Array(word.unicodeScalars.prefix(65))
     if typed.count > 64 || typed.isEmpty { return nil }
     var best: String?

@@ -11,7 +11,7 @@ public struct TelemetryData: Sendable {
 
     public var count: Int { seen.count + censored.count + zeros }
 
-    mutating func add(_ value: Double, isCensored: Bool = false) {
+    public mutating func add(_ value: Double, isCensored: Bool = false) {
       if isCensored {
         // That a time is longer than nothing says nothing.
         if value > 0 { censored.append(value) }
@@ -66,6 +66,10 @@ public struct TelemetryReading: Sendable {
   /// Lines or events that could not be read: every one counted, the first in full.
   public var malformed = 0
   public var problems: [Problem] = []
+  /// Of the problems those of records that were read all the same.
+  public var partial = 0
+  /// Malformed lines or events that no problem names.
+  public var unnamed: Int { malformed - (problems.count - partial) }
   /// Events that came again with the same id.
   public var repeated = 0
   /// Events of a name that nothing is fitted to.
@@ -79,7 +83,7 @@ public struct TelemetryReading: Sendable {
 
   public init() {}
 
-  mutating func reject(_ problem: @autoclosure () -> Problem) {
+  public mutating func reject(_ problem: @autoclosure () -> Problem) {
     malformed += 1
     if problems.count < TelemetryReading.limit { problems.append(problem()) }
   }

@@ -69,8 +69,8 @@ public struct TelemetryReader: Sendable {
       report.add(
         InputFile.Failure(
           code: head.isEmpty ? .emptyFile : .wrongType,
-          expected: "events as JSON, CSV with name,at,session_id,view or quantity,value, or a "
-            + "CloudFront or common access log",
+          expected: "events as JSON, CSV with name,at,session_id,view or quantity,value, a "
+            + "CloudFront or common access log, or --map or --format to say what the columns are",
           got: head.isEmpty ? "an empty file" : "an unknown format"), file: file)
       return
     }
@@ -108,12 +108,11 @@ struct TelemetryPlace {
       }
       scanned += 1
     }
-    var end = place
-    while end < bytes.count && bytes[end] != 0x0A && end - place < 40 { end += 1 }
-    let text = String(decoding: bytes[place..<end], as: UTF8.self)
+    // What stands there may name somebody.
+    let isNothing = place == bytes.count || bytes[place] == 0x0A
     return Problem(
       code, at: .file(file, line: line, column: max(1, place - lineStart + 1)), keyPath: key,
-      expected: expected, got: text.isEmpty ? "nothing" : Excerpt.oneLine(text, limit: 40))
+      expected: expected, got: isNothing ? "nothing" : "other text")
   }
 }
 

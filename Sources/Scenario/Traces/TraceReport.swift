@@ -5,6 +5,11 @@ public struct TraceRejected: Error, Sendable, CustomStringConvertible {
   /// How many more there were.
   public let omitted: Int
 
+  public init(problems: [Problem], omitted: Int) {
+    self.problems = problems
+    self.omitted = omitted
+  }
+
   /// Whether the reason is that there is no such file.
   public var isMissingFile: Bool { problems.contains { $0.code == .missingFile } }
 

@@ -127,6 +127,27 @@ import Testing
     #expect(reading.malformed == 1 && reading.problems.map(\.line) == [5])
   }
 
+  @Test func `messages quote nobody's name`() throws {
+    let names = ["ann@example.org", "192.0.2.77", "sess-0815"]
+    let event = "{\"session_id\":\"sess-0815\",\"id\":\"ann@example.org\",\"name\":\"view_end\"}\n"
+    let files = [
+      ("e.jsonl", event + "ann@example.org\n"),
+      ("e.csv", "name,at,session_id,view\nsess-0815,ann@example.org\nx,y,sess-0815,192.0.2.77\n"),
+      (
+        "access.log",
+        "h - - [10/Oct/2026:13:55:36 +0000] \"GET /v/a HTTP/1.1\" 200 10\n192.0.2.77 broken\n"
+          + "192.0.2.77 - ann@example.org [ann@example.org] \"GET /v/a HTTP/1.1\" 200 10\n"
+      ),
+    ]
+    for (name, text) in files {
+      let reading = try Self.read(name, text)
+      #expect(reading.malformed == 2 && reading.problems.count == 2)
+      for problem in reading.problems {
+        for word in names { #expect(!problem.description.contains(word), "\(problem)") }
+      }
+    }
+  }
+
   @Test func `a missing file and an unknown format are refused`() throws {
     #expect(throws: TraceRejected.self) { try TelemetryReader(files: ["/none/there"]).read() }
     #expect(throws: TraceRejected.self) { try Self.read("x.txt", "what is this\n") }
