@@ -152,6 +152,8 @@ let package = Package(
         "ServicePolicy", "UploadPolicy", "SimulationKernel", "Statistics", "Models",
         .product(name: "Yams", package: "Yams"),
       ]),
+    // Reads what a team has: exports, tables, logs.
+    house("Telemetry", below: ["SimulationKernel", "Scenario"]),
     house(
       "Studies",
       below: [
@@ -180,7 +182,7 @@ let package = Package(
       name: "firstframe-bench",
       dependencies: [
         "BenchBaselines", "MediaUnits", "FeedPolicy", "CachePolicy",
-        "SimulationKernel", "Statistics", "Models", "Scenario",
+        "SimulationKernel", "Statistics", "Models", "Scenario", "Telemetry",
       ],
       swiftSettings: strict),
     house("FidelityKit", below: ["MediaUnits", "SimulationKernel", "Models", "Scenario"]),
@@ -198,7 +200,7 @@ let package = Package(
       dependencies: [
         "CHeap", "CProcess",
         "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
-        "Studies", "Reports", "MachineDoctor",
+        "Telemetry", "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -237,6 +239,7 @@ let package = Package(
     tests(
       "ScenarioTests",
       of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles"]),
+    tests("TelemetryTests", of: ["Telemetry", "Scenario"]),
     tests(
       "NetworkModelsTests",
       of: ["NetworkModels", "ModelBasics", "MediaUnits", "SimulationKernel"]),

@@ -176,6 +176,8 @@ public struct Layout: Sendable {
           "Statistics", "Yams", "CYaml", "Foundation", "Synchronization",
         ]),
       ModuleLayer(
+        "Telemetry", "L3", .upper, imports: ["SimulationKernel", "Scenario", "Foundation"]),
+      ModuleLayer(
         "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
       ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),
       ModuleLayer("MachineDoctor", "L4", .upper, imports: host),
@@ -187,12 +189,13 @@ public struct Layout: Sendable {
       ModuleLayer(
         "firstframe", "L5", .upper,
         imports: studiesAndBelow
-          + ["Reports", "MachineDoctor", "ArgumentParser", "CHeap", "CProcess"] + host),
+          + ["Telemetry", "Reports", "MachineDoctor", "ArgumentParser", "CHeap", "CProcess"]
+          + host),
       ModuleLayer("CHeap", "L5", .upper, imports: []),
       ModuleLayer("CProcess", "L5", .upper, imports: []),
       ModuleLayer(
         "firstframe-bench", "tool", .upper,
-        imports: studiesAndBelow + ["Reports", "BenchBaselines"] + host),
+        imports: studiesAndBelow + ["Telemetry", "Reports", "BenchBaselines"] + host),
       ModuleLayer("BenchBaselines", "tool", .upper, imports: []),
       ModuleLayer(
         "FidelityKit", "tool", .upper, imports: ["Models", "Scenario", "Foundation"]),
