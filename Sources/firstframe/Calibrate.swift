@@ -3,6 +3,7 @@ import Foundation
 import Reports
 import Scenario
 import Studies
+import Telemetry
 
 /// `firstframe calibrate`
 struct Calibrate: ParsableCommand {
@@ -17,6 +18,13 @@ struct Calibrate: ParsableCommand {
                  quantity,value,censored, where a quantity named as a law's key of a scenario, such
                  as feed.latency, is written there (seconds, bytes, bits per second)
         logs     CloudFront standard logs, common and combined logs: popularity of titles
+
+      Anything else by --format or --map:
+        --format NAME  \(Calibrate.formats)
+        --map FILE     which column is which quantity in which unit: CSV, TSV, a JSON object a \
+      line, logs; docs/reference/telemetry.md has the words
+      Such files take the memory of a buffer, whatever their length. Who watched is hashed with a \
+      salt of the run or dropped; messages name lines and columns, and quote no name.
 
       Candidates are exponential, lognormal, gamma, Weibull and Pareto laws, by maximum likelihood \
       and Akaike's criterion; views left before the first frame and sessions that the end of the \
@@ -36,6 +44,30 @@ struct Calibrate: ParsableCommand {
 
   @Argument(help: ArgumentHelp("Files with telemetry.", valueName: "events"))
   var events: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The files have the columns that this file describes.", valueName: "columns.yaml"))
+  var map: String?
+
+  @Option(
+    help: ArgumentHelp("The files are of this format.", valueName: "name"),
+    transform: { name in
+      if let format = BuiltInMapping(rawValue: name) { return format }
+      throw ValidationError("--format: expected one of \(Calibrate.formats), got \(name)")
+    })
+  var format: BuiltInMapping?
+
+  @Option(
+    help: ArgumentHelp(
+      "Names of the columns of files without a line of names, in order.", valueName: "a,b,…"))
+  var fields: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where clocks hang whose times say no offset: UTC, +02:00, Europe/Berlin. Default: as the "
+        + "mapping says.", valueName: "zone"))
+  var timeZone: String?
 
   @Flag(
     help: "The files are runs of `live run --client browser`: fit a browser's players and devices.")
@@ -98,7 +130,20 @@ struct Calibrate: ParsableCommand {
     transform: { try Bounds.whole($0, in: 0...Int64.max) })
   var seed: Int64?
 
+  /// The formats that are known by name.
+  private static let formats = BuiltInMapping.allCases.map(\.rawValue).joined(separator: ", ")
+
   func validate() throws {
+    if map != nil && format != nil {
+      throw ValidationError("--map: expected it or --format, got both")
+    }
+    for (option, value) in [("--fields", fields), ("--time-zone", timeZone)]
+    where value != nil && map == nil && format == nil {
+      throw ValidationError("\(option): expected --map or --format beside it, got neither")
+    }
+    if fromLive && (map != nil || format != nil) {
+      throw ValidationError("--from-live: expected no --map and no --format, got one")
+    }
     if events.isEmpty { throw ValidationError("expected files with telemetry, got none") }
     let unread: [(String, Bool)] = [
       ("--html", html != nil), ("--titles", titles != nil), ("--edges", edges != nil),
@@ -123,15 +168,13 @@ struct Calibrate: ParsableCommand {
     if fromLive { return try fitPlayers() }
     let reading: TelemetryReading
     do {
-      reading = try TelemetryReader(files: events, titleParts: Int(titleParts ?? 2)).read()
+      reading = try read()
     } catch {
       Console.note(error.description)
       throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
     }
     for problem in reading.problems { Console.note(problem.description) }
-    if reading.malformed > reading.problems.count {
-      Console.note("and \(reading.malformed - reading.problems.count) more malformed lines")
-    }
+    if reading.unnamed > 0 { Console.note("and \(reading.unnamed) more malformed lines") }
     if reading.records == 0 {
       Console.error("expected records that can be read, got none")
       throw ExitCode(ExitStatus.badData)
@@ -148,6 +191,43 @@ struct Calibrate: ParsableCommand {
         ? CalibrationReport.json(calibration).text()
         : CalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)),
       isEmpty: calibration.isEmpty, expected: "data that carry a fit")
+  }
+
+  /// Today's formats tell themselves; the others are named.
+  private func read() throws(TraceRejected) -> TelemetryReading {
+    let parts = Int(titleParts ?? 2)
+    guard var mapping = try mapping() else {
+      return try TelemetryReader(files: events, titleParts: parts).read()
+    }
+    if let fields {
+      if !mapping.isTable {
+        throw TraceRejected(
+          problems: [
+            Problem(
+              .inconsistent, at: .commandLine(option: "--fields", argument: fields), keyPath: "",
+              expected: "files without a line of names", got: "\(mapping.name)")
+          ], omitted: 0)
+      }
+      mapping.header = fields.split(separator: ",").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+    }
+    if let timeZone, !mapping.setZone(timeZone) {
+      throw TraceRejected(
+        problems: [
+          Problem(
+            .wrongWord, at: .commandLine(option: "--time-zone", argument: timeZone), keyPath: "",
+            expected: "UTC, an offset such as +02:00 or a place such as Europe/Berlin",
+            got: "another text")
+        ], omitted: 0)
+    }
+    return try FieldTelemetryReader(files: events, mapping: mapping, titleParts: parts).read()
+      .reading
+  }
+
+  private func mapping() throws(TraceRejected) -> ColumnMapping? {
+    if let map { return try MappingFile.read(map) }
+    return format?.mapping
   }
 
   /// Prints a report; one of nothing ends with the exit code for that.

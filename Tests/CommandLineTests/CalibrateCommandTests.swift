@@ -90,6 +90,56 @@ import Testing
     }
   }
 
+  @Test func `a table of a team becomes a scenario by its mapping, and names nobody`() throws {
+    try Program.inFolder { firstframe in
+      var table = "who,sid,startup_ms,watch_s\n"
+      for row in 0..<600 {
+        // Exponential laws, at even shares.
+        let (p, q) = ((Double(row) + 0.5) / 600, (Double(row * 241 % 600) + 0.5) / 600)
+        let start = row % 7 == 0 ? "" : "\(Int(20 - 200 * log(p)))"
+        table += "ann-\(row),sess-\(row / 6),\(start),\(0.5 - 8 * log(q))\n"
+      }
+      try firstframe.write("views.csv", table + "ann-x,sess-x,oops,1\n")
+      try firstframe.write(
+        "columns.yaml",
+        """
+        version: 1
+        columns:
+          viewer: who
+          session: sid
+          ttff: {column: startup_ms, unit: ms}
+          dwell: {column: watch_s, unit: s}
+
+        """)
+      let outcome = try firstframe(
+        "calibrate", "views.csv", "--map", "columns.yaml", "--json", "--html", "fit.html",
+        "--output", "fit.yaml", "--at-least", "20", "--resamples", "50")
+      #expect(outcome.status == 0, "\(outcome.error)")
+      #expect(outcome.error.contains("views.csv:602:14: startup_ms: expected a number"))
+      let document = try Self.json(outcome.output)
+      let laws = try #require(document["laws"] as? [[String: Any]])
+      #expect(laws.contains { $0["name"] as? String == "startup" })
+      #expect(laws.contains { $0["name"] as? String == "dwell" })
+      for text in [outcome.output, outcome.error, try firstframe.read("fit.html")] {
+        #expect(!text.contains("ann-") && !text.contains("sess-"))
+      }
+      let again = try firstframe(
+        "calibrate", "views.csv", "--map", "columns.yaml", "--json", "--html", "fit.html",
+        "--output", "fit.yaml", "--at-least", "20", "--resamples", "50")
+      #expect(again.output == outcome.output)
+      try firstframe.write(
+        "columns.yaml", "version: 1\ncolumns: {ttff: {column: startup, unit: ms}}\n")
+      let wrong = try firstframe("calibrate", "views.csv", "--map", "columns.yaml")
+      #expect(wrong.status == 65 && wrong.error.contains("columns.yaml:2:17: columns.ttff"))
+      #expect(try firstframe("calibrate", "views.csv", "--format", "mux").status == 65)
+      #expect(try firstframe("calibrate", "views.csv", "--format", "flux").status == 64)
+      #expect(try firstframe("calibrate", "views.csv", "--fields", "a").status == 64)
+      let list = try firstframe("calibrate", "views.csv", "--format", "common", "--fields", "a")
+      #expect(list.status == 65 && list.error.contains("--fields a: (file): expected files"))
+      #expect(try firstframe("calibrate", "views.csv", "--map", "none.yaml").status == 66)
+    }
+  }
+
   /// Covers: SIG-050.
   @Test func `a run's events come back as the run's own audience`() throws {
     try Program.inFolder { firstframe in
