@@ -18,6 +18,7 @@ enum HeadlineBenchmark {
     sheet.rows.append(network())
     sheet.rows.append(try load(request.scenario))
     sheet.rows.append(try TelemetryBenchmark.row())
+    sheet.rows += try FieldTelemetryBenchmark.rowsOfSheet()
     sheet.facts += try MemoryBenchmark.facts(request.scenario)
     sheet.facts += try FloorBenchmark.facts()
     sheet.notes = Work.notes
