@@ -17,7 +17,9 @@ struct FieldPass: ~Copyable {
     filler = ObservationFiller(
       reader.mapping, titleParts: reader.titleParts, salt: reader.salt)
     events = EventReader(reader.salt)
-    joiner = ViewJoiner(limit: reader.viewLimit, rowsAreParts: reader.mapping.rowsAreParts)
+    joiner = ViewJoiner(
+      limit: reader.viewLimit, rowsAreParts: reader.mapping.rowsAreParts,
+      rowsAreEvents: reader.mapping.rowsAreEvents)
     tally = ObservationTally(infersLeaving: reader.mapping.measuresStart)
     reading.formats = [reader.mapping.name]
   }

@@ -39,6 +39,23 @@ import Testing
     #expect(tiny.reading.data.dwell.seen.count == 1_440)
   }
 
+  @Test func `a row about all of a view stands at its begin, and ends with it`() throws {
+    let mapping = try Fixture.mapping(Fixture.views)
+    // Two sessions of views at 0, 5 and 8 s; the last view of the second was left before its frame.
+    var text = "at,sid,vid,video,ttff_ms,dwell_s\n"
+    for (session, start) in [("a", "300"), ("b", "")] {
+      for (at, start, dwell) in [(0, "500", 5), (5, "", 3), (8, start, 4)] {
+        text += "\(1_774_745_999_000 + at * 1_000),\(session),\(session)\(at),t,\(start),\(dwell)\n"
+      }
+    }
+    // So much later that neither was cut by the end of the file.
+    text += "1774746999000,c,c0,t,500,5\n"
+    let data = try Fixture.read(text, mapping).reading.data
+    #expect(data.session.seen == [10, 10], "\(data.session.seen)")
+    #expect(data.dwell.seen == [5, 3, 4, 5, 3, 4, 5])
+    #expect(data.leaving.seen == [3, 3, 4])
+  }
+
   @Test func `our own events read as before under a mapping`() throws {
     var csv = "name,at,session_id,view,item,video_id,dwell_ms,ms\n"
     var json = ""

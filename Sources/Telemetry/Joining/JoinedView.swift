@@ -10,6 +10,8 @@ public struct JoinedView: Sendable {
   let key: UInt64
   /// The view of the session in front of it; -1 for none.
   var previous: Int32
+  /// How many lines spoke of it.
+  private(set) var lines: UInt32 = 1
 
   init(_ observation: Observation, key: UInt64, previous: Int32) {
     title = observation.who.title
@@ -26,6 +28,7 @@ public struct JoinedView: Sendable {
   ///   - isPart: whether what was played adds up, too.
   /// - Returns: whether both said how the view began.
   mutating func add(_ other: Observation, isPart: Bool) -> Bool {
+    lines &+= 1
     if other.who.title != 0 { title = other.who.title }
     let isAgain = !start.ttff.isNaN && !other.start.ttff.isNaN
     if !other.start.ttff.isNaN { start.ttff = other.start.ttff }
@@ -52,6 +55,20 @@ public struct JoinedView: Sendable {
       second -= observation.playback.dwell
     }
     begin = min(begin, second)
+  }
+
+  /// How long it was current: said, or the start, the play and the stalls together; not a number
+  /// where neither is known.
+  var length: Double {
+    if !playback.dwell.isNaN || playback.played.isNaN { return playback.dwell }
+    return playback.played + (start.ttff.isNaN ? 0 : start.ttff)
+      + (playback.stall.isNaN ? 0 : playback.stall)
+  }
+
+  /// Takes the one line that spoke of it for a row about all of it, which stands at its begin
+  /// whatever it has.
+  mutating func standAtBegin() {
+    if !playback.dwell.isNaN && start.ttff.isNaN { begin += playback.dwell }
   }
 }
 

@@ -74,13 +74,9 @@ public struct ObservationTally: Sendable {
     leaving.add(time, isCensored: !isLeft)
   }
 
-  /// How long the item was current: said, or the start, the play and the stalls together.
   private mutating func dwell(of view: JoinedView) -> Double {
-    let playback = view.playback
-    if !playback.dwell.isNaN || playback.played.isNaN { return playback.dwell }
-    summed += 1
-    return playback.played + (view.start.ttff.isNaN ? 0 : view.start.ttff)
-      + (playback.stall.isNaN ? 0 : playback.stall)
+    if view.playback.dwell.isNaN && !view.playback.played.isNaN { summed += 1 }
+    return view.length
   }
 
   /// - Parameters:

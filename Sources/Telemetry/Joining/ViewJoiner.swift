@@ -29,6 +29,9 @@ struct ViewJoiner {
 
   private let limit: Int
   private let rowsAreParts: Bool
+  /// Whether a line stands where what it tells of happened. Else the one line of a view is about all
+  /// of it, and stands at its begin.
+  private let rowsAreEvents: Bool
   private var young = Generation()
   private var old = Generation()
   /// Views that began since the generations turned.
@@ -40,9 +43,10 @@ struct ViewJoiner {
   private(set) var first = Double.infinity
   private(set) var last = -Double.infinity
 
-  init(limit: Int = ViewJoiner.limit, rowsAreParts: Bool = false) {
+  init(limit: Int = ViewJoiner.limit, rowsAreParts: Bool = false, rowsAreEvents: Bool = false) {
     self.limit = limit
     self.rowsAreParts = rowsAreParts
+    self.rowsAreEvents = rowsAreEvents
   }
 
   /// Takes a line that says something of a view or of a session.
@@ -53,7 +57,9 @@ struct ViewJoiner {
       if observation.who.view == 0 {
         // A view of nobody's.
         note(observation.second)
-        tally.close(JoinedView(observation, key: 0, previous: -1))
+        var view = JoinedView(observation, key: 0, previous: -1)
+        if !rowsAreEvents { view.standAtBegin() }
+        tally.close(view)
         return
       }
       key = observation.who.view
@@ -165,10 +171,19 @@ struct ViewJoiner {
       place = all[Int(place)].previous
     }
     views.reverse()
-    for view in views { tally.close(view) }
-    if session.isNamed {
-      tally.close(session, views, isCut: session.last > last - ViewJoiner.silence)
+    let isCut = session.last > last - ViewJoiner.silence
+    var session = session
+    for place in views.indices where !rowsAreEvents {
+      if views[place].lines == 1 {
+        views[place].standAtBegin()
+      } else if !rowsAreParts {
+        continue
+      }
+      let end = views[place].begin + views[place].length
+      if end.isFinite { session.last = max(session.last, end) }
     }
+    for view in views { tally.close(view) }
+    if session.isNamed { tally.close(session, views, isCut: isCut) }
   }
 
   /// Closes everything.

@@ -92,6 +92,8 @@ public struct ColumnMapping: Sendable {
   public var negativeStartIsAbandoned = false
   /// Whether a row is a part of a view, so that what rows of a view played adds up.
   public var rowsAreParts = false
+  /// Whether a row is about something that happened, and stands where it did.
+  var rowsAreEvents: Bool { records == .eventLines || !events.isEmpty }
   /// Whether the columns' names may be written in big or small letters.
   public var foldsNames = false
   /// The document and its version that the columns' names are from.
