@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// The telemetry that scenarios/field has, made of laws that stand in its truth.yaml, is read by each
+/// route and gives these laws again.
+@Suite struct FieldScenarioTests {
+  private static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("scenarios/field").path
+
+  /// What `calibrate` prints of the file.
+  private func fit(_ file: String, _ options: [String]) throws -> [String: Any] {
+    var document: [String: Any] = [:]
+    try Program.inFolder { firstframe in
+      let outcome = try firstframe.run(
+        ["calibrate", "\(Self.folder)/\(file)", "--json", "--output", "fit.yaml"] + options)
+      #expect(outcome.status == 0, "\(outcome.error)")
+      document = try #require(
+        JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+      // What was fitted is a scenario by itself.
+      #expect(try firstframe("validate", "fit.yaml").status == 0)
+      // Nobody who watched comes out.
+      let written = try firstframe.read("fit.yaml") + outcome.output + outcome.error
+      for name in ["user-s0", "s0000", "s0123", "203.0.113."] {
+        #expect(!written.contains(name), "\(name)")
+      }
+    }
+    let read = try #require(document["read"] as? [String: Any])
+    #expect(read["malformed"] as? Int == 0 && read["unused"] as? Int == 0)
+    return document
+  }
+
+  private func law(_ document: [String: Any], _ key: String) throws -> [String: Any] {
+    let laws = try #require(document["laws"] as? [[String: Any]])
+    return try #require(laws.first { $0["key"] as? String == key }, "\(key)")
+  }
+
+  /// Expects the truth inside the 95 % interval, widened to three standard errors of each side: four
+  /// routes and four numbers must not fail by chance of the one audience that there is.
+  private func expect(_ truth: Double, in found: Any?, _ name: String) throws {
+    let found = try #require(found as? [String: Any], "\(name)")
+    let value = try #require(found["value"] as? Double)
+    let bounds = try #require(found["interval"] as? [Double], "\(name)")
+    let half = (bounds[1] - bounds[0]) / 2 / 1.96 * 3
+    #expect(half > 0 && half < 0.5 * truth, "\(name): \(value) \(bounds)")
+    #expect(abs(value - truth) <= half, "\(name): \(value) \(bounds)")
+  }
+
+  private func parameter(
+    _ law: [String: Any], _ name: String
+  ) throws -> [String: Any]? {
+    try #require(law["parameters"] as? [[String: Any]]).first { $0["name"] as? String == name }
+  }
+
+  @Test(arguments: [
+    ("warehouse.csv", ["--map", "\(folder)/warehouse.map.yaml"]),
+    ("mux.csv", ["--format", "mux"]),
+    ("media3.csv", ["--format", "media3"]),
+  ])
+  func `a table of views gives the audience that it was made of`(
+    _ file: String, _ options: [String]
+  ) throws {
+    let document = try fit(file, options)
+    let session = try law(document, "audience.sessionLength")
+    #expect(session["family"] as? String == "lognormal", "\(session)")
+    try expect(90, in: try parameter(session, "median"), "session length, median")
+    try expect(0.6, in: try parameter(session, "sigma"), "session length, sigma")
+    let patience = try law(document, "audience.patience")
+    // An exponential is a gamma and a Weibull law of shape one, too: what it is is told by its mean.
+    let quantiles = try #require(patience["parameters"] as? [[String: Any]])
+    #expect(!quantiles.isEmpty && (patience["censored"] as? Int ?? 0) > 100)
+    if patience["family"] as? String == "exponential" {
+      try expect(3, in: try parameter(patience, "mean"), "patience, mean")
+    }
+    let popularity = try #require(document["popularity"] as? [String: Any])
+    #expect(popularity["draws"] as? String == "distinct in a session")
+    try expect(0.8, in: popularity["exponent"], "popularity, exponent")
+  }
+
+  @Test func `a log with CMCD gives titles and their popularity`() throws {
+    let document = try fit("cloudfront.log", ["--format", "cloudfront"])
+    let popularity = try #require(document["popularity"] as? [String: Any])
+    // A log of single requests knows no sessions; the law of the views is flatter.
+    let exponent = try #require(popularity["exponent"] as? [String: Any])
+    let value = try #require(exponent["value"] as? Double)
+    #expect(value > 0.6 && value < 0.85, "\(value)")
+  }
+}
