@@ -70,13 +70,18 @@ public struct Layout: Sendable {
   public var filesInCircle: Int
   /// Folders in which more may; the numbers are to become smaller.
   public var fileCircles: [FileCircleLimit]
+  /// How many stored properties a type may have.
+  public var fieldsOfType: Int
+  /// Types that may have more; the list and its numbers are to become smaller.
+  public var largeTypes: [TypeLimit]
 
   public init(
     modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
     testImports: [String] = ["Testing"], hiddenModule: String = "CGSL",
     registries: NumberRegistries = .firstFrame,
     tableFolders: [String] = ["Sources/Scenario"], worldDoors: WorldDoors = .firstFrame,
-    circles: [FolderAllowance] = [], filesInCircle: Int = 5, fileCircles: [FileCircleLimit] = []
+    circles: [FolderAllowance] = [], filesInCircle: Int = 5, fileCircles: [FileCircleLimit] = [],
+    fieldsOfType: Int = 24, largeTypes: [TypeLimit] = []
   ) {
     self.modules = modules
     self.families = families
@@ -89,6 +94,8 @@ public struct Layout: Sendable {
     self.circles = circles
     self.filesInCircle = filesInCircle
     self.fileCircles = fileCircles
+    self.fieldsOfType = fieldsOfType
+    self.largeTypes = largeTypes
   }
 
   func module(named name: String) -> ModuleLayer? { modules.first { $0.name == name } }
@@ -239,5 +246,35 @@ public struct Layout: Sendable {
       FolderAllowance(
         "Studies", from: "", to: "Gate", ["ChangeJudge"],
         because: "a study with a baseline asks at its looks whether the gate can stop"),
-    ])
+    ],
+    largeTypes: measureTypes + keyTypes + worldTypes)
+
+  /// Sums and counts of a run: a name each, added to in one place and written out by name.
+  private static let measureTypes = [
+    ("CallsModel", "CallsMeasures", 51), ("ServiceModel", "ServicesMeasures", 47),
+    ("Reports", "RunRecord", 36), ("MessagingModel", "MessagingMeasures", 32),
+    ("ServiceModel", "PipelineMeasures", 29), ("Studies", "StudyResult", 28),
+    ("FeedModel", "FeedCounts", 27), ("FeedModel", "FeedMeasures", 25),
+  ].map {
+    TypeLimit(
+      "Sources/" + $0, $1, fields: $2,
+      because: "it is a list of results, each of which has a name in the output")
+  }
+
+  /// Keys of a scenario: written when it is read and by nobody after that.
+  private static let keyTypes = [
+    TypeLimit(
+      "Sources/AudienceModel", "CatalogueConfiguration", fields: 30,
+      because: "it is a list of keys, each of which is one of a scenario")
+  ]
+
+  /// Worlds whose parts are not cut yet.
+  private static let worldTypes = [
+    ("ServiceModel", "ServicesWorld", 33), ("CallsModel", "CallsWorld", 28),
+    ("firstframe-bench", "FloorViewer", 27),
+  ].map {
+    TypeLimit(
+      "Sources/" + $0, $1, fields: $2,
+      because: "its parts are to be cut as those of the feed's viewer were (docs/decisions/0029)")
+  }
 }

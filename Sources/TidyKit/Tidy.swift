@@ -42,9 +42,9 @@ public struct Tidy: Sendable {
     raw += familyFindings(sources, lexed)
     raw += requirementFindings(sources, lexed)
     raw += mutantFindings(sources, lexed)
-    let circles = circles(sources, lexed)
-    raw += circles.findings
-    report.allowances += circles.allowances
+    let structure = structure(sources, lexed)
+    raw += structure.findings
+    report.allowances += structure.allowances
     let citations = Citations(sources)
     raw += sources.flatMap { citations.findings(in: $0) }
     applyAllows(sources, lexed, raw, to: &report)
@@ -61,8 +61,8 @@ public struct Tidy: Sendable {
     return layout.module(named: folders[1])?.zone ?? .upper
   }
 
-  /// Circles of folders and of files.
-  private func circles(
+  /// Circles of folders and of files, and types that are too large.
+  private func structure(
     _ sources: [SourceText], _ lexed: [LexedSource?]
   ) -> (findings: [Finding], allowances: [Allowance]) {
     var files: [FolderFile] = []
@@ -72,9 +72,11 @@ public struct Tidy: Sendable {
       files.append(FolderFile(source, code.tokens))
     }
     let hasLayout = sources.contains { $0.path == Tidy.layoutPath }
-    let ofFolders = folderCircles(files, hasLayout: hasLayout)
-    let ofFiles = fileCircles(files, hasLayout: hasLayout)
-    return (ofFolders.findings + ofFiles.findings, ofFolders.allowances + ofFiles.allowances)
+    let parts = [
+      folderCircles(files, hasLayout: hasLayout), fileCircles(files, hasLayout: hasLayout),
+      typeSizes(files, hasLayout: hasLayout),
+    ]
+    return (parts.flatMap(\.findings), parts.flatMap(\.allowances))
   }
 
   /// Moves accepted findings out, and objects to allow comments that are malformed or idle.

@@ -45,13 +45,13 @@ extension HLSReader {
     switch name {
     case "EXTINF": takeDuration(value)
     case "EXT-X-BYTERANGE":
-      pendingRange = HLSNumber.byteRange(value)
-      if pendingRange == nil { report(.badValue, "EXT-X-BYTERANGE: length[@offset]") }
-    case "EXT-X-DISCONTINUITY": isDiscontinuity = true
-    case "EXT-X-GAP": isGap = true
+      next.range = HLSNumber.byteRange(value)
+      if next.range == nil { report(.badValue, "EXT-X-BYTERANGE: length[@offset]") }
+    case "EXT-X-DISCONTINUITY": next.isDiscontinuity = true
+    case "EXT-X-GAP": next.isGap = true
     case "EXT-X-PROGRAM-DATE-TIME":
-      pendingDateTime = HLSNumber.dateTime(value)
-      if pendingDateTime == nil { report(.badValue, "EXT-X-PROGRAM-DATE-TIME: an ISO 8601 date") }
+      next.dateTime = HLSNumber.dateTime(value)
+      if next.dateTime == nil { report(.badValue, "EXT-X-PROGRAM-DATE-TIME: an ISO 8601 date") }
     case "EXT-X-MAP": takeMap(value)
     default: takeKey(value)
     }
@@ -143,13 +143,13 @@ extension HLSReader {
     }
     var segment = HLSMedia.Segment(uri: uri, duration: pending.duration)
     segment.title = pending.title
-    segment.isDiscontinuity = isDiscontinuity
-    segment.isGap = isGap
-    segment.dateTime = pendingDateTime
+    segment.isDiscontinuity = next.isDiscontinuity
+    segment.isGap = next.isGap
+    segment.dateTime = next.dateTime
     segment.initSection = currentMap
     segment.key = currentKey
-    if let range = pendingRange { segment.byteRange = placed(range, uri: uri) }
-    (isDiscontinuity, isGap, pendingDateTime, pendingRange) = (false, false, nil, nil)
+    if let range = next.range { segment.byteRange = placed(range, uri: uri) }
+    next = Next()
     if hasTargetDuration && media.targetDuration > .zero,
       (pending.duration.nanoseconds + 500_000_000) / 1_000_000_000
         > media.targetDuration.nanoseconds / 1_000_000_000

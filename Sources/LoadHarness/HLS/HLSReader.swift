@@ -29,6 +29,14 @@ struct HLSReader {
     case multivariant, media
   }
 
+  /// What lines say of the segment whose URI comes next.
+  struct Next {
+    var range: (length: Int64, offset: Int64?)?
+    var dateTime: Int64?
+    var isDiscontinuity = false
+    var isGap = false
+  }
+
   let limits: HLSLimits
   let imports: [HLSVariable]
   let query: String?
@@ -54,10 +62,7 @@ struct HLSReader {
   var hasTargetDuration = false
   /// `EXTINF` that waits for its URI, and its line.
   var pendingDuration: (duration: TimeSpan, title: String, line: Int)?
-  var pendingRange: (length: Int64, offset: Int64?)?
-  var pendingDateTime: Int64?
-  var isDiscontinuity = false
-  var isGap = false
+  var next = Next()
   var currentMap: Int?
   var currentKey: Int?
   var isStopped = false
@@ -178,7 +183,7 @@ struct HLSReader {
   private mutating func dropPending() {
     pendingVariant = nil
     pendingDuration = nil
-    pendingRange = nil
+    next.range = nil
   }
 
   /// Notes that a tag belongs to one kind of playlist only.

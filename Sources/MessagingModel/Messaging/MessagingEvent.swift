@@ -79,6 +79,14 @@ struct MessagingClient {
 
 /// What is true of one video, and what its sender sees.
 struct VideoTruth {
+  /// What the apps' open time was, for the lags in open time: the recipient's when the service knew
+  /// of the video, the sender's when it was offered and when it was viewed.
+  struct Clocks {
+    var known = TimeSpan.zero
+    var offered = TimeSpan.zero
+    var viewed = TimeSpan.zero
+  }
+
   var sender, recipient: UInt32
   var order: UInt64
   var isStored = false
@@ -107,11 +115,7 @@ struct VideoTruth {
   var downloads = 0
   /// It waited when its recipient opened the app.
   var isWaiting = false
-  /// What the apps' open time was, for the lags in open time: the recipient's when the service knew
-  /// of the video, the sender's when it was offered and when it was viewed.
-  var knownClock = TimeSpan.zero
-  var offeredClock = TimeSpan.zero
-  var viewedClock = TimeSpan.zero
+  var clocks = Clocks()
 }
 
 /// One message under way.

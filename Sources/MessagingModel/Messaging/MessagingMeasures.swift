@@ -141,7 +141,7 @@ extension MessagingWorld {
     let video = videos[index]
     videos[index].isKnown = true
     videos[index].knownAt = now
-    videos[index].knownClock = meter.openClock(video.recipient, at: now)
+    videos[index].clocks.known = meter.openClock(video.recipient, at: now)
     meter.measures.known += 1
     meter.measures.uploadTimes.append((now - video.composedAt).nanoseconds)
   }
@@ -150,12 +150,12 @@ extension MessagingWorld {
   mutating func noteOffered(_ index: Int, at now: Instant) {
     let video = videos[index]
     videos[index].offeredAt = now
-    videos[index].offeredClock = meter.openClock(video.sender, at: now)
+    videos[index].clocks.offered = meter.openClock(video.sender, at: now)
     endWait(index, at: now, isHere: true)
     if !video.isKnown { return }
     meter.measures.deliveryTimes.append((now - video.knownAt).nanoseconds)
     meter.measures.waits.ended.append(
-      (meter.openClock(video.recipient, at: now) - video.knownClock).nanoseconds)
+      (meter.openClock(video.recipient, at: now) - video.clocks.known).nanoseconds)
   }
 
   /// A video that waited at an opening is there now, or has been replaced.
@@ -196,10 +196,10 @@ extension MessagingWorld {
     let clock = meter.openClock(video.sender, at: now)
     if status == .viewed {
       meter.measures.viewLags.append((now - video.viewedAt).nanoseconds)
-      meter.measures.visibleViews.ended.append((clock - video.viewedClock).nanoseconds)
+      meter.measures.visibleViews.ended.append((clock - video.clocks.viewed).nanoseconds)
     } else {
       meter.measures.downloadLags.append((now - video.offeredAt).nanoseconds)
-      meter.measures.visibleDownloads.ended.append((clock - video.offeredClock).nanoseconds)
+      meter.measures.visibleDownloads.ended.append((clock - video.clocks.offered).nanoseconds)
     }
   }
 
@@ -252,18 +252,18 @@ extension MessagingWorld {
       if !video.isKnown || video.isReplaced { continue }
       if !video.isOffered {
         meter.measures.undelivered += 1
-        let wait = meter.openClock(video.recipient, at: now) - video.knownClock
+        let wait = meter.openClock(video.recipient, at: now) - video.clocks.known
         meter.measures.waits.cut.append(wait.nanoseconds)
         continue
       }
       let clock = meter.openClock(video.sender, at: now)
       let shown = video.shown ?? .pending
       if video.isViewed && shown != .viewed {
-        meter.measures.visibleViews.cut.append((clock - video.viewedClock).nanoseconds)
+        meter.measures.visibleViews.cut.append((clock - video.clocks.viewed).nanoseconds)
       }
       // Where the view is shown the download was skipped over and is no lag of its own.
       if shown < .downloaded {
-        meter.measures.visibleDownloads.cut.append((clock - video.offeredClock).nanoseconds)
+        meter.measures.visibleDownloads.cut.append((clock - video.clocks.offered).nanoseconds)
       }
     }
     for object in objects where server.status(of: object.video) == nil {

@@ -55,7 +55,7 @@ extension MessagingWorld {
       probes.check(.viewedTwiceNever, !videos[index].isViewed, at: context.now)
       videos[index].isViewed = true
       videos[index].viewedAt = context.now
-      videos[index].viewedClock = meter.openClock(videos[index].sender, at: context.now)
+      videos[index].clocks.viewed = meter.openClock(videos[index].sender, at: context.now)
       noteTruth(index, at: context.now)
       tellReceiver(client, .viewed(name(UInt32(index))), &context)
       return
@@ -135,12 +135,12 @@ extension MessagingWorld {
   mutating func tellSender(
     _ client: UInt32, _ event: SenderMachine.Event, _ context: inout Context<MessagingEvent>
   ) {
-    senderScratch.removeAll(keepingCapacity: true)
+    scratch.sender.removeAll(keepingCapacity: true)
     clients[Int(client)].sender.handle(
-      event, at: clock(client, context.now), into: &senderScratch)
+      event, at: clock(client, context.now), into: &scratch.sender)
     let epoch = clients[Int(client)].epoch
-    for index in 0..<senderScratch.count {
-      switch senderScratch[index] {
+    for index in 0..<scratch.sender.count {
+      switch scratch.sender[index] {
       case .send(let errand, let to, let order, let attempt):
         ask(
           client, errand, attempt, peer: to.index == .max ? client : to.index, order: order,
@@ -166,13 +166,13 @@ extension MessagingWorld {
   mutating func tellReceiver(
     _ client: UInt32, _ event: ReceiverMachine.Event, _ context: inout Context<MessagingEvent>
   ) {
-    receiverScratch.removeAll(keepingCapacity: true)
+    scratch.receiver.removeAll(keepingCapacity: true)
     clients[Int(client)].receiver.handle(
-      event, at: clock(client, context.now), into: &receiverScratch)
+      event, at: clock(client, context.now), into: &scratch.receiver)
     let epoch = clients[Int(client)].epoch
     var endsDownload = false
-    for index in 0..<receiverScratch.count {
-      switch receiverScratch[index] {
+    for index in 0..<scratch.receiver.count {
+      switch scratch.receiver[index] {
       case .send(let errand, let from, let status, let attempt):
         ask(
           client, errand, attempt, peer: from.index == .max ? client : from.index, order: 0,
@@ -209,11 +209,11 @@ extension MessagingWorld {
   mutating func tellPoll(
     _ client: UInt32, _ event: PollMachine.Event, _ context: inout Context<MessagingEvent>
   ) {
-    pollScratch.removeAll(keepingCapacity: true)
-    clients[Int(client)].poll.handle(event, at: clock(client, context.now), into: &pollScratch)
+    scratch.poll.removeAll(keepingCapacity: true)
+    clients[Int(client)].poll.handle(event, at: clock(client, context.now), into: &scratch.poll)
     let epoch = clients[Int(client)].epoch
-    for index in 0..<pollScratch.count {
-      switch pollScratch[index] {
+    for index in 0..<scratch.poll.count {
+      switch scratch.poll[index] {
       case .poll(let number): poll(client, number, &context)
       case .setTimer(let number, let at, let jitter):
         context.schedule(

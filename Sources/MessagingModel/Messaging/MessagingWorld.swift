@@ -23,6 +23,13 @@ public struct MessagingOutcome: Sendable {
 public struct MessagingWorld: ~Copyable, SimulatedWorld {
   public typealias Event = MessagingEvent
 
+  /// What machines command, kept for its memory.
+  struct Scratch {
+    var sender: [SenderMachine.Command] = []
+    var receiver: [ReceiverMachine.Command] = []
+    var poll: [PollMachine.Command] = []
+  }
+
   let configuration: MessagingConfiguration
   let schedule: ProtocolSchedule<MessagingAction>
   let streams: RandomStreams
@@ -41,9 +48,7 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
   var freeFlights: [UInt32] = []
   var injector: FaultInjector
   var isMended = false
-  var senderScratch: [SenderMachine.Command] = []
-  var receiverScratch: [ReceiverMachine.Command] = []
-  var pollScratch: [PollMachine.Command] = []
+  var scratch = Scratch()
   var pairs: [UInt8] = []
 
   /// What the run has shown.

@@ -227,14 +227,14 @@ struct RoundConnection {
       isRecord = input.http == .http1 || isLate(flow, input: input)
       let greeting = input.handshake.greeting(input.http, isAcknowledgedAlone: isRecord)
       packets = greeting.packets
-      flight.shortNext += Double(packets * segment - greeting.bytes) / packetBytes
-      flight.shortCount = packets > 1 ? Double(packets) : 1
+      flight.short.next += Double(packets * segment - greeting.bytes) / packetBytes
+      flight.short.count = packets > 1 ? Double(packets) : 1
     }
     hasAnswered = true
     if flow.responseHeaderBytes > 0 && input.http == .http1 && !isSecure {
       packets = (flow.responseHeaderBytes + segment - 1) / segment
       let short = packets * segment - flow.responseHeaderBytes
-      flight.shortNext += Double(short) / packetBytes
+      flight.short.next += Double(short) / packetBytes
     } else {
       body += flow.responseHeaderBytes
     }
@@ -248,13 +248,13 @@ struct RoundConnection {
     }
     let bodyPackets = (body + segment - 1) / segment
     if bodyPackets > 0 {
-      flight.shortLast = Double(bodyPackets * segment - body) / packetBytes
+      flight.short.last = Double(bodyPackets * segment - body) / packetBytes
     }
     packets += bodyPackets
     if bodyPackets == 0 && (isSecure || packets == 0) {
       // Without a byte it is an empty packet.
       packets += 1
-      flight.shortLast = Double(segment) / packetBytes
+      flight.short.last = Double(segment) / packetBytes
     }
     flight.left += packets
     dealer.add(
@@ -295,7 +295,7 @@ struct RoundConnection {
     let cost = TransferCost.closed(
       packets: packets, packetTime: serve, roundTrip: roundTrip, window: state.window)
     var window = state.window
-    var short = flight.shortNext
+    var short = flight.short.next
     var busyUntil = start
     while flight.left > 0 {
       // As many packets as fit before the next stall; all that are left once the pipe is full.
@@ -303,10 +303,10 @@ struct RoundConnection {
       let count = isFull || Double(flight.left) <= window ? flight.left : Int64(window)
       flight.left -= count
       let begin = start > busyUntil ? start : busyUntil
-      let units = Double(count) - short - (flight.left == 0 ? flight.shortLast : 0)
+      let units = Double(count) - short - (flight.left == 0 ? flight.short.last : 0)
       let last = flight.link.finish(units, from: begin)
       // The only packet may be shorter at both ends.
-      let full = flight.link.finish(1 - short / flight.shortCount, from: begin)
+      let full = flight.link.finish(1 - short / flight.short.count, from: begin)
       let first = full < last ? full : last
       dealer.sent(
         RoundReport(
@@ -325,7 +325,7 @@ struct RoundConnection {
     state.window = cost.window
     state.lastSend = busyUntil
     flight.left = 0
-    flight.shortNext = 0
-    flight.shortLast = 0
+    flight.short.next = 0
+    flight.short.last = 0
   }
 }

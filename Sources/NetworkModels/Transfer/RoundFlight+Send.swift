@@ -157,15 +157,15 @@ extension RoundFlight {
       free = start
       return (start, start)
     }
-    let short = isFresh ? shortNext : 0
-    var units = Double(carried) - short
-    if isFresh { shortNext = 0 }
+    let lacking = isFresh ? short.next : 0
+    var units = Double(carried) - lacking
+    if isFresh { short.next = 0 }
     if left == 0 && holes == 0 && isWhole {
-      units -= shortLast
-      shortLast = 0
+      units -= short.last
+      short.last = 0
     }
     // The short packets may be among those that the queue dropped.
-    let least = 1 - short / shortCount
+    let least = 1 - lacking / short.count
     var last = link.finish(units > 0 ? units : least, from: start)
     var first = link.finish(least, from: start)
     if first > last { first = last }

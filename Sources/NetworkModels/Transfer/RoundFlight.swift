@@ -33,6 +33,15 @@ struct RoundFlight<Link: RoundLink> {
     var delivered: Int64 { packets - lost }
   }
 
+  /// How much shorter than a full packet some are, in packets.
+  struct Shortness {
+    /// The next new packets, ``count`` of them, together.
+    var next = 0.0
+    var count = 1.0
+    /// The last packet.
+    var last = 0.0
+  }
+
   /// Which timer sent a train that no acknowledgement clocked.
   enum Alarm: UInt8 { case none, probe, timeout }
 
@@ -56,11 +65,7 @@ struct RoundFlight<Link: RoundLink> {
   /// Lost packets that the sender cannot know of yet: nothing sent after them was acknowledged.
   var unseen: Int64 = 0
   var train = Train()
-  /// Shortness of the next new packets, ``shortCount`` of them, together, and of the last one, in
-  /// packets.
-  var shortNext = 0.0
-  var shortCount = 1.0
-  var shortLast = 0.0
+  var short = Shortness()
   var isRecovering = false
   /// What the next train answers.
   var alarm = Alarm.none
@@ -115,9 +120,7 @@ struct RoundFlight<Link: RoundLink> {
     left = packets
     holes = 0
     unseen = 0
-    shortNext = 0
-    shortCount = 1
-    shortLast = 0
+    short = Shortness()
     isRecovering = false
     alarm = .none
     backoff = 1
