@@ -67,7 +67,7 @@ extension CapacityPlan {
   private static let kneeReplications: UInt16 = 8
 
   private func relay(_ relay: Relay) -> Break {
-    let multiple = CapacityPlan.rising(to: assumptions.callBlocking) {
+    let multiple = CapacityPlan.reach(of: assumptions.callBlocking) {
       QueueFormula.blocking(servers: relay.ports, offered: relay.calls * $0)
     }
     return Break(
@@ -80,7 +80,7 @@ extension CapacityPlan {
   private func origin() -> Break {
     let edges = Double(scenario.configuration.cdn.edgesBehindShield)
     let peak = assumptions.peakToMean * assumptions.burst
-    let multiple = CapacityPlan.rising(to: assumptions.originLimit) { factor in
+    let multiple = CapacityPlan.reach(of: assumptions.originLimit) { factor in
       let flow = flow(factor * peak)
       return level.edgeRequests * factor * flow.originRequests / (edges * flow.requests)
     }
@@ -89,11 +89,15 @@ extension CapacityPlan {
       isSized: false, multiple: multiple, interval: nil, closedForm: multiple)
   }
 
-  /// Where a rising function reaches a value, up to a million; nil when it does not.
-  static func rising(to value: Double, _ f: (Double) -> Double) -> Double? {
-    var low = 1e-6
-    var high = 1e6
-    if f(high) < value { return nil }
+  /// Where a function that rises from zero on first reaches a value, up to a million; nil when it
+  /// does not. It may fall again: caches that are asked more often ask their origin less.
+  static func reach(of value: Double, _ f: (Double) -> Double) -> Double? {
+    var high = 1.0
+    while f(high) < value {
+      high *= 2
+      if high > 1e6 { return nil }
+    }
+    var low = high > 1 ? high / 2 : 1e-6
     for _ in 0..<50 {
       let middle = (low * high).squareRoot()
       if f(middle) < value { low = middle } else { high = middle }
