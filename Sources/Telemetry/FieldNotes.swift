@@ -42,7 +42,7 @@ enum FieldNotes {
     return "\(are) not read: " + (words + more).joined(separator: ", ")
   }
 
-  /// Members of JSON may be named by somebody: what has an address' or a number's look is not shown.
+  /// Members of JSON may be named by somebody: what looks like an address or a number is not shown.
   private static func isNameOfColumn(_ name: String) -> Bool {
     let digits = name.utf8.count { (0x30...0x39).contains($0) }
     return digits <= 3 && !name.utf8.contains(0x40) && !name.utf8.contains(0x3A)

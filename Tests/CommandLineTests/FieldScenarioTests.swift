@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The telemetry that scenarios/field has, made of laws that stand in its truth.yaml, is read by each
-/// route and gives these laws again.
+/// The telemetry of scenarios/field, made of laws that stand in its truth.yaml, is read by each route
+/// and gives these laws again.
 @Suite struct FieldScenarioTests {
   private static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -35,8 +35,8 @@ import Testing
     return try #require(laws.first { $0["key"] as? String == key }, "\(key)")
   }
 
-  /// Expects the truth inside the 95 % interval, widened to three standard errors of each side: four
-  /// routes and four numbers must not fail by chance of the one audience that there is.
+  /// Expects the truth inside the 95 % interval, widened to three standard errors on each side: a
+  /// few numbers by a few routes must not fail by chance of the one audience that there is.
   private func expect(_ truth: Double, in found: Any?, _ name: String) throws {
     let found = try #require(found as? [String: Any], "\(name)")
     let value = try #require(found["value"] as? Double)
@@ -66,7 +66,7 @@ import Testing
     try expect(90, in: try parameter(session, "median"), "session length, median")
     try expect(0.6, in: try parameter(session, "sigma"), "session length, sigma")
     let patience = try law(document, "audience.patience")
-    // An exponential is a gamma and a Weibull law of shape one, too: what it is is told by its mean.
+    // An exponential is a gamma and a Weibull law of shape one, too: its mean tells what it is.
     let quantiles = try #require(patience["parameters"] as? [[String: Any]])
     #expect(!quantiles.isEmpty && (patience["censored"] as? Int ?? 0) > 100)
     if patience["family"] as? String == "exponential" {

@@ -29,8 +29,8 @@ struct ViewJoiner {
 
   private let limit: Int
   private let rowsAreParts: Bool
-  /// Whether a line stands where what it tells of happened. Else the one line of a view is about all
-  /// of it, and stands at its begin.
+  /// Whether a line stands where what it tells of happened. Else the one line of a view is about
+  /// all of it, and stands at its begin.
   private let rowsAreEvents: Bool
   private var young = Generation()
   private var old = Generation()
