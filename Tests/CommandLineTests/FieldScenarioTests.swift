@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The telemetry of scenarios/field, made of laws that stand in its truth.yaml, is read by each route
-/// and gives these laws again.
+/// The telemetry of scenarios/field, made of laws that stand in its truth.yaml, is read by each
+/// route and gives these laws again.
 @Suite struct FieldScenarioTests {
   private static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
