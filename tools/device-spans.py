@@ -63,9 +63,8 @@ MODELS = ["{kind: thresholds}", MOST_CENTRED, "{kind: predicted-rest}", "{kind: 
 VELOCITY = "{kind: velocity, limit: 2}"
 GATES = ["{kind: none}", VELOCITY, "{kind: velocity, limit: 1}",
          "{kind: debounce, delay: 200 ms}"]
-# The mixed feed counts its main thread by costs of its own, so that of the keys only those of
-# players and decoders matter there; all are tried.
-MIXED = ["ttff_swipe_ms.mean", "not_started_ratio", "flaps_per_minute", "mounts_per_minute"]
+MIXED = ["ttff_swipe_ms.mean", "not_started_ratio.ratio", "flaps_per_minute.rate",
+         "mounts_per_minute.rate"]
 QUESTIONS = {
     "players": Question(
         "pool-and-gating.yaml", "policy.pool", TWO, [(pool_label(pool), pool) for pool in POOLS],
@@ -112,9 +111,9 @@ def cell(point, name, is_time):
     def text(value, sign=""):
         if is_time:
             return f"{value:{sign}.0f}"
-        return f"{100 * value:{sign}.2f}" if name.endswith("ratio") else f"{value:{sign}.2f}"
+        return f"{100 * value:{sign}.2f}" if name.endswith(".ratio") else f"{value:{sign}.2f}"
 
-    words = text(metric["value"]) + (" %" if name.endswith("ratio") else "")
+    words = text(metric["value"]) + (" %" if name.endswith(".ratio") else "")
     for row in point["changes"]:
         if row["metric"] == name and row["difference"] is not None:
             half = (row["upper"] - row["lower"]) / 2
@@ -139,6 +138,11 @@ def main():
             if given.only not in (None, key):
                 continue
             for cost in costs:
+                if question.metrics is MIXED and "mainThread" in cost:
+                    # Its main thread has costs of its own, and the key is refused.
+                    cost = ", ".join(key for key in cost.split(", ") if "mainThread" not in key)
+                    if not cost:
+                        continue
                 points = sweep(given.firstframe, question, cost, given.replications, folder)
                 if len(points) != len(question.points):
                     sys.exit(f"expected {len(question.points)} points, got {len(points)}")
