@@ -27,7 +27,8 @@ struct FieldPass: ~Copyable {
   /// Reads one file.
   /// - Returns: what keeps its columns from being those of the mapping.
   mutating func read(_ file: String) throws(InputFile.Failure) -> [Problem] {
-    let stream = try ByteStream(file, digest: WordDigest(reading.digest))
+    var stream = try ByteStream(file, digest: WordDigest(reading.digest))
+    try stream.begin()
     switch mapping.records(of: file) {
     case .delimited(let delimiter, let hasQuotes):
       return try delimited(
@@ -45,8 +46,6 @@ struct FieldPass: ~Copyable {
   private mutating func delimited(
     _ file: String, _ records: consuming DelimitedRecords
   ) throws(InputFile.Failure) -> [Problem] {
-    try records.skipByteOrderMark()
-    if let failure = records.foreignFile { throw failure }
     var names = mapping.header
     var hasRecords = false
     if names == nil {
@@ -64,9 +63,7 @@ struct FieldPass: ~Copyable {
     while true {
       switch try records.next() {
       case .end:
-        reading.digest = records.digest.value
-        if !hasRecords { throw FieldPass.empty }
-        return []
+        return try finish(records.digest, hasRecords: hasRecords)
       case .fault(let fault):
         hasRecords = true
         reject(records.fault(file), fault)
@@ -81,16 +78,12 @@ struct FieldPass: ~Copyable {
   private mutating func extended(
     _ file: String, _ records: consuming DelimitedRecords
   ) throws(InputFile.Failure) -> [Problem] {
-    try records.skipByteOrderMark()
-    if let failure = records.foreignFile { throw failure }
     var bound: BoundColumns?
     var hasRecords = false
     while true {
       switch try records.next() {
       case .end:
-        reading.digest = records.digest.value
-        if !hasRecords { throw FieldPass.empty }
-        return []
+        return try finish(records.digest, hasRecords: hasRecords)
       case .fault(let fault): reject(records.fault(file), fault)
       case .record:
         hasRecords = true
@@ -121,25 +114,20 @@ struct FieldPass: ~Copyable {
   private mutating func jsonLines(
     _ file: String, _ records: consuming LineRecords
   ) throws(InputFile.Failure) -> [Problem] {
-    try records.skipByteOrderMark()
-    if let failure = records.foreignFile { throw failure }
     let columns = mapping.columns
     let names = columns.map(\.name)
     let splitter = JSONFields(names)
-    // The day is known when its time is read. Two quantities may be of one member.
-    let days = names.indices.filter { columns[$0].quantity == .date }
-    let others = names.indices.filter { columns[$0].quantity != .date }
-    let bindings = (days + others).map { column in
+    // Two quantities may be of one member.
+    var bindings = names.indices.map { column in
       ColumnBinding(field: names.firstIndex(of: names[column]) ?? column, column: column)
     }
+    bindings.sortForReading(columns)
     var fields: [RecordField] = []
     var hasRecords = false
     while true {
       switch try records.next() {
       case .end:
-        reading.digest = records.digest.value
-        if !hasRecords { throw FieldPass.empty }
-        return []
+        return try finish(records.digest, hasRecords: hasRecords)
       case .fault(let fault): reject(records.place.origin(file, records.start), fault)
       case .record:
         // A list around all objects.
@@ -179,8 +167,6 @@ struct FieldPass: ~Copyable {
   private mutating func commonLog(
     _ file: String, _ records: consuming LineRecords
   ) throws(InputFile.Failure) -> [Problem] {
-    try records.skipByteOrderMark()
-    if let failure = records.foreignFile { throw failure }
     let bound = BoundColumns(
       mapping, names: CommonLogFields.names, place: .file(file, line: 1, column: 1))
     if !bound.problems.isEmpty { return bound.problems }
@@ -189,9 +175,7 @@ struct FieldPass: ~Copyable {
     while true {
       switch try records.next() {
       case .end:
-        reading.digest = records.digest.value
-        if !hasRecords { throw FieldPass.empty }
-        return []
+        return try finish(records.digest, hasRecords: hasRecords)
       case .fault(let fault): reject(records.place.origin(file, records.start), fault)
       case .record:
         hasRecords = true
@@ -208,17 +192,13 @@ struct FieldPass: ~Copyable {
   private mutating func eventLines(
     _ file: String, _ records: consuming LineRecords
   ) throws(InputFile.Failure) -> [Problem] {
-    try records.skipByteOrderMark()
-    if let failure = records.foreignFile { throw failure }
     var hasRecords = false
     var found: [Observation] = []
     var faults: [EventReader.Fault] = []
     while true {
       switch try records.next() {
       case .end:
-        reading.digest = records.digest.value
-        if !hasRecords { throw FieldPass.empty }
-        return []
+        return try finish(records.digest, hasRecords: hasRecords)
       case .fault(let fault): reject(records.place.origin(file, records.start), fault)
       case .record:
         hasRecords = true
@@ -243,6 +223,15 @@ struct FieldPass: ~Copyable {
 
   private static let empty = InputFile.Failure(
     code: .emptyFile, expected: "records", got: "an empty file")
+
+  /// A file has come to its end; one without any record is none.
+  private mutating func finish(
+    _ digest: WordDigest, hasRecords: Bool
+  ) throws(InputFile.Failure) -> [Problem] {
+    reading.digest = digest.value
+    if !hasRecords { throw FieldPass.empty }
+    return []
+  }
 
   private mutating func note(_ names: [String]) {
     for name in names where !unread.contains(name) { unread.append(name) }

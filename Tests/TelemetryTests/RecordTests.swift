@@ -9,9 +9,9 @@ import Testing
     _ text: String, delimiter: UInt8 = 0x2C, hasQuotes: Bool = true
   ) throws -> [[String]] {
     try Fixture.with(Array(text.utf8)) { path in
-      var records = DelimitedRecords(
-        try ByteStream(path, digest: WordDigest(0)), delimiter: delimiter, hasQuotes: hasQuotes)
-      try records.skipByteOrderMark()
+      var stream = try ByteStream(path, digest: WordDigest(0))
+      try stream.begin()
+      var records = DelimitedRecords(stream, delimiter: delimiter, hasQuotes: hasQuotes)
       var all: [[String]] = []
       while true {
         switch try records.next() {

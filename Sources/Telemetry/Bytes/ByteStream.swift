@@ -84,8 +84,15 @@ struct ByteStream: ~Copyable {
 }
 
 extension ByteStream {
+  /// Looks at the first bytes and passes over the mark of UTF-8; a file that is no text is refused.
+  mutating func begin() throws(InputFile.Failure) {
+    _ = try fill()
+    if waiting.hasByteOrderMark { skip(to: start + 3) }
+    if let failure = foreignFile { throw failure }
+  }
+
   /// Why what waits is not the beginning of a text; nil for text.
-  var foreignFile: InputFile.Failure? {
+  private var foreignFile: InputFile.Failure? {
     let head = waiting
     let packers: [(UInt8, UInt8, String)] = [
       (0x1F, 0x8B, "gunzip"), (0x28, 0xB5, "unzstd"), (0xFD, 0x37, "unxz"), (0x42, 0x5A, "bunzip2"),

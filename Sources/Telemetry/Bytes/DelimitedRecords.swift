@@ -5,7 +5,7 @@ import Scenario
 ///
 /// A quotation mark inside a bare field is text. An empty line is no record.
 struct DelimitedRecords: ~Copyable {
-  fileprivate var stream: ByteStream
+  private var stream: ByteStream
   private let delimiter: UInt8
   private let hasQuotes: Bool
   /// The fields of the last record, places in ``base``.
@@ -25,6 +25,7 @@ struct DelimitedRecords: ~Copyable {
     case end
   }
 
+  /// - Parameter stream: one that has begun.
   init(_ stream: consuming ByteStream, delimiter: UInt8, hasQuotes: Bool) {
     self.stream = stream
     self.delimiter = delimiter
@@ -34,12 +35,6 @@ struct DelimitedRecords: ~Copyable {
   var base: UnsafePointer<UInt8> { UnsafePointer(stream.base) }
   var digest: WordDigest { stream.digest }
   var place: RecordPlace { RecordPlace(base: base, start: start, line: line) }
-
-  /// Passes over the mark of UTF-8 at the beginning of a file.
-  mutating func skipByteOrderMark() throws(InputFile.Failure) {
-    _ = try stream.fill()
-    if stream.waiting.hasByteOrderMark { stream.skip(to: stream.start + 3) }
-  }
 
   /// Reads one more record into ``fields``.
   mutating func next() throws(InputFile.Failure) -> RecordStep {
@@ -173,7 +168,4 @@ extension DelimitedRecords {
   func fault(_ file: String) -> Origin {
     .file(file, line: faultPlace.line, column: faultPlace.column)
   }
-
-  /// Why a file that was looked into is none of text; nil for text.
-  var foreignFile: InputFile.Failure? { stream.foreignFile }
 }

@@ -2,24 +2,19 @@ import Scenario
 
 /// The lines of a file, without their ends (LF or CRLF); blank ones are passed over.
 struct LineRecords: ~Copyable {
-  fileprivate var stream: ByteStream
+  private var stream: ByteStream
   /// The line that was read last, a place in the buffer.
   private(set) var start = 0
   private(set) var count = 0
   private(set) var line = 0
 
+  /// - Parameter stream: one that has begun.
   init(_ stream: consuming ByteStream) { self.stream = stream }
 
   var base: UnsafePointer<UInt8> { UnsafePointer(stream.base) }
   var digest: WordDigest { stream.digest }
   var text: TextSpan { TextSpan(base + start, count) }
   var place: RecordPlace { RecordPlace(base: base, start: start, line: line) }
-
-  /// Passes over the mark of UTF-8 at the beginning of a file.
-  mutating func skipByteOrderMark() throws(InputFile.Failure) {
-    _ = try stream.fill()
-    if stream.waiting.hasByteOrderMark { stream.skip(to: stream.start + 3) }
-  }
 
   mutating func next() throws(InputFile.Failure) -> RecordStep {
     while true {
@@ -46,9 +41,4 @@ struct LineRecords: ~Copyable {
     if count > 0 && base[end - 1] == 0x0D { count -= 1 }
     stream.skip(to: next)
   }
-}
-
-extension LineRecords {
-  /// Why a file that was looked into is none of text; nil for text.
-  var foreignFile: InputFile.Failure? { stream.foreignFile }
 }

@@ -58,12 +58,7 @@ struct BoundColumns {
     let known = mapping.ignored.union(read)
     unread = fits ? names.filter { !known.contains(folded($0)) } : []
     if mapping.rest == .refused { refuse(mapping, place) }
-    // The day is known when its time is read.
-    bindings.sort { a, b in
-      let (first, second) = (mapping.columns[a.column], mapping.columns[b.column])
-      if (first.quantity == .date) != (second.quantity == .date) { return first.quantity == .date }
-      return a.column < b.column
-    }
+    bindings.sortForReading(mapping.columns)
     let tells = bindings.contains { mapping.columns[$0.column].quantity.form != .dropped }
     if problems.isEmpty && !tells {
       problems.append(
@@ -84,5 +79,17 @@ struct BoundColumns {
           got: "an unknown one", suggestion: Spelling.nearest(to: name, in: names)))
     }
     unread = []
+  }
+}
+
+extension [ColumnBinding] {
+  /// Brings them into the order of the columns, but a day's first: it is known when its time is
+  /// read.
+  mutating func sortForReading(_ columns: [ColumnMapping.Column]) {
+    sort { a, b in
+      let (first, second) = (columns[a.column], columns[b.column])
+      if (first.quantity == .date) != (second.quantity == .date) { return first.quantity == .date }
+      return a.column < b.column
+    }
   }
 }

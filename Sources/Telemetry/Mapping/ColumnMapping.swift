@@ -64,6 +64,24 @@ public struct ColumnMapping: Sendable {
       self.negativeIsAbsent = negativeIsAbsent
       self.key = key
     }
+
+    /// A column of a mapping that ships: a number in a unit, of which negative ones stand for no
+    /// value.
+    static func measured(
+      _ quantity: ObservedQuantity, _ name: String, in unit: String,
+      clock: Observation.Clock = .unknown
+    ) -> Column {
+      Column(quantity, name, .known(unit, quantity), clock: clock, negativeIsAbsent: true)
+    }
+
+    /// One of times, which are those of UTC where they say no offset.
+    static func instant(
+      _ quantity: ObservedQuantity, _ name: String, in unit: String = "auto"
+    ) -> Column {
+      var column = Column(quantity, name, .known(unit, quantity))
+      column.zone = .utc
+      return column
+    }
   }
 
   /// What to do with columns that the mapping does not name.

@@ -2,34 +2,17 @@
 enum LogMappings {
   private typealias Column = ColumnMapping.Column
 
-  private static func unit(_ name: String, _ quantity: ObservedQuantity) -> ObservedUnit {
-    ObservedUnit.known(name, quantity)
-  }
-
-  private static func seconds(_ quantity: ObservedQuantity, _ name: String) -> Column {
-    Column(quantity, name, unit("s", quantity), negativeIsAbsent: true)
-  }
-
-  private static func bytes(_ name: String) -> Column {
-    Column(.bytes, name, unit("B", .bytes), negativeIsAbsent: true)
-  }
-
-  private static func instant(_ quantity: ObservedQuantity, _ name: String) -> Column {
-    var column = Column(quantity, name, unit("auto", quantity))
-    column.zone = .utc
-    return column
-  }
-
   /// What both logs of CloudFront have. Texts in them are URL-encoded once more than the request
   /// was.
   private static var cloudfrontColumns: [Column] {
     [
-      Column(.edge, "x-edge-location"), bytes("sc-bytes"), Column(.address, "c-ip"),
+      Column(.edge, "x-edge-location"), .measured(.bytes, "sc-bytes", in: "B"),
+      Column(.address, "c-ip"),
       Column(.address, "x-forwarded-for"), Column(.url, "cs-uri-stem"),
       Column(.status, "sc-status"), Column(.query, "cs-uri-query"),
-      Column(.cache, "x-edge-result-type"), seconds(.duration, "time-taken"),
-      seconds(.firstByte, "time-to-first-byte"), Column(.region, "c-country"),
-      seconds(.upstream, "origin-fbl"),
+      Column(.cache, "x-edge-result-type"), .measured(.duration, "time-taken", in: "s"),
+      .measured(.firstByte, "time-to-first-byte", in: "s"), Column(.region, "c-country"),
+      .measured(.upstream, "origin-fbl", in: "s"),
     ]
   }
 
@@ -37,7 +20,7 @@ enum LogMappings {
   static var cloudfront: ColumnMapping {
     var mapping = ColumnMapping(
       name: "cloudfront", records: .extendedLog,
-      columns: [Column(.date, "date"), instant(.serverTime, "time")] + cloudfrontColumns)
+      columns: [Column(.date, "date"), Column.instant(.serverTime, "time")] + cloudfrontColumns)
     mapping.needsAll = false
     mapping.rest = .refused
     mapping.ignored = Set(
@@ -85,7 +68,7 @@ enum LogMappings {
   static var cloudfrontRealtime: ColumnMapping {
     var mapping = ColumnMapping(
       name: "cloudfront-realtime", records: .delimited(0x09, hasQuotes: false),
-      columns: [instant(.serverTime, "timestamp")] + cloudfrontColumns
+      columns: [Column.instant(.serverTime, "timestamp")] + cloudfrontColumns
         + [Column(.address, "s-ip")]
         + realtimeKeys.map { Column(.cmcd, "cmcd-\($0.0)", isEncoded: true, key: $0.1) })
     mapping.header = realtimeFields
@@ -103,8 +86,8 @@ enum LogMappings {
     var mapping = ColumnMapping(
       name: "common", records: .commonLog,
       columns: [
-        Column(.address, "host"), instant(.serverTime, "date"), Column(.request, "request"),
-        Column(.status, "status"), bytes("bytes"),
+        Column(.address, "host"), .instant(.serverTime, "date"), Column(.request, "request"),
+        Column(.status, "status"), .measured(.bytes, "bytes", in: "B"),
       ])
     mapping.needsAll = false
     mapping.source =
@@ -119,19 +102,22 @@ enum LogMappings {
     var mapping = ColumnMapping(
       name: "json-log", records: .jsonLines,
       columns: [
-        instant(.serverTime, "time_iso8601"), instant(.serverTime, "msec"),
-        instant(.serverTime, "timestamp"), instant(.serverTime, "time"),
+        .instant(.serverTime, "time_iso8601"), .instant(.serverTime, "msec"),
+        .instant(.serverTime, "timestamp"), .instant(.serverTime, "time"),
         Column(.address, "remote_addr"), Column(.address, "client_ip"),
         Column(.request, "request"), Column(.url, "request_uri"), Column(.url, "uri"),
         Column(.url, "url"), Column(.query, "args"), Column(.query, "query_string"),
-        Column(.status, "status"), Column(.status, "response_status"), bytes("bytes_sent"),
-        bytes("body_bytes_sent"), bytes("response_body_size"),
-        seconds(.duration, "request_time"), seconds(.upstream, "upstream_response_time"),
-        Column(.duration, "time_elapsed", unit("us", .duration), negativeIsAbsent: true),
+        Column(.status, "status"), Column(.status, "response_status"),
+        .measured(.bytes, "bytes_sent", in: "B"),
+        .measured(.bytes, "body_bytes_sent", in: "B"),
+        .measured(.bytes, "response_body_size", in: "B"),
+        .measured(.duration, "request_time", in: "s"),
+        .measured(.upstream, "upstream_response_time", in: "s"),
+        .measured(.duration, "time_elapsed", in: "us"),
         Column(.cache, "upstream_cache_status"), Column(.cache, "cache_status"),
         Column(.cache, "cache-status"), Column(.serverTiming, "server_timing"),
         Column(.serverTiming, "server-timing"),
-        Column(.roundTrip, "tcpinfo_rtt", unit("us", .roundTrip), negativeIsAbsent: true),
+        .measured(.roundTrip, "tcpinfo_rtt", in: "us"),
         Column(.region, "geo_country"), Column(.edge, "pop"), Column(.edge, "server_datacenter"),
         Column(.cmcd, "cmcd"), Column(.cmcd, "http_cmcd_object"),
         Column(.cmcd, "http_cmcd_request"), Column(.cmcd, "http_cmcd_session"),

@@ -2,20 +2,6 @@
 enum PlayerMappings {
   private typealias Column = ColumnMapping.Column
 
-  private static func unit(_ name: String, _ quantity: ObservedQuantity) -> ObservedUnit {
-    ObservedUnit.known(name, quantity)
-  }
-
-  private static func span(_ quantity: ObservedQuantity, _ name: String, _ word: String) -> Column {
-    Column(quantity, name, unit(word, quantity), negativeIsAbsent: true)
-  }
-
-  private static func instant(_ name: String, _ word: String) -> Column {
-    var column = Column(.time, name, unit(word, .time))
-    column.zone = .utc
-    return column
-  }
-
   /// Our own events, which say what they are themselves.
   static var events: ColumnMapping {
     var mapping = ColumnMapping(name: "events", records: .eventLines, columns: [])
@@ -30,19 +16,19 @@ enum PlayerMappings {
       name: "mux", records: .delimited(0x2C, hasQuotes: true),
       columns: [
         Column(.view, "view_id"), Column(.session, "session_id"), Column(.title, "video_id"),
-        Column(.viewer, "viewer_user_id"), instant("view_start", "auto"),
-        span(.ttff, "video_startup_time", "ms"),
+        Column(.viewer, "viewer_user_id"), .instant(.time, "view_start", in: "auto"),
+        .measured(.ttff, "video_startup_time", in: "ms", clock: .play),
         Column(.abandoned, "exit_before_video_start"), Column(.failed, "video_startup_failure"),
-        span(.dwell, "watch_time", "ms"), span(.played, "view_playing_time", "ms"),
-        span(.stall, "rebuffer_duration", "ms"), Column(.stalls, "rebuffer_count"),
-        Column(.bitrate, "weighted_average_bitrate", unit("bps", .bitrate), negativeIsAbsent: true),
-        span(.firstByte, "request_latency", "ms"),
-        Column(.throughput, "request_throughput", unit("bps", .throughput), negativeIsAbsent: true),
+        .measured(.dwell, "watch_time", in: "ms"),
+        .measured(.played, "view_playing_time", in: "ms"),
+        .measured(.stall, "rebuffer_duration", in: "ms"), Column(.stalls, "rebuffer_count"),
+        .measured(.bitrate, "weighted_average_bitrate", in: "bps"),
+        .measured(.firstByte, "request_latency", in: "ms"),
+        .measured(.throughput, "request_throughput", in: "bps"),
         Column(.device, "viewer_device_category"), Column(.network, "viewer_connection_type"),
         Column(.region, "country"), Column(.version, "experiment_name"),
         Column(.edge, "view_cdn_edge_pop"), Column(.player, "player_software"),
       ])
-    mapping.columns[5].clock = .play
     mapping.needsAll = false
     mapping.rest = .refused
     mapping.ignored = Set(muxIgnored.words)
@@ -97,12 +83,11 @@ enum PlayerMappings {
       name: "conviva", records: .delimited(0x2C, hasQuotes: true),
       columns: [
         Column(.view, "conviva session id"), Column(.viewer, "viewerId"), Column(.title, "asset"),
-        instant("start time (unix time)", "epoch_s"),
-        Column(.ttff, "startup time (ms)", unit("ms", .ttff), clock: .play),
-        Column(.failed, "startup error"), span(.played, "playing time (ms)", "ms"),
-        span(.stall, "buffering time (ms)", "ms"), Column(.stalls, "interrupts"),
-        Column(
-          .bitrate, "average bitrate (kbps)", unit("kbps", .bitrate), negativeIsAbsent: true),
+        .instant(.time, "start time (unix time)", in: "epoch_s"),
+        Column(.ttff, "startup time (ms)", .known("ms", .ttff), clock: .play),
+        Column(.failed, "startup error"), .measured(.played, "playing time (ms)", in: "ms"),
+        .measured(.stall, "buffering time (ms)", in: "ms"), Column(.stalls, "interrupts"),
+        .measured(.bitrate, "average bitrate (kbps)", in: "kbps"),
         Column(.device, "device/os"), Column(.region, "country"), Column(.edge, "cdn"),
         Column(.player, "browser"), Column(.address, "ip address"),
       ])
@@ -128,19 +113,19 @@ enum PlayerMappings {
       name: "media3",
       columns: [
         Column(.view, "view"), Column(.session, "session"), Column(.title, "mediaId"),
-        Column(.item, "item"), instant("time", "auto"),
-        span(.ttff, "totalValidJoinTimeMs", "ms"),
+        Column(.item, "item"), .instant(.time, "time", in: "auto"),
+        .measured(.ttff, "totalValidJoinTimeMs", in: "ms", clock: .play),
         Column(.abandoned, "abandonedBeforeReadyCount"),
         Column(.failed, "fatalErrorPlaybackCount"),
-        span(.dwell, "totalElapsedTimeMs", "ms"), span(.played, "totalPlayTimeMs", "ms"),
-        span(.stall, "totalRebufferTimeMs", "ms"), Column(.stalls, "totalRebufferCount"),
-        Column(.bytes, "totalBandwidthBytes", unit("B", .bytes), negativeIsAbsent: true),
-        Column(.bitrate, "meanVideoFormatBitrate", unit("bps", .bitrate), negativeIsAbsent: true),
-        Column(.throughput, "meanBandwidth", unit("bps", .throughput), negativeIsAbsent: true),
+        .measured(.dwell, "totalElapsedTimeMs", in: "ms"),
+        .measured(.played, "totalPlayTimeMs", in: "ms"),
+        .measured(.stall, "totalRebufferTimeMs", in: "ms"), Column(.stalls, "totalRebufferCount"),
+        .measured(.bytes, "totalBandwidthBytes", in: "B"),
+        .measured(.bitrate, "meanVideoFormatBitrate", in: "bps"),
+        .measured(.throughput, "meanBandwidth", in: "bps"),
         Column(.device, "device"), Column(.network, "network"), Column(.region, "region"),
         Column(.version, "version"),
       ])
-    mapping.columns[5].clock = .play
     mapping.needsAll = false
     mapping.rest = .refused
     mapping.ignored = Set(media3Ignored.words)
@@ -175,19 +160,16 @@ enum PlayerMappings {
       name: "avplayer",
       columns: [
         Column(.view, "playbackSessionID"), Column(.session, "session"), Column(.item, "item"),
-        instant("playbackStartDate", "auto"),
-        Column(
-          .ttff, "startupTime", unit("s", .ttff), clock: .play, negativeIsAbsent: true),
-        span(.played, "durationWatched", "s"), Column(.stalls, "numberOfStalls"),
-        Column(
-          .bytes, "numberOfBytesTransferred", unit("B", .bytes), negativeIsAbsent: true),
-        Column(
-          .throughput, "observedBitrate", unit("bps", .throughput), negativeIsAbsent: true),
-        Column(.bitrate, "indicatedBitrate", unit("bps", .bitrate), negativeIsAbsent: true),
+        .instant(.time, "playbackStartDate", in: "auto"),
+        .measured(.ttff, "startupTime", in: "s", clock: .play),
+        .measured(.played, "durationWatched", in: "s"),
+        Column(.stalls, "numberOfStalls", negativeIsAbsent: true),
+        .measured(.bytes, "numberOfBytesTransferred", in: "B"),
+        .measured(.throughput, "observedBitrate", in: "bps"),
+        .measured(.bitrate, "indicatedBitrate", in: "bps"),
         Column(.url, "uri"), Column(.address, "serverAddress"), Column(.device, "device"),
         Column(.network, "network"), Column(.region, "region"), Column(.version, "version"),
       ])
-    mapping.columns[6].negativeIsAbsent = true
     mapping.rowsAreParts = true
     mapping.foldsNames = true
     mapping.needsAll = false

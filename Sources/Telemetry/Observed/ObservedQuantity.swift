@@ -42,52 +42,6 @@ public enum ObservedQuantity: String, CaseIterable, Sendable {
     }
   }
 
-  /// The line of the documentation.
-  public var summary: String {
-    switch self {
-    case .time: "when, by the client's clock"
-    case .date: "the day of time, where that is a time of day"
-    case .serverTime: "when, by the server's clock"
-    case .session: "whose session of the app; hashed"
-    case .view: "which view; hashed"
-    case .viewer: "who; hashed"
-    case .address: "an address of the network; dropped"
-    case .title: "which title was viewed; hashed"
-    case .object: "which object of the title; hashed"
-    case .item: "place in the session's feed, from 0"
-    case .ttff: "to the first frame"
-    case .clock: "what ttff begins with: cold, swipe or play"
-    case .abandoned: "left before the first frame"
-    case .failed: "ended by an error"
-    case .dwell: "how long the item was current"
-    case .played: "how long media played"
-    case .stall: "how long it stood still after the first frame"
-    case .stalls: "how often it stood still"
-    case .bitrate: "bit rate that was played"
-    case .request: "method, target and protocol of a request"
-    case .url: "target of a request, with or without its query"
-    case .query: "query of a request"
-    case .status: "status code"
-    case .bytes: "bytes sent"
-    case .duration: "from a request's arrival to its last byte"
-    case .firstByte: "to the first byte"
-    case .upstream: "what the tier behind took"
-    case .roundTrip: "round trip of the connection"
-    case .throughput: "measured throughput"
-    case .cache: "what the cache did: a word, Cache-Status, or true for a hit"
-    case .serverTiming: "the field Server-Timing"
-    case .cmcd: "Common Media Client Data in any form"
-    case .device: "class or model of the device"
-    case .network: "kind of access"
-    case .region: "country or region"
-    case .version: "version of the app, or arm of an experiment"
-    case .edge: "edge location"
-    case .player: "player software"
-    case .event: "what a row is about, see events"
-    case .value: "the value of a row's event"
-    }
-  }
-
   /// What its values may be at most half of the time, in seconds, bytes or bits per second; nil
   /// where anything may be.
   ///
