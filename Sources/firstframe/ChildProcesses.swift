@@ -75,7 +75,7 @@ struct ChildProcesses {
     if child > 0 {
       running += 1
     } else {
-      lose("expected one more process, got \(String(cString: strerror(errno)).lowercased())")
+      lose("expected one more process, got \(Console.errorText())")
     }
     return false
   }
@@ -86,7 +86,7 @@ struct ChildProcesses {
       var word: Int32 = 0
       if waitpid(-1, &word, 0) < 0 {
         if errno == EINTR { continue }
-        lose("expected a process to wait for, got \(String(cString: strerror(errno)).lowercased())")
+        lose("expected a process to wait for, got \(Console.errorText())")
         running = 0
         return
       }

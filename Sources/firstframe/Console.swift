@@ -19,6 +19,11 @@ enum Console {
   /// Writes text to standard error without a line feed, for the redrawn block.
   static func draw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
+  /// What the system says of a code, such as `no such file or directory`.
+  static func errorText(_ code: Int32 = errno) -> String {
+    String(cString: strerror(code)).lowercased()
+  }
+
   static func exit(_ status: Int32) -> Never { Foundation.exit(status) }
 
   private static func write(_ text: String, to descriptor: Int32) -> String? {
@@ -29,7 +34,7 @@ enum Console {
         Foundation.write(descriptor, $0.baseAddress, $0.count)
       }
       if count < 0 && errno == EINTR { continue }
-      if count <= 0 { return String(cString: strerror(errno)).lowercased() }
+      if count <= 0 { return Console.errorText() }
       start += count
     }
     return nil

@@ -38,7 +38,7 @@ struct Initialize: ParsableCommand {
 
   private func write(_ text: String, to path: String) throws {
     func refuse(_ expected: String) -> ExitCode {
-      let reason = String(cString: strerror(errno)).lowercased()
+      let reason = Console.errorText()
       Console.error("\(path): expected \(expected), got \(reason)")
       return ExitCode(ExitStatus.cannotWrite)
     }

@@ -69,7 +69,7 @@ struct PrefixLauncher: PrefixWorkers {
 
     /// What the system says.
     init(_ expected: String, _ code: Int32) {
-      text = "expected \(expected), got \(String(cString: strerror(code)).lowercased())"
+      text = "expected \(expected), got \(Console.errorText(code))"
     }
   }
 

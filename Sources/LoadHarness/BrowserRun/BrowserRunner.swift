@@ -112,13 +112,15 @@ public final class BrowserRunner: Sendable {
     openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)? = nil
   ) {
     self.init(
-      scenario, plan, options, browser, group, logs, store, kept: store?.kept ?? [], openLink)
+      scenario, plan, options, browser, group, logs, store,
+      of: FeedRun.arrivals(scenario.configuration, plan: plan, seed: options.seed),
+      kept: store?.kept ?? [], openLink)
   }
 
   private init(
     _ scenario: FeedStudy, _ plan: FeedPlan, _ options: BrowserOptions, _ browser: Chromium?,
     _ group: (any EventLoopGroup)?, _ logs: sending PolicyLogFolder?, _ store: BrowserSessionStore?,
-    kept: [BrowserSessionStore.Kept],
+    of all: [(session: UInt32, at: Instant)], kept: [BrowserSessionStore.Kept],
     _ openLink: (@Sendable (_ session: UInt32, _ place: Int) -> Void)?
   ) {
     name = scenario.name
@@ -139,7 +141,6 @@ public final class BrowserRunner: Sendable {
     state.facts.viewers = options.edges.count
     state.facts.feeding = options.feeding
     self.state = Mutex(state)
-    let all = FeedRun.arrivals(configuration, plan: plan, seed: options.seed)
     let known = Set(all.map(\.session))
     earlier = kept.filter { known.contains($0.session) }
     let ended = Set(earlier.map(\.session))
@@ -161,8 +162,9 @@ public final class BrowserRunner: Sendable {
       throw HarnessFailure(
         .data, "sessions: expected those of seed \(options.seed), got those of seed \(seed)")
     }
+    let all = FeedRun.arrivals(scenario.configuration, plan: plan, seed: options.seed)
     let runner = BrowserRunner(
-      scenario, plan, options, nil, nil, nil, nil, kept: contents.kept, nil)
+      scenario, plan, options, nil, nil, nil, nil, of: all, kept: contents.kept, nil)
     let known = runner.earlier.count
     if !runner.arrivals.isEmpty || known < contents.count {
       throw HarnessFailure(
@@ -173,8 +175,7 @@ public final class BrowserRunner: Sendable {
           + "audience is another")
     }
     let due = Dictionary(
-      uniqueKeysWithValues: FeedRun.arrivals(scenario.configuration, plan: plan, seed: options.seed)
-        .map { ($0.session, ($0.at - Instant.zero).nanoseconds) })
+      uniqueKeysWithValues: all.map { ($0.session, ($0.at - Instant.zero).nanoseconds) })
     // Older files do not name their seed; nobody begins before he is due.
     if let early = runner.earlier.first(where: { $0.begin < due[$0.session, default: 0] }) {
       throw HarnessFailure(

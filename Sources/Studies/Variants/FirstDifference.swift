@@ -29,12 +29,31 @@ enum FirstDifference {
   /// Whether two scenarios are the same but for ``keys``: as they are written, and as they are
   /// built.
   static func haveOneBeginning(_ a: StudyScenario, _ b: StudyScenario) -> Bool {
-    guard a.isShort == b.isShort, a.seed == b.seed, a.inputs == b.inputs,
-      Variant.differences(a, b).allSatisfy({ isLate($0.key) }),
-      let left = a.plan.studied.forkedFeed, let right = b.plan.studied.forkedFeed,
-      let name = beginning(left)
-    else { return false }
-    return name == beginning(right)
+    Beginning(a)?.isOf(b) ?? false
+  }
+
+  /// What a scenario's runs begin with, to be compared with several others.
+  struct Beginning {
+    private let scenario: StudyScenario
+    private let name: ContentKey
+
+    /// - Returns: nil where nobody can have the same.
+    init?(_ scenario: StudyScenario) {
+      guard let feed = scenario.plan.studied.forkedFeed, let name = FirstDifference.beginning(feed)
+      else { return nil }
+      self.scenario = scenario
+      self.name = name
+    }
+
+    /// Whether another one's runs begin with it, too.
+    func isOf(_ other: StudyScenario) -> Bool {
+      guard scenario.isShort == other.isShort, scenario.seed == other.seed,
+        scenario.inputs == other.inputs,
+        Variant.differences(scenario, other).allSatisfy({ isLate($0.key) }),
+        let feed = other.plan.studied.forkedFeed
+      else { return false }
+      return name == FirstDifference.beginning(feed)
+    }
   }
 
   /// Whether a key path is one of ``keys`` or below one.

@@ -28,10 +28,8 @@ struct PrefixFamilies: Sendable {
     var feeds: [Int: FeedWorldPlan] = [:]
     var loads: [Int: LoadCurve] = [:]
     for group in order.compactMap({ groups[$0] }) where group.count > 1 {
-      let first = variants[group[0]].scenario
-      let family = group.filter {
-        $0 == group[0] || FirstDifference.haveOneBeginning(first, variants[$0].scenario)
-      }
+      guard let first = FirstDifference.Beginning(variants[group[0]].scenario) else { continue }
+      let family = group.filter { $0 == group[0] || first.isOf(variants[$0].scenario) }
       guard family.count > 1 else { continue }
       families.append(family)
       for member in family {

@@ -54,11 +54,14 @@ extension VariantStudy {
     let families = PrefixFamilies(variants)
     var sharing: Set<Int> = []
     for family in families.families {
+      // Of a study that begins the same members are open in every replication.
+      var known: (open: [Int], trees: [(tree: PrefixTree, saved: Double)]) = ([], [])
       for replication in range {
         let open = family.filter { member in
           isOpen?(member, replication) ?? (kept(member, replication) == nil)
         }
-        for (tree, saved) in families.trees(family, only: open) {
+        if open != known.open { known = (open, families.trees(family, only: open)) }
+        for (tree, saved) in known.trees {
           plan.units.append(PrefixPlan.Unit(replication: replication, tree: tree))
           plan.saved += saved
           sharing.formUnion(tree.members)
