@@ -43,9 +43,8 @@ class Question:
     answer: str
     points: list
     heading: str
-    # Metrics, and how many of them are milliseconds; the rest are shares or counts.
+    # Times in milliseconds, shares or counts.
     metrics: list
-    times: int
     settings: list = dataclasses.field(default_factory=list)
 
 
@@ -70,17 +69,17 @@ QUESTIONS = {
         "pool-and-gating.yaml", "policy.pool", TWO, [(pool_label(pool), pool) for pool in POOLS],
         "players (ahead, behind) | wait, high, ms | mid | low-end | all | P95, all",
         [f"swipe_wait_ms{{device={name}}}.mean" for name, _ in CLASSES]
-        + ["swipe_wait_ms.mean", "swipe_wait_ms.p95"], 5, ["client.gate={kind: none}"]),
+        + ["swipe_wait_ms.mean", "swipe_wait_ms.p95"], ["client.gate={kind: none}"]),
     "cards": Question(
         "mixed-feed-scroll.yaml", "surface.visibility.model", MOST_CENTRED,
         [(model[7:-1], model) for model in MODELS],
         "who plays | start after a swipe, ms | left before a frame | flaps a minute "
-        "| mounts a minute", MIXED, 1),
+        "| mounts a minute", MIXED),
     "gates": Question(
         "mixed-feed-scroll.yaml", "surface.gate", VELOCITY,
         [(gate[7:-1], gate) for gate in GATES],
         "gate | start after a swipe, ms | left before a frame | flaps a minute "
-        "| mounts a minute", MIXED, 1),
+        "| mounts a minute", MIXED),
 }
 
 
@@ -104,12 +103,12 @@ def sweep(program, question, cost, replications, folder):
     return json.loads(done.stdout)["points"]
 
 
-def cell(point, name, is_time):
+def cell(point, name):
     """A mean, and how it stands to that of the answer so far."""
     metric = next(metric for metric in point["metrics"] if metric["metric"] == name)
 
     def text(value, sign=""):
-        if is_time:
+        if "_ms" in name:
             return f"{value:{sign}.0f}"
         return f"{100 * value:{sign}.2f}" if name.endswith(".ratio") else f"{value:{sign}.2f}"
 
@@ -147,8 +146,7 @@ def main():
                 if len(points) != len(question.points):
                     sys.exit(f"expected {len(question.points)} points, got {len(points)}")
                 for (label, _), point in zip(question.points, points):
-                    cells = [cell(point, name, place < question.times)
-                             for place, name in enumerate(question.metrics)]
+                    cells = [cell(point, name) for name in question.metrics]
                     print(f"| {cost or key} | {label} | " + " | ".join(cells) + " |",
                           flush=True)
 

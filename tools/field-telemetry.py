@@ -90,8 +90,8 @@ def audience(sessions, seed):
     return sorted(views, key=lambda view: (view.session["begin"] + view.begin, view.name))
 
 
-def instant(view, more=0.0):
-    return BEGIN + datetime.timedelta(seconds=view.session["begin"] + view.begin + more)
+def instant(view):
+    return BEGIN + datetime.timedelta(seconds=view.session["begin"] + view.begin)
 
 
 def text(value, digits):
