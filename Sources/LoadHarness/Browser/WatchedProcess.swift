@@ -26,7 +26,8 @@ final class WatchedProcess: Sendable {
   /// The child leads a session of its own. Crashpad's handlers leave that: they name their folder.
   ///
   /// In the time between its start and `setsid` the child has no group yet, so it is killed by its
-  /// own number, too.
+  /// own number, too. A signal is sent before it has worked, so the shell looks until nobody of the
+  /// group or the session is left but zombies (proc(5): state, parent, group, session).
   static let script = """
     exec 2>/dev/null
     folder=$1
@@ -42,10 +43,14 @@ final class WatchedProcess: Sendable {
     turn=0
     while [ $turn -lt 100 ]; do
       turn=$((turn + 1))
-      strays=$(printf '%s' "--database=$folder/" | grep -lsaF -f - /proc/[0-9]*/cmdline)
+      strays=$(
+        printf '%s' "--database=$folder/" | grep -lsaF -f - /proc/[0-9]*/cmdline
+        of="\\) [^ZX] -?[0-9]+ ($leader [0-9]+|-?[0-9]+ $leader) "
+        grep -lsaE "$of" /proc/[0-9]*/stat
+      )
       for file in $strays; do
         number=${file#/proc/}
-        kill -KILL "${number%/cmdline}"
+        kill -KILL "${number%/*}"
       done
       rm -rf "$folder" && [ -z "$strays" ] && exit 0
       sleep 0.05

@@ -155,6 +155,26 @@ extension BrowserTests {
       #expect(BrowserTraces.isClear(), "\(BrowserTraces.processes())")
     }
 
+    @Test func `a stop waits for who left the group and for who is slow to die`() async throws {
+      // One with a group of its own in the same session, one with memory to give back.
+      let watched = try WatchedProcess.start(
+        named: "firstframe-browser-", environment: { _ in ProcessInfo.processInfo.environment }
+      ) { folder in
+        let text = """
+          set -m
+          tail -f /dev/null \(folder)/a &
+          set +m
+          head -c 300M /dev/zero | tail -c 300M /dev/stdin \(folder)/b &
+          wait
+          """
+        return ["bash", "-c", text]
+      }
+      #expect(await BrowserTraces.wait { BrowserTraces.processes().count > 3 })
+      try await Task.sleep(for: .milliseconds(500))
+      watched.stop()
+      #expect(BrowserTraces.isClear(), "\(BrowserTraces.processes())")
+    }
+
     @Test func `what a killed process and its watch have left is taken away`() throws {
       let dead = try Subprocess.start(["true"])
       dead.wait()
