@@ -48,6 +48,7 @@ struct ChunkConnection {
   // MARK: - Events
 
   /// When something happens next, `.max` for never.
+  @inline(__always)
   func wake(_ pool: borrowing ChunkPool) -> Int64 {
     var time = timer.at
     let ack = flight.nextAcknowledgement(pool)

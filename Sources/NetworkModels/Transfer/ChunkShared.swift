@@ -22,6 +22,7 @@ struct ChunkShared {
     var isInOrder: Bool { http != .http3 }
 
     /// Serialisation of `bytes` of payload on the uplink, nanoseconds.
+    @inline(__always)
     func uplinkTime(_ bytes: Int64) -> Int64 {
       TransferClock.span(Double(bytes + overhead) * uplinkByteTime)
     }

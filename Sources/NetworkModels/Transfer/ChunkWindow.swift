@@ -28,14 +28,20 @@ struct ChunkWindow {
   }
 
   /// Segments: the window, and the one at which slow start ends.
+  @inline(__always)
   var size: Double { state.window }
+  @inline(__always)
   var threshold: Double { state.threshold }
   /// Packets that may be out.
+  @inline(__always)
   var allowance: Int64 { state.allowance }
   /// Whether bursts are paced, as BBR alone does.
+  @inline(__always)
   var isPaced: Bool { state.control == .bbr }
   /// Packets per nanosecond; 0 before the first round trip is known.
+  @inline(__always)
   var pacingRate: Double { bbr.pacingRate }
+  @inline(__always)
   var isProbingRoundTrip: Bool { bbr.mode == .probeRoundTrip }
 
   /// Packets of a paced burst.
@@ -62,11 +68,13 @@ struct ChunkWindow {
   }
 
   /// How long a silent tail waits for a loss probe, nanoseconds.
+  @inline(__always)
   func probeTimeout(isSingle: Bool) -> Int64 {
     TransferClock.span(state.probeTimeout(isSingle: isSingle))
   }
 
   /// The retransmission timeout, doubled so many times, nanoseconds.
+  @inline(__always)
   func timeout(doublings: Int64) -> Int64 {
     TransferClock.span(state.timeout(doubled: Double(Int64(1) << doublings)))
   }

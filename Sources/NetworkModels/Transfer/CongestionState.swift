@@ -79,6 +79,7 @@ public struct CongestionState: Sendable, Equatable {
 
   /// Probe timeout (RFC 8985 section 7.2): two round trips, and room for a delayed acknowledgement
   /// when a single packet is out.
+  @inline(__always)
   public func probeTimeout(isSingle: Bool) -> Double {
     if smoothedRoundTrip < 0 { return timeout }
     let span =
