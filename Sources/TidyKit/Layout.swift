@@ -270,8 +270,7 @@ public struct Layout: Sendable {
 
   /// Worlds whose parts are not cut yet.
   private static let worldTypes = [
-    ("ServiceModel", "ServicesWorld", 33), ("CallsModel", "CallsWorld", 28),
-    ("firstframe-bench", "FloorViewer", 27),
+    ("CallsModel", "CallsWorld", 28), ("firstframe-bench", "FloorViewer", 27)
   ].map {
     TypeLimit(
       "Sources/" + $0, $1, fields: $2,

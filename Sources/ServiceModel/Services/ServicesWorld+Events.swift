@@ -9,7 +9,7 @@ extension ServicesWorld {
   /// The view that ends now leaves its events.
   mutating func recordView(_ slot: UInt32, _ context: inout Context<ServicesEvent>) {
     let names: [TelemetryName] = [.viewEnd, .viewStart, .timeToFirstFrame, .selectedBitrate]
-    let session = sessions[Int(slot)]
+    let session = sessions[slot]
     for number in 0..<configuration.ingest.eventsPerView {
       let event = TelemetryEvent(
         name: number < 4 ? names[number] : .rebuffer, view: session.current,
@@ -23,10 +23,10 @@ extension ServicesWorld {
     _ slot: UInt32, _ event: TelemetryBatcher.Event, _ context: inout Context<ServicesEvent>
   ) {
     var commands: [TelemetryBatcher.Command] = []
-    let overflowed = sessions[Int(slot)].batcher.overflowed
-    sessions[Int(slot)].batcher.handle(event, at: context.now, into: &commands)
-    if sessions[Int(slot)].isMeasured {
-      meter.eventsLost += sessions[Int(slot)].batcher.overflowed - overflowed
+    let overflowed = sessions[slot].batcher.overflowed
+    sessions[slot].batcher.handle(event, at: context.now, into: &commands)
+    if sessions[slot].isMeasured {
+      meter.eventsLost += sessions[slot].batcher.overflowed - overflowed
     }
     settleGivenUp(slot)
     for command in commands {
@@ -43,29 +43,40 @@ extension ServicesWorld {
         setTimer(slot, isRetry: timer == .retry, at, jitter, &context)
       case .cancelTimer(let timer):
         if timer == .flush {
-          context.cancel(sessions[Int(slot)].flushTimer)
-          sessions[Int(slot)].flushTimer = .none
+          context.cancel(sessions[slot].flushTimer)
+          sessions[slot].flushTimer = .none
         } else {
-          context.cancel(sessions[Int(slot)].retryTimer)
-          sessions[Int(slot)].retryTimer = .none
+          context.cancel(sessions[slot].retryTimer)
+          sessions[slot].retryTimer = .none
         }
       }
     }
   }
 
+  mutating func fireBatcher(
+    _ slot: UInt32, isRetry: Bool, _ context: inout Context<ServicesEvent>
+  ) {
+    if isRetry {
+      sessions[slot].retryTimer = .none
+    } else {
+      sessions[slot].flushTimer = .none
+    }
+    tellBatcher(slot, .timerFired(isRetry ? .retry : .flush), &context)
+  }
+
   /// Events that left the batcher without having reached the ingest are lost.
   private mutating func settleGivenUp(_ slot: UInt32) {
-    let first = sessions[Int(slot)].batcher.firstSequence
-    if first <= sessions[Int(slot)].settled { return }
-    if sessions[Int(slot)].isMeasured {
-      meter.eventsLost += Int(first - sessions[Int(slot)].settled)
+    let first = sessions[slot].batcher.firstSequence
+    if first <= sessions[slot].settled { return }
+    if sessions[slot].isMeasured {
+      meter.eventsLost += Int(first - sessions[slot].settled)
     }
-    sessions[Int(slot)].settled = first
+    sessions[slot].settled = first
   }
 
   /// The process is killed: what the ingest does not have is lost.
   mutating func lose(_ slot: UInt32) {
-    let session = sessions[Int(slot)]
+    let session = sessions[slot]
     let end = session.batcher.firstSequence + UInt64(session.batcher.pendingCount)
     let first = max(session.settled, session.batcher.firstSequence)
     if session.isMeasured && end > first { meter.eventsLost += Int(end - first) }
@@ -75,7 +86,7 @@ extension ServicesWorld {
     _ slot: UInt32, isRetry: Bool, _ at: Instant, _ jitter: TimeSpan,
     _ context: inout Context<ServicesEvent>
   ) {
-    let session = sessions[Int(slot)]
+    let session = sessions[slot]
     context.cancel(isRetry ? session.retryTimer : session.flushTimer)
     var time = at
     if jitter > .zero {
@@ -87,9 +98,9 @@ extension ServicesWorld {
       .batchTimer(slot: slot, epoch: session.epoch, isRetry: isRetry), at: time,
       for: clientEntity(slot))
     if isRetry {
-      sessions[Int(slot)].retryTimer = handle
+      sessions[slot].retryTimer = handle
     } else {
-      sessions[Int(slot)].flushTimer = handle
+      sessions[slot].flushTimer = handle
     }
   }
 
@@ -99,31 +110,23 @@ extension ServicesWorld {
     var state = new
     state.isFree = false
     state.session = slot
-    state.epoch = sessions[Int(slot)].epoch
-    state.number = postCount
-    postCount += 1
-    sessions[Int(slot)].posts += 1
-    let post: UInt32
-    if let free = freePosts.popLast() {
-      post = free
-      posts[Int(post)] = state
-    } else {
-      post = UInt32(posts.count)
-      posts.append(state)
-    }
+    state.epoch = sessions[slot].epoch
+    state.number = posts.added
+    sessions[slot].posts += 1
+    let post = posts.add(state)
     if isMeasured(at: context.now) { meter.posts += 1 }
     context.schedule(
-      .postArrives(post), at: context.now + sessions[Int(slot)].roundTrip / 2,
+      .postArrives(post), at: context.now + sessions[slot].roundTrip / 2,
       for: ServicesWorld.service)
   }
 
   private func draw(_ post: UInt32, _ draw: UInt32) -> Double {
-    streams.uniform(.servicePost, entity: UInt64(posts[Int(post)].number), draw: draw)
+    streams.uniform(.servicePost, entity: UInt64(posts[post].number), draw: draw)
   }
 
   mutating func takePost(_ post: UInt32, _ context: inout Context<ServicesEvent>) {
-    posts[Int(post)].arrivedAt = context.now
-    let session = sessions[Int(posts[Int(post)].session)]
+    posts[post].arrivedAt = context.now
+    let session = sessions[posts[post].session]
     let settings = configuration.ingest
     let isRoom =
       ingest.busy < ingest.servers
@@ -134,7 +137,7 @@ extension ServicesWorld {
     if isRefused || !isRoom || !admits(UInt64(session.number), post, at: context.now) {
       context.schedule(
         .postReturns(post: post, isAccepted: false),
-        at: context.now + session.roundTrip / 2, for: clientEntity(posts[Int(post)].session))
+        at: context.now + session.roundTrip / 2, for: clientEntity(posts[post].session))
       return
     }
     let service = TimeSpan(seconds: settings.station.service.quantile(draw(post, 1)))
@@ -148,9 +151,9 @@ extension ServicesWorld {
     if let next = ingest.end(at: context.now) {
       context.schedule(.ingested(next.job), at: next.until, for: ServicesWorld.service)
     }
-    let state = posts[Int(post)]
+    let state = posts[post]
     let slot = state.session
-    let session = sessions[Int(slot)]
+    let session = sessions[slot]
     let device = UInt64(session.number) << 32 | UInt64(session.epoch)
     var commands: [IngestLedger.Command] = []
     ledger.handle(
@@ -174,8 +177,8 @@ extension ServicesWorld {
 
   /// Counts a post's events, the ones that were there before as repeats.
   private mutating func settle(_ post: UInt32, _ context: inout Context<ServicesEvent>) {
-    let state = posts[Int(post)]
-    let slot = Int(state.session)
+    let state = posts[post]
+    let slot = state.session
     let isMeasured = sessions[slot].isMeasured
     for sequence in state.first..<(state.first + UInt64(state.count)) {
       if sequence < sessions[slot].settled {
@@ -195,10 +198,10 @@ extension ServicesWorld {
   mutating func endPost(
     _ post: UInt32, _ isAccepted: Bool, _ context: inout Context<ServicesEvent>
   ) {
-    let state = posts[Int(post)]
-    posts[Int(post)].isFree = true
-    freePosts.append(post)
-    if sessions[Int(state.session)].epoch != state.epoch { return }
+    let state = posts[post]
+    posts[post].isFree = true
+    posts.giveBack(post)
+    if sessions[state.session].epoch != state.epoch { return }
     tellBatcher(
       state.session,
       isAccepted
@@ -214,17 +217,15 @@ extension ServicesWorld {
     let number = writeCount
     writeCount += 1
     let bits = streams.bits(.serviceWrite, entity: UInt64(number))
-    let shard = UInt32(
-      truncatingIfNeeded: bits.multipliedFullWidth(by: UInt64(shards.count)).high)
     if isMeasured(at: context.now) { meter.writes += 1 }
-    write(shard, number, 0, &context)
+    write(trending.partition(for: bits), number, 0, &context)
   }
 
   mutating func write(
     _ shard: UInt32, _ number: UInt32, _ attempt: UInt8,
     _ context: inout Context<ServicesEvent>
   ) {
-    if shards[Int(shard)].take(at: context.now) { return }
+    if trending.take(shard, at: context.now) { return }
     let isCounted = isMeasured(at: context.now)
     if attempt == 0 && isCounted { meter.throttled += 1 }
     let store = configuration.store

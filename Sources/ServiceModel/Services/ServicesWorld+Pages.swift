@@ -7,22 +7,22 @@ import SimulationKernel
 /// A page at the service: the door, the token, the API, the list, the metadata.
 extension ServicesWorld {
   private func draw(_ page: UInt32, _ draw: UInt32) -> Double {
-    streams.uniform(.servicePage, entity: UInt64(pages[Int(page)].number), draw: draw)
+    streams.uniform(.servicePage, entity: UInt64(pages[page].number), draw: draw)
   }
 
   mutating func receive(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
     let now = context.now
-    pages[Int(page)].arrivedAt = now
-    pages[Int(page)].isMeasured = isMeasured(at: now)
+    pages[page].arrivedAt = now
+    pages[page].isMeasured = isMeasured(at: now)
     if dropOrphan(page) { return }
-    let session = sessions[Int(pages[Int(page)].session)]
+    let session = sessions[pages[page].session]
     if !admits(UInt64(session.number), page, at: now) {
-      if pages[Int(page)].isMeasured { meter.refusedPages += 1 }
+      if pages[page].isMeasured { meter.refusedPages += 1 }
       answer(page, &context)
       return
     }
     if now >= session.tokenUntil, let settings = configuration.access.tokens {
-      sessions[Int(pages[Int(page)].session)].tokenUntil = .distantFuture
+      sessions[pages[page].session].tokenUntil = .distantFuture
       let service = TimeSpan(seconds: settings.service.quantile(draw(page, 0)))
       if case .started(let until) = tokens.arrive(page, service: service, at: now) {
         context.schedule(.tokenGiven(page), at: until, for: ServicesWorld.service)
@@ -42,9 +42,9 @@ extension ServicesWorld {
 
   /// Ends a page whose session is gone before it was made.
   private mutating func dropOrphan(_ page: UInt32) -> Bool {
-    let state = pages[Int(page)]
-    if sessions[Int(state.session)].epoch == state.sessionEpoch { return false }
-    pages[Int(page)].isReturned = true
+    let state = pages[page]
+    if sessions[state.session].epoch == state.sessionEpoch { return false }
+    pages[page].isReturned = true
     freeIfDone(page)
     return true
   }
@@ -54,7 +54,7 @@ extension ServicesWorld {
       context.schedule(.tokenGiven(next.job), at: next.until, for: ServicesWorld.service)
     }
     if isMeasured(at: context.now) {
-      meter.tokenTimes.append((context.now - pages[Int(page)].arrivedAt).nanoseconds)
+      meter.tokenTimes.append((context.now - pages[page].arrivedAt).nanoseconds)
       let second = Int((context.now - begin).nanoseconds / 1_000_000_000)
       while meter.tokensPerSecond.count <= second { meter.tokensPerSecond.append(0) }
       meter.tokensPerSecond[second] += 1
@@ -64,14 +64,14 @@ extension ServicesWorld {
 
   private mutating func enter(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
     let settings = configuration.api
-    if pages[Int(page)].isMeasured { meter.pages += 1 }
+    if pages[page].isMeasured { meter.pages += 1 }
     let isRoom =
       api.busy < api.servers
       || settings.shedder.admits(
         priority: 0, waiting: api.waiting, servers: api.servers,
         service: TimeSpan(seconds: settings.service.mean), left: nil)
     if !isRoom {
-      if pages[Int(page)].isMeasured { meter.shedPages += 1 }
+      if pages[page].isMeasured { meter.shedPages += 1 }
       answer(page, &context)
       return
     }
@@ -93,7 +93,7 @@ extension ServicesWorld {
   }
 
   mutating func returnIfWhole(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
-    let state = pages[Int(page)]
+    let state = pages[page]
     if !state.hasContent || !state.hasMetadata || state.isReturned { return }
     if state.isMeasured, let source = state.source {
       meter.served[Int(source.rawValue)] += 1
@@ -103,9 +103,9 @@ extension ServicesWorld {
   }
 
   private mutating func answer(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
-    let slot = pages[Int(page)].session
+    let slot = pages[page].session
     context.schedule(
-      .pageReturns(page), at: context.now + sessions[Int(slot)].roundTrip / 2,
+      .pageReturns(page), at: context.now + sessions[slot].roundTrip / 2,
       for: clientEntity(slot))
   }
 
@@ -126,68 +126,27 @@ extension ServicesWorld {
     let u = streams.uniform(.serviceList, entity: UInt64(number), draw: 1)
     let lag = TimeSpan(seconds: configuration.store.indexLag.quantile(u))
     if isMeasured(at: context.now) { meter.indexLags.append(lag.nanoseconds) }
-    published.append(context.now)
-    indexedAt.append(context.now + lag)
-  }
-
-  /// Whether the index shows an entry.
-  private func isIndexed(_ key: UInt64, at now: Instant) -> Bool {
-    key < ServicesWorld.firstKey || indexedAt[Int(key - ServicesWorld.firstKey)] <= now
-  }
-
-  /// Whether an entry has expired; the row may still be there (SIG-061).
-  private func isExpired(_ key: UInt64, at now: Instant) -> Bool {
-    let content = configuration.content
-    if content.ephemeralShare == 0 { return false }
-    let u = streams.uniform(.serviceList, entity: key, draw: 2)
-    if u >= content.ephemeralShare { return false }
-    if key >= ServicesWorld.firstKey {
-      return published[Int(key - ServicesWorld.firstKey)] + content.life < now
-    }
-    let age = Double(ServicesWorld.firstKey - key) / max(content.publishRate, 1e-6)
-    return now.seconds + age > content.life.seconds
+    list.publish(at: context.now, indexedAfter: lag)
   }
 
   /// Cuts the page out of the list, newest first.
   private mutating func cut(_ page: UInt32, at now: Instant) {
-    let content = configuration.content
-    let slot = Int(pages[Int(page)].session)
-    let newest = ServicesWorld.firstKey + UInt64(published.count)
-    var key = newest
-    var toSkip: UInt64 = 0
-    if let cursor = pages[Int(page)].cursor {
-      if content.cut == .key { key = cursor } else { toSkip = cursor }
+    let isMeasured = pages[page].isMeasured
+    let slot = pages[page].session
+    let found = list.page(
+      of: configuration.audience.pageSize, after: pages[page].cursor, at: now)
+    guard let first = found.keys.first else { return }
+    if isMeasured { meter.expiredShown += found.expired }
+    // What the viewer could have seen between the pages before and this one, and never will.
+    let lowest = sessions[slot].lowest
+    if lowest != .max && sessions[slot].isMeasured {
+      meter.passedOver += list.visible(after: first, before: lowest, at: now)
     }
-    var keys: [UInt64] = []
-    while keys.count < configuration.audience.pageSize && key > 1 {
-      key -= 1
-      if !isIndexed(key, at: now) { continue }
-      let isExpired = isExpired(key, at: now)
-      if isExpired && content.filtersExpired { continue }
-      if toSkip > 0 {
-        toSkip -= 1
-        continue
-      }
-      if isExpired && pages[Int(page)].isMeasured { meter.expiredShown += 1 }
-      keys.append(key)
-    }
-    if keys.isEmpty { return }
-    countPassedOver(slot, from: keys[0], at: now)
-    sessions[slot].given += UInt64(keys.count)
-    sessions[slot].lowest = min(sessions[slot].lowest, key)
-    pages[Int(page)].next = content.cut.next(lastKey: key, given: sessions[slot].given)
-    pages[Int(page)].keys = keys
-  }
-
-  /// Entries between the pages before and this one that the viewer could have seen and never will.
-  private mutating func countPassedOver(_ slot: Int, from first: UInt64, at now: Instant) {
-    let session = sessions[slot]
-    if session.lowest == .max || first >= session.lowest || !session.isMeasured { return }
-    var key = session.lowest - 1
-    while key > first {
-      if isIndexed(key, at: now) && !isExpired(key, at: now) { meter.passedOver += 1 }
-      key -= 1
-    }
+    sessions[slot].given += UInt64(found.keys.count)
+    sessions[slot].lowest = min(lowest, found.lowest)
+    pages[page].next = configuration.content.cut.next(
+      lastKey: found.lowest, given: sessions[slot].given)
+    pages[page].keys = found.keys
   }
 
   // MARK: What items are
@@ -195,9 +154,9 @@ extension ServicesWorld {
   /// Asks for the metadata of a page's items: the cache, and the table for what is not in it.
   private mutating func readMetadata(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
     let now = context.now
-    let state = pages[Int(page)]
+    let state = pages[page]
     let size = configuration.audience.pageSize
-    let slot = Int(state.session)
+    let slot = state.session
     let place = sessions[slot].pages
     sessions[slot].pages += 1
     let count = mixer.count(pageSize: size, page: place)
@@ -208,7 +167,7 @@ extension ServicesWorld {
       }
     }
     var isMissing = false
-    pages[Int(page)].unread.removeAll(keepingCapacity: true)
+    pages[page].unread.removeAll(keepingCapacity: true)
     for item in 0..<size {
       let explores = mixer.explores(place: item, pageSize: size, page: place)
       let title = drawTitle(UInt64(state.number) << 8 | UInt64(item & 255), explores: explores)
@@ -217,7 +176,7 @@ extension ServicesWorld {
         askTable(page, title, at: now)
       }
     }
-    if !pages[Int(page)].unread.isEmpty { return readAgain(page, 0, &context) }
+    if !pages[page].unread.isEmpty { return readAgain(page, 0, &context) }
     var time = configuration.store.cacheRead.quantile(draw(page, 2))
     if isMissing { time += configuration.store.tableRead.quantile(draw(page, 3)) }
     context.schedule(
@@ -226,12 +185,12 @@ extension ServicesWorld {
 
   /// A read of the title's partition, which may refuse it (SIG-059).
   private mutating func askTable(_ page: UInt32, _ title: Int, at now: Instant) {
-    let shard = title % titleShards.count
-    let isMeasured = pages[Int(page)].isMeasured
+    let shard = titles.partition(of: title)
+    let isMeasured = pages[page].isMeasured
     if isMeasured { meter.reads += 1 }
-    if titleShards[shard].take(at: now) { return }
+    if titles.take(shard, at: now) { return }
     if isMeasured { meter.readsThrottled += 1 }
-    pages[Int(page)].unread.append(UInt32(shard))
+    pages[page].unread.append(shard)
   }
 
   private mutating func readAgain(
@@ -240,7 +199,7 @@ extension ServicesWorld {
     let backoff = configuration.store.writeBackoff
     let failures = Int(attempt) + 1
     let u = streams.uniform(
-      .serviceTable, entity: UInt64(pages[Int(page)].number), draw: UInt32(attempt))
+      .serviceTable, entity: UInt64(pages[page].number), draw: UInt32(attempt))
     let wait =
       backoff.wait(failures: failures) + backoff.jitter(failures: failures).scaled(by: u)
     context.schedule(
@@ -253,14 +212,14 @@ extension ServicesWorld {
     _ page: UInt32, _ attempt: UInt8, _ context: inout Context<ServicesEvent>
   ) {
     var refused: [UInt32] = []
-    for shard in pages[Int(page)].unread where !titleShards[Int(shard)].take(at: context.now) {
+    for shard in pages[page].unread where !titles.take(shard, at: context.now) {
       refused.append(shard)
     }
-    pages[Int(page)].unread = refused
+    pages[page].unread = refused
     if !refused.isEmpty && Int(attempt) < configuration.store.readRetries {
       return readAgain(page, attempt, &context)
     }
-    if pages[Int(page)].isMeasured { meter.lostReads += refused.count }
+    if pages[page].isMeasured { meter.lostReads += refused.count }
     let time = TimeSpan(seconds: configuration.store.tableRead.quantile(draw(page, 3)))
     context.schedule(.metadataRead(page), at: context.now + time, for: ServicesWorld.service)
   }
@@ -275,26 +234,22 @@ extension ServicesWorld {
   private mutating func note(
     _ title: Int, explores: Bool, isMeasured: Bool, at now: Instant
   ) -> Bool {
-    let isMissing = now - loadedAt[title] > configuration.store.lifetime
-    let isCold = now - shownAt[title] > configuration.content.coldAfter
-    if isMissing { loadedAt[title] = now }
-    shownAt[title] = now
+    let look = cache.show(title, at: now)
     let kind = explores ? 1 : 0
     if isMeasured {
       meter.items += 1
       if explores { meter.exploring += 1 }
-      if isMissing { meter.missed[kind] += 1 }
-      if isCold { meter.cold[kind] += 1 }
+      if look.isMissing { meter.missed[kind] += 1 }
+      if look.isCold { meter.cold[kind] += 1 }
     }
-    if let flushedAt, now < end {
-      let second = Int((now - flushedAt).nanoseconds / 1_000_000_000)
+    if now < end, let second = cache.secondsSinceEmptied(at: now) {
       while meter.warming.count <= second {
         meter.warming.append(0)
         meter.warmingMissed.append(0)
       }
       meter.warming[second] += 1
-      if isMissing { meter.warmingMissed[second] += 1 }
+      if look.isMissing { meter.warmingMissed[second] += 1 }
     }
-    return isMissing
+    return look.isMissing
   }
 }

@@ -8,18 +8,15 @@ import SimulationKernel
 extension ServicesWorld {
   mutating func rank(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
     let now = context.now
-    pages[Int(page)].askedAt = now
+    pages[page].askedAt = now
     tellFallback(page, .requested(page: page), &context)
-    var commands: [CircuitBreaker.Command] = []
-    breaker?.handle(.asked(call: UInt64(pages[Int(page)].number) + 1), at: now, into: &commands)
-    if case .refuse = commands.first {
-      if pages[Int(page)].isMeasured { meter.breakerRefusals += 1 }
+    if !breaker.admits(page: pages[page].number, at: now) {
+      if pages[page].isMeasured { meter.breakerRefusals += 1 }
       endCall(page, isAnswered: false, &context)
       return
     }
-    let user = Int(sessions[Int(pages[Int(page)].session)].user)
-    pages[Int(page)].isCold = !knownUsers[user]
-    knownUsers[user] = true
+    let user = Int(sessions[pages[page].session].user)
+    pages[page].isCold = !cache.knew(user: user)
     tellCall(page, .started, &context)
   }
 
@@ -27,8 +24,8 @@ extension ServicesWorld {
     _ page: UInt32, _ event: CallMachine.Event, _ context: inout Context<ServicesEvent>
   ) {
     var commands: [CallMachine.Command] = []
-    pages[Int(page)].call.handle(event, at: context.now, into: &commands)
-    let epoch = pages[Int(page)].epoch
+    pages[page].call.handle(event, at: context.now, into: &commands)
+    let epoch = pages[page].epoch
     for command in commands {
       switch command {
       case .send(let attempt): send(page, attempt, &context)
@@ -38,7 +35,7 @@ extension ServicesWorld {
         if jitter > .zero {
           time += jitter.scaled(
             by: streams.uniform(
-              .serviceRanker, entity: UInt64(pages[Int(page)].number),
+              .serviceRanker, entity: UInt64(pages[page].number),
               draw: 4 * UInt32(attempt) + 3))
         }
         context.schedule(
@@ -62,15 +59,15 @@ extension ServicesWorld {
   mutating func fireCall(
     _ page: UInt32, _ kind: UInt8, _ attempt: UInt8, _ context: inout Context<ServicesEvent>
   ) {
-    if pages[Int(page)].isFree { return }
-    let before = pages[Int(page)].call.attempts
+    if pages[page].isFree { return }
+    let before = pages[page].call.attempts
     switch kind {
     case 0: tellCall(page, .timerFired(.timeout(attempt: attempt)), &context)
     case 1: tellCall(page, .timerFired(.hedge(attempt: attempt)), &context)
     default: tellCall(page, .timerFired(.retry(attempt: attempt)), &context)
     }
-    if kind == 1 && pages[Int(page)].isMeasured {
-      meter.hedges += pages[Int(page)].call.attempts - before
+    if kind == 1 && pages[page].isMeasured {
+      meter.hedges += pages[page].call.attempts - before
     }
     freeIfDone(page)
   }
@@ -87,10 +84,10 @@ extension ServicesWorld {
     _ page: UInt32, _ attempt: UInt8, _ context: inout Context<ServicesEvent>
   ) {
     let settings = configuration.ranker
-    let number = UInt64(pages[Int(page)].number)
+    let number = UInt64(pages[page].number)
     let draw = 4 * UInt32(attempt)
-    if pages[Int(page)].isMeasured { meter.rankerAttempts += 1 }
-    while pages[Int(page)].tickets.count <= Int(attempt) { pages[Int(page)].tickets.append(nil) }
+    if pages[page].isMeasured { meter.rankerAttempts += 1 }
+    while pages[page].tickets.count <= Int(attempt) { pages[page].tickets.append(nil) }
     let outage = outage(at: context.now)
     // A ranker that is silent never has the call; its time-out tells.
     if outage?.kind == .silent { return }
@@ -101,7 +98,7 @@ extension ServicesWorld {
       && streams.uniform(.serviceRanker, entity: number, draw: draw + 1) < settings.slowShare
     if isSlow { service *= settings.slowFactor }
     if let outage, outage.kind == .slow { service *= outage.factor }
-    if pages[Int(page)].isCold { service += settings.coldExtra }
+    if pages[page].isCold { service += settings.coldExtra }
     let isRoom =
       ranker.busy < ranker.servers
       || settings.station.shedder.admits(
@@ -112,29 +109,29 @@ extension ServicesWorld {
       return
     }
     let job = page << 6 | UInt32(attempt)
-    pages[Int(page)].jobs += 1
+    pages[page].jobs += 1
     switch ranker.arrive(job, service: TimeSpan(seconds: service), at: context.now) {
     case .started(let until):
       context.schedule(.rankerDone(job), at: until, for: ServicesWorld.service)
-    case .waits(let ticket): pages[Int(page)].tickets[Int(attempt)] = ticket
+    case .waits(let ticket): pages[page].tickets[Int(attempt)] = ticket
     }
   }
 
   private mutating func cancel(_ page: UInt32, _ attempt: UInt8) {
-    guard Int(attempt) < pages[Int(page)].tickets.count,
-      let ticket = pages[Int(page)].tickets[Int(attempt)], ranker.abandon(ticket)
+    guard Int(attempt) < pages[page].tickets.count,
+      let ticket = pages[page].tickets[Int(attempt)], ranker.abandon(ticket)
     else { return }
-    pages[Int(page)].tickets[Int(attempt)] = nil
-    pages[Int(page)].jobs -= 1
+    pages[page].tickets[Int(attempt)] = nil
+    pages[page].jobs -= 1
   }
 
   mutating func endRanking(_ job: UInt32, _ context: inout Context<ServicesEvent>) {
     if let next = ranker.end(at: context.now) {
-      pages[Int(next.job >> 6)].tickets[Int(next.job & 63)] = nil
+      pages[next.job >> 6].tickets[Int(next.job & 63)] = nil
       context.schedule(.rankerDone(next.job), at: next.until, for: ServicesWorld.service)
     }
     let page = job >> 6
-    pages[Int(page)].jobs -= 1
+    pages[page].jobs -= 1
     let attempt = UInt8(job & 63)
     let isError = outage(at: context.now)?.kind == .error
     tellCall(
@@ -146,11 +143,11 @@ extension ServicesWorld {
   private mutating func endCall(
     _ page: UInt32, isAnswered: Bool, _ context: inout Context<ServicesEvent>
   ) {
-    let state = pages[Int(page)]
+    let state = pages[page]
     if state.isOver != nil { return }
     let latency = context.now - state.askedAt
     let isInTime = isAnswered && latency <= configuration.ranker.deadline
-    pages[Int(page)].isOver = isInTime
+    pages[page].isOver = isInTime
     if state.isMeasured {
       if isAnswered {
         meter.rankerTimes.append(latency.nanoseconds)
@@ -159,12 +156,8 @@ extension ServicesWorld {
       }
       if !isInTime { meter.overDeadline += 1 }
     }
-    if breaker != nil && state.call.attempts > 0 {
-      var commands: [CircuitBreaker.Command] = []
-      let call = UInt64(state.number) + 1
-      breaker?.handle(
-        isInTime ? .succeeded(call: call) : .failed(call: call), at: context.now,
-        into: &commands)
+    if state.call.attempts > 0 {
+      breaker.note(page: state.number, isInTime: isInTime, at: context.now)
     }
     tellFallback(
       page, isAnswered ? .answered(page: page) : .failed(page: page), &context)
@@ -180,7 +173,7 @@ extension ServicesWorld {
       switch command {
       case .setTimer(let page, let at):
         context.schedule(
-          .deadline(page: page, epoch: pages[Int(page)].epoch), at: at,
+          .deadline(page: page, epoch: pages[page].epoch), at: at,
           for: ServicesWorld.service)
       case .serve(let page, let source): serve(page, source, &context)
       }
@@ -191,22 +184,22 @@ extension ServicesWorld {
   private mutating func serve(
     _ page: UInt32, _ source: PageSource, _ context: inout Context<ServicesEvent>
   ) {
-    let slot = Int(pages[Int(page)].session)
-    let isThere = sessions[slot].epoch == pages[Int(page)].sessionEpoch
+    let slot = pages[page].session
+    let isThere = sessions[slot].epoch == pages[page].sessionEpoch
     if source == .ranker {
-      pages[Int(page)].source = .ranker
-      pages[Int(page)].hasContent = true
+      pages[page].source = .ranker
+      pages[page].hasContent = true
       if isThere { sessions[slot].rankedAt = context.now }
       returnIfWhole(page, &context)
     } else {
-      if configuration.ranker.cancelsLate && pages[Int(page)].isOver == nil {
-        for attempt in 0..<UInt8(pages[Int(page)].call.attempts) { cancel(page, attempt) }
-        if pages[Int(page)].jobs == 0 { abandon(page, &context) }
+      if configuration.ranker.cancelsLate && pages[page].isOver == nil {
+        for attempt in 0..<UInt8(pages[page].call.attempts) { cancel(page, attempt) }
+        if pages[page].jobs == 0 { abandon(page, &context) }
       }
       let age = isThere ? sessions[slot].rankedAt.map { context.now - $0 } : nil
       let isEarlier = configuration.ranker.fallback.source(age: age) == .earlier
-      pages[Int(page)].source = isEarlier ? .earlier : .trending
-      let u = streams.uniform(.servicePage, entity: UInt64(pages[Int(page)].number), draw: 4)
+      pages[page].source = isEarlier ? .earlier : .trending
+      let u = streams.uniform(.servicePage, entity: UInt64(pages[page].number), draw: 4)
       let read = TimeSpan(seconds: configuration.store.cacheRead.quantile(u))
       context.schedule(.fallbackRead(page), at: context.now + read, for: ServicesWorld.service)
     }
@@ -216,17 +209,14 @@ extension ServicesWorld {
   /// Nobody waits for a call that has left the queue.
   private mutating func abandon(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
     tellCall(page, .abandoned, &context)
-    pages[Int(page)].isOver = false
-    if pages[Int(page)].isMeasured { meter.overDeadline += 1 }
-    guard breaker != nil else { return }
-    var commands: [CircuitBreaker.Command] = []
-    breaker?.handle(
-      .failed(call: UInt64(pages[Int(page)].number) + 1), at: context.now, into: &commands)
+    pages[page].isOver = false
+    if pages[page].isMeasured { meter.overDeadline += 1 }
+    breaker.note(page: pages[page].number, isInTime: false, at: context.now)
   }
 
   /// A page is ranked exactly if its ranker was in time (SIG-009).
   private mutating func compare(_ page: UInt32) {
-    let state = pages[Int(page)]
+    let state = pages[page]
     guard state.isMeasured, let isInTime = state.isOver, let source = state.source else { return }
     if isInTime != (source == .ranker) { meter.mismatches += 1 }
   }

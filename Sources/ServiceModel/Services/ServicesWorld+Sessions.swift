@@ -26,15 +26,8 @@ extension ServicesWorld {
         .sessionArrives(number + 1), at: max(next, context.now), for: ServicesWorld.service)
     }
     let audience = configuration.audience
-    let slot: UInt32
-    if let free = freeSessions.popLast() {
-      slot = free
-    } else {
-      slot = UInt32(sessions.count)
-      sessions.append(ServiceSession())
-    }
     var session = ServiceSession()
-    session.epoch = sessions[Int(slot)].epoch + 1
+    session.epoch = (sessions.reused.map { sessions[$0].epoch } ?? 0) + 1
     session.phase = .starved
     session.number = number
     session.isMeasured = isMeasured(at: context.now)
@@ -50,14 +43,14 @@ extension ServicesWorld {
     {
       session.tokenUntil = begin + expiry + access.spread.scaled(by: draw(number, 4))
     }
-    sessions[Int(slot)] = session
+    let slot = sessions.add(session)
     if session.isMeasured { meter.sessions += 1 }
     tellPager(slot, .opened, &context)
   }
 
   /// The viewer wants the next item.
   mutating func swipe(_ slot: UInt32, _ context: inout Context<ServicesEvent>) {
-    let session = sessions[Int(slot)]
+    let session = sessions[slot]
     recordView(slot, &context)
     if session.itemsLeft <= 1 {
       let isKilled = draw(session.number, 5) < configuration.ingest.killShare
@@ -66,21 +59,21 @@ extension ServicesWorld {
     }
     let isCounted = isMeasured(at: context.now)
     if isCounted { meter.swipes += 1 }
-    sessions[Int(slot)].itemsLeft -= 1
-    sessions[Int(slot)].current += 1
+    sessions[slot].itemsLeft -= 1
+    sessions[slot].current += 1
     tellPager(slot, .moved(to: ItemID(session.current + 1)), &context)
-    if sessions[Int(slot)].current < sessions[Int(slot)].pager.count {
+    if sessions[slot].current < sessions[slot].pager.count {
       watch(slot, &context)
     } else {
       if isCounted { meter.starved += 1 }
-      sessions[Int(slot)].phase = .starved
-      if sessions[Int(slot)].pager.isAtEnd { leave(slot, isKilled: false, &context) }
+      sessions[slot].phase = .starved
+      if sessions[slot].pager.isAtEnd { leave(slot, isKilled: false, &context) }
     }
   }
 
   private mutating func watch(_ slot: UInt32, _ context: inout Context<ServicesEvent>) {
-    let session = sessions[Int(slot)]
-    sessions[Int(slot)].phase = .watching
+    let session = sessions[slot]
+    sessions[slot].phase = .watching
     let u = streams.uniform(
       .serviceDwell, entity: UInt64(session.number), draw: session.current)
     let dwell = TimeSpan(seconds: configuration.audience.dwell.quantile(u))
@@ -91,18 +84,18 @@ extension ServicesWorld {
   }
 
   mutating func askAgain(_ slot: UInt32, _ context: inout Context<ServicesEvent>) {
-    tellPager(slot, .moved(to: ItemID(sessions[Int(slot)].current)), &context)
+    tellPager(slot, .moved(to: ItemID(sessions[slot].current)), &context)
   }
 
   /// The app is closed; its telemetry may still be on its way.
   mutating func leave(
     _ slot: UInt32, isKilled: Bool, _ context: inout Context<ServicesEvent>
   ) {
-    if sessions[Int(slot)].isMeasured {
-      meter.duplicates += sessions[Int(slot)].pager.duplicates
-      meter.listed += Int(sessions[Int(slot)].pager.count)
+    if sessions[slot].isMeasured {
+      meter.duplicates += sessions[slot].pager.duplicates
+      meter.listed += Int(sessions[slot].pager.count)
     }
-    sessions[Int(slot)].phase = .closing
+    sessions[slot].phase = .closing
     if isKilled {
       lose(slot)
       release(slot, &context)
@@ -114,17 +107,17 @@ extension ServicesWorld {
 
   /// Ends a session whose last events are delivered or given up.
   mutating func releaseIfDone(_ slot: UInt32, _ context: inout Context<ServicesEvent>) {
-    if sessions[Int(slot)].phase == .closing && sessions[Int(slot)].batcher.pendingCount == 0 {
+    if sessions[slot].phase == .closing && sessions[slot].batcher.pendingCount == 0 {
       release(slot, &context)
     }
   }
 
   private mutating func release(_ slot: UInt32, _ context: inout Context<ServicesEvent>) {
-    context.cancel(sessions[Int(slot)].flushTimer)
-    context.cancel(sessions[Int(slot)].retryTimer)
-    sessions[Int(slot)].phase = .free
-    sessions[Int(slot)].epoch += 1
-    freeSessions.append(slot)
+    context.cancel(sessions[slot].flushTimer)
+    context.cancel(sessions[slot].retryTimer)
+    sessions[slot].phase = .free
+    sessions[slot].epoch += 1
+    sessions.giveBack(slot)
   }
 
   // MARK: Pages
@@ -133,7 +126,7 @@ extension ServicesWorld {
     _ slot: UInt32, _ event: CursorPager.Event, _ context: inout Context<ServicesEvent>
   ) {
     var commands: [CursorPager.Command] = []
-    sessions[Int(slot)].pager.handle(event, at: context.now, into: &commands)
+    sessions[slot].pager.handle(event, at: context.now, into: &commands)
     for command in commands {
       guard case .request(let request, let cursor) = command else { continue }
       send(slot, request, cursor, &context)
@@ -144,47 +137,39 @@ extension ServicesWorld {
     _ slot: UInt32, _ request: UInt32, _ cursor: UInt64?,
     _ context: inout Context<ServicesEvent>
   ) {
-    let page: UInt32
-    if let free = freePages.popLast() {
-      page = free
-    } else {
-      page = UInt32(pages.count)
-      pages.append(ServicePage())
-    }
     var state = ServicePage()
-    state.epoch = pages[Int(page)].epoch + 1
+    state.epoch = (pages.reused.map { pages[$0].epoch } ?? 0) + 1
     state.isFree = false
-    state.number = pageCount
+    state.number = pages.added
     state.session = slot
-    state.sessionEpoch = sessions[Int(slot)].epoch
+    state.sessionEpoch = sessions[slot].epoch
     state.request = request
     state.cursor = cursor
     state.call = CallMachine(configuration.ranker.call)
-    pages[Int(page)] = state
-    pageCount += 1
+    let page = pages.add(state)
     context.schedule(
-      .pageArrives(page), at: context.now + sessions[Int(slot)].roundTrip / 2,
+      .pageArrives(page), at: context.now + sessions[slot].roundTrip / 2,
       for: ServicesWorld.service)
   }
 
   /// The answer is at the client.
   mutating func bring(_ page: UInt32, _ context: inout Context<ServicesEvent>) {
-    let state = pages[Int(page)]
-    pages[Int(page)].isReturned = true
+    let state = pages[page]
+    pages[page].isReturned = true
     let slot = state.session
-    let session = sessions[Int(slot)]
+    let session = sessions[slot]
     if session.epoch == state.sessionEpoch && session.phase != .closing
       && session.phase != .free
     {
       if state.source != nil {
-        sessions[Int(slot)].failures = 0
+        sessions[slot].failures = 0
         tellPager(
           slot,
           .pageArrived(
             request: state.request, CursorPager.Page(keys: state.keys, next: state.next)),
           &context)
-        if sessions[Int(slot)].phase == .starved
-          && sessions[Int(slot)].current < sessions[Int(slot)].pager.count
+        if sessions[slot].phase == .starved
+          && sessions[slot].current < sessions[slot].pager.count
         {
           watch(slot, &context)
         }
@@ -199,11 +184,11 @@ extension ServicesWorld {
     _ slot: UInt32, _ page: ServicePage, _ context: inout Context<ServicesEvent>
   ) {
     tellPager(slot, .pageFailed(request: page.request), &context)
-    sessions[Int(slot)].failures += 1
-    let failures = sessions[Int(slot)].failures
+    sessions[slot].failures += 1
+    let failures = sessions[slot].failures
     if failures > configuration.audience.retries {
-      if sessions[Int(slot)].phase == .starved {
-        if sessions[Int(slot)].isMeasured { meter.failedSessions += 1 }
+      if sessions[slot].phase == .starved {
+        if sessions[slot].isMeasured { meter.failedSessions += 1 }
         leave(slot, isKilled: false, &context)
       }
       return
@@ -212,17 +197,17 @@ extension ServicesWorld {
     let u = streams.uniform(.servicePage, entity: UInt64(page.number), draw: 6)
     let wait = retry.wait(failures: failures) + retry.jitter(failures: failures).scaled(by: u)
     context.schedule(
-      .askAgain(slot: slot, epoch: sessions[Int(slot)].epoch), at: context.now + wait,
+      .askAgain(slot: slot, epoch: sessions[slot].epoch), at: context.now + wait,
       for: clientEntity(slot))
   }
 
   /// Gives a page's slot back when nothing is under way for it.
   mutating func freeIfDone(_ page: UInt32) {
-    let state = pages[Int(page)]
+    let state = pages[page]
     let isRankerDone = state.isOver != nil || state.askedAt == .zero
     if state.isFree || !state.isReturned || state.jobs > 0 || !isRankerDone { return }
-    pages[Int(page)].isFree = true
-    pages[Int(page)].epoch += 1
-    freePages.append(page)
+    pages[page].isFree = true
+    pages[page].epoch += 1
+    pages.giveBack(page)
   }
 }

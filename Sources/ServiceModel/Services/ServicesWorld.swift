@@ -22,37 +22,25 @@ public struct ServicesWorld: ~Copyable, MeasuredWorld {
   let streams: RandomStreams
   let begin: Instant
   let end: Instant
-  var sessions: [ServiceSession] = []
-  var freeSessions: [UInt32] = []
-  var sessionCount: UInt32 = 0
-  var pages: [ServicePage] = []
-  var freePages: [UInt32] = []
-  var pageCount: UInt32 = 0
-  var posts: [ServicePost] = []
-  var freePosts: [UInt32] = []
-  var postCount: UInt32 = 0
+  var sessions = SlotTable<ServiceSession>()
+  var pages = SlotTable<ServicePage>()
+  var posts = SlotTable<ServicePost>()
   var api: QueueStation
   var ranker: QueueStation
   var ingest: QueueStation
   var tokens: QueueStation
   var fallback: RankerFallback
-  var breaker: CircuitBreaker?
+  var breaker: RankerBreaker
   var ledger = IngestLedger()
   var limiter: RateLimiter?
   let mixer: ExplorationMixer
-  /// When each title's metadata came into the cache, and when it was last shown.
-  var loadedAt: [Instant]
-  var shownAt: [Instant]
-  /// Whether a user's features are in the cache.
-  var knownUsers: [Bool]
-  var flushedAt: Instant?
-  var shards: [TokenBucket]
-  /// What the partitions of the table of titles give.
-  var titleShards: [TokenBucket]
+  var cache: ServiceCache
+  var list: EntryList
+  /// The table of titles, and today's trending list.
+  var titles: PartitionedTable
+  var trending: PartitionedTable
+  /// Writes to the trending list so far.
   var writeCount: UInt32 = 0
-  /// Entries of the list that were made in the run: when, and when the index has them.
-  var published: [Instant] = []
-  var indexedAt: [Instant] = []
   var isClosed = false
   public private(set) var measures = ServicesMeasures()
   var meter: ServicesMeasures {
@@ -60,8 +48,6 @@ public struct ServicesWorld: ~Copyable, MeasuredWorld {
     _modify { yield &measures }
   }
 
-  /// The key of the first entry made in the run.
-  static let firstKey: UInt64 = 1 << 32
   static let service: UInt32 = 0
 
   public init(_ configuration: ServicesConfiguration, seed: UInt64, replication: UInt16) {
@@ -75,21 +61,18 @@ public struct ServicesWorld: ~Copyable, MeasuredWorld {
     tokens = QueueStation(servers: configuration.access.tokens?.servers ?? 1)
     fallback = RankerFallback(
       RankerFallback.Configuration(deadline: configuration.ranker.deadline, limit: .max))
-    breaker = configuration.ranker.breaker.map { CircuitBreaker($0) }
+    breaker = RankerBreaker(configuration.ranker.breaker)
     limiter = configuration.access.limiter.map { RateLimiter($0) }
     mixer = ExplorationMixer(configuration.content.exploration)
-    let titles = configuration.content.shares.count
-    loadedAt = [Instant](repeating: .zero, count: titles)
-    shownAt = [Instant](repeating: .zero, count: titles)
-    knownUsers = [Bool](repeating: true, count: Int(configuration.audience.users))
     let store = configuration.store
-    let burst = max(1, Int64(store.burst * store.writesPerShard))
-    shards = [TokenBucket](
-      repeating: TokenBucket(rate: store.writesPerShard, burst: burst), count: Int(store.shards))
-    let readBurst = max(1, Int64(store.burst * store.readsPerShard))
-    titleShards = [TokenBucket](
-      repeating: TokenBucket(rate: store.readsPerShard, burst: readBurst),
-      count: Int(store.titleShards))
+    cache = ServiceCache(
+      titles: configuration.content.shares.count, users: configuration.audience.users,
+      lifetime: store.lifetime, coldAfter: configuration.content.coldAfter)
+    list = EntryList(configuration.content, streams: streams)
+    titles = PartitionedTable(
+      partitions: store.titleShards, rate: store.readsPerShard, burst: store.burst)
+    trending = PartitionedTable(
+      partitions: store.shards, rate: store.writesPerShard, burst: store.burst)
     ageTitles()
   }
 
@@ -142,36 +125,29 @@ public struct ServicesWorld: ~Copyable, MeasuredWorld {
     case .tokenGiven(let page): giveToken(page, &context)
     case .apiDone(let page): assemble(page, &context)
     case .metadataRead(let page):
-      pages[Int(page)].hasMetadata = true
+      pages[page].hasMetadata = true
       returnIfWhole(page, &context)
     case .tableRead(let page, let attempt): readTable(page, attempt, &context)
     case .rankerDone(let job): endRanking(job, &context)
     case .callTimer(let page, let epoch, let kind, let attempt):
-      if pages[Int(page)].epoch == epoch { fireCall(page, kind, attempt, &context) }
+      if pages[page].epoch == epoch { fireCall(page, kind, attempt, &context) }
     case .deadline(let page, let epoch):
-      if pages[Int(page)].epoch == epoch {
+      if pages[page].epoch == epoch {
         tellFallback(page, .timerFired(page: page), &context)
       }
     case .fallbackRead(let page):
-      pages[Int(page)].hasContent = true
+      pages[page].hasContent = true
       returnIfWhole(page, &context)
     case .pageReturns(let page): bring(page, &context)
     case .batchTimer(let slot, let epoch, let isRetry):
-      if sessions[Int(slot)].epoch == epoch {
-        if isRetry {
-          sessions[Int(slot)].retryTimer = .none
-        } else {
-          sessions[Int(slot)].flushTimer = .none
-        }
-        tellBatcher(slot, .timerFired(isRetry ? .retry : .flush), &context)
-      }
+      if sessions[slot].epoch == epoch { fireBatcher(slot, isRetry: isRetry, &context) }
     case .postArrives(let post): takePost(post, &context)
     case .ingested(let post): count(post, &context)
     case .postReturns(let post, let isAccepted): endPost(post, isAccepted, &context)
     case .write(let shard, let number, let attempt): write(shard, number, attempt, &context)
     case .publish(let number): publish(number, &context)
     case .abuse(let client, let number): abuse(client, number, &context)
-    case .flush: flush(at: context.now)
+    case .flush: cache.empty(at: context.now)
     case .close: close(&context)
     }
   }
@@ -180,7 +156,7 @@ public struct ServicesWorld: ~Copyable, MeasuredWorld {
 
   /// Whether the session of this slot is still the one that the event was for, and watches.
   private func isThere(_ slot: UInt32, _ epoch: UInt32) -> Bool {
-    let session = sessions[Int(slot)]
+    let session = sessions[slot]
     return session.epoch == epoch && (session.phase == .watching || session.phase == .starved)
   }
 
@@ -198,25 +174,16 @@ public struct ServicesWorld: ~Copyable, MeasuredWorld {
       let share = (1 - explored) * content.shares[title] + explored / titles
       let u = streams.uniform(.serviceStationary, entity: UInt64(title))
       let age = rate * share > 0 ? -PortableMath.log(u) / (rate * share) : .infinity
-      let time = Instant(nanoseconds: 0).advanced(saturatingBy: -TimeSpan(seconds: min(age, 1e9)))
-      shownAt[title] = time
-      loadedAt[title] = time
+      cache.age(
+        title,
+        to: Instant(nanoseconds: 0).advanced(saturatingBy: -TimeSpan(seconds: min(age, 1e9))))
     }
-  }
-
-  private mutating func flush(at now: Instant) {
-    flushedAt = now
-    for title in 0..<loadedAt.count {
-      loadedAt[title] = now.advanced(saturatingBy: -configuration.store.lifetime)
-        .advanced(saturatingBy: -.nanoseconds(1))
-    }
-    for user in 0..<knownUsers.count { knownUsers[user] = false }
   }
 
   private mutating func close(_ context: inout Context<ServicesEvent>) {
     isClosed = true
-    for slot in 0..<UInt32(sessions.count) {
-      let phase = sessions[Int(slot)].phase
+    for slot in 0..<sessions.count {
+      let phase = sessions[slot].phase
       if phase == .watching || phase == .starved { leave(slot, isKilled: false, &context) }
     }
   }
