@@ -268,7 +268,8 @@ let package = Package(
       of: [
         "Models", "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel", "FeedModel",
         "ServiceModel", "MessagingModel", "CallsModel", "Scenario", "Statistics", "MediaUnits",
-        "FeedPolicy", "CachePolicy", "MessageDelivery", "SimulationKernel", "ReferenceFiles",
+        "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling", "SimulationKernel",
+        "ReferenceFiles",
       ]),
     tests(
       "StudiesTests",

@@ -46,7 +46,7 @@ extension CallsWorld {
     clients[Int(client)].isRunning = false
     clients[Int(client)].epoch += 1
     clients[Int(client)].connectingSince = nil
-    for timer in CallClient.Timer.allCases { due[place(client, timer)] = nil }
+    timers.clear(client)
     if isMeasuring { meter.usages[Int(client)].endProcess() }
     hangLine(client, &context)
   }
@@ -75,7 +75,7 @@ extension CallsWorld {
     case .send(let envelope): sendUp(client, envelope, &context)
     case .setTimer(let timer, let number, let at, let jitter):
       let at = at + jitter.scaled(by: draw(client))
-      due[place(client, timer)] = ClientTimerDue(number: number, at: at)
+      timers.set(client, timer, ClientTimerDue(number: number, at: at))
       wait(client, timer, number, &context)
     case .startMedia(let call, let offers): startMedia(client, call, offers, &context)
     case .takeDescription: takeDescription(client, &context)
@@ -106,7 +106,7 @@ extension CallsWorld {
       screen == .connecting ? clock(client, at: context.now) : nil
     switch screen {
     case .incoming:
-      let wait = isMended ? TimeSpan.seconds(1) : configuration.answering.span(draw(client))
+      let wait = healed.isHealed ? TimeSpan.seconds(1) : configuration.answering.span(draw(client))
       schedule(.answer, client, wait, &context)
     case .inCall where clients[Int(client)].role == .caller:
       if isMeasuring { countServed(client, at: context.now) }
@@ -138,7 +138,7 @@ extension CallsWorld {
       tell(client, .register(UserID(client), clients[Int(client)].role), &context)
     case .answer:
       if clients[Int(client)].machine.screen != .incoming { return }
-      let u = isMended ? 1 : draw(client)
+      let u = healed.isHealed ? 1 : draw(client)
       if u < configuration.declines {
         tell(client, .decline, &context)
       } else if u >= configuration.declines + configuration.ignores {

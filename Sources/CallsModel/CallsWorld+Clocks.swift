@@ -11,10 +11,6 @@ import SimulationKernel
 /// several faults at once the earliest holds. The server's clock is monotonic (parameters section
 /// 10): a skew of the server changes nothing.
 extension CallsWorld {
-  func place(_ client: UInt32, _ timer: CallClient.Timer) -> Int {
-    Int(client) * CallClient.Timer.allCases.count + Int(timer.rawValue)
-  }
-
   /// What the client's clock says.
   func clock(_ client: UInt32, at now: Instant) -> Instant {
     guard let ahead = injector.amount(.skew, at: client, now: now) else { return now }
@@ -26,7 +22,7 @@ extension CallsWorld {
     _ client: UInt32, _ timer: CallClient.Timer, _ number: UInt32,
     _ context: inout Context<CallsEvent>
   ) {
-    guard let entry = due[place(client, timer)], entry.number == number else { return }
+    guard let entry = timers.due(client, timer, number) else { return }
     let left = entry.at - clock(client, at: context.now)
     context.schedule(
       .clientTimer(
@@ -38,13 +34,13 @@ extension CallsWorld {
     _ client: UInt32, _ timer: CallClient.Timer, _ number: UInt32,
     _ context: inout Context<CallsEvent>
   ) {
-    guard let entry = due[place(client, timer)], entry.number == number else { return }
+    guard let entry = timers.due(client, timer, number) else { return }
     if clock(client, at: context.now) < entry.at {
       // The clock was set back meanwhile.
       wait(client, timer, number, &context)
       return
     }
-    due[place(client, timer)] = nil
+    timers.clear(client, timer)
     tell(client, .timerFired(timer, number: number), &context)
   }
 
@@ -55,7 +51,7 @@ extension CallsWorld {
       && clients[Int(client)].isRunning
     {
       for timer in CallClient.Timer.allCases {
-        guard let entry = due[place(client, timer)] else { continue }
+        guard let entry = timers[client, timer] else { continue }
         if entry.at <= clock(client, at: context.now) {
           fire(client, timer, entry.number, &context)
         } else {

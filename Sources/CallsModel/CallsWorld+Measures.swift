@@ -65,8 +65,10 @@ extension CallsWorld {
     meter.measures.discoveries = meter.discoveries
     meter.since = now
     meter.relaySince = now
-    (meter.baseMessages, meter.basePresence) = (server.messages, server.presenceMessages)
-    (meter.baseDoubles, meter.baseGhosts) = (server.doubleRings, server.ghostRings)
+    (meter.baseMessages, meter.basePresence) = (
+      server.machine.messages, server.machine.presenceMessages
+    )
+    (meter.baseDoubles, meter.baseGhosts) = (server.machine.doubleRings, server.machine.ghostRings)
   }
 
   private mutating func endCounting(at now: Instant) {
@@ -77,20 +79,20 @@ extension CallsWorld {
   }
 
   private mutating func foldServer() {
-    meter.measures.messages += server.messages - meter.baseMessages
-    meter.measures.presenceMessages += server.presenceMessages - meter.basePresence
-    meter.measures.doubleRings += server.doubleRings - meter.baseDoubles
-    meter.measures.ghostRings += server.ghostRings - meter.baseGhosts
+    meter.measures.messages += server.machine.messages - meter.baseMessages
+    meter.measures.presenceMessages += server.machine.presenceMessages - meter.basePresence
+    meter.measures.doubleRings += server.machine.doubleRings - meter.baseDoubles
+    meter.measures.ghostRings += server.machine.ghostRings - meter.baseGhosts
     (meter.baseMessages, meter.basePresence) = (0, 0)
     (meter.baseDoubles, meter.baseGhosts) = (0, 0)
   }
 
   // MARK: Connections
 
-  mutating func countRestart(at now: Instant) {
+  /// The server comes back, and has forgotten its calls.
+  mutating func countRestart(losing calls: [CallTruth], at now: Instant) {
     foldServer()
-    for truth in truths { countEnd(of: truth, .lostByServer) }
-    truths.removeAll()
+    for call in calls { countEnd(of: call, .lostByServer) }
     for client in 0..<schedule.actors where clients[Int(client)].isRunning {
       if meter.usages[Int(client)].hasRegistered { meter.usages[Int(client)].restartedAt = now }
     }
@@ -153,15 +155,15 @@ extension CallsWorld {
   mutating func leave(_ client: UInt32, at now: Instant) {
     if !isMeasuring || !clients[Int(client)].isRunning { return }
     if meter.usages[Int(client)].goneAt != nil { return }
-    if let call = server.standing(of: UserID(client))?.call {
-      for index in 0..<truths.count where truths[index].id == call && truths[index].goneAt == nil {
-        truths[index].goneAt = now
-      }
+    if let call = server.machine.standing(of: UserID(client))?.call,
+      let place = truths.place(of: call)
+    {
+      truths[place].leave(at: now)
     }
     if clients[Int(client)].role == .caller { return }
     meter.usages[Int(client)].goneAt = now
     meter.usages[Int(client)].listedTime = .zero
-    meter.usages[Int(client)].listedSince = server.isCallable(UserID(client)) ? now : nil
+    meter.usages[Int(client)].listedSince = server.machine.isCallable(UserID(client)) ? now : nil
     meter.gone.append(client)
   }
 
@@ -170,14 +172,14 @@ extension CallsWorld {
     var index = 0
     while index < meter.gone.count {
       let client = meter.gone[index]
-      let isListed = server.isCallable(UserID(client))
+      let isListed = server.machine.isCallable(UserID(client))
       if isListed && meter.usages[Int(client)].listedSince == nil {
         meter.usages[Int(client)].listedSince = now
       } else if !isListed, let since = meter.usages[Int(client)].listedSince {
         meter.usages[Int(client)].listedTime += now - since
         meter.usages[Int(client)].listedSince = nil
       }
-      if server.standing(of: UserID(client)) == nil {
+      if server.machine.standing(of: UserID(client)) == nil {
         closeGhost(client, at: now)
       } else {
         index += 1
@@ -196,37 +198,35 @@ extension CallsWorld {
 
   /// An expiry is false when the client runs in the foreground on a connection that lives.
   mutating func countExpiry(_ line: UInt32) {
-    let client = clients[Int(lineOwners[Int(line)])]
+    let client = clients[Int(lines.owner(of: line))]
     if client.isRunning && client.isOpenHere && !client.isDead && client.line == line {
       meter.measures.falseExpiries += 1
     }
   }
 
-  private func isReachable(_ user: UserID) -> Bool {
-    let client = clients[Int(user.index)]
+  /// Whether a call's interpreter can hear it ring.
+  func isHeard(_ call: CallID) -> Bool {
+    let interpreter = server.machine.parties(of: call)?.interpreter ?? UserID(0)
+    let client = clients[Int(interpreter.index)]
     return client.isRunning && client.isOpenHere && !client.isDead
   }
 
   // MARK: Calls
 
-  /// The latest call begins to ring.
-  mutating func countRing(at now: Instant) {
+  /// A call begins to ring.
+  mutating func countRing(isUnheard: Bool) {
     meter.measures.rings += 1
-    let place = truths.count - 1
-    if isReachable(truths[place].interpreter) { return }
-    meter.measures.unheardRings += 1
-    truths[place].isUnheard = true
+    if isUnheard { meter.measures.unheardRings += 1 }
   }
 
   mutating func count(_ kind: CallLog.Kind, _ place: Int, at now: Instant) {
     switch kind {
     case .accepted:
       endRing(place, at: now)
-      truths[place].acceptedAt = now
-      truths[place].accepts += 1
+      truths[place].accept(at: now)
       meter.measures.accepted += 1
     case .connected:
-      truths[place].isConnected = true
+      truths[place].connect()
       meter.measures.connected += 1
       meter.measures.setups.append((now - truths[place].acceptedAt).nanoseconds)
     case .ended: countEnd(place, at: now)
@@ -235,9 +235,7 @@ extension CallsWorld {
   }
 
   private mutating func endRing(_ place: Int, at now: Instant) {
-    if !truths[place].isRinging { return }
-    truths[place].isRinging = false
-    let length = now - truths[place].rungAt
+    guard let length = truths[place].endRing(at: now) else { return }
     meter.measures.ringTime += length
     if truths[place].isUnheard { meter.measures.unheardRingTime += length }
   }
@@ -245,24 +243,21 @@ extension CallsWorld {
   private mutating func countEnd(_ place: Int, at now: Instant) {
     endRing(place, at: now)
     let truth = truths[place]
-    countEnd(of: truth, server.lastEnding ?? .hungUp)
-    if truth.accepts > 0 && !truth.isConnected {
+    countEnd(of: truth, server.machine.lastEnding ?? .hungUp)
+    if truth.stage == .connecting {
       meter.measures.failedSetups.append((now - truth.acceptedAt).nanoseconds)
     }
     if let since = truth.goneAt { meter.measures.stuck.append((now - since).nanoseconds) }
-    truths.swapAt(place, truths.count - 1)
-    truths.removeLast()
+    truths.remove(place)
   }
 
   /// By how far the call had come.
   private mutating func countEnd(of truth: CallTruth, _ reason: EndReason) {
     let reason = Int(reason.rawValue)
-    if truth.accepts == 0 {
-      meter.measures.ringEnds[reason] += 1
-    } else if truth.isConnected {
-      meter.measures.talkEnds[reason] += 1
-    } else {
-      meter.measures.setupEnds[reason] += 1
+    switch truth.stage {
+    case .ringing: meter.measures.ringEnds[reason] += 1
+    case .connecting: meter.measures.setupEnds[reason] += 1
+    case .connected: meter.measures.talkEnds[reason] += 1
     }
   }
 

@@ -19,9 +19,7 @@ extension CallsWorld {
   // MARK: Connections
 
   mutating func dial(_ client: UInt32, _ context: inout Context<CallsEvent>) {
-    let line = UInt32(lineOwners.count)
-    lineOwners.append(client)
-    lineOpen.append(false)
+    let line = lines.dial(client)
     clients[Int(client)].line = line
     clients[Int(client)].isOpenHere = false
     clients[Int(client)].isDead = false
@@ -46,11 +44,11 @@ extension CallsWorld {
     _ client: UInt32, _ line: UInt32, _ context: inout Context<CallsEvent>
   ) {
     guard clients[Int(client)].line == line, clients[Int(client)].isRunning else { return }
-    if !isServerUp {
+    if !server.isUp {
       closeHere(client, line, &context)
       return
     }
-    lineOpen[Int(line)] = true
+    lines.open(line)
     clients[Int(client)].isOpenHere = true
     if isMeasuring { countOpened(client, at: context.now) }
     tellServer(.opened(ConnectionID(line)), &context)
@@ -84,8 +82,7 @@ extension CallsWorld {
   }
 
   mutating func closeAtServer(_ line: UInt32, _ context: inout Context<CallsEvent>) {
-    guard lineOpen[Int(line)], isServerUp else { return }
-    lineOpen[Int(line)] = false
+    guard server.isUp, lines.close(line) else { return }
     tellServer(.closed(ConnectionID(line)), &context)
   }
 
@@ -126,15 +123,6 @@ extension CallsWorld {
     context.schedule(.closedAtServer(client: client, line: line), at: at, for: 0, phase: .arrival)
   }
 
-  private mutating func launch(_ flight: CallsFlight) -> UInt32 {
-    if let slot = freeFlights.popLast() {
-      flights[Int(slot)] = flight
-      return slot
-    }
-    flights.append(flight)
-    return UInt32(flights.count - 1)
-  }
-
   private mutating func record(
     _ from: UInt32, _ to: UInt32, _ envelope: Envelope, sent: Instant, received: Instant?
   ) {
@@ -163,15 +151,15 @@ extension CallsWorld {
     }
     let at = arrival(client, up: true, &context)
     record(client, schedule.actors, envelope, sent: context.now, received: at)
-    let slot = launch(
+    let slot = flights.add(
       CallsFlight(client: client, line: state.line, envelope: envelope, sent: context.now))
     context.schedule(.toServer(flight: slot), at: at, for: 0, phase: .arrival)
   }
 
   mutating func reachServer(_ slot: UInt32, _ context: inout Context<CallsEvent>) {
-    let flight = flights[Int(slot)]
-    freeFlights.append(slot)
-    if !isServerUp || !lineOpen[Int(flight.line)] {
+    let flight = flights[slot]
+    flights.giveBack(slot)
+    if !server.isUp || !lines.isOpen(flight.line) {
       // Nobody listens there any more: the client is told.
       let at = context.now + delay(flight.client)
       context.schedule(
@@ -180,7 +168,7 @@ extension CallsWorld {
       return
     }
     if isMeasuring && flight.envelope.type == .callAccept
-      && flight.envelope.call.flatMap({ server.parties(of: $0) }) == nil
+      && flight.envelope.call.flatMap({ server.machine.parties(of: $0) }) == nil
     {
       meter.measures.lateAccepts += 1
     }
@@ -199,7 +187,7 @@ extension CallsWorld {
   private mutating func sendDown(
     _ line: UInt32, _ envelope: Envelope, _ context: inout Context<CallsEvent>
   ) {
-    let client = lineOwners[Int(line)]
+    let client = lines.owner(of: line)
     if case .fault(let fault) = envelope.payload {
       if fault == .expiredCall { probes.reach(.acceptedTooLate) }
       if fault == .nameTaken { probes.reach(.nameTaken) }
@@ -210,15 +198,15 @@ extension CallsWorld {
     }
     let at = arrival(client, up: false, &context)
     record(schedule.actors, client, envelope, sent: context.now, received: at)
-    let slot = launch(
+    let slot = flights.add(
       CallsFlight(client: client, line: line, envelope: envelope, sent: context.now))
     context.schedule(
       .toClient(flight: slot), at: at, for: CallsWorld.firstClient + client, phase: .arrival)
   }
 
   mutating func reachClient(_ slot: UInt32, _ context: inout Context<CallsEvent>) {
-    let flight = flights[Int(slot)]
-    freeFlights.append(slot)
+    let flight = flights[slot]
+    flights.giveBack(slot)
     let state = clients[Int(flight.client)]
     guard state.line == flight.line, state.isOpenHere, state.isRunning, !state.isDead else {
       return
@@ -233,30 +221,19 @@ extension CallsWorld {
   // MARK: The server
 
   mutating func stopServer(for length: TimeSpan, _ context: inout Context<CallsEvent>) {
-    if !isServerUp { return }
-    if server.callCount > 0 { probes.reach(.serverLostCalls) }
-    isServerUp = false
-    serverEpoch += 1
-    for line in 0..<lineOpen.count where lineOpen[line] {
-      lineOpen[line] = false
-      let client = lineOwners[line]
-      if clients[Int(client)].line != UInt32(line) || clients[Int(client)].isDead { continue }
-      let at = arrival(client, up: false, &context)
-      context.schedule(
-        .lineClosed(client: client, line: UInt32(line)), at: at,
-        for: CallsWorld.firstClient + client)
-    }
-    context.schedule(.restartServer(epoch: serverEpoch), at: context.now + length, for: 0)
+    if !server.isUp { return }
+    if server.machine.callCount > 0 { probes.reach(.serverLostCalls) }
+    server.stop()
+    for line in lines.closeAll() { tellClosed(line, &context) }
+    context.schedule(.restartServer(epoch: server.epoch), at: context.now + length, for: 0)
   }
 
   mutating func restartServer(_ context: inout Context<CallsEvent>) {
-    if isServerUp { return }
-    isServerUp = true
-    serverEpoch += 1
-    if isMeasuring { countRestart(at: context.now) }
-    server = CallServer(configuration.server)
-    for index in 0..<standings.count { standings[index] = nil }
-    truths.removeAll()
+    if server.isUp { return }
+    let lost = truths.removeAll()
+    if isMeasuring { countRestart(losing: lost, at: context.now) }
+    server.restart(configuration.server)
+    standings.forget()
     tellServer(.started, &context)
   }
 
@@ -264,9 +241,9 @@ extension CallsWorld {
     _ event: CallServer.Event, _ context: inout Context<CallsEvent>
   ) {
     var commands: [CallServer.Command] = []
-    let expiries = server.expiries
+    let expiries = server.machine.expiries
     server.handle(event, at: context.now, into: &commands)
-    let isExpiry = isMeasuring && server.expiries > expiries
+    let isExpiry = isMeasuring && server.machine.expiries > expiries
     for index in 0..<commands.count {
       switch commands[index] {
       case .send(let connection, let envelope): sendDown(connection.index, envelope, &context)
@@ -274,20 +251,13 @@ extension CallsWorld {
         if isExpiry { countExpiry(connection.index) }
         closeFromServer(connection.index, &context)
       case .setTimer(let timer, let at):
-        let slot: UInt32
-        if let free = freeTimers.popLast() {
-          slot = free
-          serverTimers[Int(slot)] = timer
-        } else {
-          slot = UInt32(serverTimers.count)
-          serverTimers.append(timer)
-        }
-        context.schedule(.serverTimer(slot: slot, epoch: serverEpoch), at: at, for: 0)
+        context.schedule(
+          .serverTimer(slot: server.keep(timer), epoch: server.epoch), at: at, for: 0)
       case .askStore(let number):
         let wait = configuration.store.span(
           streams.uniform(.callName, entity: UInt64(number), draw: 2))
         context.schedule(
-          .storeAnswer(number: number, epoch: serverEpoch), at: context.now + wait, for: 0)
+          .storeAnswer(number: number, epoch: server.epoch), at: context.now + wait, for: 0)
       case .log(let line): note(line, at: context.now)
       }
     }
@@ -297,10 +267,14 @@ extension CallsWorld {
   private mutating func closeFromServer(
     _ line: UInt32, _ context: inout Context<CallsEvent>
   ) {
-    guard lineOpen[Int(line)] else { return }
-    lineOpen[Int(line)] = false
+    guard lines.close(line) else { return }
     tellServer(.closed(ConnectionID(line)), &context)
-    let client = lineOwners[Int(line)]
+    tellClosed(line, &context)
+  }
+
+  /// The client learns, if it still has the connection, that the server has closed it.
+  private mutating func tellClosed(_ line: UInt32, _ context: inout Context<CallsEvent>) {
+    let client = lines.owner(of: line)
     if clients[Int(client)].line != line || clients[Int(client)].isDead { return }
     let at = arrival(client, up: false, &context)
     context.schedule(
@@ -317,64 +291,43 @@ extension CallsWorld {
       return
     }
     if kind == .requested {
-      let interpreter = server.parties(of: call)?.interpreter ?? UserID(0)
-      truths.append(CallTruth(id: call, interpreter: interpreter, rungAt: now))
-      if isMeasuring { countRing(at: now) }
+      let isUnheard = isMeasuring && !isHeard(call)
+      truths.add(CallTruth(id: call, rungAt: now, isUnheard: isUnheard))
+      if isMeasuring { countRing(isUnheard: isUnheard) }
       return
     }
-    for index in 0..<truths.count where truths[index].id == call {
-      if isMeasuring {
-        count(kind, index, at: now)
-        return
-      }
-      switch kind {
-      case .accepted: truths[index].accepts += 1
-      case .ended: truths[index].ends += 1
-      case .connected:
-        connectedCalls += 1
-        probes.reach(.connected)
-      default: return
-      }
-      if truths[index].isRinging {
-        let length = now - truths[index].rungAt
-        probes.check(
-          .ringIsBounded, length <= configuration.server.timeouts.ring, at: now)
-        truths[index].isRinging = false
-      }
-      probes.check(.oneOutcome, truths[index].accepts <= 1 && truths[index].ends <= 1, at: now)
-      return
+    guard let place = truths.place(of: call) else { return }
+    if isMeasuring { count(kind, place, at: now) } else { check(kind, place, at: now) }
+  }
+
+  private mutating func check(_ kind: CallLog.Kind, _ place: Int, at now: Instant) {
+    switch kind {
+    case .accepted: truths[place].accept(at: now)
+    case .ended: truths[place].end()
+    case .connected:
+      healed.noteConnected()
+      probes.reach(.connected)
+    default: return
     }
+    if let length = truths[place].endRing(at: now) {
+      probes.check(.ringIsBounded, length <= configuration.server.timeouts.ring, at: now)
+    }
+    probes.check(.oneOutcome, truths[place].accepts <= 1 && truths[place].ends <= 1, at: now)
   }
 
   private mutating func checkServer(at now: Instant) {
-    probes.check(.oneCallEach, server.doubleRings == 0, at: now)
-    probes.check(.noGhostRing, server.ghostRings == 0, at: now)
-    if server.expiries > 0 { probes.reach(.presenceExpired) }
-    if server.returns > 0 { probes.reach(.tokenTakenUp) }
+    probes.check(.oneCallEach, server.machine.doubleRings == 0, at: now)
+    probes.check(.noGhostRing, server.machine.ghostRings == 0, at: now)
+    if server.machine.expiries > 0 { probes.reach(.presenceExpired) }
+    if server.machine.returns > 0 { probes.reach(.tokenTakenUp) }
     for client in configuration.callers..<schedule.actors {
       let user = UserID(client)
-      let standing = server.standing(of: user)
-      if server.isCallable(user) {
-        probes.check(.listedIsPresent, server.isPresent(user), at: now)
+      if server.machine.isCallable(user) {
+        probes.check(.listedIsPresent, server.machine.isPresent(user), at: now)
       }
-      if standing == standings[Int(client)] { continue }
-      probes.check(.legalStanding, isLegal(standings[Int(client)], standing), at: now)
-      standings[Int(client)] = standing
-    }
-  }
-
-  /// The edges of ICC-011, and leaving, which may happen at any time.
-  private func isLegal(
-    _ old: CallServer.Standing?, _ new: CallServer.Standing?
-  ) -> Bool {
-    switch (old, new) {
-    case (_, nil), (nil, .unavailable): return true
-    case (.unavailable, .available), (.available, .unavailable), (.available, .ringing):
-      return true
-    case (.ringing, .available), (.ringing, .unavailable): return true
-    case (.ringing(let a), .inCall(let b)): return a == b
-    case (.inCall, .available), (.inCall, .unavailable): return true
-    default: return false
+      if let isLegal = standings.note(client, server.machine.standing(of: user)) {
+        probes.check(.legalStanding, isLegal, at: now)
+      }
     }
   }
 }

@@ -78,13 +78,6 @@ struct CallsClient {
   var media = CallsMedia()
 }
 
-/// A timer of a client that is set.
-struct ClientTimerDue {
-  var number: UInt32
-  /// On the client's own clock.
-  var at: Instant
-}
-
 /// The media engine of one client.
 struct CallsMedia {
   var call: CallID?
@@ -107,22 +100,6 @@ struct CallsFlight {
   var sent: Instant
 }
 
-/// What is known of one call, beside the server's own record.
-struct CallTruth {
-  var id: CallID
-  var interpreter: UserID
-  var rungAt: Instant
-  var isRinging = true
-  var accepts = 0
-  var ends = 0
-  var acceptedAt = Instant.zero
-  var isConnected = false
-  /// The interpreter could not hear the ring.
-  var isUnheard = false
-  /// One of the parties is gone since.
-  var goneAt: Instant?
-}
-
 /// Callers and interpreters, the signalling server, their WebSockets and their media (S12, S13).
 ///
 /// Included: the machines of CallSignalling as they ship, connections that keep the order, delay,
@@ -138,27 +115,16 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   let schedule: ProtocolSchedule<CallsAction>
   let streams: RandomStreams
   var clients: [CallsClient] = []
-  var server: CallServer
-  var isServerUp = true
-  var serverEpoch: UInt32 = 0
-  var serverTimers: [CallServer.Timer] = []
-  var freeTimers: [UInt32] = []
-  var flights: [CallsFlight] = []
-  var freeFlights: [UInt32] = []
-  /// By connection: whose it is, and whether the server believes in it.
-  var lineOwners: [UInt32] = []
-  var lineOpen: [Bool] = []
+  var server: CallServerProcess
+  var flights = SlotTable<CallsFlight>()
+  var lines = CallLines()
   var injector: FaultInjector
   var relays: RelayPool
-  /// Timers that are set, by client and purpose; kept once a clock is wrong.
-  var due: [ClientTimerDue?]
-  var truths: [CallTruth] = []
-  var standings: [CallServer.Standing?] = []
+  var timers: ClientTimers
+  var truths = CallTruths()
+  var standings: CallStandings
   var names: UInt32 = 0
-  var isMended = false
-  var connectedCalls = 0
-  /// Of the healed run: going online, the first call, and another if that comes to nothing.
-  var triesLeft = 3
+  var healed = HealedCalls()
   var scratch: [CallClient.Command] = []
 
   var probes = ProtocolProbes<CallsProperty>()
@@ -180,10 +146,10 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     isRecording = records
     isMeasuring = measures
     streams = RandomStreams(seed: schedule.seed, replication: 0)
-    server = CallServer(configuration.server)
+    server = CallServerProcess(configuration.server)
     relays = RelayPool(capacity: configuration.relayCapacity)
-    due = [ClientTimerDue?](
-      repeating: nil, count: Int(schedule.actors) * CallClient.Timer.allCases.count)
+    timers = ClientTimers(clients: schedule.actors)
+    standings = CallStandings(clients: schedule.actors)
     injector = FaultInjector(
       clients: Int(schedule.actors), choices: schedule.choices,
       choicesFrom: schedule.choicesFrom)
@@ -196,7 +162,6 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       client.blocksUDP = v < configuration.mix.blocksUDP
       client.userDraws = 1
       clients.append(client)
-      standings.append(nil)
       if measures { meter.usages.append(CallsUsage()) }
     }
   }
@@ -256,14 +221,13 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       guard isAlive(client, epoch), let timer = CallClient.Timer(rawValue: timer) else { return }
       fire(client, timer, number, &context)
     case .serverTimer(let slot, let epoch):
-      let timer = serverTimers[Int(slot)]
-      freeTimers.append(slot)
-      if epoch == serverEpoch && isServerUp { tellServer(.timerFired(timer), &context) }
+      let timer = server.takeTimer(slot)
+      if server.isUp(in: epoch) { tellServer(.timerFired(timer), &context) }
     case .storeAnswer(let number, let epoch):
-      if epoch == serverEpoch && isServerUp { tellServer(.storeAnswered(number), &context) }
+      if server.isUp(in: epoch) { tellServer(.storeAnswered(number), &context) }
     case .media(let client, let kind, let epoch): moveMedia(client, kind, epoch, &context)
     case .user(let client, let kind, let epoch): act(client, kind, epoch, &context)
-    case .restartServer(let epoch): if epoch == serverEpoch { restartServer(&context) }
+    case .restartServer(let epoch): if epoch == server.epoch { restartServer(&context) }
     case .mend: mend(&context)
     case .lastCalls: callAgain(&context)
     case .judge:
@@ -345,7 +309,7 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       context.stop()
       return
     }
-    isMended = true
+    healed.heal()
     injector.heal()
     relays.isUp = true
     restartServer(&context)
@@ -373,9 +337,8 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   /// them. Checks and key frames have long tails, so a call may honestly exceed the time to connect
   /// (ICC-039): the caller tries once more, when the first call must be over.
   private mutating func callAgain(_ context: inout Context<CallsEvent>) {
-    triesLeft -= 1
-    switch triesLeft {
-    case 2:
+    switch healed.nextMove() {
+    case .goOnline:
       checkSettled(at: context.now)
       for client in configuration.callers..<schedule.actors where isCore(client) {
         clients[Int(client)].wishesOnline = true
@@ -383,10 +346,9 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       }
       context.schedule(.lastCalls, at: context.now + .seconds(2), for: 0)
       return
-    case 1:
-      connectedCalls = 0
-      context.schedule(.lastCalls, at: context.now + .seconds(22), for: 0)
-    default: if connectedCalls > 0 { return }
+    case .call: context.schedule(.lastCalls, at: context.now + .seconds(22), for: 0)
+    case .callAgain: break
+    case .nothing: return
     }
     for caller in 0..<configuration.callers where isCore(caller) {
       for interpreter in configuration.callers..<schedule.actors where isCore(interpreter) {
@@ -403,9 +365,9 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       if state.role == .caller { continue }
       let expected: CallServer.Standing = state.wishesOnline ? .available : .unavailable
       probes.check(
-        .standingsAgree, server.standing(of: UserID(client)) == expected, at: now)
+        .standingsAgree, server.machine.standing(of: UserID(client)) == expected, at: now)
     }
-    probes.check(.nothingLeft, server.callCount == 0 && relays.inUse == 0, at: now)
+    probes.check(.nothingLeft, server.machine.callCount == 0 && relays.inUse == 0, at: now)
   }
 
   private mutating func judge(at now: Instant) {
@@ -414,6 +376,6 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
     for client in 0..<schedule.actors where isCore(client) {
       if clients[Int(client)].role == .caller { callers += 1 } else { interpreters += 1 }
     }
-    if callers > 0 && interpreters > 0 { probes.check(.callsWork, connectedCalls > 0, at: now) }
+    if callers > 0 && interpreters > 0 { probes.check(.callsWork, healed.connected > 0, at: now) }
   }
 }

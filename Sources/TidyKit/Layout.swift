@@ -270,7 +270,7 @@ public struct Layout: Sendable {
 
   /// Worlds whose parts are not cut yet.
   private static let worldTypes = [
-    ("CallsModel", "CallsWorld", 28), ("firstframe-bench", "FloorViewer", 27)
+    ("firstframe-bench", "FloorViewer", 27)
   ].map {
     TypeLimit(
       "Sources/" + $0, $1, fields: $2,

@@ -8,15 +8,6 @@ extension MessagingWorld {
   var serverActor: UInt32 { schedule.actors }
   var storeActor: UInt32 { schedule.actors + 1 }
 
-  private mutating func launch(_ flight: MessagingFlight) -> UInt32 {
-    if let slot = freeFlights.popLast() {
-      flights[Int(slot)] = flight
-      return slot
-    }
-    flights.append(flight)
-    return UInt32(flights.count - 1)
-  }
-
   private mutating func delay(_ client: UInt32, _ law: DelayLaw) -> TimeSpan {
     clients[Int(client)].draws &+= 1
     return law.span(
@@ -101,7 +92,7 @@ extension MessagingWorld {
       return
     }
     for _ in 0..<(fate.isDoubled ? 2 : 1) {
-      let slot = launch(flight)
+      let slot = flights.add(flight)
       context.schedule(
         .arrive(flight: slot), at: arrival, for: MessagingWorld.firstClient + client,
         phase: .arrival)
@@ -135,7 +126,7 @@ extension MessagingWorld {
       flight.number, sent: start, received: isLost ? nil : start + span)
     if isLost { return }
     for _ in 0..<(fate.isDoubled ? 2 : 1) {
-      let slot = launch(flight)
+      let slot = flights.add(flight)
       context.schedule(
         .arrive(flight: slot), at: start + span, for: MessagingWorld.firstClient + client,
         phase: .arrival)
@@ -149,8 +140,8 @@ extension MessagingWorld {
 
   /// A message arrives.
   mutating func land(_ slot: UInt32, _ context: inout Context<MessagingEvent>) {
-    let flight = flights[Int(slot)]
-    freeFlights.append(slot)
+    let flight = flights[slot]
+    flights.giveBack(slot)
     switch flight.kind {
     case .request:
       if flight.request == .store || flight.request == .download {
@@ -295,7 +286,7 @@ extension MessagingWorld {
       var flight = MessagingFlight(
         kind: .push, client: client, epoch: 0, request: .poll, number: 0)
       flight.packet = packet
-      let slot = launch(flight)
+      let slot = flights.add(flight)
       context.schedule(
         .arrive(flight: slot), at: arrival, for: MessagingWorld.firstClient + client,
         phase: .arrival)

@@ -44,8 +44,7 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
   var stopLength = TimeSpan.zero
   var objects: [StoredVideo] = []
   var videos: [VideoTruth] = []
-  var flights: [MessagingFlight] = []
-  var freeFlights: [UInt32] = []
+  var flights = SlotTable<MessagingFlight>()
   var injector: FaultInjector
   var isMended = false
   var scratch = Scratch()
