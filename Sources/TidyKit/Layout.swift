@@ -247,7 +247,7 @@ public struct Layout: Sendable {
         "Studies", from: "", to: "Gate", ["ChangeJudge"],
         because: "a study with a baseline asks at its looks whether the gate can stop"),
     ],
-    largeTypes: measureTypes + keyTypes + worldTypes)
+    largeTypes: measureTypes + keyTypes)
 
   /// Sums and counts of a run: a name each, added to in one place and written out by name.
   private static let measureTypes = [
@@ -267,13 +267,4 @@ public struct Layout: Sendable {
       "Sources/AudienceModel", "CatalogueConfiguration", fields: 30,
       because: "it is a list of keys, each of which is one of a scenario")
   ]
-
-  /// Worlds whose parts are not cut yet.
-  private static let worldTypes = [
-    ("firstframe-bench", "FloorViewer", 27)
-  ].map {
-    TypeLimit(
-      "Sources/" + $0, $1, fields: $2,
-      because: "its parts are to be cut as those of the feed's viewer were (docs/decisions/0029)")
-  }
 }

@@ -14,7 +14,7 @@ extension FloorViewer {
     let place = place(item)
     if items[place].item == item { return place }
     precondition(items[place].loading < 0, "an item that loads is not forgotten")
-    let entity = UInt64(session) << 32 | UInt64(item)
+    let entity = UInt64(session.number) << 32 | UInt64(item)
     let drawn = catalogue.pointee.popularity.index(streams.bits(.feedTitle, entity: entity))
     items[place] = FloorItem(
       item: item, title: Title(TitleID(drawn), catalogue: catalogue, streams: streams))
@@ -41,13 +41,13 @@ extension FloorViewer {
   mutating func continueLoading(_ item: UInt32, _ context: inout FloorContext) {
     let state = items + place(item)
     guard state.pointee.item == item, state.pointee.loading < 0, !isWhole(state) else { return }
-    let isCurrent = item == current && phase != .between
+    let isCurrent = item == current && playhead.isInView
     if isCurrent {
       let most = max(
         policy.pointee.forwardBuffer, max(startNeed(state), policy.pointee.resumeThreshold))
       let ahead = held(state) - position(at: context.now)
       if state.pointee.segments > 0 && ahead >= most {
-        if phase == .playing {
+        if playhead.isPlaying {
           times.loadResume = context.now + (ahead - most) + .nanoseconds(1)
         }
         return
@@ -99,7 +99,7 @@ extension FloorViewer {
       let position = position(at: now)
       ahead = max(ahead - position, .zero)
       playback = PlaybackSnapshot(
-        hasFirstFrame: hasFrame, played: position, bufferAhead: ahead,
+        hasFirstFrame: playhead.hasFrame, played: position, bufferAhead: ahead,
         segmentsDownloaded: Int(state.pointee.segments), estimateSpread: estimator.spread)
     }
     return policy.pointee.bitrate.rung(
@@ -115,42 +115,29 @@ extension FloorViewer {
   ///
   /// - Returns: its place.
   private mutating func send(_ request: FloorRequest, _ context: inout FloorContext) -> Int {
-    var index = 0
-    while index < requestCount && requests[index].state != .free { index += 1 }
-    if index == requestCount {
-      precondition(index < FloorViewer.requestLimit, "a viewer has few requests at a time")
-      requestCount += 1
-    }
-    requests[index] = request
-    requests[index].state = .up
-    requests[index].time = path.send(at: context.now, setting.pointee)
     context.counts.requests += 1
-    return index
+    return requests.add(request, atEdge: path.send(at: context.now, setting.pointee))
   }
 
   /// An answer leaves the edge after `service`.
   mutating func answer(_ index: Int, after service: TimeSpan, _ context: inout FloorContext) {
-    let request = requests + index
-    request.pointee.firstByteAt = context.now + service + path.roundTrip / 2
-    let (end, time) = path.carry(
-      request.pointee.bytes, arriving: request.pointee.firstByteAt, setting.pointee)
-    request.pointee.endsAt = end
-    if let left = leftAtStart(request) {
-      request.pointee.state = .starts
-      request.pointee.time = end - TimeSpan(nanoseconds: Int64(time * left))
-    } else {
-      request.pointee.state = .comes
-      request.pointee.time = end
+    let bytes = requests[index].bytes
+    let firstByteAt = context.now + service + path.roundTrip / 2
+    let (end, time) = path.carry(bytes, arriving: firstByteAt, setting.pointee)
+    var startsAt: Instant?
+    if let left = leftAtStart(index) {
+      startsAt = end - TimeSpan(nanoseconds: Int64(time * left))
     }
+    requests.come(index, firstByteAt: firstByteAt, startsAt: startsAt, endsAt: end)
     context.counts.transfers += 1
-    context.counts.bytes += request.pointee.bytes
+    context.counts.bytes += bytes
   }
 
   /// The share of an answer's bytes that is left when the media for the first frame has passed; nil
   /// where that is not in it.
-  private func leftAtStart(_ request: UnsafeMutablePointer<FloorRequest>) -> Double? {
-    if request.pointee.isPoster || request.pointee.segment > 0 { return nil }
-    let state = items + place(request.pointee.item)
+  private func leftAtStart(_ index: Int) -> Double? {
+    if requests[index].isPoster || requests[index].segment > 0 { return nil }
+    let state = items + place(requests[index].item)
     let need = startNeed(state)
     let length = state.pointee.title.length(of: 0, step: state.pointee.title.step)
     return need < length ? 1 - need.seconds / length.seconds : nil
@@ -161,8 +148,7 @@ extension FloorViewer {
   /// An answer has come, or the part of it that the first frame needs.
   mutating func receive(_ index: Int, _ context: inout FloorContext) {
     if requests[index].state == .starts {
-      requests[index].state = .comes
-      requests[index].time = requests[index].endsAt
+      requests.passStart(index)
       reachStart(place(requests[index].item), &context)
     } else {
       complete(index, &context)
@@ -170,8 +156,7 @@ extension FloorViewer {
   }
 
   private mutating func complete(_ index: Int, _ context: inout FloorContext) {
-    let request = requests[index]
-    requests[index] = FloorRequest()
+    let request = requests.remove(index)
     if request.isPoster { return }
     estimator.add(ByteCount(request.bytes), over: context.now - request.firstByteAt)
     let place = place(request.item)
@@ -188,7 +173,7 @@ extension FloorViewer {
   private mutating func useMedia(_ place: Int, _ context: inout FloorContext) {
     let state = items + place
     if held(state) >= startNeed(state) { reachStart(place, &context) }
-    if state.pointee.item == current && phase != .between {
+    if state.pointee.item == current && playhead.isInView {
       endStall(&context)
       reportBuffer(&context)
     } else if state.pointee.target > .zero && held(state) >= state.pointee.target {
@@ -239,13 +224,11 @@ extension FloorViewer {
 
   /// Gives up a request.
   mutating func cancel(_ index: Int, _ context: inout FloorContext) {
-    let request = requests[index]
-    requests[index] = FloorRequest()
+    let request = requests.remove(index)
     if !request.isPoster { items[place(request.item)].loading = -1 }
     if request.state == .waits {
-      waitingAtEdge -= 1
       context.givenUp.append(
-        FloorContext.GivenUp(number: request.waiting, object: request.object, edge: edge))
+        FloorContext.GivenUp(number: request.waiting, object: request.object, edge: session.edge))
     }
   }
 }

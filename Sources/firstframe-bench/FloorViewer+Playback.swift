@@ -8,8 +8,7 @@ import SimulationKernel
 extension FloorViewer {
   /// How far into the current item the playhead is.
   func position(at now: Instant) -> TimeSpan {
-    let head = phase == .playing ? mark + (now - movedAt) : mark
-    return min(head, items[place(current)].title.duration)
+    min(playhead.position(at: now), items[place(current)].title.duration)
   }
 
   // MARK: The pool
@@ -69,17 +68,14 @@ extension FloorViewer {
   // MARK: Playback
 
   private mutating func startPlayback(_ context: inout FloorContext) {
-    guard phase == .starting else { return }
-    hasFrame = true
+    guard playhead.isStarting else { return }
     play(&context)
     continueLoading(current, &context)
     reportBuffer(&context)
   }
 
   private mutating func play(_ context: inout FloorContext) {
-    phase = .playing
-    movedAt = context.now
-    times.watchEnd = context.now + (intended - mark)
+    times.watchEnd = playhead.play(at: context.now)
     watchBuffer(&context)
   }
 
@@ -94,7 +90,7 @@ extension FloorViewer {
   private mutating func watchBuffer(_ context: inout FloorContext) {
     let end = playable
     times.bufferEnd = FloorTimes.never
-    if end >= items[place(current)].title.duration || end >= intended { return }
+    if end >= items[place(current)].title.duration || end >= playhead.intended { return }
     times.bufferEnd = context.now + max(end - position(at: context.now), .zero)
   }
 
@@ -104,8 +100,7 @@ extension FloorViewer {
       watchBuffer(&context)
       return
     }
-    mark = position(at: context.now)
-    phase = .stalled
+    playhead.stall(at: position(at: context.now))
     times.bufferEnd = FloorTimes.never
     times.watchEnd = FloorTimes.never
     reportBuffer(&context)
@@ -114,15 +109,16 @@ extension FloorViewer {
   /// More of the current item is there: a stall may end.
   mutating func endStall(_ context: inout FloorContext) {
     let state = items + place(current)
-    guard phase == .stalled,
-      held(state) - mark >= policy.pointee.resumeThreshold || isWhole(state)
+    guard playhead.isStalled,
+      held(state) - playhead.position(at: context.now) >= policy.pointee.resumeThreshold
+        || isWhole(state)
     else { return }
     play(&context)
   }
 
   /// Tells the prefetch policy how the current item stands.
   mutating func reportBuffer(_ context: inout FloorContext) {
-    if phase == .between { return }
+    if !playhead.isInView { return }
     let state = items + place(current)
     let ahead = max(held(state) - position(at: context.now), .zero)
     tell(prefetch: .bufferChanged(ahead: ahead, isComplete: isWhole(state)), &context)

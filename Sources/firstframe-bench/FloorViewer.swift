@@ -22,37 +22,6 @@ struct FloorItem {
   var target = TimeSpan.zero
 }
 
-/// A request of the floor's viewer.
-struct FloorRequest {
-  enum State: UInt8 {
-    /// Can become: up.
-    case free
-    /// On its way to the edge. Can become: waits, starts, comes, free.
-    case up
-    /// At the edge, which asks the next tier. Can become: starts, comes, free.
-    case waits
-    /// Its answer is on the way, the media for the first frame in it. Can become: comes, free.
-    case starts
-    /// Its answer is on the way, or the rest of it. Can become: free.
-    case comes
-  }
-
-  var state = State.free
-  var isPoster = false
-  var rung: UInt8 = 0
-  var segment: Int16 = 0
-  var item: UInt32 = 0
-  var object: UInt32 = 0
-  /// Its number among those that wait at the edge.
-  var waiting: UInt32 = 0
-  var bytes: Int64 = 0
-  /// When it becomes something else by itself.
-  var time = FloorTimes.never
-  /// When its answer's first byte is here, and its last one.
-  var firstByteAt = Instant.zero
-  var endsAt = Instant.zero
-}
-
 /// When what comes by itself happens to the floor's viewer; ``never`` for what does not.
 struct FloorTimes {
   static let never = Instant.distantFuture
@@ -69,17 +38,6 @@ struct FloorTimes {
 ///
 /// Included: lengths of sessions, dwell, loops of short items, bursts, swipes back, stalls.
 struct FloorViewer: ~Copyable {
-  enum Phase: UInt8 {
-    /// Can become: starting.
-    case between
-    /// Can become: playing, between.
-    case starting
-    /// Can become: stalled, between.
-    case playing
-    /// Can become: playing, between.
-    case stalled
-  }
-
   /// What happens next.
   enum Next {
     case request(Int)
@@ -87,34 +45,22 @@ struct FloorViewer: ~Copyable {
   }
 
   static let itemCount = 8
-  static let requestLimit = 16
 
   private let byAddress = ByAddress()
   let setting: UnsafePointer<FloorSetting>
   let slot: UInt32
   /// His event in the simulation.
   var event = EventHandle.none
-  var session: UInt32 = 0
-  var edge: UInt32 = 0
-  var persona = 0
-  var endsAt = Instant.zero
-  var isActive = false
+  private(set) var session: FloorSession
+  private(set) var isActive = false
 
   var times = FloorTimes()
-  var phase = Phase.between
-  var hasFrame = false
-  var isBurst = false
-  var viewCount: UInt32 = 0
-  var current: UInt32 = 0
-  /// How much of the item the viewer wants to see; the playhead at ``movedAt``.
-  var intended = TimeSpan.zero
-  var mark = TimeSpan.zero
-  var movedAt = Instant.zero
+  var playhead = FloorPlayhead()
+  private var isBurst = false
+  private var viewCount: UInt32 = 0
+  private(set) var current: UInt32 = 0
 
-  /// Requests in use and free ones lie below ``requestCount``.
-  let requests: UnsafeMutablePointer<FloorRequest>
-  var requestCount = 0
-  var waitingAtEdge = 0
+  var requests = FloorRequests()
   /// Found by their number.
   let items: UnsafeMutablePointer<FloorItem>
   /// By slot of the pool: item and generation.
@@ -134,15 +80,14 @@ struct FloorViewer: ~Copyable {
     prefetch = PrefetchPolicy(policy.pointee.prefetch)
     estimator = ThroughputEstimator(initial: policy.pointee.initialEstimate)
     path = setting.pointee.path(of: 0)
-    requests = .allocate(capacity: FloorViewer.requestLimit)
-    requests.initialize(repeating: FloorRequest(), count: FloorViewer.requestLimit)
+    session = FloorSession(0, at: .zero, setting.pointee)
     items = .allocate(capacity: FloorViewer.itemCount)
     players = .allocate(capacity: policy.pointee.pool.size)
   }
 
   /// Gives the memory back; the viewer must not be used afterwards.
   func release() {
-    requests.deallocate()
+    requests.release()
     items.deallocate()
     players.deallocate()
   }
@@ -152,19 +97,14 @@ struct FloorViewer: ~Copyable {
   var audience: UnsafeMutablePointer<AudienceConfiguration> { setting.pointee.audience }
   var streams: RandomStreams { setting.pointee.sources.streams }
   /// Of draws for the present view.
-  var viewEntity: UInt64 { UInt64(session) << 32 | UInt64(viewCount) }
+  var viewEntity: UInt64 { UInt64(session.number) << 32 | UInt64(viewCount) }
 
   // MARK: Sessions
 
   /// A session begins: link and policies are as new, the feed at its first item.
-  mutating func begin(_ session: UInt32, _ context: inout FloorContext) {
-    self.session = session
-    edge = session % setting.pointee.edges
-    persona = setting.pointee.persona(of: session)
-    let length = audience.pointee.sessionLength.quantile(
-      streams.uniform(.sessionLength, entity: UInt64(session)))
-    endsAt = context.now.advanced(saturatingBy: TimeSpan(seconds: length))
-    path = setting.pointee.path(of: session)
+  mutating func begin(_ number: UInt32, _ context: inout FloorContext) {
+    session = FloorSession(number, at: context.now, setting.pointee)
+    path = setting.pointee.path(of: number)
     pool = PlayerPool(policy.pointee.pool)
     prefetch = PrefetchPolicy(policy.pointee.prefetch)
     estimator = ThroughputEstimator(initial: policy.pointee.initialEstimate)
@@ -180,7 +120,9 @@ struct FloorViewer: ~Copyable {
   }
 
   private mutating func endSession(_ context: inout FloorContext) {
-    for index in 0..<requestCount where requests[index].state != .free { cancel(index, &context) }
+    for index in 0..<requests.count where requests[index].state != .free {
+      cancel(index, &context)
+    }
     countMachines(&context)
     times = FloorTimes()
     isActive = false
@@ -201,10 +143,7 @@ struct FloorViewer: ~Copyable {
     if times.loadResume < next.time { next = (times.loadResume, .load) }
     if times.burstEnd < next.time { next = (times.burstEnd, .burst) }
     if times.settling < next.time { next = (times.settling, .settling) }
-    for index in 0..<requestCount
-    where requests[index].time < next.time {
-      next = (requests[index].time, .request(index))
-    }
+    if let (time, index) = requests.first(before: next.time) { next = (time, .request(index)) }
     return next
   }
 
@@ -231,7 +170,7 @@ struct FloorViewer: ~Copyable {
       continueLoading(current, &context)
     case .burst:
       times.burstEnd = FloorTimes.never
-      if phase != .between { endView(&context) }
+      if playhead.isInView { endView(&context) }
     case .settling: settle(&context)
     }
   }
@@ -252,23 +191,20 @@ struct FloorViewer: ~Copyable {
   }
 
   private mutating func beginView(_ context: inout FloorContext) {
-    phase = .starting
-    hasFrame = false
-    mark = .zero
     let place = item(current)
-    intended = drawIntention(items[place].title.duration)
+    playhead.begin(intending: drawIntention(items[place].title.duration))
     items[place].target = .zero
     // The feed goes on without pages.
     let last = ItemID(current + policy.pointee.pageSize)
     tell(prefetch: .feedMoved(current: ItemID(current), last: last), &context)
     tell(pool: .currentChanged(ItemID(current), last: last), &context)
-    if phase == .starting { continueLoading(current, &context) }
+    if playhead.isStarting { continueLoading(current, &context) }
     reportBuffer(&context)
   }
 
   /// How much of an item of this length the viewer wants to see.
   private func drawIntention(_ duration: TimeSpan) -> TimeSpan {
-    let dwell = audience.pointee.personas[persona].dwell
+    let dwell = audience.pointee.personas[session.persona].dwell
     var bucket = 0
     while bucket < dwell.count - 1 && duration >= dwell[bucket].below { bucket += 1 }
     let (completes, time) = streams.uniformPair(.dwell, entity: viewEntity, pair: 0)
@@ -288,8 +224,8 @@ struct FloorViewer: ~Copyable {
     times.bufferEnd = FloorTimes.never
     times.loadResume = FloorTimes.never
     times.burstEnd = FloorTimes.never
-    phase = .between
-    if context.now >= endsAt {
+    playhead.end()
+    if context.now >= session.endsAt {
       endSession(&context)
       return
     }

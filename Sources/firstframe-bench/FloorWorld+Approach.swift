@@ -12,9 +12,7 @@ extension FloorWorld {
     switch nearness {
     case .soon: ComingMemory.fetch(viewer, bytes: MemoryLayout<FloorViewer>.size)
     case .near:
-      ComingMemory.fetch(
-        viewer.pointee.requests,
-        bytes: viewer.pointee.requestCount * MemoryLayout<FloorRequest>.stride)
+      viewer.pointee.requests.approach()
       // The current item and the next one.
       for item in viewer.pointee.current...viewer.pointee.current + 1 {
         ComingMemory.fetch(
@@ -29,10 +27,10 @@ extension FloorWorld {
       ComingMemory.fetch(viewer.pointee.players, bytes: 1)
     case .second:
       ComingMemory.fetch(
-        caches.address(of: UInt64(object), atEdge: Int(viewer.pointee.edge)), bytes: 1)
+        caches.address(of: UInt64(object), atEdge: Int(viewer.pointee.session.edge)), bytes: 1)
     case .next:
       ComingMemory.fetch(
-        caches.entry(of: UInt64(object), atEdge: Int(viewer.pointee.edge)),
+        caches.entry(of: UInt64(object), atEdge: Int(viewer.pointee.session.edge)),
         bytes: MemoryLayout<NodeEntry>.size)
     }
   }

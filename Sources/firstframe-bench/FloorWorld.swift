@@ -167,7 +167,7 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
       }
       let (time, what) = viewer.pointee.next
       let asksEdge = viewer.pointee.asksEdge(what)
-      if (asksEdge || viewer.pointee.waitingAtEdge > 0) && time > context.now {
+      if (asksEdge || viewer.pointee.requests.waitingAtEdge > 0) && time > context.now {
         if time == FloorTimes.never { return }
         viewer.pointee.event = context.schedule(
           .viewerDue(slot: viewer.pointee.slot, object: viewer.pointee.object(of: what)), at: time,
@@ -200,23 +200,20 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
     _ viewer: UnsafeMutablePointer<FloorViewer>, _ index: Int,
     _ context: inout Context<FloorEvent>
   ) {
-    let request = viewer.pointee.requests + index
+    let request = viewer.pointee.requests[index]
     shared.counts.lookUps += 1
     let reply = caches.ask(
       EdgeRequest(
-        at: shared.now, key: UInt64(request.pointee.object),
-        asset: request.pointee.isPoster ? .poster : .segment, bytes: request.pointee.bytes,
-        edge: viewer.pointee.edge),
+        at: shared.now, key: UInt64(request.object),
+        asset: request.isPoster ? .poster : .segment, bytes: request.bytes,
+        edge: viewer.pointee.session.edge),
       by: EdgeAsker(slot: viewer.pointee.slot, request: UInt32(index)),
       service: setting.pointee.service, into: &cacheCommands)
     switch reply {
     case .everything, .fresh:
       viewer.pointee.answer(index, after: setting.pointee.service, &shared)
     case .waits(let number, _):
-      request.pointee.state = .waits
-      request.pointee.time = FloorTimes.never
-      request.pointee.waiting = number
-      viewer.pointee.waitingAtEdge += 1
+      viewer.pointee.requests.wait(index, as: number)
     }
     performCacheCommands(acting: viewer, &context)
   }
@@ -237,7 +234,6 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
       case .answer(let given):
         let viewer = viewers[Int(given.asker.slot)]
         shared.now = now
-        viewer.pointee.waitingAtEdge -= 1
         viewer.pointee.answer(Int(given.asker.request), after: given.delay, &shared)
         if viewer == acting { continue }
         context.cancel(viewer.pointee.event)
