@@ -59,7 +59,10 @@ public struct CapacityAssumptions: Sendable {
   /// Uploads of a user a day.
   public var uploadsPerUserDay: Double
   /// Whether there is anything to relay.
-  public var hasRelay: Bool { callsPerUserDay * relayShare > 0 }
+  public var hasRelay: Bool { relayedCallsPerDay(users: 1) > 0 }
+
+  /// Calls that the relay carries in a day of so many users.
+  public func relayedCallsPerDay(users: Double) -> Double { users * callsPerUserDay * relayShare }
   /// Of the resolved file: key, value, where it comes from.
   public var rows: [(key: String, value: String, source: String)]
   public var digest: String

@@ -192,8 +192,8 @@ public struct CapacityPlan: Sendable {
 
   private func relay(users: Double, _ peakFactor: Double) -> Relay? {
     if !assumptions.hasRelay { return nil }
-    let calls = users * assumptions.callsPerUserDay * assumptions.relayShare
-    let relayed = calls / 86_400 * peakFactor * assumptions.callLength
+    let relayed =
+      assumptions.relayedCallsPerDay(users: users) / 86_400 * peakFactor * assumptions.callLength
     let ports = QueueFormula.servers(offered: relayed, blocking: assumptions.callBlocking)
     return Relay(
       calls: relayed, ports: ports,
@@ -297,7 +297,7 @@ public struct CapacityPlan: Sendable {
     }
     guard let relay = level.relay else { return costs }
     let relayed =
-      level.audience * assumptions.callsPerUserDay * assumptions.relayShare * 30
+      assumptions.relayedCallsPerDay(users: level.audience) * 30
       * assumptions.callLength * assumptions.callRate / 8
     costs.append(
       Cost(
