@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file, a pipe or standard input (`-`), read front to back through one buffer, so that a trace
-/// of any length takes the memory of the buffer.
+/// What ``InputBytes`` has, read through one buffer, so that a trace of any length takes the memory
+/// of the buffer.
 struct ByteSource: ~Copyable {
   /// A line without its end (LF or CRLF): a range of the buffer, and its number from 1.
   struct Line {
@@ -15,30 +15,17 @@ struct ByteSource: ~Copyable {
   /// Bytes of the buffer, and so the longest line.
   static let capacity = 1 << 20
 
-  private let descriptor: Int32
-  private let isOwned: Bool
+  private var input: InputBytes
   /// What is read now; the bytes from ``start`` to ``end`` are not used up yet.
   private(set) var buffer = [UInt8](repeating: 0, count: ByteSource.capacity)
   private(set) var start = 0
   private(set) var end = 0
   /// The byte of the file that stands at ``start``, from 0.
   private(set) var offset = 0
-  private var isAtEnd = false
   private var lineNumber = 0
 
   /// Opens the file at `path`.
-  init(_ path: String) throws(InputFile.Failure) {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw InputFile.failure(ENOENT) }
-    if path == "-" {
-      (descriptor, isOwned) = (STDIN_FILENO, false)
-      return
-    }
-    let opened = open(path, O_RDONLY | O_CLOEXEC)
-    if opened < 0 { throw InputFile.failure(errno) }
-    (descriptor, isOwned) = (opened, true)
-  }
-
-  deinit { if isOwned { close(descriptor) } }
+  init(_ path: String) throws(InputFile.Failure) { input = try InputBytes(path) }
 
   /// How many bytes wait in the buffer.
   var count: Int { end - start }
@@ -56,7 +43,7 @@ struct ByteSource: ~Copyable {
   /// Reads on behind the waiting bytes, until the buffer is full or the file ends.
   /// - Returns: whether there is anything new.
   mutating func fill() throws(InputFile.Failure) -> Bool {
-    if isAtEnd { return false }
+    if input.isAtEnd { return false }
     if start > 0 {
       buffer.withUnsafeMutableBytes { bytes in
         guard let base = bytes.baseAddress else { return }
@@ -66,15 +53,9 @@ struct ByteSource: ~Copyable {
       start = 0
     }
     let before = end
-    while end < buffer.count && !isAtEnd {
-      let (first, room) = (end, buffer.count - end)
-      let count = buffer.withUnsafeMutableBytes { bytes in
-        bytes.baseAddress.map { Foundation.read(descriptor, $0 + first, room) } ?? 0
-      }
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { throw InputFile.failure(errno) }
-      if count == 0 { isAtEnd = true }
-      end += count
+    end += try buffer.withUnsafeMutableBufferPointer { buffer throws(InputFile.Failure) in
+      try input.fill(
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[before...]))
     }
     return end > before
   }

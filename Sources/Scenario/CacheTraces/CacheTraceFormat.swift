@@ -66,16 +66,6 @@ public enum CacheTraceFormat: String, Sendable, Hashable, CaseIterable {
     (".oracleGeneral.bin", .oracleGeneral),
   ]
 
-  /// The name of the program that unpacks a file that begins with `head`; nil when it is not
-  /// compressed.
-  static func unpacker(_ head: [UInt8]) -> String? {
-    if head.starts(with: [0x1F, 0x8B]) { return "gunzip" }
-    if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return "unzstd" }
-    if head.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A]) { return "unxz" }
-    if head.starts(with: [0x42, 0x5A, 0x68]) { return "bunzip2" }
-    return nil
-  }
-
   /// Whether its requests are URLs, which may have a query.
   public var hasQueries: Bool { self == .cloudfront || self == .common }
 

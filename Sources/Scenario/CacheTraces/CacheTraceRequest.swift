@@ -79,7 +79,7 @@ public struct CacheTraceRequest: Sendable, Equatable {
     let isBinary = (format ?? detected)?.recordLength != nil
     // A binary record may begin with any bytes; then only the name tells a compressed file.
     let endings = [".gz", ".zst", ".xz", ".bz2"]
-    if let program = CacheTraceFormat.unpacker(head),
+    if let program = PackedFile.unpacker(head),
       !isBinary || endings.contains(where: { file.hasSuffix($0) })
     {
       report.add(

@@ -1,40 +1,30 @@
 import Foundation
 import Scenario
 
-/// A file, a pipe or standard input (`-`), read front to back through one buffer: a file of any
+/// What `InputBytes` has, read through one buffer that stays where it is, so that a file of any
 /// length takes the memory of the buffer.
 struct ByteStream: ~Copyable {
   /// Bytes of the buffer, and so the longest record.
   static let capacity = 1 << 20
 
-  private let descriptor: Int32
-  private let isOwned: Bool
+  private var input: InputBytes
   /// The buffer; the bytes from ``start`` to ``end`` are not used up yet.
   let base: UnsafeMutablePointer<UInt8>
   private(set) var start = 0
   private(set) var end = 0
-  /// Whether nothing comes behind ``end``.
-  private(set) var isAtEnd = false
   private(set) var digest: WordDigest
 
   /// Opens the file at `path`; its bytes go on with `digest`.
   init(_ path: String, digest: WordDigest) throws(InputFile.Failure) {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw InputFile.failure(ENOENT) }
-    if path == "-" {
-      (descriptor, isOwned) = (STDIN_FILENO, false)
-    } else {
-      let opened = open(path, O_RDONLY | O_CLOEXEC)
-      if opened < 0 { throw InputFile.failure(errno) }
-      (descriptor, isOwned) = (opened, true)
-    }
+    input = try InputBytes(path)
     self.digest = digest
     base = .allocate(capacity: ByteStream.capacity)
   }
 
-  deinit {
-    base.deallocate()
-    if isOwned { close(descriptor) }
-  }
+  deinit { base.deallocate() }
+
+  /// Whether nothing comes behind ``end``.
+  var isAtEnd: Bool { input.isAtEnd }
 
   /// What waits in the buffer.
   var waiting: TextSpan { TextSpan(UnsafePointer(base) + start, end - start) }
@@ -55,13 +45,8 @@ struct ByteStream: ~Copyable {
       (start, end) = (0, end - start)
     }
     let before = end
-    while end < ByteStream.capacity && !isAtEnd {
-      let count = Foundation.read(descriptor, base + end, ByteStream.capacity - end)
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { throw InputFile.failure(errno) }
-      if count == 0 { isAtEnd = true }
-      end += count
-    }
+    end += try input.fill(
+      UnsafeMutableRawBufferPointer(start: base + end, count: ByteStream.capacity - end))
     digest.add(UnsafePointer(base) + before, end - before)
     if isAtEnd { digest.endFile() }
     return end > before
@@ -94,13 +79,8 @@ extension ByteStream {
   /// Why what waits is not the beginning of a text; nil for text.
   private var foreignFile: InputFile.Failure? {
     let head = waiting
-    let packers: [(UInt8, UInt8, String)] = [
-      (0x1F, 0x8B, "gunzip"), (0x28, 0xB5, "unzstd"), (0xFD, 0x37, "unxz"), (0x42, 0x5A, "bunzip2"),
-      (0x50, 0x4B, "unzip"),
-    ]
-    for (first, second, program) in packers where head[0] == first && head[1] == second {
-      // Two letters may begin a text.
-      if first == 0x42 && head[2] != 0x68 || first == 0x50 && head[2] > 0x08 { continue }
+    let bytes = UnsafeBufferPointer(start: head.base, count: head.count)
+    if let program = PackedFile.unpacker(bytes) {
       return InputFile.Failure(
         code: .wrongType, expected: "text (unpack it with \(program))", got: "a packed file")
     }
