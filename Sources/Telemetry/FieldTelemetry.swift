@@ -39,9 +39,9 @@ public struct FieldTelemetryReader: Sendable {
   }
 
   /// Reads all files, one after the other: a view may go on in the next.
-  /// - Throws: ``TraceRejected`` for a file that is missing or has other columns than the mapping
+  /// - Throws: ``InputRejected`` for a file that is missing or has other columns than the mapping
   ///   says, and for a unit that cannot be right.
-  public func read() throws(TraceRejected) -> FieldTelemetry {
+  public func read() throws(InputRejected) -> FieldTelemetry {
     var pass = FieldPass(self)
     var problems: [Problem] = []
     for file in files {
@@ -58,7 +58,7 @@ public struct FieldTelemetryReader: Sendable {
     if problems.isEmpty { problems = pass.missingMembers(first) + pass.implausibleUnits(first) }
     if !problems.isEmpty {
       let kept = Array(problems.prefix(TelemetryReading.limit))
-      throw TraceRejected(problems: kept, omitted: problems.count - kept.count)
+      throw InputRejected(.telemetry, problems: kept, omitted: problems.count - kept.count)
     }
     return pass.finish()
   }

@@ -194,38 +194,40 @@ struct Calibrate: ParsableCommand {
   }
 
   /// Today's formats tell themselves; the others are named.
-  private func read() throws(TraceRejected) -> TelemetryReading {
+  private func read() throws(InputRejected) -> TelemetryReading {
     let parts = Int(titleParts ?? 2)
     guard var mapping = try mapping() else {
       return try TelemetryReader(files: events, titleParts: parts).read()
     }
     if let fields {
       if !mapping.isTable {
-        throw TraceRejected(
+        throw InputRejected(
+          .telemetry,
           problems: [
             Problem(
               .inconsistent, at: .commandLine(option: "--fields", argument: fields), keyPath: "",
               expected: "files without a line of names", got: "\(mapping.name)")
-          ], omitted: 0)
+          ])
       }
       mapping.header = fields.split(separator: ",").map {
         $0.trimmingCharacters(in: .whitespaces)
       }
     }
     if let timeZone, !mapping.setZone(timeZone) {
-      throw TraceRejected(
+      throw InputRejected(
+        .telemetry,
         problems: [
           Problem(
             .wrongWord, at: .commandLine(option: "--time-zone", argument: timeZone), keyPath: "",
             expected: "UTC, an offset such as +02:00 or a place such as Europe/Berlin",
             got: "another text")
-        ], omitted: 0)
+        ])
     }
     return try FieldTelemetryReader(files: events, mapping: mapping, titleParts: parts).read()
       .reading
   }
 
-  private func mapping() throws(TraceRejected) -> ColumnMapping? {
+  private func mapping() throws(InputRejected) -> ColumnMapping? {
     if let map { return try MappingFile.read(map) }
     return format?.mapping
   }

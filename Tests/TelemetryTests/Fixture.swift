@@ -52,7 +52,7 @@ enum Fixture {
     do {
       _ = try read(text, mapping, named: name)
       return []
-    } catch let rejected as TraceRejected {
+    } catch let rejected as InputRejected {
       return rejected.problems
     }
   }

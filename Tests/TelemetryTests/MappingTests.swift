@@ -54,7 +54,17 @@ import Testing
     let lines = Fixture.problems(
       ofMapping: "version: 1\nrecords: jsonl\ndelimiter: ;\nheader: [a]\ncolumns: {device: a}\n")
     #expect(lines.map(\.keyPath) == ["delimiter", "header"])
-    #expect(throws: TraceRejected.self) { try MappingFile.read("/none/there.yaml") }
+    #expect(throws: InputRejected.self) { try MappingFile.read("/none/there.yaml") }
+  }
+
+  @Test func `twenty problems are told, and how many more there are in what kind of file`() throws {
+    let names = (0..<22).map { "x\($0): a" }.joined(separator: ", ")
+    let mapping = Array("version: 1\ncolumns: {\(names)}\n".utf8)
+    let rejected = #expect(throws: InputRejected.self) {
+      try MappingFile.parse(mapping, file: "map.yaml")
+    }
+    let lines = try #require(rejected).description.split(separator: "\n")
+    #expect(lines.count == 21 && lines.last == "and 2 more problems in this mapping file")
   }
 
   @Test func `a table of starts and dwells becomes what laws are fitted to`() throws {

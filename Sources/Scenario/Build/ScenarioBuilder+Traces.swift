@@ -17,7 +17,7 @@ extension ScenarioBuilder {
       }
       inputFiles += files
       for path in files.map(\.path) {
-        do throws(TraceRejected) {
+        do throws(InputRejected) {
           for trace in try TraceReader.readAll(path: path, format: format, options: options) {
             if trace.roundTripMs != nil || trace.uplink != nil || trace.loss != nil {
               own.add(

@@ -1,16 +1,20 @@
-/// What is wrong with the files of a trace: the first ``limit`` problems in full, the rest counted.
+/// What is wrong with the files of a trace or of telemetry: the first ``limit`` problems in full,
+/// the rest counted.
 struct CacheTraceReport {
   /// The most problems kept.
   static let limit = 20
 
+  private let kind: InputRejected.Kind
   private(set) var problems: [Problem] = []
   private(set) var omitted = 0
   /// What the user should know although nothing is wrong, one line each.
   var notes: [String] = []
 
+  init(_ kind: InputRejected.Kind = .trace) { self.kind = kind }
+
   /// The error to throw; nil when nothing is wrong.
-  var rejection: TraceRejected? {
-    problems.isEmpty ? nil : TraceRejected(problems: problems, omitted: omitted)
+  var rejection: InputRejected? {
+    problems.isEmpty ? nil : InputRejected(kind, problems: problems, omitted: omitted)
   }
 
   /// Adds a problem; the texts are made only when there is room for them.

@@ -39,7 +39,7 @@ public struct CacheTraceRequest: Sendable, Equatable {
   /// - Throws: what is wrong with them: the first 20 problems of one pass, the others counted.
   public func load(
     progress: (Int) -> Void = { _ in }
-  ) throws(TraceRejected) -> Loaded {
+  ) throws(InputRejected) -> Loaded {
     var report = CacheTraceReport()
     var builder = CacheTraceBuilder()
     var chosen = format

@@ -17,11 +17,11 @@ public struct TelemetryReader: Sendable {
   }
 
   /// Reads all files.
-  /// - Throws: ``TraceRejected`` for a file that is missing, unreadable or of no known format.
-  public func read() throws(TraceRejected) -> TelemetryReading {
+  /// - Throws: ``InputRejected`` for a file that is missing, unreadable or of no known format.
+  public func read() throws(InputRejected) -> TelemetryReading {
     var reading = TelemetryReading()
     var events = TelemetryEvents()
-    var report = CacheTraceReport()
+    var report = CacheTraceReport(.telemetry)
     for file in files {
       do {
         let bytes = try TelemetryReader.contents(file)

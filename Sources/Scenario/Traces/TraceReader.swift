@@ -35,7 +35,7 @@ public enum TraceReader {
   /// - Parameter format: nil to find out from the content.
   public static func read(
     path: String, format: TraceFormat? = nil, options: TraceOptions = TraceOptions()
-  ) throws(TraceRejected) -> LinkTrace {
+  ) throws(InputRejected) -> LinkTrace {
     try read(bytes: bytes(at: path), named: path, format: format, options: options)
   }
 
@@ -45,7 +45,7 @@ public enum TraceReader {
   public static func read(
     bytes: [UInt8], named file: String, format: TraceFormat? = nil,
     options: TraceOptions = TraceOptions()
-  ) throws(TraceRejected) -> LinkTrace {
+  ) throws(InputRejected) -> LinkTrace {
     var report = TraceReport(TraceText(bytes, file: file))
     let (format, all) = try rows(&report, format, options)
     guard let rows = choose(all, options.trace, &report) else { throw report.rejection! }
@@ -56,7 +56,7 @@ public enum TraceReader {
   public static func readAll(
     bytes: [UInt8], named file: String, format: TraceFormat? = nil,
     options: TraceOptions = TraceOptions()
-  ) throws(TraceRejected) -> [LinkTrace] {
+  ) throws(InputRejected) -> [LinkTrace] {
     var report = TraceReport(TraceText(bytes, file: file))
     let (format, all) = try rows(&report, format, options)
     var traces: [LinkTrace] = []
@@ -67,28 +67,29 @@ public enum TraceReader {
   /// Every trace of a file, in the order of their first rows.
   public static func readAll(
     path: String, format: TraceFormat? = nil, options: TraceOptions = TraceOptions()
-  ) throws(TraceRejected) -> [LinkTrace] {
+  ) throws(InputRejected) -> [LinkTrace] {
     try readAll(bytes: bytes(at: path), named: path, format: format, options: options)
   }
 
-  private static func bytes(at path: String) throws(TraceRejected) -> [UInt8] {
+  private static func bytes(at path: String) throws(InputRejected) -> [UInt8] {
     do {
       return try InputFile.bytes(at: path, limit: byteLimit)
     } catch {
       let isLarge = error.code == .largeFile
-      throw TraceRejected(
+      throw InputRejected(
+        .trace,
         problems: [
           Problem(
             error.code, at: .file(path, line: 1, column: 1), keyPath: "",
             expected: isLarge ? "a trace of at most \(byteLimit >> 20) MiB" : error.expected,
             got: error.got)
-        ], omitted: 0)
+        ])
     }
   }
 
   private static func rows(
     _ report: inout TraceReport, _ format: TraceFormat?, _ options: TraceOptions
-  ) throws(TraceRejected) -> (TraceFormat, [TraceRows]) {
+  ) throws(InputRejected) -> (TraceFormat, [TraceRows]) {
     checkBytes(&report)
     if let rejection = report.rejection { throw rejection }
     let chosen = format ?? detect(&report)
@@ -174,7 +175,7 @@ public enum TraceReader {
 
   private static func trace(
     _ rows: TraceRows, _ format: TraceFormat, _ options: TraceOptions, _ report: inout TraceReport
-  ) throws(TraceRejected) -> LinkTrace {
+  ) throws(InputRejected) -> LinkTrace {
     let end = options.end ?? format.defaultEnd
     let (offset, isBeyond) = rows.origin.addingReportingOverflow(options.start)
     if isBeyond || (end != .loop && offset >= rows.end) {

@@ -1,26 +1,3 @@
-/// A trace that cannot be used, with the reasons found in one pass.
-public struct TraceRejected: Error, Sendable, CustomStringConvertible {
-  /// The first ``TraceReport/limit`` reasons, in the order of the file; never empty.
-  public let problems: [Problem]
-  /// How many more there were.
-  public let omitted: Int
-
-  public init(problems: [Problem], omitted: Int) {
-    self.problems = problems
-    self.omitted = omitted
-  }
-
-  /// Whether the reason is that there is no such file.
-  public var isMissingFile: Bool { problems.contains { $0.code == .missingFile } }
-
-  /// One line for each problem, and one for those left out.
-  public var description: String {
-    let more =
-      omitted > 0 ? ["and \(omitted) more problem\(omitted == 1 ? "" : "s") in this trace"] : []
-    return (problems.map(\.description) + more).joined(separator: "\n")
-  }
-}
-
 /// What is wrong with one file, and the checks that all formats share.
 struct TraceReport {
   /// The most problems kept; the rest is counted.
@@ -33,8 +10,8 @@ struct TraceReport {
   init(_ text: TraceText) { self.text = text }
 
   /// The error to throw; nil when nothing is wrong.
-  var rejection: TraceRejected? {
-    problems.isEmpty ? nil : TraceRejected(problems: problems, omitted: omitted)
+  var rejection: InputRejected? {
+    problems.isEmpty ? nil : InputRejected(.trace, problems: problems, omitted: omitted)
   }
 
   /// Counts a problem that there is no room for, before its texts are made.

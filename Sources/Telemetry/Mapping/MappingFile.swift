@@ -18,17 +18,18 @@ public enum MappingFile {
 
   /// Reads the file at `path`.
   /// - Throws: all that is wrong with it.
-  public static func read(_ path: String) throws(TraceRejected) -> ColumnMapping {
+  public static func read(_ path: String) throws(InputRejected) -> ColumnMapping {
     do {
       return try parse(InputFile.bytes(at: path, limit: limit), file: path)
     } catch let failure as InputFile.Failure {
-      throw TraceRejected(
+      throw InputRejected(
+        .mapping,
         problems: [
           Problem(
             failure.code, at: .file(path, line: 1, column: 1), keyPath: "",
             expected: failure.expected, got: failure.got)
-        ], omitted: 0)
-    } catch let rejected as TraceRejected {
+        ])
+    } catch let rejected as InputRejected {
       throw rejected
     } catch {
       preconditionFailure("no other error is thrown: \(error)")
@@ -36,13 +37,13 @@ public enum MappingFile {
   }
 
   /// Reads the bytes of a file called `file`.
-  static func parse(_ bytes: [UInt8], file: String) throws(TraceRejected) -> ColumnMapping {
+  static func parse(_ bytes: [UInt8], file: String) throws(InputRejected) -> ColumnMapping {
     var reader = MappingReader(file)
     if let mapping = reader.mapping(bytes) { return mapping }
     let problems = reader.problems.sorted
     let kept = Array(problems.prefix(TelemetryReading.limit))
-    throw TraceRejected(
-      problems: kept, omitted: problems.count - kept.count + reader.problems.omitted)
+    throw InputRejected(
+      .mapping, problems: kept, omitted: problems.count - kept.count + reader.problems.omitted)
   }
 }
 

@@ -90,7 +90,7 @@ import Testing
           #expect(trace.count > 0 && trace.count <= bytes.count)
           #expect(zip(trace.times, trace.times.dropFirst()).allSatisfy { $0 <= $1 })
           outcome.read += 1
-        } catch let error as TraceRejected {
+        } catch let error as InputRejected {
           #expect(!error.problems.isEmpty && error.problems.count <= 20)
         }
       }

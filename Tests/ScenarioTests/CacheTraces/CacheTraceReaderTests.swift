@@ -248,7 +248,7 @@ import Testing
       #expect(
         folder.problems(CacheTraceRequest(files: [unknown])).first?.contains("--format") == true)
       let missing = CacheTraceRequest(files: ["\(folder.folder)/none.csv", folder.folder])
-      let error = #expect(throws: TraceRejected.self) { try missing.load() }
+      let error = #expect(throws: InputRejected.self) { try missing.load() }
       #expect(error?.isMissingFile == true && error?.problems.count == 2)
     }
   }

@@ -149,8 +149,11 @@ import Testing
   }
 
   @Test func `a missing file and an unknown format are refused`() throws {
-    #expect(throws: TraceRejected.self) { try TelemetryReader(files: ["/none/there"]).read() }
-    #expect(throws: TraceRejected.self) { try Self.read("x.txt", "what is this\n") }
+    #expect(throws: InputRejected.self) { try TelemetryReader(files: ["/none/there"]).read() }
+    #expect(throws: InputRejected.self) { try Self.read("x.txt", "what is this\n") }
+    let many = TelemetryReader(files: (0..<21).map { "/none/there\($0)" })
+    let rejected = #expect(throws: InputRejected.self) { try many.read() }
+    #expect(rejected?.description.hasSuffix("\nand 1 more problem in this telemetry") == true)
   }
 
   @Test func `numbers are read as they are written`() {

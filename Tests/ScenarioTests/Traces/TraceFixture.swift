@@ -8,7 +8,7 @@ enum TraceFixture {
   /// Reads a text as a trace.
   static func read(
     _ text: String, format: TraceFormat? = nil, options: TraceOptions = TraceOptions()
-  ) throws(TraceRejected) -> LinkTrace {
+  ) throws(InputRejected) -> LinkTrace {
     try TraceReader.read(bytes: Array(text.utf8), named: "t", format: format, options: options)
   }
 

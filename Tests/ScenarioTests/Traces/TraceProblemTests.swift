@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func `bytes that are not UTF-8 are named by their line`() {
-    #expect(throws: TraceRejected.self) {
+    #expect(throws: InputRejected.self) {
       try TraceReader.read(bytes: [0x31, 0x0A, 0xFF, 0x0A], named: "t")
     }
     do {
