@@ -51,7 +51,7 @@ struct FieldPass: ~Copyable {
     if names == nil {
       switch try records.next() {
       case .record: names = records.texts
-      case .fault(let fault): return [problem(records.fault(file), fault)]
+      case .fault(let fault): return [problem(fault, records.fault(file))]
       case .end: throw FieldPass.empty
       }
       hasRecords = true
@@ -61,12 +61,12 @@ struct FieldPass: ~Copyable {
     if !bound.problems.isEmpty { return bound.problems }
     note(bound.unread)
     while true {
-      switch try records.next() {
+      switch try records.next(placesFaults: namesFaults) {
       case .end:
         return try finish(records.digest, hasRecords: hasRecords)
       case .fault(let fault):
         hasRecords = true
-        reject(records.fault(file), fault)
+        reject(fault, at: records.fault(file))
       case .record:
         hasRecords = true
         take(file, bound, records.fields, records.place)
@@ -81,10 +81,10 @@ struct FieldPass: ~Copyable {
     var bound: BoundColumns?
     var hasRecords = false
     while true {
-      switch try records.next() {
+      switch try records.next(placesFaults: namesFaults) {
       case .end:
         return try finish(records.digest, hasRecords: hasRecords)
-      case .fault(let fault): reject(records.fault(file), fault)
+      case .fault(let fault): reject(fault, at: records.fault(file))
       case .record:
         hasRecords = true
         let first = records.text(0)
@@ -128,14 +128,14 @@ struct FieldPass: ~Copyable {
       switch try records.next() {
       case .end:
         return try finish(records.digest, hasRecords: hasRecords)
-      case .fault(let fault): reject(records.place.origin(file, records.start), fault)
+      case .fault(let fault): reject(fault, file, records.place, records.start)
       case .record:
         // A list around all objects.
         let bare = records.text.trimmed
         if bare.count == 1 && (bare[0] == 0x5B || bare[0] == 0x5D) { continue }
         if let index = splitter.split(records.text, records.start, into: &fields) {
           hasRecords = true
-          reject(records.place.origin(file, records.start + index), .noObject)
+          reject(.noObject, file, records.place, records.start + index)
           continue
         }
         if !hasRecords {
@@ -176,14 +176,14 @@ struct FieldPass: ~Copyable {
       switch try records.next() {
       case .end:
         return try finish(records.digest, hasRecords: hasRecords)
-      case .fault(let fault): reject(records.place.origin(file, records.start), fault)
+      case .fault(let fault): reject(fault, file, records.place, records.start)
       case .record:
         hasRecords = true
         if records.text[0] == 0x23 { continue }
         if CommonLogFields.split(records.text, records.start, into: &fields) {
           take(file, bound.bindings, fields, records.place)
         } else {
-          reject(records.place.origin(file, records.start), .noLogLine)
+          reject(.noLogLine, file, records.place, records.start)
         }
       }
     }
@@ -199,7 +199,7 @@ struct FieldPass: ~Copyable {
       switch try records.next() {
       case .end:
         return try finish(records.digest, hasRecords: hasRecords)
-      case .fault(let fault): reject(records.place.origin(file, records.start), fault)
+      case .fault(let fault): reject(fault, file, records.place, records.start)
       case .record:
         hasRecords = true
         found.removeAll(keepingCapacity: true)
@@ -210,13 +210,14 @@ struct FieldPass: ~Copyable {
         }
         for observation in found { joiner.take(observation, &tally) }
         for fault in faults {
-          let origin = records.place.origin(file, records.start + fault.index)
+          let (place, index) = (records.place, records.start + fault.index)
           reading.reject(
             Problem(
-              .missingKey, at: origin, keyPath: fault.key, expected: fault.expected,
+              .missingKey, at: place.origin(file, index), keyPath: fault.key,
+              expected: fault.expected,
               got: "other text"))
         }
-        if let end { reject(records.place.origin(file, records.start + end), .noObject) }
+        if let end { reject(.noObject, file, records.place, records.start + end) }
       }
     }
   }
@@ -286,7 +287,7 @@ struct FieldPass: ~Copyable {
   private mutating func nameKey(
     _ key: CMCDKey, _ file: String, _ place: RecordPlace, _ start: Int
   ) {
-    if reading.problems.count >= TelemetryReading.limit { return }
+    if !namesFaults { return }
     reading.partial += 1
     reading.problems.append(
       Problem(
@@ -307,18 +308,28 @@ struct FieldPass: ~Copyable {
         : field.count == 0 ? "nothing" : "other text (\(field.count) bytes)")
   }
 
-  private func problem(_ origin: Origin, _ fault: RecordFault) -> Problem {
+  private func problem(_ fault: RecordFault, _ origin: Origin) -> Problem {
     Problem(.syntax, at: origin, keyPath: "", expected: fault.expected, got: fault.got)
   }
 
-  private mutating func reject(_ origin: Origin, _ fault: RecordFault) {
-    let problem = problem(origin, fault)
+  private mutating func reject(_ fault: RecordFault, at origin: Origin) {
+    let problem = problem(fault, origin)
     reading.reject(problem)
   }
 
+  /// A line is no record, by its byte at `index`; where nobody will name it no column is counted.
+  private mutating func reject(
+    _ fault: RecordFault, _ file: String, _ place: RecordPlace, _ index: Int
+  ) {
+    if hasRoom() { reject(fault, at: place.origin(file, index)) }
+  }
+
+  /// Whether a malformed line will be named.
+  private var namesFaults: Bool { reading.problems.count < TelemetryReading.limit }
+
   /// Whether a malformed line will be named; else it is counted here.
   private mutating func hasRoom() -> Bool {
-    if reading.problems.count < TelemetryReading.limit { return true }
+    if namesFaults { return true }
     reading.malformed += 1
     return false
   }

@@ -24,6 +24,21 @@ import Testing
     }
   }
 
+  @Test func `the place of a fault is looked for only where somebody will be told`() throws {
+    try Fixture.with(Array("a,\"b\"c\nd,\"e\"f\ng,\"h\"i\n".utf8)) { path in
+      var stream = try ByteStream(path, digest: WordDigest(0))
+      try stream.begin()
+      var records = DelimitedRecords(stream, delimiter: 0x2C, hasQuotes: true)
+      var places: [String] = []
+      for isTold in [true, false, true] {
+        let step = try records.next(placesFaults: isTold)
+        #expect(step == .fault(.textAfterQuote))
+        places.append("\(records.fault("f"))")
+      }
+      #expect(places[0] == places[1] && places[1] != places[2])
+    }
+  }
+
   @Test func `fields are those of RFC 4180, with any line end`() throws {
     #expect(try records("a,b\n1,2\n") == [["a", "b"], ["1", "2"]])
     #expect(try records("\u{FEFF}a,b\r\n1,\r\n") == [["a", "b"], ["1", ""]])

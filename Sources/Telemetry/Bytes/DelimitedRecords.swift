@@ -14,8 +14,8 @@ struct DelimitedRecords: ~Copyable {
   private(set) var line = 0
   /// The first byte of the last record.
   private var start = 0
-  /// Where the last fault stands.
-  private(set) var faultPlace = (line: 0, column: 1)
+  /// Where the last fault stands of which it was asked.
+  private var faultPlace = (line: 0, column: 1)
   private var nextLine = 1
 
   private enum Scan {
@@ -37,7 +37,11 @@ struct DelimitedRecords: ~Copyable {
   var place: RecordPlace { RecordPlace(base: base, start: start, line: line) }
 
   /// Reads one more record into ``fields``.
-  mutating func next() throws(InputFile.Failure) -> RecordStep {
+  ///
+  /// - Parameter placesFaults: whether ``fault(_:)`` will be asked; else no column is counted.
+  mutating func next(
+    placesFaults: Bool = true
+  ) throws(InputFile.Failure) -> RecordStep {
     while true {
       line = nextLine
       switch scan() {
@@ -48,18 +52,20 @@ struct DelimitedRecords: ~Copyable {
         if fields.count == 1 && fields[0].count == 0 && !fields[0].isQuoted { continue }
         return .record
       case .more:
-        if try !stream.fill() && !stream.isAtEnd { return try skip(.tooLong, stream.start) }
-      case .fault(let fault, let index): return try skip(fault, index)
+        if try !stream.fill() && !stream.isAtEnd {
+          return try skip(.tooLong, placesFaults ? stream.start : nil)
+        }
+      case .fault(let fault, let index): return try skip(fault, placesFaults ? index : nil)
       case .end: return .end
       }
     }
   }
 
   private mutating func skip(
-    _ fault: RecordFault, _ index: Int
+    _ fault: RecordFault, _ index: Int?
   ) throws(InputFile.Failure) -> RecordStep {
     start = stream.start
-    if case .file(_, let line, let column) = place.origin("", index) {
+    if let index, case .file(_, let line, let column) = place.origin("", index) {
       faultPlace = (line, column)
     }
     try stream.skipLine()
