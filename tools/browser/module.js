@@ -1,5 +1,5 @@
 // The simulator's viewer as a WebAssembly module, and what it needs of a host: memory, a few
-// functions of C, and the rounding of numbers.
+// functions of C, and the rounding of numbers. `.ci/embedded-host.js` runs a module with the same.
 
 /// Memory of the module, in blocks of powers of two that are used again.
 class Memory {
@@ -108,17 +108,23 @@ function imports(memory) {
   };
 }
 
+/// An instance of a compiled module, and its memory.
+export function instantiate(module) {
+  const memory = new Memory();
+  const instance = new WebAssembly.Instance(module, { env: imports(memory) });
+  memory.begin(instance.exports.memory, instance.exports.__heap_base.value);
+  return { memory, calls: instance.exports };
+}
+
 const columns = 16;
 
 /// One session of a viewer. Times are nanoseconds since its begin.
 export class Viewer {
   /// `module` is the compiled viewer.wasm.
   constructor(module) {
-    const memory = new Memory();
-    const instance = new WebAssembly.Instance(module, { env: imports(memory) });
-    this.calls = instance.exports;
-    memory.begin(this.calls.memory, this.calls.__heap_base.value);
+    const { memory, calls } = instantiate(module);
     this.memory = memory;
+    this.calls = calls;
   }
 
   /// `text` is the configuration; false when it is none.

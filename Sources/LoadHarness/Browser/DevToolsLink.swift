@@ -70,7 +70,8 @@ final class DevToolsLink: Sendable {
           NIOWebSocketFrameAggregator(
             minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: mostPieces,
             maxAccumulatedFrameSize: largest),
-          DevToolsHandler(link))
+          WebSocketClientEnd(
+            hear: { link.hear(Data($0.readableBytesView)) }, hearEnd: { link.hearEnd() }))
         return link
       }
     }
@@ -128,8 +129,7 @@ final class DevToolsLink: Sendable {
   private func send(_ text: Data) async throws {
     let channel = channel
     let buffer = channel.allocator.buffer(bytes: text)
-    try await channel.writeAndFlush(
-      WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: buffer))
+    try await channel.writeAndFlush(WebSocketClientEnd.frame(.text, buffer))
   }
 
   /// What a promise of the connection's comes to within some time.
@@ -187,9 +187,9 @@ final class DevToolsLink: Sendable {
   private static let gone = HarnessFailure(
     .unreachable, "chromium: expected a connection, got its end")
 
-  // MARK: What the handler tells
+  // MARK: What the connection tells
 
-  fileprivate func hear(_ text: Data) {
+  private func hear(_ text: Data) {
     guard let message = try? JSONDecoder().decode(DevToolsMessage.self, from: text) else { return }
     if let number = message.call {
       let promise = state.withLock { $0.calls[number]?.promise }
@@ -206,7 +206,7 @@ final class DevToolsLink: Sendable {
     listener(message.event)
   }
 
-  fileprivate func hearEnd() {
+  private func hearEnd() {
     let last = state.withLock { state in
       defer { state.listeners = [:] }
       state.isOpen = false
@@ -214,37 +214,5 @@ final class DevToolsLink: Sendable {
     }
     for call in last.calls.values { call.promise.fail(Self.gone) }
     for listener in last.listeners.values { listener(.disconnected(byUs: last.isClosedByUs)) }
-  }
-}
-
-/// The client's end of the WebSocket.
-private final class DevToolsHandler: ChannelInboundHandler {
-  typealias InboundIn = WebSocketFrame
-  typealias OutboundOut = WebSocketFrame
-
-  private let link: DevToolsLink
-
-  init(_ link: DevToolsLink) { self.link = link }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let frame = unwrapInboundIn(data)
-    switch frame.opcode {
-    case .text, .binary: link.hear(Data(frame.unmaskedData.readableBytesView))
-    case .ping:
-      let pong = WebSocketFrame(
-        fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)
-      context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
-    case .connectionClose: context.close(promise: nil)
-    default: break
-    }
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    link.hearEnd()
-    context.fireChannelInactive()
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
   }
 }

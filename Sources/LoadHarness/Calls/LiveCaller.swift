@@ -63,8 +63,7 @@ final class LiveCaller {
       guard let channel else { return }
       var buffer = channel.allocator.buffer(capacity: 128)
       buffer.writeString(CallWire.text(envelope))
-      channel.writeAndFlush(
-        WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: buffer), promise: nil)
+      channel.writeAndFlush(WebSocketClientEnd.frame(.text, buffer), promise: nil)
     case .setTimer(let timer, let number, let at, let jitter):
       let bound = NIOLoopBound(self, eventLoop: loop)
       let due = at.nanoseconds + jitter.scaled(by: draws.nextUniform()).nanoseconds
@@ -181,7 +180,7 @@ private final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandl
     do {
       try pipeline.addHandler(WebSocketFrameEncoder())
       try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 1 << 16)))
-      try pipeline.addHandler(CallerHandler(caller: caller, line: line))
+      try pipeline.addHandler(clientEnd())
     } catch {
       context.close(promise: nil)
       return
@@ -191,42 +190,13 @@ private final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandl
     caller.value.opened(line, channel)
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
-    caller.value.lost(line)
-    context.fireChannelInactive()
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
-  }
-}
-
-/// The client's end of a WebSocket.
-private final class CallerHandler: ChannelInboundHandler {
-  typealias InboundIn = WebSocketFrame
-  typealias OutboundOut = WebSocketFrame
-
-  private let caller: NIOLoopBound<LiveCaller>
-  private let line: Int
-
-  init(caller: NIOLoopBound<LiveCaller>, line: Int) {
-    self.caller = caller
-    self.line = line
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let frame = unwrapInboundIn(data)
-    switch frame.opcode {
-    case .text:
-      var buffer = frame.unmaskedData
-      caller.value.heard(line, buffer.readString(length: buffer.readableBytes) ?? "")
-    case .ping:
-      let pong = WebSocketFrame(
-        fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)
-      context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
-    case .connectionClose: context.close(promise: nil)
-    default: break
-    }
+  private func clientEnd() -> WebSocketClientEnd {
+    let (caller, line) = (caller, line)
+    return WebSocketClientEnd(
+      hear: { data in
+        var data = data
+        caller.value.heard(line, data.readString(length: data.readableBytes) ?? "")
+      }, hearEnd: { caller.value.lost(line) })
   }
 
   func channelInactive(context: ChannelHandlerContext) {
