@@ -1,3 +1,4 @@
+import CacheModel
 import CachePolicy
 import MediaUnits
 
@@ -20,6 +21,33 @@ struct SurfaceTimes {
 
   /// What had been reached is lost.
   mutating func undo(_ step: Step) { times[step.rawValue] = .zero }
+
+  /// Cuts a wait into its parts: each step that ended within it takes the time since the one
+  /// before; what was left when everything was ready is the wait for the policy.
+  func parts(from begin: Instant, to end: Instant) -> StartupParts {
+    var parts = StartupParts()
+    var cursor = begin
+    func take(_ part: StartupPart, _ time: Instant) {
+      var until = time < end ? time : end
+      // A step that has not happened takes the rest.
+      if time == .zero { until = end }
+      if until <= cursor { return }
+      parts[part] += (until - cursor).nanoseconds
+      cursor = until
+    }
+    take(.queue, self[.asked])
+    take(.connect, self[.connected])
+    take(.manifest, self[.manifest])
+    take(.playlists, self[.playlists])
+    take(.initSegment, self[.initSegment])
+    take(.segmentWait, self[.firstByte])
+    take(.transfer, self[.data])
+    take(.decoder, self[.decoder])
+    take(.firstDecode, self[.decoded])
+    take(.queue, self[.presented])
+    take(.presentation, end)
+    return parts
+  }
 }
 
 /// A time in which a request of a card's start waited for what the edge had to get elsewhere.
@@ -41,5 +69,22 @@ struct SurfaceWaits {
   mutating func cut(at now: Instant) {
     guard let last = list.indices.last, list[last].until > now else { return }
     list[last].until = now
+  }
+
+  /// What a view saw of its card's waits behind the edge. Where every object has the same
+  /// probability of a hit, nothing is known of a miss but that the edge does not have it.
+  func note(from begin: Instant, to end: Instant, in record: inout ViewRecord) {
+    for wait in list {
+      let from = wait.from > begin ? wait.from : begin
+      let until = wait.until < end ? wait.until : end
+      if until <= from { continue }
+      record.flags.insert(.edgeMiss)
+      record.upstreamWait += until - from
+      if (until - from).nanoseconds > record.answer.wait {
+        record.answer = StartAnswer(
+          asset: wait.asset, tier: wait.until <= end ? .origin : .none, reason: .cold,
+          wait: (until - from).nanoseconds)
+      }
+    }
   }
 }

@@ -52,4 +52,18 @@ struct SurfaceItem {
   var isWhole: Bool { loading.rungs.count >= title.segmentCount }
   /// Media time of the segment that is loaded next.
   var nextLength: TimeSpan { title.length(of: loading.rungs.count, step: title.step) }
+
+  /// What was rendered of it, by rung.
+  func shown(of catalogue: UnsafePointer<CatalogueConfiguration>) -> ShownItem {
+    var shown = ShownItem()
+    for index in 0..<loading.rungs.count {
+      let seen = playback.rendered - title.step * Int64(index)
+      if seen <= .zero { break }
+      let length = title.length(of: index, step: title.step)
+      shown.show(
+        RungIndex(UInt32(loading.rungs[index])), for: seen < length ? seen : length,
+        of: catalogue.pointee.ladder)
+    }
+    return shown
+  }
 }

@@ -1,3 +1,4 @@
+import FeedPolicy
 import MediaUnits
 
 /// How a viewer's list moves.
@@ -17,6 +18,15 @@ struct SurfaceMotion {
 
   /// A finger throws or draws the list, so that it is on its way elsewhere.
   var isBurst: Bool { kind == .fling || kind == .drag }
+
+  /// How fast the column moves, points per second; 0 at rest and sideways.
+  func speed(at now: Instant, under law: DecelerationLaw) -> Double {
+    switch kind {
+    case .rest, .tremble, .sideways: 0
+    case .drag: abs(velocity)
+    case .fling: abs(law.velocity(at: now - since, from: velocity))
+    }
+  }
 
   mutating func begin(
     _ kind: Kind, at now: Instant, length: TimeSpan, origin: Double, velocity: Double,

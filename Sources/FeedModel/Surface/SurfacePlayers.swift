@@ -27,6 +27,18 @@ struct SurfacePlayers {
     readyAt = Array(repeating: .zero, count: players)
   }
 
+  /// How many may live at once on a device: decoders are scarce, a pool has its size, and low-end
+  /// devices have one (VF-029).
+  static func limit(
+    ofDevice device: Int, _ setting: UnsafePointer<FeedSetting>,
+    _ surface: UnsafePointer<SurfaceConfiguration>
+  ) -> Int {
+    if surface.pointee.lowEnd[device] { return 1 }
+    let decoders = setting.pointee.devices[device].decoderLimit
+    let size = setting.pointee.policy.pointee.pool.size
+    return surface.pointee.reuse != .none && size < decoders ? size : decoders
+  }
+
   /// The number of the next player that a card is given.
   mutating func nextNumber() -> UInt32 {
     given += 1

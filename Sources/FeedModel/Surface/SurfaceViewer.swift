@@ -1,6 +1,7 @@
 import AudienceModel
 import FeedPolicy
 import MediaUnits
+import ModelBasics
 import NetworkModels
 import SimulationKernel
 
@@ -17,6 +18,26 @@ struct SurfaceTraits {
   let law: DecelerationLaw
   /// How many times slower than a fast device, at least one.
   let slowness: Double
+
+  init(
+    _ session: UInt32, at now: Instant, _ setting: UnsafePointer<FeedSetting>,
+    _ surface: UnsafePointer<SurfaceConfiguration>
+  ) {
+    let streams = setting.pointee.streams
+    self.session = session
+    (network, device, persona) = setting.pointee.configuration.choices(of: session, streams)
+    arrivedAt = now
+    let entity = UInt64(session)
+    let screen = surface.pointee.screenChoice.index(
+      streams.bits(.surfaceScreen, entity: entity, draw: 0))
+    geometry = surface.pointee.screens[Int(screen)]
+    let isAndroid =
+      streams.uniform(.surfaceScreen, entity: entity, draw: 1) < surface.pointee.habits.android
+    law = isAndroid ? .android : surface.pointee.habits.uikit
+    // A fast device creates a player in 10 ms (parameters.md section 3).
+    let slowness = setting.pointee.devices[device].playerCreation.quantile(0.5) / 0.010
+    self.slowness = slowness > 1 ? slowness : 1
+  }
 
   /// Random numbers of something that a session has many of.
   func entity(_ number: UInt32) -> UInt64 { UInt64(session) << 32 | UInt64(number) }
@@ -44,7 +65,14 @@ struct SurfaceTimers {
 
 /// One viewer of a mixed feed: his session, his transport, the policies of his app, the column
 /// with its cards, and what he does. Each part keeps its own state.
+///
+/// What happens to him is an event of the simulation, which ``act(_:_:)`` does; what will happen to
+/// him he leaves as commands in the ``SurfaceContext``. He meets others in the requests that reach
+/// the edge, in the answers to them and in a cell, and in nothing else.
 struct SurfaceViewer: ~Copyable {
+  let setting: UnsafePointer<FeedSetting>
+  let surface: UnsafePointer<SurfaceConfiguration>
+  private let byAddress = ByAddress()
   let slot: UInt32
   let traits: SurfaceTraits
   private(set) var isActive = true
@@ -75,26 +103,42 @@ struct SurfaceViewer: ~Copyable {
   private(set) var views: UInt32 = 0
   var timers = SurfaceTimers()
 
+  /// - Parameter gone: whose transport's memory he has; of him nothing is left.
   init(
-    slot: UInt32, _ traits: SurfaceTraits, transport: consuming ViewerTransport,
-    policy: borrowing PolicyConfiguration, players: Int,
-    visibility: VisibilityMachine.Configuration,
-    surface: borrowing SurfaceConfiguration
+    _ setting: UnsafePointer<FeedSetting>, _ surface: UnsafePointer<SurfaceConfiguration>,
+    slot: UInt32, _ traits: SurfaceTraits, afterGone gone: SurfacePointer?
   ) {
+    self.setting = setting
+    self.surface = surface
     self.slot = slot
     self.traits = traits
-    self.transport = transport
-    estimator = PlayerEstimator(policy.player.estimator, initial: policy.initialEstimate)
-    self.players = SurfacePlayers(policy.pool, players: players)
+    let policy = setting.pointee.policy
+    let way = setting.pointee.session(traits.session, network: traits.network)
+    if let gone {
+      transport = gone.move().takeTransport()
+      transport.begin(way, sources: setting.pointee.sources, at: traits.arrivedAt)
+    } else {
+      transport = ViewerTransport(
+        way, settings: setting.pointee.transport, sources: setting.pointee.sources,
+        at: traits.arrivedAt)
+    }
+    estimator = PlayerEstimator(
+      policy.pointee.player.estimator, initial: policy.pointee.initialEstimate)
+    players = SurfacePlayers(
+      policy.pointee.pool,
+      players: SurfacePlayers.limit(ofDevice: traits.device, setting, surface))
+    var visibility = surface.pointee.visibility
+    visibility.isLowEnd = surface.pointee.lowEnd[traits.device]
     machine = VisibilityMachine(visibility)
-    gate = ScrollGate(surface.gate)
-    feed = WidgetFeed(surface.layout)
-    pager = FeedPager(surface.pager)
+    gate = ScrollGate(surface.pointee.gate)
+    feed = WidgetFeed(surface.pointee.layout)
+    pager = FeedPager(surface.pointee.pager)
   }
 
-  var session: UInt32 { traits.session }
+  /// Gives up the viewer and returns his transport, with its memory.
+  private consuming func takeTransport() -> ViewerTransport { transport }
 
-  func entity(_ number: UInt32) -> UInt64 { traits.entity(number) }
+  var session: UInt32 { traits.session }
 
   /// What is on the link changes in this turn.
   mutating func changeLink() { isLinkChanged = true }
@@ -109,7 +153,7 @@ struct SurfaceViewer: ~Copyable {
   /// Closes the view that is open.
   ///
   /// - Returns: whether it was the session's first.
-  mutating func closeView() -> Bool {
+  mutating func countView() -> Bool {
     view.close()
     views += 1
     return views == 1

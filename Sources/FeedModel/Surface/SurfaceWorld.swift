@@ -27,43 +27,39 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
 
   /// What all viewers share and nobody changes.
   let setting: UnsafeMutablePointer<FeedSetting>
-  let surface: SurfaceConfiguration
-  let sessionGap: Double
+  let surface: UnsafeMutablePointer<SurfaceConfiguration>
+  private let byAddress = ByAddress()
+  /// What viewers write into.
+  var viewerContext: SurfaceContext
+
+  // The viewers' places.
   var viewers: [SurfacePointer] = []
   var freeViewers: [UInt32] = []
-  /// What the links of several viewers share.
-  var cells: [Cell]
-  var measures: FeedMeasures
   var activeSessions = 0
-  var commands: [VisibilityMachine.Command] = []
-  var poolCommands: [PlayerPool.Command] = []
-  var gateCommands: [ScrollGate.Command] = []
-  var pagerCommands: [FeedPager.Command] = []
-  var layoutCommands: [WidgetFeed.Command] = []
 
-  // What every viewer reads.
+  /// Mean time between sessions, seconds.
+  let sessionGap: Double
+
   var configuration: FeedConfiguration { _read { yield setting.pointee.configuration } }
-  var catalogue: UnsafeMutablePointer<CatalogueConfiguration> { setting.pointee.catalogue }
   var streams: RandomStreams { setting.pointee.sources.streams }
+  /// What the links of several viewers share.
+  var cells: [Cell] { viewerContext.cells }
 
   static let audienceEntity: UInt32 = 0
   static let firstSession: UInt32 = 1024
-  /// Between two frames: 60 Hz.
-  static let frame = TimeSpan(nanoseconds: 16_666_667)
-  /// Viewports per second above which a mount counts as one in a fling.
-  static let flingSpeed = 2.0
 
   public init(
     _ configuration: FeedConfiguration, _ surface: SurfaceConfiguration, streams: RandomStreams
   ) {
     setting = .allocate(capacity: 1)
     setting.initialize(to: FeedSetting(configuration, streams: streams, servers: .modelled))
-    self.surface = surface
-    cells = configuration.cells
+    self.surface = .allocate(capacity: 1)
+    self.surface.initialize(to: surface)
     sessionGap = 1 / configuration.audience.sessionsPerSecondPerEdge
-    measures = FeedMeasures(
+    var measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     for _ in configuration.windows { measures.windows.append(WindowMeasures()) }
+    viewerContext = SurfaceContext(measures: measures, cells: configuration.cells)
   }
 
   deinit {
@@ -74,6 +70,8 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
     }
     setting.deinitialize(count: 1)
     setting.deallocate()
+    surface.deinitialize(count: 1)
+    surface.deallocate()
   }
 
   public static func tag(of event: SurfaceEvent) -> UInt32 { event.tag }
@@ -109,49 +107,14 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
     }
     let viewer = viewers[Int(slot)]
     guard viewer.pointee.isActive, viewer.pointee.session == target else { return }
-    act(event, viewer, &context)
-    endTurn(viewer, &context)
-  }
-
-  private mutating func act(
-    _ event: SurfaceEvent, _ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>
-  ) {
+    viewerContext.begin(at: context.now)
     switch event {
-    case .sessionArrived, .cellChanged: return
-    case .sessionEnded: end(viewer, at: context.now, isCut: false, &context)
-    case .frame: moveFrame(viewer, &context)
-    case .restEnded: moveOn(viewer, &context)
-    case .tapped:
-      viewer.pointee.timers.take(.tap)
-      tap(viewer, &context)
-    case .linkChanged: progressLink(viewer, &context)
-    case .decoderReady(_, let item, let generation):
-      if viewer.pointee.items[Int(item)].player.generation == generation {
-        readyDecoder(viewer, Int(item), &context)
-      }
-    case .frameDecoded(_, let item, let generation):
-      if viewer.pointee.items[Int(item)].player.generation == generation {
-        finishDecoding(viewer, Int(item), &context)
-      }
-    case .mediaChanged(_, let item, let generation):
-      if viewer.pointee.items[Int(item)].player.generation == generation {
-        viewer.pointee.items[Int(item)].playback.takeEvent()
-        playOn(viewer, Int(item), &context)
-      }
-    case .visibilityTimer(_, let item, let token):
-      tell(viewer, .timerFired(ItemID(item), token: token), &context)
-    case .gateTimer: tellGate(viewer, .timerFired, &context)
-    case .pagerTimer: tellPager(viewer, .timerFired, &context)
-    case .handOver(_, let index): handOver(viewer, Int(index), &context)
-    case .requestAtEdge(_, let request, let generation):
-      if viewer.pointee.requests.isCurrent(request, generation) {
-        askEdge(viewer, Int(request), &context)
-      }
-    case .edgeAnswered(_, let request, let generation):
-      if viewer.pointee.requests.isCurrent(request, generation) {
-        answer(viewer, Int(request), at: context.now)
-      }
+    case .requestAtEdge(_, let request, let generation): ask(viewer, request, generation)
+    case .edgeAnswered(_, let request, let generation): answer(viewer, request, generation)
+    default: viewer.pointee.act(event, &viewerContext)
     }
+    endTurn(viewer, &context)
+    if !viewer.pointee.isActive { makeRoom(viewer) }
   }
 
   private mutating func arrive(_ index: UInt32, _ context: inout Context<SurfaceEvent>) {
@@ -165,7 +128,11 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
 
   /// Ends the sessions that still run, as cut, and returns what was measured.
   mutating func finish(at now: Instant) -> FeedMeasures {
-    for viewer in viewers where viewer.pointee.isActive { close(viewer, at: now, isCut: true) }
-    return measures
+    viewerContext.begin(at: now)
+    for viewer in viewers where viewer.pointee.isActive {
+      viewer.pointee.sumUp(isCut: true, &viewerContext)
+      makeRoom(viewer)
+    }
+    return viewerContext.measures
   }
 }

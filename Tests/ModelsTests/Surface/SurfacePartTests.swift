@@ -154,6 +154,41 @@ import Testing
     #expect(aimed.item == 8 && !aimed.isOf(8))
   }
 
+  @Test func `a wait is cut into the steps that ended in it, and nothing of it is left over`() {
+    var times = SurfaceTimes()
+    times.reach(.asked, at: at(90))
+    times.reach(.connected, at: at(120))
+    times.reach(.manifest, at: at(150))
+    let waiting = times.parts(from: at(100), to: at(200))
+    #expect(waiting[.queue] == 0 && waiting[.connect] == 20_000_000)
+    // The playlists were still to come.
+    #expect(waiting[.manifest] == 30_000_000 && waiting[.playlists] == 50_000_000)
+    let steps: [SurfaceTimes.Step] = [
+      .playlists, .initSegment, .firstByte, .data, .decoder, .decoded,
+    ]
+    for (number, step) in steps.enumerated() {
+      times.reach(step, at: at(160 + 10 * Int64(number)))
+    }
+    times.reach(.presented, at: at(225))
+    let parts = times.parts(from: at(100), to: at(240))
+    #expect(parts[.queue] == 15_000_000 && parts[.presentation] == 15_000_000)
+    #expect(parts[.transfer] == 10_000_000 && parts[.firstDecode] == 10_000_000)
+    #expect(StartupPart.allCases.reduce(0) { $0 + parts[$1] } == 140_000_000)
+  }
+
+  @Test func `a motion's speed is that of the column, and none at rest or sideways`() {
+    var motion = SurfaceMotion()
+    #expect(motion.speed(at: at(0), under: .android) == 0)
+    motion.begin(.drag, at: at(0), length: .seconds(1), origin: 0, velocity: -800)
+    #expect(motion.speed(at: at(500), under: .android) == 800)
+    motion.begin(.fling, at: at(1000), length: .seconds(1), origin: 0, velocity: 3000)
+    let first = motion.speed(at: at(1000), under: .android)
+    let later = motion.speed(at: at(1300), under: .android)
+    #expect(first > 2900 && later < first && later > 0)
+    motion.begin(.sideways, at: at(2000), length: .seconds(1), origin: 0, velocity: 3000)
+    #expect(motion.speed(at: at(2000), under: .android) == 0)
+  }
+
   @Test func `an event that was taken is not cancelled again`() {
     var timers = SurfaceTimers()
     let event = EventHandle(slot: 1, generation: 6)
