@@ -121,8 +121,7 @@ struct ExtraColdStarts: ~Copyable {
     }
     context.begin(at: now, source: session)
     viewer.pointee.begin(session, &context)
-    // The first view is the last.
-    viewer.pointee.traits.endsAt = now
+    viewer.pointee.endAfterFirstView(at: now)
     viewer.pointee.endTurn(&context)
     starts.append(ExtraColdStart(viewer, at: now))
   }

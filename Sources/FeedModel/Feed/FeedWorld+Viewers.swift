@@ -109,9 +109,7 @@ extension FeedWorld {
   /// Whether what happens to a viewer at `time` can be done now.
   @inline(__always)
   private func mayRunAhead(_ viewer: ViewerPointer, to time: Instant) -> Bool {
-    if time > runAhead.limit || viewer.pointee.requests.atEdge > 0 { return false }
-    return viewer.pointee.transport.cell < 0 && !viewer.pointee.isWatched
-      && !viewerContext.isCounting
+    time <= runAhead.limit && viewer.pointee.isByHimself && !viewerContext.isCounting
       && runAhead.isOrdinary(time)
   }
 

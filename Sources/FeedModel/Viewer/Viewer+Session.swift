@@ -30,6 +30,9 @@ extension Viewer {
     if !launch(&context) { beginView(&context) }
   }
 
+  /// The view that has begun is the session's last.
+  mutating func endAfterFirstView(at now: Instant) { traits.endsAt = now }
+
   /// The app is opened: before it asks for the feed it has to be there, if that takes any time.
   ///
   /// - Returns: whether it does; else it is there now.

@@ -20,6 +20,11 @@ extension Viewer {
     }
   }
 
+  /// Whether nobody else can matter to what happens to the viewer next: nothing of his waits at
+  /// the edge or is in a cell, and nobody watches him.
+  @inline(__always)
+  var isByHimself: Bool { requests.atEdge == 0 && transport.cell < 0 && !isWatched }
+
   /// Does what happens next.
   ///
   /// - Precondition: something is planned, and it asks no edge.
