@@ -168,8 +168,36 @@ import Testing
     let reopened = try #require(fixture.send(at: Self.at(21_001)))
     // The name is known by now.
     #expect(reopened.opening?.serial == 1 && reopened.nameAt == Self.at(21_001))
-    fixture.transport.closeAll(at: Self.at(21_500))
+    let change = HandOver(from: 0, until: 0, keepsConnections: false)
+    let isLost = fixture.transport.handOver(
+      change, at: Self.at(21_500), cells: &fixture.cells)
+    #expect(isLost)
     #expect(try #require(fixture.send(at: Self.at(21_600))).opening?.serial == 2)
+  }
+
+  @Test func `over QUIC nothing is lost with the network, and it comes on the new path`() throws {
+    let fixture = Fixture(TransportConfiguration(http: .http3))
+    fixture.profile.pointee.timeline = LinkTimeline([
+      LinkEvent(at: 2_000_000_000, .handOver(outage: 3_000_000_000, keepsConnections: false))
+    ])
+    let change = try #require(fixture.profile.pointee.handOvers.first)
+    _ = fixture.send(at: .zero)
+    let sent = fixture.begin(0, bytes: 4_000_000, at: Self.at(1000))
+    fixture.transport.advance(to: Self.at(2000), sources: fixture.sources)
+    let isLost = fixture.transport.handOver(change, at: Self.at(2000), cells: &fixture.cells)
+    #expect(!isLost && fixture.transport.count == 1)
+    let ends = fixture.run(from: Self.at(2000))
+    #expect(ends.count == 1 && ends[0].isEnd)
+    // The new path is there after 5 s and a round trip; at most a second's bytes came before.
+    #expect(ends[0].at.nanoseconds > 5_040_000_000 + Int64(1000 * (sent.wireBytes - 1e6)))
+    // The connection is still open.
+    #expect(try #require(fixture.send(at: ends[0].at)).opening == nil)
+  }
+
+  @Test func `what has come of a transfer is between nothing and all of it`() {
+    let share = ViewerTransport.Transfer.arrivedShare
+    #expect(share(0, 1000) == 1 && share(1000, 1000) == 0 && share(250, 1000) == 0.75)
+    #expect(share(1100, 1000) == 0 && share(-1, 1000) == 1 && share(0, 0) == 0)
   }
 
   @Test func `a connection that was warmed is there for the first request`() throws {

@@ -29,6 +29,13 @@ public struct Persona: Sendable {
     self.dwell = dwell
     self.scrubProbability = scrubProbability
   }
+
+  /// The place in ``dwell`` of the law for items of a length.
+  public func place(of duration: TimeSpan) -> Int {
+    var place = 0
+    while place < dwell.count - 1 && duration >= dwell[place].below { place += 1 }
+    return place
+  }
 }
 
 /// Who comes, when, and what they do.

@@ -27,6 +27,18 @@ struct ShownItem {
 
   init() { media.items = 1 }
 
+  /// Bytes of a segment under way that were rendered: those of its media up to what was seen, and
+  /// no more than had arrived.
+  ///
+  /// - Parameter seen: media time from the segment's beginning; not above zero where none was.
+  static func bytes(
+    of segment: Int64, arrived: Int64, seen: TimeSpan, length: TimeSpan
+  ) -> Int64 {
+    if seen <= .zero { return 0 }
+    let shown = Int64(Double(segment) * (seen.seconds / length.seconds))
+    return shown < arrived ? shown : arrived
+  }
+
   /// `part` of the next segment was rendered, from this rung of the ladder.
   mutating func show(_ rung: RungIndex, for part: TimeSpan, of ladder: Ladder) {
     if rung != first ?? rung { media.switchedItems = 1 }

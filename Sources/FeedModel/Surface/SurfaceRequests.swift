@@ -50,9 +50,7 @@ struct SurfaceRequest {
 
   /// The share of its bytes that has come by then.
   func share(remaining: Double) -> Double {
-    if wireBytes <= 0 { return 0 }
-    let share = 1 - remaining / wireBytes
-    return share <= 0 ? 0 : share < 1 ? share : 1
+    ViewerTransport.Transfer.arrivedShare(remaining: remaining, of: wireBytes)
   }
 }
 

@@ -153,11 +153,9 @@ extension SurfaceViewer {
 
   /// Bytes that were rendered of what has come of the segment under way.
   private func renderedPart(_ index: Int, _ request: SurfaceRequest, of bytes: Int64) -> Int64 {
-    let seen = items[index].playback.rendered - items[index].held
-    if seen <= .zero { return 0 }
-    let length = items[index].nextLength
-    let part = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
-    return part < bytes ? part : bytes
+    ShownItem.bytes(
+      of: request.bytes, arrived: bytes, seen: items[index].playback.rendered - items[index].held,
+      length: items[index].nextLength)
   }
 
   /// A card that is told to play while it is loaded does not wait for prefetches any more.

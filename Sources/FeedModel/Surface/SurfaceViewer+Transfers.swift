@@ -177,18 +177,11 @@ extension SurfaceViewer {
   /// anew; QUIC connections wait for the new path.
   mutating func handOver(_ index: Int, _ context: inout SurfaceContext) {
     context.measures.counts.handOvers += 1
-    let profile = setting.pointee.networks + traits.network
-    let change = profile.pointee.handOvers[index]
+    let change = setting.pointee.networks[traits.network].handOvers[index]
     if change.keepsConnections { return }
     syncLink(at: context.now)
     changeLink()
-    if setting.pointee.transport.pointee.isQUIC {
-      transport.migrate(
-        until: profile.pointee.end(of: change, for: traits.arrivedAt), at: context.now,
-        cells: &context.cells)
-      return
-    }
-    transport.closeAll(at: context.now)
+    if !transport.handOver(change, at: context.now, cells: &context.cells) { return }
     // Cards that play first, then the others.
     for isTold in [true, false] {
       for place in 0..<requests.count where requests.isUsed(place) {

@@ -84,10 +84,7 @@ extension SurfaceViewer {
     }
     let title = items[Int(view.item)].title
     let persona = audience.pointee.personas[traits.persona]
-    var bucket = 0
-    while bucket < persona.dwell.count - 1 && title.duration >= persona.dwell[bucket].below {
-      bucket += 1
-    }
+    let bucket = persona.place(of: title.duration)
     let u2 = streams.uniform(.surfaceRest, entity: entity(number), draw: 6)
     var time = TimeSpan(seconds: persona.dwell[bucket].watchTime.quantile(u1))
     let turn = surface.pointee.visibility.sequence.length(

@@ -43,8 +43,9 @@ extension Viewer {
     guard request.asset == .segment || request.asset == .initSegment,
       !request.isConditional, !request.answer.isError
     else { return }
-    let share = 1 - remaining / request.way.wireBytes
-    let bytes = Int64(Double(request.bytes) * (share > 0 ? (share < 1 ? share : 1) : 0))
+    let share = ViewerTransport.Transfer.arrivedShare(
+      remaining: remaining, of: request.way.wireBytes)
+    let bytes = Int64(Double(request.bytes) * share)
     let place = place(request.item)
     let shown = isRepeated ? 0 : renderedPart(request, arrived: bytes)
     let extras = items[place].addExtras(&context.blocks)
@@ -64,9 +65,7 @@ extension Viewer {
     let state = items.at(place(request.item))
     let step = state.pointee.title.step
     let seen = state.pointee.renderedTo - step * Int64(request.segment)
-    if seen <= .zero { return 0 }
     let length = state.pointee.title.length(of: request.segment, step: step)
-    let shown = Int64(Double(request.bytes) * (seen.seconds / length.seconds))
-    return shown < bytes ? shown : bytes
+    return ShownItem.bytes(of: request.bytes, arrived: bytes, seen: seen, length: length)
   }
 }

@@ -17,15 +17,9 @@ extension Viewer {
     context.measures.counts.handOvers += 1
     note(.handOver, at: context.now, &context)
     if change.keepsConnections { return }
-    if transportSettings.pointee.isQUIC {
-      transport.migrate(
-        until: networks[network].end(of: change, for: arrivedAt), at: context.now,
-        cells: &context.cells)
-      isLinkChanged = true
-      return
-    }
+    isLinkChanged = true
+    if !transport.handOver(change, at: context.now, cells: &context.cells) { return }
     if servers != .modelled { context.outsideCommands.append(.close(session: session)) }
-    transport.closeAll(at: context.now)
     // The item on the screen first, then the others.
     for isCurrent in [true, false] {
       for request in 0..<requests.count {
@@ -36,7 +30,6 @@ extension Viewer {
         sendAnew(request, &context)
       }
     }
-    isLinkChanged = true
   }
 
   /// Repeats a request whose connection is gone; what had arrived of its answer is lost.

@@ -130,10 +130,7 @@ extension Viewer {
   private mutating func drawIntention(_ place: Int, _ context: inout ViewerContext) {
     let duration = items[place].title.duration
     let persona = audience.pointee.personas[self.persona]
-    var bucket = 0
-    while bucket < persona.dwell.count - 1 && duration >= persona.dwell[bucket].below {
-      bucket += 1
-    }
+    let bucket = persona.place(of: duration)
     let entity = viewEntity()
     let (completes, time) = streams.uniformPair(.dwell, entity: entity, pair: 0)
     let (loops, scrub) = streams.uniformPair(.dwell, entity: entity, pair: 1)

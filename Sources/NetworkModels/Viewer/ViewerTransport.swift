@@ -374,6 +374,14 @@ public struct ViewerTransport: ~Copyable {
       if missing >= length { return -1 }
       return missing <= .zero ? 0.999 : 1 - missing.seconds / length.seconds
     }
+
+    /// The share of a transfer that has come when so many bytes are still to come on the wire, of
+    /// all that there are; 0 where there are none.
+    public static func arrivedShare(remaining: Double, of wireBytes: Double) -> Double {
+      if wireBytes <= 0 { return 0 }
+      let share = 1 - remaining / wireBytes
+      return share <= 0 ? 0 : share < 1 ? share : 1
+    }
   }
 
   /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
@@ -487,15 +495,30 @@ public struct ViewerTransport: ~Copyable {
 
   // MARK: Another network
 
+  /// The old network is lost: TCP connections are gone, QUIC connections wait for the new path.
+  ///
+  /// - Parameter change: of the profile's ``NetworkProfile/handOvers``.
+  /// - Returns: whether what was under way has to be asked for anew.
+  public mutating func handOver(
+    _ change: HandOver, at now: Instant, cells: inout [Cell]
+  ) -> Bool {
+    if settings.pointee.isQUIC {
+      migrate(until: profile.pointee.end(of: change, for: startedAt), at: now, cells: &cells)
+      return false
+    }
+    closeAll(at: now)
+    return true
+  }
+
   /// The old network is lost, and with it all connections.
-  public mutating func closeAll(at now: Instant) {
+  mutating func closeAll(at now: Instant) {
     edge.close(at: now)
     service.close(at: now)
   }
 
   /// A path change takes a round trip of validation and starts with the initial window (RFC 9000
   /// sections 9.3 and 9.4).
-  public mutating func migrate(until end: Instant, at now: Instant, cells: inout [Cell]) {
+  private mutating func migrate(until end: Instant, at now: Instant, cells: inout [Cell]) {
     hold(until: end.advanced(saturatingBy: roundTrip).nanoseconds, at: now, &cells)
     for server in [Server.edge, .service] {
       for place in 0..<(server == .service ? service.count : edge.count) {

@@ -189,6 +189,15 @@ import Testing
     #expect(motion.speed(at: at(2000), under: .android) == 0)
   }
 
+  @Test func `of a segment under way as much was rendered as was seen and had come`() {
+    func bytes(_ seen: Int64, arrived: Int64 = 1000) -> Int64 {
+      ShownItem.bytes(
+        of: 1000, arrived: arrived, seen: .milliseconds(seen), length: .seconds(4))
+    }
+    #expect(bytes(-100) == 0 && bytes(0) == 0 && bytes(1000) == 250 && bytes(4000) == 1000)
+    #expect(bytes(3000, arrived: 600) == 600)
+  }
+
   @Test func `an event that was taken is not cancelled again`() {
     var timers = SurfaceTimers()
     let event = EventHandle(slot: 1, generation: 6)
