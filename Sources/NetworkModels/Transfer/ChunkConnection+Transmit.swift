@@ -84,7 +84,8 @@ extension ChunkConnection {
     window.noteSend(at: now)
     if recovery.phase == .recovery { reduction.noteSent() }
     let wire = shared.pool[place].payload + shared.settings.overhead
-    let end = shared.link.offer(wire, at: now)
+    var end = shared.link.offer(wire, at: now)
+    if link >= 0 && end >= 0 && end < .max { end = shared.links[Int(link)].offer(wire, at: end) }
     if shared.recordsRounds { round.sent(at: now, until: end) }
     let isDropped = end < 0 || end == .max || loss.losesNext()
     receiver.receive(place, at: end, isDropped: isDropped, roundTrip: roundTrip, &shared)

@@ -14,6 +14,8 @@ import SimulationKernel
 /// Each part keeps its own state. What is here is who tells whom, and in which order.
 struct ChunkConnection {
   let number: Int32
+  /// What its packets pass behind the queue, or -1.
+  private(set) var link: Int32 = -1
   private(set) var roundTrip: Int64
   var loss: LossGaps
 
@@ -123,6 +125,26 @@ struct ChunkConnection {
   /// A flow is done at `time`.
   mutating func end(_ flow: Int, at time: Int64, isShared: Bool) {
     requests.end(flow, at: time, isShared: isShared)
+  }
+
+  // MARK: - Without a handshake of its own
+
+  /// Takes the place of a connection whose handshake has been elsewhere.
+  ///
+  /// - Parameters:
+  ///   - roundTrip: of its path, nanoseconds.
+  ///   - sample: round trip of the handshake's last flight, queueing included; nil without one.
+  ///   - link: what its packets pass behind the queue; -1 for nothing.
+  mutating func join(roundTrip: Int64, sample: Int64?, link: Int) {
+    self.roundTrip = roundTrip
+    self.link = Int32(truncatingIfNeeded: link)
+    if let sample { window.sample(sample) }
+  }
+
+  /// The server sends no more of a flow of which it has something to send.
+  mutating func drop(_ flow: Int, _ shared: inout ChunkShared) {
+    source.drop(flow, &shared.flows)
+    shared.flows[flow].stage = .done
   }
 
   // MARK: - Anew

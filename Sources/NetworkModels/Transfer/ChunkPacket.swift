@@ -8,6 +8,9 @@ struct ChunkPacket: BitwiseCopyable {
   var copy: Int32 = -1
   var hole: Int32 = -1
   var flow: Int32 = -1
+  /// Whose data it is of. With its place in them it says which; a flow's number may be another's by
+  /// the time that a sender knows that the flow is through (``ChunkQueue``).
+  var connection: Int32 = -1
   /// Bytes of payload.
   var payload: Int64 = 0
   /// Place in the connection's data, in packets; kept by retransmissions.
@@ -77,7 +80,7 @@ struct ChunkPool {
     if copy < 0 || packets[Int(copy)].sequence != packets[Int(place)].sequence { return -1 }
     let isLater =
       packets[Int(copy)].number > packets[Int(place)].number && !packets[Int(copy)].isHole
-    return isLater && packets[Int(copy)].flow == packets[Int(place)].flow ? copy : -1
+    return isLater && packets[Int(copy)].connection == packets[Int(place)].connection ? copy : -1
   }
 
   /// Makes a repetition of a packet that counts as out; the latest one stands for it from now on.
@@ -91,6 +94,7 @@ struct ChunkPool {
     let copy = take()
     let isCounted = packets[Int(place)].isCounted
     packets[Int(copy)].flow = packets[Int(place)].flow
+    packets[Int(copy)].connection = packets[Int(place)].connection
     packets[Int(copy)].payload = packets[Int(place)].payload
     packets[Int(copy)].sequence = packets[Int(place)].sequence
     packets[Int(copy)].hole = packets[Int(place)].hole

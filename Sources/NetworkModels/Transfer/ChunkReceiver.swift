@@ -106,6 +106,7 @@ struct ChunkReceiver: BitwiseCopyable {
     shared.pool[hole].isHole = true
     shared.pool[hole].sequence = sequence
     shared.pool[hole].flow = flow
+    shared.pool[hole].connection = shared.pool[place].connection
     shared.pool[place].hole = hole
     holes.append(hole, &shared.pool)
     if shared.flows[Int(flow)].firstSequence == sequence {
@@ -119,7 +120,8 @@ struct ChunkReceiver: BitwiseCopyable {
     let sequence = shared.pool[place].sequence
     let flow = shared.pool[place].flow
     if hole < 0 || !shared.pool[hole].isHole { return false }
-    if shared.pool[hole].sequence != sequence || shared.pool[hole].flow != flow { return false }
+    if shared.pool[hole].sequence != sequence { return false }
+    if shared.pool[hole].connection != shared.pool[place].connection { return false }
     holes.unlink(hole, &shared.pool)
     shared.pool.give(hole)
     if shared.flows[Int(flow)].firstSequence == sequence {
@@ -143,7 +145,7 @@ struct ChunkReceiver: BitwiseCopyable {
   private func check(_ flow: Int, at time: Int64, _ shared: inout ChunkShared) {
     let isSeen = shared.flows[flow].firstByteAt >= 0
     if !isSeen && shared.flows[flow].firstSequence >= 0 && !shared.flows[flow].isFirstMissing {
-      shared.flows[flow].firstByteAt = time
+      shared.see(flow, at: time)
     }
     if shared.flows[flow].isSent && shared.flows[flow].missing == 0 {
       shared.end(flow, at: time)
@@ -154,7 +156,7 @@ struct ChunkReceiver: BitwiseCopyable {
   private mutating func read(at time: Int64, _ shared: inout ChunkShared) {
     let hole = holes.isEmpty ? Int64.max : shared.pool[holes.head].sequence
     while firsts.head >= 0 && shared.flows[Int(firsts.head)].firstSequence < hole {
-      shared.flows[Int(firsts.head)].firstByteAt = time
+      shared.see(Int(firsts.head), at: time)
       firsts.removeFirst(shared.flows)
     }
     while lasts.head >= 0 && shared.flows[Int(lasts.head)].lastSequence < hole {

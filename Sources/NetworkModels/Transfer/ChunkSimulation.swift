@@ -139,7 +139,7 @@ struct ChunkSimulation {
     shared.flows[flow].stage = .queued
     let isOpener = connections[connection].want(
       flow, over: input.handshake, at: now, roundTrip: roundTrip(of: flow), &shared)
-    if isOpener { shared.flows[flow].connectedAt = -2 }
+    if isOpener { shared.flows[flow].isOpener = true }
     serve(connection)
     reschedule(connection)
   }
@@ -187,10 +187,9 @@ struct ChunkSimulation {
     }
     func span(_ time: Int64) -> Int64 { time < 0 ? .max : time - state.start }
     let opening = connections[Int(state.connection)].requests.opening
-    let isOpener = state.connectedAt == -2
-    let hasTLS = isOpener && input.handshake != .none && input.handshake != .tcp
+    let hasTLS = state.isOpener && input.handshake != .none && input.handshake != .tcp
     return TransferTiming(
-      start: state.start, connect: isOpener ? span(opening.connectedAt) : 0,
+      start: state.start, connect: state.isOpener ? span(opening.connectedAt) : 0,
       secure: hasTLS ? span(opening.securedAt) : nil, firstByte: span(state.firstByteAt),
       duration: span(state.endedAt))
   }

@@ -40,6 +40,7 @@ struct ChunkSource: BitwiseCopyable {
     }
     shared.pool[place].payload = payload
     shared.pool[place].flow = Int32(truncatingIfNeeded: flow)
+    shared.pool[place].connection = shared.flows[flow].connection
     shared.pool[place].sequence = nextSequence
     shared.flows[flow].note(payload, sequence: nextSequence)
     nextSequence += 1
@@ -52,6 +53,14 @@ struct ChunkSource: BitwiseCopyable {
       sending.append(sending.removeFirst(&shared.flows), &shared.flows)
     }
     return place
+  }
+
+  /// No more of a response is sent, which is not through; it has no header fields left.
+  mutating func drop(_ flow: Int, _ flows: inout [ChunkFlow]) {
+    if Int(sending.head) == flow { turnLeft = StreamDealer.turnBytes }
+    sending.remove(Int32(truncatingIfNeeded: flow), &flows)
+    flows[flow].bytesLeft = 0
+    flows[flow].isEmpty = false
   }
 
   /// Nothing is to be sent any more.
