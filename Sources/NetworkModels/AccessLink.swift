@@ -17,6 +17,8 @@ public struct Flow {
   /// Nanoseconds for which it leaves the link again once the mark is passed: rounds of slow start
   /// and recovery that come after the mark.
   public var stallAfterMark: Int64
+  /// Nanoseconds for which its last bytes wait for repairs, where responses take turns.
+  var waitAtEnd: Int64 = 0
   /// Weight in the sharing.
   public var weight: Double
   /// What it would have been spared if it had had the link to itself, nanoseconds.
@@ -32,6 +34,8 @@ public struct Flow {
   var role: Role
   /// Its number in the viewer's cell, or -1.
   @Packed<Int32> public var cellFlow = -1
+  /// Where it stands among the responses of its connection that take turns: the least is next.
+  @Packed<Int32> var place = 0
 
   public init(
     request: Int, joinAt: Int64, remaining: Double, markAt: Double, stallAfterMark: Int64 = 0,
@@ -93,11 +97,13 @@ public struct Contention {
   public init() {}
 }
 
-/// A viewer's downlink: a server that the transfers share in proportion to their weights.
+/// A viewer's downlink: a server that the transfers share in proportion to their weights, or a
+/// connection at a time by its sender (``LinkSharing``).
 ///
 /// Between events every transfer moves at weight/sum of weights of the rate of the second.
 /// Included: the rate process, slow start and recovery as waiting time before the fluid part and at
-/// its mark, weights, rates of zero. Left out: the uplink as a shared resource.
+/// its mark, weights, rates of zero. Left out: the uplink as a shared resource. Where responses
+/// take turns that holds for connections, and their rounds lie where their senders pause.
 public struct AccessLink: ~Copyable {
   private let byAddress = ByAddress()
   /// Its transfers.
@@ -109,14 +115,27 @@ public struct AccessLink: ~Copyable {
   let startedAt: Instant
   /// What prefetches have cost so far.
   public var contention = Contention()
+  /// Whose turn it is; nil where transfers share by weight.
+  let turns: UnsafeMutablePointer<LinkTurns>?
   private var updatedAt: Int64
 
   public init(rate: LinkRate, isInCell: Bool, at now: Instant) {
+    self.init(rate: rate, isInCell: isInCell, turns: nil, at: now)
+  }
+
+  /// - Parameter turns: of a link without transfers; it outlives this one.
+  init(
+    rate: LinkRate, isInCell: Bool, turns: UnsafeMutablePointer<LinkTurns>?, at now: Instant
+  ) {
     self.rate = rate
     self.isInCell = isInCell
+    self.turns = turns
     startedAt = now
     updatedAt = now.nanoseconds
   }
+
+  /// Bytes that are taken for none: a transfer with so little left has ended.
+  static let leastBytes = 1e-3
 
   /// Transfers under way, waiting ones included.
   public var count: Int { flows.count }
@@ -134,6 +153,9 @@ public struct AccessLink: ~Copyable {
   /// Rate that a connection would get whose transfers together weigh `weight`, bits per nanosecond:
   /// the transfers of other connections take their shares.
   public func share(of connection: Int, weight: Double, at now: Instant) -> Double {
+    if turns != nil {
+      return rate.rate * 1e-9 * shareInTurns(of: connection, weight: weight, at: now.nanoseconds)
+    }
     var others = 0.0
     for index in 0..<flows.count
     where flows[index].usesLink(at: now.nanoseconds) && flows[index].connection != connection {
@@ -144,9 +166,58 @@ public struct AccessLink: ~Copyable {
 
   /// What a transfer gets of the link at `now`, bytes a nanosecond.
   func share(of flow: Flow, at now: Instant) -> Double {
+    if turns != nil {
+      return rate.rate * 1.25e-10 * shareInTurns(of: flow, at: now.nanoseconds)
+    }
     let own = flow.usesLink(at: now.nanoseconds) ? flow.weight : 0
     let others = activeWeight(now.nanoseconds) - own
     return rate.rate * 1.25e-10 * flow.weight / (others + flow.weight)
+  }
+
+  /// The part of the link that a connection would get whose largest weight is `weight` at least.
+  private func shareInTurns(of connection: Int, weight: Double, at now: Int64) -> Double {
+    var own = weight
+    var others = 0.0
+    for index in 0..<flows.count where flows[index].usesLink(at: now) {
+      let flow = flows[index]
+      if flow.connection == connection {
+        if flow.weight > own { own = flow.weight }
+      } else if flow.weight > others {
+        others = flow.weight
+      }
+    }
+    return own / (own + others)
+  }
+
+  /// The part of the link that a transfer gets, turns of its connection taken together.
+  private func shareInTurns(of flow: Flow, at now: Int64) -> Double {
+    var sum = flow.usesLink(at: now) ? 0 : flow.weight
+    for index in 0..<flows.count
+    where flows[index].connection == flow.connection && flows[index].usesLink(at: now) {
+      sum += flows[index].weight
+    }
+    let share = shareInTurns(of: flow.connection, weight: flow.weight, at: now)
+    return share * flow.weight / sum
+  }
+
+  /// What a connection has to send, behind which an answer begins; nil where transfers share by
+  /// weight.
+  func stream(of connection: Int) -> UnsafeMutablePointer<SenderPauses>? {
+    guard let turns else { return nil }
+    let stream = turns.pointee.streams + TurnMotion.place(of: connection)
+    for index in 0..<flows.count
+    where flows[index].connection == connection && flows[index].remaining > 0 {
+      return stream
+    }
+    stream.pointee = SenderPauses()
+    turns.pointee.senders[TurnMotion.place(of: connection)].pausedUntil = .min
+    return stream
+  }
+
+  /// Whether a connection's sender is still in rounds that do not fill the link.
+  func isPausing(_ connection: Int) -> Bool {
+    guard let turns else { return false }
+    return !turns.pointee.streams[TurnMotion.place(of: connection)].isEmpty
   }
 
   /// Whether any transfer uses the link.
@@ -154,12 +225,26 @@ public struct AccessLink: ~Copyable {
   public func isBusy(at now: Instant) -> Bool { activeWeight(now.nanoseconds) > 0 }
 
   /// Lets a transfer begin.
-  public mutating func add(_ flow: Flow) { flows.append(flow) }
+  public mutating func add(_ flow: Flow) {
+    flows.append(flow)
+    if let turns {
+      let sender = turns.pointee.senders + TurnMotion.place(of: flow.connection)
+      flows[flows.count - 1].place = sender.pointee.takePlace()
+    }
+  }
 
   /// Takes a transfer away; nil when there is none.
   public mutating func remove(request: Int) -> Flow? {
     for index in 0..<flows.count where flows[index].request == request {
-      return flows.remove(at: index)
+      let flow = flows.remove(at: index)
+      if let turns {
+        let sender = TurnMotion.place(of: flow.connection)
+        if flow.remaining > 0 { turns.pointee.streams[sender].withdraw(flow.remaining) }
+        if turns.pointee.senders[sender].holder == flow.place {
+          turns.pointee.senders[sender].end()
+        }
+      }
+      return flow
     }
     return nil
   }
@@ -192,6 +277,11 @@ public struct AccessLink: ~Copyable {
   /// Moves the transfers forward to `now`. The rate must not have changed since the last call.
   mutating func advance(to now: Instant) {
     let end = now.nanoseconds
+    if let turns {
+      advanceInTurns(to: end, turns)
+      updatedAt = end
+      return
+    }
     if flows.count == 1 {
       advanceOnly(to: end)
       updatedAt = end
@@ -227,6 +317,24 @@ public struct AccessLink: ~Copyable {
       updatedAt = until
     }
     updatedAt = end
+  }
+
+  /// The same where responses take turns.
+  @inline(never)
+  private mutating func advanceInTurns(to end: Int64, _ turns: UnsafeMutablePointer<LinkTurns>) {
+    guard !flows.isEmpty, let motion = turns.pointee.motion(of: flows) else { return }
+    let bytes = rate.rate * 1.25e-10
+    while updatedAt < end {
+      let next = motion.next(after: updatedAt, rate: bytes).time
+      let until = next < end ? next : end
+      let use = motion.move(from: updatedAt, to: until, rate: bytes)
+      if use.isWaitedFor && bytes > 0 {
+        let time = Double(until - updatedAt)
+        contention.foreground += time
+        contention.lost += time * use.prefetch
+      }
+      updatedAt = until
+    }
   }
 
   /// The same for a transfer that is alone, which loses nothing to others.
@@ -305,6 +413,10 @@ public struct AccessLink: ~Copyable {
   ) -> Instant? {
     if flows.isEmpty { return nil }
     if isInCell { return nextBooking(after: now.nanoseconds) }
+    if let turns {
+      return nextInTurns(
+        turns, after: now.nanoseconds, session: session, profile: profile, sources: sources)
+    }
     if flows.count == 1 {
       // Nine in ten end before the rate changes.
       let begin = flows[0].joinAt > now.nanoseconds ? flows[0].joinAt : now.nanoseconds
@@ -348,9 +460,40 @@ public struct AccessLink: ~Copyable {
     return Instant(nanoseconds: time)
   }
 
+  /// The same where responses take turns; after very many turns the time of the last is given.
+  @inline(never)
+  private func nextInTurns(
+    _ turns: UnsafeMutablePointer<LinkTurns>, after now: Int64, session: UInt32,
+    profile: UnsafeMutablePointer<NetworkProfile>, sources: borrowing DrawSources
+  ) -> Instant? {
+    let motion = turns.pointee.trial(of: flows)
+    var present = rate
+    var time = now
+    for _ in 0..<AccessLink.mostTurns {
+      let bytes = present.rate * 1.25e-10
+      let step = motion.next(after: time, rate: bytes)
+      var next = step.time
+      // An unused link's rate does not matter before the first transfer joins.
+      if step.isUsed && present.boundary != .max {
+        let boundary = startedAt.nanoseconds + present.boundary
+        if boundary < next { next = boundary }
+      }
+      if next == .max { return nil }
+      _ = motion.move(from: time, to: next, rate: bytes)
+      time = next
+      let age = time - startedAt.nanoseconds
+      if age >= present.boundary {
+        present.advance(to: age, session: session, profile: profile, sources: sources)
+      }
+      if motion.isAnyDue(at: time) { break }
+    }
+    return Instant(nanoseconds: time)
+  }
+
   /// Transfers whose joins are foreseen, and steps.
   private static let mostForeseen = 16
   private static let mostSteps = 64
+  private static let mostTurns = 256
 
   /// Bytes that transfers will have left at a later time.
   private struct Foreseen {

@@ -36,6 +36,7 @@ extension Connection {
     streams: RandomStreams
   ) {
     isOpen = true
+    if queued >= 0 { queued = -2 - queued }
     state = transport.pointee.newSender(roundTrip: path.roundTrip)
     loss = LossGaps(path.profile.pointee.loss, connection: number, streams: streams)
     held = HeldSpan()
@@ -94,14 +95,18 @@ extension Connection {
   /// - Parameters:
   ///   - mark: packets of it that somebody waits for; 0 where nobody does.
   ///   - packetTime: time of a full packet at the rate that the connection gets, nanoseconds.
+  ///   - stream: what the connection has to send already, behind which the answer goes, and the
+  ///     answer's mean bytes of a packet on the wire; nil where nobody keeps that.
   /// - Returns: nanoseconds in which the answer does not use the link, those of them before the
   ///   packets of the mark are there (all of them without a mark), and the time in which a packet
-  ///   of it is missing, so that others on a shared connection wait; nil for none.
+  ///   of it is missing, so that others on a shared connection wait; nil for none. Where a stream
+  ///   is kept also what mark and end wait for beyond the pauses of the stream before them.
   public mutating func carry(
     packets: Int64, mark: Int64 = 0, packetTime: Double, at arrival: Instant, roundTrip: TimeSpan,
     profile: UnsafeMutablePointer<NetworkProfile>,
-    transport: UnsafeMutablePointer<TransportConfiguration>
-  ) -> (stall: Int64, early: Int64, missing: HeldSpan?) {
+    transport: UnsafeMutablePointer<TransportConfiguration>,
+    behind stream: (pauses: UnsafeMutablePointer<SenderPauses>, packetBytes: Double)? = nil
+  ) -> (stall: Int64, early: Int64, missing: HeldSpan?, waits: (mark: Int64, end: Int64)) {
     state.resume(at: arrival.nanoseconds, idleRestart: transport.pointee.slowStartAfterIdle)
     lastActive = arrival
     // Of what it depends on: profile and configuration would be copied.
@@ -112,31 +117,63 @@ extension Connection {
       let before = state.window
       let stall = state.sendClosed(
         packets: packets, packetTime: packetTime, roundTrip: roundTrip, at: arrival)
-      if mark == 0 { return (stall, stall, nil) }
+      if let stream {
+        TransferCost.closed(
+          packets: packets, packetTime: packetTime, roundTrip: Double(roundTrip.nanoseconds),
+          window: before, packetBytes: stream.packetBytes, into: &stream.pauses.pointee)
+      }
+      if mark == 0 { return (stall, stall, nil, (0, 0)) }
       let early = TransferCost.closed(
         packets: mark, packetTime: packetTime, roundTrip: Double(roundTrip.nanoseconds),
         window: before
       ).stall
-      return (stall, Int64(early), nil)
+      return (stall, Int64(early), nil, (0, 0))
     }
-    let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
     let last = state.lastSend
     let start = arrival.nanoseconds > last ? arrival.nanoseconds : last
+    let queue = Double(profile.pointee.queueLimit.nanoseconds) / packetTime
+    let queuePackets = queue > Connection.leastQueue ? queue : Connection.leastQueue
+    if let stream {
+      var watch = PauseWatch(
+        behind: stream.pauses.pointee, packets: packets, mark: mark, packetTime: packetTime,
+        packetBytes: stream.packetBytes)
+      let cost = TransferCost.rounds(
+        state: &state, loss: &loss, at: start, packets: packets, packetTime: packetTime,
+        roundTrip: Double(roundTrip.nanoseconds), queuePackets: queuePackets,
+        isQUIC: transport.pointee.isQUIC, watch: &watch)
+      let (stall, early, missing) = Connection.times(
+        of: cost, watch.holes, mark: mark, packetTime: packetTime, from: start, at: arrival,
+        holdsUp: transport.pointee.http == .http2)
+      let waits = watch.end(stall: stall, early: early)
+      stream.pauses.pointee = watch.pauses
+      return (stall, early, missing, waits)
+    }
     var watch = HoleWatch(mark: mark)
     let cost = TransferCost.rounds(
       state: &state, loss: &loss, at: start, packets: packets, packetTime: packetTime,
-      roundTrip: Double(roundTrip.nanoseconds),
-      queuePackets: queue > Connection.leastQueue ? queue : Connection.leastQueue,
+      roundTrip: Double(roundTrip.nanoseconds), queuePackets: queuePackets,
       isQUIC: transport.pointee.isQUIC, watch: &watch)
+    let (stall, early, missing) = Connection.times(
+      of: cost, watch, mark: mark, packetTime: packetTime, from: start, at: arrival,
+      holdsUp: transport.pointee.http == .http2)
+    return (stall, early, missing, (0, 0))
+  }
+
+  /// What the rounds of an answer come to, which began at `start` on the connection's clock.
+  ///
+  /// - Parameter holdsUp: whether others wait for a packet that is missing.
+  @inline(__always)
+  private static func times(
+    of cost: TransferCost, _ watch: HoleWatch, mark: Int64, packetTime: Double,
+    from start: Int64, at arrival: Instant, holdsUp: Bool
+  ) -> (stall: Int64, early: Int64, missing: HeldSpan?) {
     let stall = cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
     var early = stall
     if mark > 0 && watch.markedAt >= start {
       let waited = watch.markedAt - start - Int64(Double(mark) * packetTime)
       early = waited < 0 ? 0 : waited < stall ? waited : stall
     }
-    guard transport.pointee.http == .http2 && watch.until > watch.from else {
-      return (stall, early, nil)
-    }
+    guard holdsUp && watch.until > watch.from else { return (stall, early, nil) }
     let shift = arrival.nanoseconds - start
     return (stall, early, HeldSpan(from: watch.from + shift, until: watch.until + shift))
   }

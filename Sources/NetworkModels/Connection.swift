@@ -7,6 +7,9 @@ public struct Connection {
 
   /// Whether the connection has been opened and not closed since.
   public var isOpen = false
+  /// Its number in a cell's queue, or -1; that of the one before it, negative less two, while that
+  /// is to be closed there.
+  var queued: Int32 = -1
   /// When the name was known, TCP connected and the handshake complete; in the future while it is
   /// under way.
   public var nameAt = Instant.zero

@@ -53,6 +53,8 @@ public struct TransportConfiguration: Sendable, Equatable {
   public var responseHeaderBytes: Int64
   /// Weight of a transfer that is not for the current item, relative to one that is (1 = equal).
   public var prefetchWeight: Double
+  /// How transfers at one time share a viewer's link.
+  public var sharing: LinkSharing
 
   public init(
     model: NetworkModel = .firstFrame, http: HTTPVersion = .http2,
@@ -61,7 +63,7 @@ public struct TransportConfiguration: Sendable, Equatable {
     connectionsPerHost: Int = 1, initialWindow: Double = 10, receiveWindow: Int64? = nil,
     segmentSize: Int64 = 1448, overhead: Int64 = 54, slowStartAfterIdle: Bool = true,
     idleClose: TimeSpan = .seconds(60), requestBytes: Int64 = 120,
-    responseHeaderBytes: Int64 = 400, prefetchWeight: Double = 1
+    responseHeaderBytes: Int64 = 400, prefetchWeight: Double = 1, sharing: LinkSharing = .weights
   ) {
     precondition(
       connectionsPerHost >= 1 && connectionsPerHost <= Connection.perHost,
@@ -82,10 +84,14 @@ public struct TransportConfiguration: Sendable, Equatable {
     self.requestBytes = requestBytes
     self.responseHeaderBytes = responseHeaderBytes
     self.prefetchWeight = prefetchWeight
+    self.sharing = sharing
   }
 }
 
 extension TransportConfiguration {
   /// Whether connections are QUIC's: they survive a new address.
   public var isQUIC: Bool { http == .http3 || handshake.isQUIC }
+
+  /// Whether responses of a connection are served in turns.
+  var takesTurns: Bool { sharing == .turns && http != .http1 && model == .firstFrame }
 }

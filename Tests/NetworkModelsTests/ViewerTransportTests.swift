@@ -15,7 +15,10 @@ import Testing
     var cells: [Cell] = []
     var transport: ViewerTransport
 
-    init(_ configuration: TransportConfiguration = TransportConfiguration(), cell: Double? = nil) {
+    init(
+      _ configuration: TransportConfiguration = TransportConfiguration(), cell: Double? = nil,
+      queue: TimeSpan? = nil
+    ) {
       settings = .allocate(capacity: 1)
       settings.initialize(to: configuration)
       profile = .allocate(capacity: 1)
@@ -28,8 +31,11 @@ import Testing
       sources = DrawSources(
         streams: RandomStreams(seed: 1, replication: 0), normal: QuantileTable(constant: 0))
       if let cell {
-        profile.pointee.cell = CellConfiguration(capacity: cell)
-        cells = [Cell(CellConfiguration(capacity: cell), edge: 0)]
+        let own = CellConfiguration(capacity: cell, queue: queue)
+        profile.pointee.cell = own
+        cells = [
+          Cell(own, edge: 0, of: profile.pointee, configuration, streams: sources.streams)
+        ]
       }
       transport = ViewerTransport(
         Fixture.session(profile, cell: cell), settings: settings, sources: sources, at: .zero)
@@ -67,6 +73,25 @@ import Testing
           request: request, server: .edge, connection: 0, body: bytes, weight: weight,
           role: .other, markShare: mark),
         arriving: now, at: now, cells: &cells)
+    }
+
+    /// All ends and marks that a cell brings, in their order.
+    func runCell(from begin: Instant) -> [(at: Instant, request: Int, isEnd: Bool)] {
+      var found: [(at: Instant, request: Int, isEnd: Bool)] = []
+      var now = begin
+      transport.setCaps(slot: 9, at: now, &cells)
+      while let next = cells[0].nextChange(at: now) {
+        now = next
+        transport.advance(to: now, sources: sources)
+        cells[0].advance(to: now)
+        while let (owner, flow) = cells[0].takeFinished(at: now) {
+          let request = Int(owner.request)
+          if let (_, isEnd) = transport.finishInCell(request, flow: flow, at: now) {
+            found.append((now, request, isEnd))
+          }
+        }
+      }
+      return found
     }
 
     /// All ends and marks, in their order.
@@ -231,6 +256,74 @@ import Testing
     }
   }
 
+  @Test func `in turns two responses have one slow start, and end half a turn apart`() {
+    let fixture = Fixture(TransportConfiguration(sharing: .turns))
+    _ = fixture.send(at: .zero)
+    _ = fixture.send(at: .zero)
+    let begin = Self.at(1000)
+    let a = fixture.begin(0, bytes: 300_000, at: begin)
+    let b = fixture.begin(1, bytes: 300_000, at: begin)
+    #expect(a.joinedAt > begin && b.joinedAt == begin)
+    let ends = fixture.run(from: begin)
+    #expect(ends.map(\.request) == [0, 1])
+    // Megabytes at a megabyte a second, with the first one's pauses; of five turns of 64 kB and
+    // what they cost on the wire the second has four before the first one's last.
+    let stall = (a.joinedAt - begin).seconds
+    let turn = 65_536 * 1_502 / 1_448e6
+    let whole = (a.wireBytes + b.wireBytes) / 1e6 + stall
+    #expect(abs((ends[1].at - begin).seconds - whole) < 1e-5)
+    let first = a.wireBytes / 1e6 + 4 * turn + stall
+    #expect(abs((ends[0].at - begin).seconds - first) < 1e-5)
+    // One waits for the other's turns.
+    #expect(abs(ends[0].lost - 4e9 * turn) < 1e5 && ends[1].lost > ends[0].lost)
+  }
+
+  @Test func `a short response waits for the turn under way, and by weights for nothing`() throws {
+    func wait(_ sharing: LinkSharing) throws -> TimeSpan {
+      let fixture = Fixture(TransportConfiguration(sharing: sharing))
+      _ = fixture.send(at: .zero)
+      _ = fixture.send(at: .zero)
+      _ = fixture.begin(0, bytes: 1_000_000, at: Self.at(1000))
+      _ = fixture.begin(1, bytes: 5_000, at: Self.at(1005))
+      let end = try #require(fixture.run(from: Self.at(1005)).first { $0.request == 1 && $0.isEnd })
+      return end.at - Self.at(1005)
+    }
+    // Windows of 10 and 20 packets and half of the next one's 40: two round trips.
+    #expect(try wait(.turns) > .milliseconds(95) && wait(.turns) < .milliseconds(115))
+    #expect(try wait(.weights) < .milliseconds(15))
+  }
+
+  @Test func `what is withdrawn leaves its turns to the others`() throws {
+    let fixture = Fixture(TransportConfiguration(sharing: .turns))
+    _ = fixture.send(at: .zero)
+    let begin = Self.at(1000)
+    _ = fixture.begin(0, bytes: 500_000, at: begin)
+    _ = fixture.begin(1, bytes: 500_000, mark: 0.5, at: begin)
+    let later = Self.at(1300)
+    fixture.transport.advance(to: later, sources: fixture.sources)
+    let gone = fixture.transport.withdraw(0, at: later, cells: &fixture.cells)
+    let left = fixture.transport.left(of: 1, at: later, cells: &fixture.cells)
+    let (remaining, rest) = (try #require(gone), try #require(left))
+    #expect(remaining > 300_000 && rest > 300_000)
+    let steps = fixture.run(from: later)
+    #expect(steps.map(\.isEnd) == [false, true] && steps.map(\.request) == [1, 1])
+    #expect(abs((steps[1].at - later).seconds - rest / 1e6) < 1e-5)
+    #expect(fixture.transport.count == 0)
+  }
+
+  @Test func `turns are longer for who weighs more`() {
+    let fixture = Fixture(TransportConfiguration(sharing: .turns))
+    _ = fixture.send(at: .zero)
+    let begin = Self.at(1000)
+    let light = fixture.begin(0, bytes: 2_000_000, weight: 0.25, at: begin)
+    let heavy = fixture.begin(1, bytes: 2_000_000, at: begin)
+    let ends = fixture.run(from: begin)
+    #expect(ends.map(\.request) == [1, 0])
+    // A quarter as much, to a turn.
+    let both = (ends[0].at - light.joinedAt).seconds * 1e6
+    #expect(abs(both - heavy.wireBytes * 1.25) < 100_000)
+  }
+
   @Test func `a mark passes when its share is left, and what is withdrawn has not come`() throws {
     let fixture = Fixture()
     _ = fixture.send(at: .zero)
@@ -284,6 +377,63 @@ import Testing
       let seconds = Double(step.at - join.nanoseconds) * 1e-9
       #expect(abs(seconds - wire * share / 0.5e6) < 1e-6)
     }
+  }
+
+  @Test func `a cell's queue brings marks and ends, and a server stops what is withdrawn`() throws {
+    // A cell of half the link's rate, and one of ten times as much, where the own link decides.
+    for (rate, payload) in [(4e6, 0.5e6), (80e6, 1e6)] {
+      let fixture = Fixture(cell: rate, queue: .milliseconds(200))
+      _ = fixture.send(at: .zero)
+      let begin = Self.at(1000)
+      let (joined, wire) = fixture.begin(3, bytes: 2_000_000, mark: 0.5, at: begin)
+      _ = fixture.begin(4, bytes: 2_000_000, at: begin)
+      #expect(joined == begin)
+      let found = fixture.runCell(from: begin)
+      #expect(found.map(\.request) == [3, 3, 4] && found.map(\.isEnd) == [false, true, true])
+      // Slow start takes some round trips, in which the link is in use for a part.
+      let both = 2 * wire / payload
+      let end = (try #require(found.last).at - begin).seconds
+      #expect(end > both && end < both + 0.2, "\(end) \(both)")
+      #expect((found[0].at - begin).seconds > 0.4 * both && fixture.transport.count == 0)
+      // One is given up: the other comes soon after what was under way.
+      let later = Self.at(20_000)
+      _ = fixture.begin(5, bytes: 2_000_000, at: later)
+      _ = fixture.begin(6, bytes: 200_000, at: later)
+      fixture.transport.setCaps(slot: 9, at: later, &fixture.cells)
+      let left = fixture.transport.withdraw(5, at: later, cells: &fixture.cells)
+      #expect(try #require(left) > 1_900_000)
+      let rest = fixture.runCell(from: later)
+      #expect(rest.map(\.request) == [6] && (rest[0].at - later).seconds < 0.2 * both)
+      fixture.transport.leaveCell(&fixture.cells)
+      #expect(fixture.cells[0].nextChange(at: Self.at(90_000)) == nil)
+    }
+  }
+
+  @Test func `two viewers share a cell's queue`() throws {
+    func time(_ viewers: Int) throws -> Double {
+      let fixture = Fixture(cell: 8e6, queue: .milliseconds(200))
+      var second = ViewerTransport(
+        Fixture.session(fixture.profile, cell: 8e6), settings: fixture.settings,
+        sources: fixture.sources, at: .zero)
+      defer { second.release() }
+      let begin = Self.at(1000)
+      _ = fixture.send(at: .zero)
+      _ = fixture.begin(1, bytes: 1_000_000, at: begin)
+      if viewers == 2 {
+        second.advance(to: begin, sources: fixture.sources)
+        _ = second.send(
+          to: .edge, body: 0, at: begin, cells: &fixture.cells, sources: fixture.sources)
+        _ = second.begin(
+          ViewerTransport.Transfer(
+            request: 7, server: .edge, connection: 0, body: 1_000_000, weight: 1, role: .other,
+            markShare: -1), arriving: begin, at: begin, cells: &fixture.cells)
+        second.setCaps(slot: 10, at: begin, &fixture.cells)
+      }
+      let end = try #require(fixture.runCell(from: begin).first { $0.request == 1 && $0.isEnd })
+      return (end.at - begin).seconds
+    }
+    let (alone, shared) = (try time(1), try time(2))
+    #expect(shared > 1.6 * alone && shared < 2.1 * alone, "\(alone) \(shared)")
   }
 
   @Test func `the next session finds nothing of the one before`() throws {

@@ -121,12 +121,14 @@ extension FeedConfiguration {
   }
 
   /// The cells of all networks and edges, empty.
-  var cells: [Cell] {
+  func cells(_ streams: RandomStreams) -> [Cell] {
     var cells: [Cell] = []
     for network in networks {
       guard let cell = network.cell else { continue }
       for edge in 0..<cdn.edges {
-        for _ in 0..<cell.count { cells.append(Cell(cell, edge: edge)) }
+        for _ in 0..<cell.count {
+          cells.append(Cell(cell, edge: edge, of: network, transport, streams: streams))
+        }
       }
     }
     return cells

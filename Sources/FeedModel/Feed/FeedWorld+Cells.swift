@@ -20,8 +20,8 @@ extension FeedWorld {
 
   /// Tells viewers of marks and ends that a cell has brought.
   mutating func progressCell(_ cell: Int, _ context: inout Context<FeedEvent>) {
-    viewerContext.cells[cell].link.advance(to: context.now.nanoseconds)
-    while let (owner, flow) = viewerContext.cells[cell].takeFinished() {
+    viewerContext.cells[cell].advance(to: context.now)
+    while let (owner, flow) = viewerContext.cells[cell].takeFinished(at: context.now) {
       let viewer = viewers[Int(owner.slot)]
       if !viewer.pointee.isActive { continue }
       viewerContext.begin(at: context.now, source: context.source)

@@ -91,7 +91,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     viewerContext = ViewerContext(
       measures: FeedMeasures(
         networks: configuration.networks.count, devices: configuration.devices.count),
-      cells: configuration.cells,
+      cells: configuration.cells(streams),
       recording: SessionRecording(session: session ?? SessionRecording.nobody),
       measuredFrom: Instant.zero + configuration.cdn.warmUp)
     runAhead = RunAhead(configuration, isOff: servers != .modelled)

@@ -37,6 +37,7 @@ extension SurfaceViewer {
     closeView(isCut: isCut, &context)
     for index in 0..<items.count { settleBytes(index, isCut: isCut, &context) }
     for place in 0..<requests.count where requests.isUsed(place) { _ = withdraw(place, &context) }
+    transport.leaveCell(&context.cells)
     context.measures.surface.plays += Int64(machine.plays)
     context.measures.surface.pauses += Int64(machine.pauses)
     context.measures.surface.mounts += Int64(machine.mounts)

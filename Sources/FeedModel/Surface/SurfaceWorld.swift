@@ -59,7 +59,7 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
     var measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
     for _ in configuration.windows { measures.windows.append(WindowMeasures()) }
-    viewerContext = SurfaceContext(measures: measures, cells: configuration.cells)
+    viewerContext = SurfaceContext(measures: measures, cells: configuration.cells(streams))
   }
 
   deinit {

@@ -210,7 +210,10 @@ extension Viewer {
     for index in 0..<requests.count where requests[index].isActive {
       discard(index, at: context.now, &context)
     }
-    if transport.cell >= 0 { refreshCell(&context) }
+    if transport.cell >= 0 {
+      transport.leaveCell(&context.cells)
+      refreshCell(&context)
+    }
     for slot in [Happening.Slot.link, .buffer, .load, .scrub, .burst] { agenda.cancel(slot) }
     if isWatched { tellReadiness(until: context.now, &context) }
     noteEnd(at: context.now, isCut: false, &context)

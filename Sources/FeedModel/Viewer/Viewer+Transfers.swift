@@ -81,8 +81,8 @@ extension Viewer {
   }
 
   /// The viewer's transfers have changed: their caps do, and with them what the cell brings next.
-  func refreshCell(_ context: inout ViewerContext) {
-    transport.setCaps(at: context.now, &context.cells)
+  mutating func refreshCell(_ context: inout ViewerContext) {
+    transport.setCaps(slot: slot, at: context.now, &context.cells)
     context.changesCell = true
   }
 

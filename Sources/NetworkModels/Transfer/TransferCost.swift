@@ -45,6 +45,27 @@ public struct TransferCost: Sendable, Equatable {
     return TransferCost(stall: stall, window: grown > current ? grown : current)
   }
 
+  /// ``closed(packets:packetTime:roundTrip:window:)`` round by round: what it sends, and where it
+  /// leaves the link unused, behind what a connection has to send already.
+  ///
+  /// - Parameter packetBytes: mean bytes of its packets on the wire.
+  static func closed(
+    packets: Int64, packetTime: Double, roundTrip: Double, window: Double, packetBytes: Double,
+    into pauses: inout SenderPauses
+  ) {
+    let pipe = roundTrip + packetTime
+    let total = Double(packets)
+    var current = window
+    var sent = 0.0
+    while sent + current < total && current * packetTime < pipe {
+      pauses.send(current * packetBytes)
+      pauses.pause(Int64(pipe - current * packetTime))
+      sent += current
+      current += current
+    }
+    pauses.send((total - sent) * packetBytes)
+  }
+
   /// With loss and a bounded queue: the round loop of ``TransferModel`` on a connection that has
   /// nothing else in flight.
   ///
@@ -70,6 +91,17 @@ public struct TransferCost: Sendable, Equatable {
     state: inout CongestionState, loss: inout LossGaps, at now: Int64, packets: Int64,
     packetTime: Double, roundTrip: Double, queuePackets: Double, isQUIC: Bool = false,
     watch: inout HoleWatch
+  ) -> TransferCost {
+    rounds(
+      state: &state, loss: &loss, at: now, packets: packets, packetTime: packetTime,
+      roundTrip: roundTrip, queuePackets: queuePackets, isQUIC: isQUIC, observer: &watch)
+  }
+
+  /// The same, and notes when the sender leaves the link unused.
+  static func rounds(
+    state: inout CongestionState, loss: inout LossGaps, at now: Int64, packets: Int64,
+    packetTime: Double, roundTrip: Double, queuePackets: Double, isQUIC: Bool,
+    watch: inout PauseWatch
   ) -> TransferCost {
     rounds(
       state: &state, loss: &loss, at: now, packets: packets, packetTime: packetTime,

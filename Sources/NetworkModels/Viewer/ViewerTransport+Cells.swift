@@ -3,6 +3,11 @@ import SimulationKernel
 
 /// A transport in a cell, whose capacity many viewers share.
 extension ViewerTransport {
+  /// Whether his cell has one queue for all.
+  var isInQueue: Bool {
+    cell >= 0 && profile.pointee.cell!.queue != nil && settings.pointee.model == .firstFrame
+  }
+
   /// How the round trip weighs in the cell.
   var cellBias: Double {
     profile.pointee.cell!.bias.weight(roundTrip: roundTrip.nanoseconds)
@@ -12,6 +17,10 @@ extension ViewerTransport {
   ///
   /// - Parameter slot: by which the cell names the viewer.
   public mutating func enterCell(slot: UInt32, at now: Instant, _ cells: inout [Cell]) {
+    if isInQueue {
+      enterQueue(slot: slot, at: now, &cells)
+      return
+    }
     let bias = cellBias
     for index in 0..<link.flows.count {
       let flow = link.flows[index]
@@ -23,11 +32,18 @@ extension ViewerTransport {
         number, bytes: bytes > 0 ? bytes : 0, weight: flow.weight * bias, cap: rate,
         at: now.nanoseconds)
     }
-    setCaps(at: now, &cells)
+    setCaps(slot: slot, at: now, &cells)
   }
 
-  /// Gives each of the transfers in the cell its part of the viewer's own link as a cap.
-  public func setCaps(at now: Instant, _ cells: inout [Cell]) {
+  /// Gives each of the transfers in the cell its part of the viewer's own link as a cap; to a queue
+  /// the answers that have been begun.
+  ///
+  /// - Parameter slot: by which the cell names the viewer.
+  public mutating func setCaps(slot: UInt32, at now: Instant, _ cells: inout [Cell]) {
+    if isInQueue {
+      enterQueue(slot: slot, at: now, &cells)
+      return
+    }
     var weight = 0.0
     for index in 0..<link.flows.count where link.flows[index].cellFlow >= 0 {
       weight += link.flows[index].weight
@@ -52,10 +68,10 @@ extension ViewerTransport {
         _ = link.remove(request: request)
         return (lost, true)
       }
-      // The rest follows as a flow of its own.
+      // The rest follows, in a cell without a queue as a flow of its own.
       link.flows[place].remaining = link.flows[place].markAt
       link.flows[place].passMark(at: now.nanoseconds)
-      link.flows[place].cellFlow = -1
+      if !isInQueue { link.flows[place].cellFlow = -1 }
       return (lost, false)
     }
     return nil
@@ -63,6 +79,7 @@ extension ViewerTransport {
 
   /// Wire bytes that the transfers still bring.
   func backlog(_ cells: inout [Cell]) -> Double {
+    if isInQueue { return 0 }
     var sum = 0.0
     for index in 0..<link.flows.count {
       let flow = link.flows[index]
@@ -80,6 +97,7 @@ extension ViewerTransport {
   ///
   /// - Returns: whether it was there.
   mutating func enterAnew(_ request: Int, at now: Instant, _ cells: inout [Cell]) -> Bool {
+    if isInQueue { return false }
     for index in 0..<link.flows.count where link.flows[index].request == request {
       let flow = link.flows[index]
       if flow.cellFlow < 0 { return false }
@@ -106,6 +124,9 @@ extension ViewerTransport {
   public func left(of request: Int, at now: Instant, cells: inout [Cell]) -> Double? {
     for index in 0..<link.flows.count where link.flows[index].request == request {
       let flow = link.flows[index]
+      if isInQueue {
+        return flow.cellFlow < 0 ? flow.remaining : cells[cell].queue!.left(of: flow.cellFlow)
+      }
       var rate = link.share(of: flow, at: now)
       var left = flow.remaining
       if cell >= 0 {
@@ -127,6 +148,12 @@ extension ViewerTransport {
   /// Wire bytes of a transfer that leaves the link; it leaves the cell, too.
   private func remaining(of flow: Flow, at now: Instant, _ cells: inout [Cell]) -> Double {
     if flow.cellFlow < 0 { return flow.remaining }
+    if isInQueue {
+      let left = cells[cell].queue!.left(of: flow.cellFlow)
+      // The server learns of it, and then what it has sent before is through.
+      cells[cell].queue!.withdraw(flow.cellFlow, at: (now + roundTrip).nanoseconds)
+      return left
+    }
     cells[cell].link.advance(to: now.nanoseconds)
     // One that has just ended is given back when its end is told.
     if !cells[cell].link.contains(flow.cellFlow) { return flow.markAt >= 0 ? flow.markAt : 0 }
@@ -143,5 +170,63 @@ extension ViewerTransport {
       link.flows[index].cellFlow = -1
       if flow.joinAt < time { link.flows[index].joinAt = time }
     }
+  }
+
+  // MARK: A queue for all
+
+  /// Gives the cell's queue what has been begun, and the present rate of the viewer's own link.
+  private mutating func enterQueue(slot: UInt32, at now: Instant, _ cells: inout [Cell]) {
+    let least = link.rate.mean * 1e-3
+    let present = rate > least ? rate : least
+    if queueLink >= 0 {
+      cells[cell].queue!.changeLink(Int(queueLink), to: present)
+    } else if link.count == 0 {
+      return
+    } else {
+      queueLink = Int32(cells[cell].queue!.openLink(rate: present))
+    }
+    for index in 0..<link.flows.count where link.flows[index].cellFlow < 0 {
+      let flow = link.flows[index]
+      let connection = connection(of: flow.connection)
+      leaveQueue(connection, isStale: true, &cells)
+      if connection.pointee.queued < 0 {
+        connection.pointee.queued = Int32(
+          cells[cell].queue!.open(
+            roundTrip: roundTrip.nanoseconds, loss: connection.pointee.loss, link: Int(queueLink)))
+      }
+      var mark = 0.0
+      if flow.markAt >= 0 { mark = flow.remaining > flow.markAt ? flow.remaining - flow.markAt : 1 }
+      let number = cells[cell].queue!.begin(
+        wire: flow.remaining, mark: mark, on: Int(connection.pointee.queued), at: flow.joinAt - 1)
+      cells[cell].own(number, Cell.Owner(slot: slot, request: UInt32(flow.request)))
+      link.flows[index].cellFlow = number
+    }
+  }
+
+  /// The session is over: nothing of it stays in a queue.
+  public mutating func leaveCell(_ cells: inout [Cell]) {
+    if !isInQueue || queueLink < 0 { return }
+    for place in 0..<edge.count { leaveQueue(edge.connections + place, isStale: false, &cells) }
+    for place in 0..<service.count {
+      leaveQueue(service.connections + place, isStale: false, &cells)
+    }
+    cells[cell].queue!.closeLink(Int(queueLink))
+    queueLink = -1
+  }
+
+  /// Closes a connection in the queue, or only the one that was there before it.
+  private func leaveQueue(
+    _ connection: UnsafeMutablePointer<Connection>, isStale: Bool, _ cells: inout [Cell]
+  ) {
+    let number = connection.pointee.queued
+    if number == -1 || isStale && number >= 0 { return }
+    cells[cell].queue!.close(Int(number >= 0 ? number : -2 - number))
+    connection.pointee.queued = -1
+  }
+
+  /// The connection of a number among the viewer's.
+  private func connection(of number: Int) -> UnsafeMutablePointer<Connection> {
+    number < Connection.perHost
+      ? edge.connections + number : service.connections + (number - Connection.perHost)
   }
 }

@@ -42,12 +42,16 @@ public struct ViewerTransport: ~Copyable {
   }
 
   private let byAddress = ByAddress()
-  private let settings: UnsafeMutablePointer<TransportConfiguration>
+  let settings: UnsafeMutablePointer<TransportConfiguration>
   private var session: Session
   private var startedAt: Instant
   var link: AccessLink
-  private var edge: Host
-  private var service: Host
+  /// What the link keeps of turns; nil where transfers share it by weight.
+  private let turns: UnsafeMutablePointer<LinkTurns>?
+  private(set) var edge: Host
+  private(set) var service: Host
+  /// His link in his cell's queue, or -1.
+  var queueLink: Int32 = -1
   private var radio = Radio()
   /// Connections opened so far, and look-ups that may have failed.
   private var serial: UInt32 = 0
@@ -61,7 +65,8 @@ public struct ViewerTransport: ~Copyable {
     self.settings = settings
     self.session = session
     startedAt = now
-    link = ViewerTransport.link(session, sources, at: now)
+    turns = ViewerTransport.newTurns(settings)
+    link = ViewerTransport.link(session, sources, turns, at: now)
     edge = Host(connections: settings.pointee.connectionsPerHost)
     service = Host(connections: 1)
     edge.reset(canResume: session.canResume)
@@ -72,6 +77,10 @@ public struct ViewerTransport: ~Copyable {
   public func release() {
     edge.release()
     service.release()
+    if let turns {
+      turns.deinitialize(count: 1)
+      turns.deallocate()
+    }
   }
 
   /// A session begins, in the same memory.
@@ -80,20 +89,33 @@ public struct ViewerTransport: ~Copyable {
   ) {
     self.session = session
     startedAt = now
-    link = ViewerTransport.link(session, sources, at: now)
+    turns?.pointee.reset()
+    link = ViewerTransport.link(session, sources, turns, at: now)
     edge.reset(canResume: session.canResume)
     service.reset(canResume: session.canResume)
     radio = Radio()
+    queueLink = -1
     serial = 0
     lookups = 0
   }
 
   private static func link(
-    _ session: Session, _ sources: borrowing DrawSources, at now: Instant
+    _ session: Session, _ sources: borrowing DrawSources,
+    _ turns: UnsafeMutablePointer<LinkTurns>?, at now: Instant
   ) -> AccessLink {
     AccessLink(
       rate: LinkRate(session: session.number, profile: session.profile, sources: sources),
-      isInCell: session.cell >= 0, at: now)
+      isInCell: session.cell >= 0, turns: session.cell >= 0 ? nil : turns, at: now)
+  }
+
+  /// Memory for turns, where responses take them.
+  private static func newTurns(
+    _ settings: UnsafeMutablePointer<TransportConfiguration>
+  ) -> UnsafeMutablePointer<LinkTurns>? {
+    if !settings.pointee.takesTurns { return nil }
+    let turns = UnsafeMutablePointer<LinkTurns>.allocate(capacity: 1)
+    turns.initialize(to: LinkTurns())
+    return turns
   }
 
   public var roundTrip: TimeSpan { session.roundTrip }
@@ -112,7 +134,10 @@ public struct ViewerTransport: ~Copyable {
   public var memory: (transfers: UnsafeRawPointer?, connections: UnsafeRawPointer) {
     (link.flows.address, UnsafeRawPointer(edge.connections))
   }
-  public var heapBytes: Int { (edge.count + service.count) * MemoryLayout<Connection>.stride }
+  public var heapBytes: Int {
+    (edge.count + service.count) * MemoryLayout<Connection>.stride
+      + (turns == nil ? 0 : LinkTurns.bytes)
+  }
 
   public mutating func forgetContention() { link.contention = Contention() }
 
@@ -193,7 +218,9 @@ public struct ViewerTransport: ~Copyable {
       return departure
     }
     let uplink = settings.pointee.requestTime(body: body, uplink: profile.pointee.uplinkRate)
-    if link.isBusy(at: now) {
+    // A sender that still pauses has no more out than the pipe holds.
+    // In a cell's queue it waits with the answer's bytes.
+    if link.isBusy(at: now) && !isInQueue && !link.isPausing(number(server, choice)) {
       departure.queueing = connection.pointee.queueingDelay(
         backlog: rate > 0 ? backlog(&cells) : 0, rate: rate, roundTrip: roundTrip,
         limit: profile.pointee.queueLimit, transport: settings)
@@ -386,7 +413,8 @@ public struct ViewerTransport: ~Copyable {
 
   /// An answer's first byte reaches the viewer at `arrival`: the body joins the link after that and
   /// after its rounds of slow start and recovery, for which the link is taken as it stands now. Of
-  /// a body with a mark the rounds that follow the mark come when it is passed.
+  /// a body with a mark the rounds that follow the mark come when it is passed. Where responses
+  /// take turns the body joins at once, and its rounds are its connection's sender's.
   ///
   /// - Precondition: the link is that of `now`.
   /// - Returns: when the rounds before the mark are over, and bytes on the wire.
@@ -395,30 +423,36 @@ public struct ViewerTransport: ~Copyable {
   ) -> (joinedAt: Instant, wireBytes: Double) {
     let connection = connections(transfer.server) + transfer.connection
     let held = connection.pointee.held
-    let (stall, early, wire) = cost(of: transfer, connection, at: arrival, now, &cells)
+    let (stall, early, wire, waits) = cost(of: transfer, connection, at: arrival, now, &cells)
     let joinedAt = arrival + TimeSpan(nanoseconds: early)
-    link.add(
-      Flow(
-        request: transfer.request, joinAt: joinedAt.nanoseconds + 1, remaining: wire,
-        markAt: transfer.markShare < 0 ? -1 : wire * transfer.markShare,
-        stallAfterMark: stall - early, weight: transfer.weight,
-        role: transfer.role, connection: number(transfer.server, transfer.connection),
-        held: held))
+    let isInTurns = link.turns != nil
+    var flow = Flow(
+      request: transfer.request, joinAt: (isInTurns ? arrival : joinedAt).nanoseconds + 1,
+      remaining: wire, markAt: transfer.markShare < 0 ? -1 : wire * transfer.markShare,
+      stallAfterMark: isInTurns ? waits.mark : stall - early, weight: transfer.weight,
+      role: transfer.role, connection: number(transfer.server, transfer.connection),
+      held: held)
+    flow.waitAtEnd = waits.end
+    link.add(flow)
     return (joinedAt, wire)
   }
 
-  /// Nanoseconds in which the transfer does not use the link, those of them before its mark, and
-  /// its bytes on the wire; the connection learns.
+  /// Nanoseconds in which the transfer does not use the link, those of them before its mark, its
+  /// bytes on the wire, and what mark and end wait for beyond pauses; the connection learns.
   private mutating func cost(
     of transfer: Transfer, _ connection: UnsafeMutablePointer<Connection>, at arrival: Instant,
     _ now: Instant, _ cells: inout [Cell]
-  ) -> (stall: Int64, early: Int64, wire: Double) {
+  ) -> (stall: Int64, early: Int64, wire: Double, waits: (mark: Int64, end: Int64)) {
     if settings.pointee.model != .firstFrame {
       connection.pointee.lastActive = arrival
-      return (0, 0, Double(transfer.body) / settings.pointee.model.payloadShare)
+      return (0, 0, Double(transfer.body) / settings.pointee.model.payloadShare, (0, 0))
     }
     let packets = settings.pointee.packets(of: transfer.body)
     let wire = settings.pointee.wireBytes(of: transfer.body, packets: packets)
+    if isInQueue {
+      connection.pointee.lastActive = arrival
+      return (0, 0, wire, (0, 0))
+    }
     // A connection's transfers share its window, so the pipe that the window has to fill is the
     // connection's part of the link.
     let number = number(transfer.server, transfer.connection)
@@ -431,13 +465,14 @@ public struct ViewerTransport: ~Copyable {
     let carried = connection.pointee.carry(
       packets: packets, mark: transfer.packetsToMark(of: packets), packetTime: packetTime,
       at: arrival, roundTrip: roundTrip,
-      profile: profile, transport: settings)
+      profile: profile, transport: settings,
+      behind: link.stream(of: number).map { ($0, packets > 0 ? wire / Double(packets) : 0) })
     // The other responses of a connection wait for a packet that is missing.
     if let missing = carried.missing {
       connection.pointee.held = missing
       link.hold(connection: number, missing)
     }
-    return (carried.stall, carried.early, wire)
+    return (carried.stall, carried.early, wire, carried.waits)
   }
 
   /// Number of a connection among the viewer's.
