@@ -34,6 +34,24 @@ import Testing
     ],
     ["catalogue.packaging=progressive", "catalogue.segmentDuration=6 s"],
     ["network.model=pensieve"], ["network.model=sabre", "network.access=[{kind: 3g}]"],
+    ["network.access=[{kind: lte, cell: {rate: 8 Mbps, count: 2, queue: 200 ms}}]"],
+    [
+      "network.access=[{kind: wifi-good, cell: {rate: 20 Mbps, queue: 100 ms}, events: [{kind: "
+        + "hand-over, at: 30 s}, {kind: tunnel, at: 50 s, length: 3 s}]}]", "network.http=3",
+    ],
+    [
+      "network.access=[{kind: wifi-good, cell: {rate: 20 Mbps, queue: 100 ms}, events: [{kind: "
+        + "hand-over, at: 30 s}]}]", "network.http=1.1", "network.congestion=bbr",
+    ],
+    [
+      "network.sharing=turns", "policy.prefetch.concurrency=4",
+      "network.access=[{kind: wifi-poor, events: [{kind: hand-over, at: 20 s}]}]",
+    ],
+    [
+      "network.sharing=turns", "network.http=3", "network.congestion=bbr",
+      "network.access=[{kind: lte, events: [{kind: hand-over, at: 20 s}, "
+        + "{kind: tunnel, at: 40 s, length: 5 s}]}]",
+    ],
   ]
 
   // SIG-001, SIG-004

@@ -75,8 +75,12 @@ public struct LiveForm: Sendable {
         "audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario, viewsPerSession)))")
     }
     if hasRealLinks {
-      // No name is looked up, no radio promoted; plain HTTP/1.1 is what every edge speaks.
-      keys += ["network.http=\"1.1\"", "network.handshake=tcp", "network.resumedHandshake=tcp"]
+      // No name is looked up, no radio promoted; plain HTTP/1.1 is what every edge speaks, and it
+      // knows no turns.
+      keys += [
+        "network.http=\"1.1\"", "network.handshake=tcp", "network.resumedHandshake=tcp",
+        "network.sharing=weights",
+      ]
       for place in scenario.networks.indices {
         keys += [
           "network.access[\(place)].nameLookup=0 s", "network.access[\(place)].promotion=0 s",

@@ -30,7 +30,7 @@ extension ScenarioChecks {
     "network.http", "network.connectionsPerHost", "network.congestion", "network.handshake",
     "network.resumedHandshake",
     "network.resumption", "network.initialWindow", "network.receiveWindow",
-    "network.idleClose", "network.prefetchWeight",
+    "network.idleClose", "network.prefetchWeight", "network.sharing",
     "devices.weight", "devices.playerCreation", "devices.decoderSetup", "devices.decoderReuse",
     "devices.firstDecode", "devices.decoderLimit", "devices.presentation",
     "audience.viewsPerDayPerEdge", "audience.viewsPerSession", "audience.window",

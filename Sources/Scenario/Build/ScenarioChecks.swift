@@ -128,6 +128,39 @@ struct ScenarioChecks {
           cell.problem(at: "count", expected: "at most 100,000 cells over all edges"))
       }
     }
+    checkSharing()
+  }
+
+  /// What shares a link or a cell must have something to share.
+  private mutating func checkSharing() {
+    let network = tree.at("network")
+    let cells = network.elements("access").map { $0.optional("cell") }
+    let isEachInCell = cells.allSatisfy { $0 != nil }
+    let isEachInQueue = isEachInCell && cells.allSatisfy { $0?.isNone("queue") == false }
+    for case .some(let cell) in cells
+    where !cell.isNone("queue") && cell.real("roundTripBias") != 0 {
+      problems.add(
+        cell.problem(
+          at: "roundTripBias", expected: "0 with a queue, where windows decide who gets what"))
+    }
+    if network.word("sharing") == "turns" {
+      if network.word("http") == "1.1" {
+        problems.add(
+          network.problem(
+            at: "sharing",
+            expected: "weights with http: 1.1, whose connections carry a response at a time"))
+      } else if isEachInCell {
+        problems.add(
+          network.problem(
+            at: "sharing", expected: "weights where all networks have a cell, which has no turns"))
+      }
+    }
+    if isEachInQueue && network.real("prefetchWeight") != 1 {
+      problems.add(
+        network.problem(
+          at: "prefetchWeight",
+          expected: "1 where all networks have a queue, in which windows decide who gets what"))
+    }
   }
 
   private mutating func checkShares(_ path: String) {

@@ -149,6 +149,11 @@ extension ScenarioTable {
       "roundTripBias", .real(RealRange(-3, 3)), default: "0",
       "Exponent of the shares' dependence on the round trip: positive favours short ones",
       source: "network.md section 6: 0 where a deep queue hides round trips", to: \.bias.exponent),
+    .key(
+      "queue", .optional(.time(1_000_000...aDay)), default: "none",
+      "Longest wait in a queue that all its viewers share, first in, first out;"
+        + " none: a scheduler shares between queues of their own",
+      source: "docs/decisions/0036", to: \.queue),
   ])
 
   private static let aDay: Int64 = 86_400_000_000_000

@@ -54,6 +54,18 @@ extension ScenarioTable {
     .key(
       "prefetchWeight", .real(RealRange(0.001, 1000)), default: "1",
       "Weight of prefetches on the link; 1 shares equally", to: \.prefetchWeight),
+    .word(
+      "sharing", linkSharing, default: "weights",
+      "How transfers at one time share a viewer's link", source: "docs/decisions/0036",
+      to: \.sharing),
+  ])
+
+  static let linkSharing = Choice<LinkSharing>([
+    .init("weights", "each transfer for itself, by weight", value: .weights),
+    .init(
+      "turns",
+      "the responses of an HTTP/2 or HTTP/3 connection have one sender and are served in turns",
+      value: .turns),
   ])
 
   static let networkModels = Choice<NetworkModel>([

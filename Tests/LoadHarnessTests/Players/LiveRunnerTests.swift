@@ -17,6 +17,15 @@ import Testing
     return try LiveFixture.scenario(form.keys(for: plain) + more)
   }
 
+  @Test func `responses that take turns have a form over real links`() throws {
+    let turns = ["network.sharing=turns"]
+    var form = LiveForm(window: .seconds(4), warmUp: .seconds(1), edge: .none)
+    form.hasRealLinks = true
+    let keys = form.keys(for: try LiveFixture.scenario(turns))
+    let live = try LiveFixture.scenario(turns + keys)
+    #expect(live.configuration.transport.sharing == .weights)
+  }
+
   private func measure(
     _ scenario: FeedStudy, servers: FeedServers = .realBehindModelledLinks,
     options: StandinOptions = StandinOptions(), cache: Bool = false

@@ -91,6 +91,113 @@ import Testing
     #expect(crossed > 20)
   }
 
+  /// A link whose responses take turns, with memory of its own.
+  private final class TurningLink {
+    var link: AccessLink
+    private let turns: UnsafeMutablePointer<LinkTurns>
+    private let session: UInt32
+    private let profile: UnsafeMutablePointer<NetworkProfile>
+
+    init(
+      session: UInt32, profile: UnsafeMutablePointer<NetworkProfile>,
+      sources: borrowing DrawSources
+    ) {
+      self.session = session
+      self.profile = profile
+      turns = .allocate(capacity: 1)
+      turns.initialize(to: LinkTurns())
+      link = AccessLink(
+        rate: LinkRate(session: session, profile: profile, sources: sources), isInCell: false,
+        turns: turns, at: .zero)
+    }
+
+    deinit {
+      turns.deinitialize(count: 1)
+      turns.deallocate()
+    }
+
+    /// A response with a pause of its connection's sender after a third of it.
+    func add(_ flow: Flow, pause: Int64) {
+      let stream = link.stream(of: flow.connection)!
+      stream.pointee.send(flow.remaining / 3)
+      stream.pointee.pause(pause)
+      stream.pointee.send(flow.remaining * 2 / 3)
+      link.add(flow)
+    }
+
+    func advance(to time: Instant, _ sources: borrowing DrawSources) {
+      link.advance(to: time, session: session, profile: profile, sources: sources)
+    }
+
+    func nextChange(after time: Instant, _ sources: borrowing DrawSources) -> Instant? {
+      link.nextChange(after: time, session: session, profile: profile, sources: sources)
+    }
+
+    /// What is left of all transfers.
+    var bytes: Double { link.backlog }
+  }
+
+  @Test(arguments: weather)
+  func `what is foreseen of turns happens, not earlier, and whoever looks on the way`(
+    _ set: [String]
+  ) throws {
+    let configuration = try scenario(set).configuration
+    var profile = configuration.networks[0]
+    let sources = DrawSources(
+      streams: RandomStreams(seed: 5, replication: 0), normal: configuration.normal)
+    var seen = 0
+    try withUnsafeMutablePointer(to: &profile) { profile in
+      for session in 0..<UInt32(200) {
+        var draws = Draws(state: UInt64(session) + 1)
+        let now = Instant(nanoseconds: draws.below(3_000_000_000))
+        var flows: [(flow: Flow, pause: Int64)] = []
+        for request in 0..<Int(1 + draws.below(6)) {
+          let bytes = Double(1_000 + draws.below(600_000))
+          let flow = Flow(
+            request: request, joinAt: now.nanoseconds + draws.below(500_000_000),
+            remaining: bytes, markAt: draws.below(2) == 0 ? -1 : bytes * 0.4,
+            stallAfterMark: draws.below(3) == 0 ? 20_000_000 : 0,
+            weight: draws.below(3) == 0 ? 0.3 : 1, role: .other,
+            connection: draws.below(4) == 0 ? Connection.perHost : 0)
+          flows.append((flow, draws.below(2) == 0 ? 0 : draws.below(100_000_000)))
+        }
+        func busy() -> TurningLink {
+          let busy = TurningLink(session: session, profile: profile, sources: sources)
+          busy.advance(to: now, sources)
+          for (flow, pause) in flows { busy.add(flow, pause: pause) }
+          return busy
+        }
+        let (whole, looked) = (busy(), busy())
+        let before = whole.bytes
+        var time = now
+        // The ends of all of them, one after the other.
+        while let foreseen = whole.nextChange(after: time, sources) {
+          let early = foreseen + .microseconds(-1)
+          if early > time {
+            looked.advance(to: early, sources)
+            #expect(looked.link.takeFinished(at: early) == nil, "session \(session)")
+          }
+          let next = looked.nextChange(after: early > time ? early : time, sources)
+          let again = try #require(next)
+          #expect((again - foreseen).nanoseconds.magnitude <= 300, "session \(session)")
+          time = foreseen
+          whole.advance(to: time, sources)
+          looked.advance(to: time + .nanoseconds(300), sources)
+          while let (request, isEnd, _) = whole.link.takeFinished(at: time) {
+            seen += 1
+            let other = looked.link.takeFinished(at: time + .nanoseconds(300))
+            #expect(other?.request == request && other?.isEnd == isEnd, "session \(session)")
+          }
+          time = time + .nanoseconds(300)
+          whole.advance(to: time, sources)
+          if whole.link.count == 0 { break }
+        }
+        #expect(whole.bytes == 0 && before > 0, "session \(session)")
+      }
+    }
+    #expect(seen > 700)
+  }
+
   @Test func `rounds after a mark bring their bytes evenly, and the end stays`() {
     var flow = Flow(
       request: 0, joinAt: -1, remaining: 1000, markAt: 1000, stallAfterMark: 100, weight: 1,

@@ -117,6 +117,22 @@ import Testing
     #expect(try share(set) == 0)
   }
 
+  @Test func `turns move what a connection carries at one time, and nothing else`() throws {
+    let busy = ["network.access=[{kind: wifi-poor}]", "policy.prefetch.concurrency=4"]
+    let weights = try run(scenario(busy))
+    let turns = try run(scenario(busy + ["network.sharing=turns"]))
+    #expect(turns.fingerprint != weights.fingerprint)
+    #expect(turns.measures.contention[0].lost != weights.measures.contention[0].lost)
+    func delivered(_ result: FeedRunResult) -> Double {
+      Double(result.measures.counts.deliveredBytes)
+    }
+    #expect(abs(delivered(turns) / delivered(weights) - 1) < 0.05)
+    // A peer's network knows none.
+    let plain = try run(scenario(busy + ["network.model=sabre"]))
+    let same = try run(scenario(busy + ["network.model=sabre", "network.sharing=turns"]))
+    #expect(plain.fingerprint == same.fingerprint)
+  }
+
   @Test func `a link that stands still lets nothing through`() throws {
     let steps =
       "network.access=[{kind: steps, roundTrip: 30 ms, end: silence, length: 10 s, "
@@ -161,6 +177,31 @@ import Testing
     }
     #expect(stalled(tight) > stalled(roomy))
     #expect(stalled(roomy) >= free.reduce(0) { $0 + $1.stalled.nanoseconds + $1.ttff.nanoseconds })
+  }
+
+  @Test func `a queue that never fills is as the viewer's own link, and a short one is shared`()
+    throws
+  {
+    func measures(_ cell: String, _ more: [String] = []) throws -> FeedMeasures {
+      let access = "{kind: constant, rate: 6 Mbps, roundTrip: 60 ms\(cell)}"
+      return try run(scenario(["network.access=[\(access)]"] + more)).measures
+    }
+    func waited(_ measures: FeedMeasures) -> Double {
+      measures.views.reduce(0) { $0 + $1.stalled.seconds + $1.ttff.seconds }
+    }
+    func cold(_ measures: FeedMeasures) -> Double {
+      let views = measures.views.filter { $0.flags.contains(.cold) && $0.hasStarted }
+      return Double(percentile(views.map { $0.ttff.nanoseconds }, 0.5))
+    }
+    // The packets of a connection in a queue have one sender, as in turns.
+    let free = try measures("", ["network.sharing=turns"])
+    let wide = try measures(", cell: {rate: 10 Gbps, queue: 500 ms}")
+    let tight = try measures(", cell: {rate: 8 Mbps, queue: 500 ms}")
+    let roomy = try measures(", cell: {rate: 8 Mbps, queue: 500 ms, count: 50}")
+    #expect(abs(cold(wide) / cold(free) - 1) < 0.01, "\(cold(wide)) \(cold(free))")
+    #expect(abs(wide.views.count - free.views.count) < free.views.count / 50)
+    #expect(waited(tight) > 1.2 * waited(roomy), "\(waited(tight)) \(waited(roomy))")
+    #expect(waited(roomy) >= 0.9 * waited(wide))
   }
 
   // network.md section 7.8: with HTTP/2 all streams wait for a lost packet, with HTTP/3 its own.
