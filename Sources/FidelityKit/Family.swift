@@ -25,6 +25,8 @@ public struct Family: Sendable {
     families += [try Persistent.family(reference)]
     families += try PoissonArrivals.families(reference)
     families += [try SecureFetch.family(reference), try Multiplexed.family(reference)]
+    families.append(try Multiplexed.feed(reference))
+    families += StaggeredResponses.families()
     families.append(try Emulation.family(reference, named: "emulation"))
     families += try QUICFetch.families(reference)
     return families

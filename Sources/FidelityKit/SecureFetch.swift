@@ -39,15 +39,43 @@ enum SecureFetch {
 /// curl's first byte of an object that waited for the connection counts from when TLS was done, its
 /// total from the beginning: it starts such a transfer's clock anew when the connection is ready.
 enum Multiplexed {
+  /// The same rows as a feed prices them, whose connections deal their bytes in turns or whose
+  /// transfers share by weight. A feed has no TLS records, and its first byte is not curl's.
+  static func feed(_ reference: Reference) throws(ReferenceError) -> Family {
+    let rows = try reference.rows("kernel_h2_multiplex", of: MultiplexRow.self)
+    let cases = rows.map { entry($0).transfers }
+    return Family("h2 in feeds", []) { _ in
+      var table = ErrorTable()
+      for (sharing, name) in [
+        (LinkSharing.turns, "a feed in turns"), (.weights, "a feed by weights"),
+      ] {
+        for (input, row) in zip(cases, rows) {
+          let own = FeedPricing.run(input, sharing: sharing)
+            .map { Sample.milliseconds($0.duration) }.sorted()
+          for rank in 0..<row.objects { table.add(name, own[rank], truth(row, rank, 1)) }
+        }
+      }
+      let own = table.summary("a feed in turns")
+      return FamilyReport(
+        "h2 in feeds", "the same rows as a feed with network.sharing=turns has them", table.lines,
+        gates: [
+          FidelityGate("total, median", own.median, atMost: 0.03),
+          FidelityGate("total, worst", own.max, atMost: 0.1),
+        ])
+    }
+  }
+
+  private static func entry(_ row: MultiplexRow) -> TransferCaseEntry {
+    let link = KernelCase(
+      rateMbps: row.rateMbps, rttMs: row.rttMs, queuePackets: 1_000, handshake: .tls13,
+      http: .http2)
+    let flows = (0..<row.objects).map { _ in KernelCase.flow(row.size) }
+    return link.entry("h2 \(row.rateMbps) \(row.size) \(row.objects)", flows)
+  }
+
   static func family(_ reference: Reference) throws(ReferenceError) -> Family {
     let rows = try reference.rows("kernel_h2_multiplex", of: MultiplexRow.self)
-    let cases = rows.map { row in
-      let link = KernelCase(
-        rateMbps: row.rateMbps, rttMs: row.rttMs, queuePackets: 1_000, handshake: .tls13,
-        http: .http2)
-      let flows = (0..<row.objects).map { _ in KernelCase.flow(row.size) }
-      return link.entry("h2 \(row.rateMbps) \(row.size) \(row.objects)", flows)
-    }
+    let cases = rows.map { entry($0) }
     return Family("h2", cases) { results in
       let (totals, firsts) = (ours(results, "total"), ours(results, "first byte"))
       var table = ErrorTable()

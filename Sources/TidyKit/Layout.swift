@@ -205,7 +205,8 @@ public struct Layout: Sendable {
         imports: studiesAndBelow + ["Telemetry", "Reports", "BenchBaselines"] + host),
       ModuleLayer("BenchBaselines", "tool", .upper, imports: []),
       ModuleLayer(
-        "FidelityKit", "tool", .upper, imports: ["Models", "Scenario", "Foundation"]),
+        "FidelityKit", "tool", .upper,
+        imports: ["MediaUnits", "SimulationKernel", "Models", "Scenario", "Foundation"]),
       ModuleLayer(
         "firstframe-fidelity", "tool", .upper, imports: ["FidelityKit", "Foundation"]),
       ModuleLayer("TidyKit", "tool", .upper, imports: ["Foundation"]),

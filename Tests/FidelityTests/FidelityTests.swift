@@ -9,8 +9,9 @@ import Testing
   static let names = [
     "a deep", "a bdp", "a bbr", "b cubic 0.5 %", "b cubic 2 %", "b bbr", "b tails", "c cubic",
     "c bbr", "d",
-    "e", "f", "g cubic", "g bbr", "tls", "h2", "emulation", "quic single", "quic long chain",
-    "quic resumed", "quic 0-RTT", "quic loss", "quic streams", "quic reuse", "quic idle",
+    "e", "f", "g cubic", "g bbr", "tls", "h2", "h2 in feeds", "staggered",
+    "staggered held out", "emulation", "quic single", "quic long chain", "quic resumed",
+    "quic 0-RTT", "quic loss", "quic streams", "quic reuse", "quic idle",
     "quic single held out", "quic long chain held out", "quic resumed held out",
     "quic 0-RTT held out", "quic loss held out", "quic streams held out", "quic reuse held out",
     "quic idle held out",
