@@ -103,6 +103,7 @@ extension StreamName {
   @inlinable public static var standInRequest: StreamName { StreamName(rawValue: 73) }
   @inlinable public static var appLaunch: StreamName { StreamName(rawValue: 74) }
   @inlinable public static var nameFailure: StreamName { StreamName(rawValue: 75) }
+  @inlinable public static var exit: StreamName { StreamName(rawValue: 76) }
   @inlinable public static var titleSample: StreamName { StreamName(rawValue: 90) }
   @inlinable public static var othersView: StreamName { StreamName(rawValue: 91) }
 }
@@ -315,6 +316,9 @@ extension StreamRow {
     StreamRow(
       .nameFailure, "nameFailure", in: .feed,
       "what becomes of a name's look-up: entity session and look-up, draw its try"),
+    StreamRow(
+      .exit, "exit", in: .feed,
+      "whether a viewer closes the app after waiting: entity the view"),
     StreamRow(
       .titleSample, "titleSample", in: .feed,
       "which title of a group of the tail is simulated: entity the group's first title"),

@@ -33,6 +33,7 @@ struct MetricEvaluator {
   mutating func sample(_ reference: MetricReference) -> MetricSample {
     switch reference.feedMetric.formula {
     case .clock(let clock): time(reference, clock)
+    case .views(let share): quotient(reference, share(reference))
     case .reading(let read): MetricSample(read(source(reference)), reference.stat)
     }
   }
@@ -44,7 +45,8 @@ struct MetricEvaluator {
     return FeedMetricSource(
       reference, of: measures, cohorts: cohorts(in: window),
       cells: MetricEvaluator.cells(reference, feed), window: window,
-      topRate: Double(ladder[ladder.top].bitsPerSecond))
+      topRate: Double(ladder[ladder.top].bitsPerSecond),
+      lowestRate: Double(ladder[RungIndex(0)].bitsPerSecond))
   }
 
   /// The cohorts that a metric's labels leave.
@@ -71,6 +73,32 @@ struct MetricEvaluator {
     return sums
   }
 
+  // MARK: Sums over views
+
+  private func quotient(
+    _ reference: MetricReference, _ share: (ViewRecord) -> FeedMetric.ViewShare?
+  ) -> MetricSample {
+    if !feed.knows(reference.feedMetric) { return MetricSample() }
+    if let sums { return sums.share(reference).sample }
+    var sum = ViewShareSum()
+    let isIncluded = included(reference)
+    let window = windows.place(reference)
+    for view in measures.views {
+      let cell = Int(view.network) * feed.devices.count + Int(view.device)
+      guard isIncluded[cell], windows.contains(view, in: window), let share = share(view)
+      else { continue }
+      sum.add(share)
+    }
+    return sum.sample
+  }
+
+  /// By cohort, whether the reference's labels leave it.
+  private func included(_ reference: MetricReference) -> [Bool] {
+    var isIncluded = [Bool](repeating: false, count: cohorts.count)
+    for cell in MetricEvaluator.cells(reference, feed) { isIncluded[cell] = true }
+    return isIncluded
+  }
+
   // MARK: Times
 
   private mutating func time(
@@ -86,8 +114,7 @@ struct MetricEvaluator {
     var key = reference
     key.stat = ""
     if let known = sorted[key] { return known }
-    var isIncluded = [Bool](repeating: false, count: cohorts.count)
-    for cell in MetricEvaluator.cells(reference, feed) { isIncluded[cell] = true }
+    let isIncluded = included(reference)
     let window = windows.place(reference)
     var (events, censored): ([Int64], [Int64]) = ([], [])
     let extra = reference.feedMetric.hasExtraColdStarts ? measures.extraColdStarts : []

@@ -39,6 +39,13 @@ struct ViewSums: Sendable {
     }
   }
 
+  /// A quotient that a cohort's views belong to.
+  private struct ShareMember: Sendable {
+    let place: Int
+    let share: @Sendable (ViewRecord) -> FeedMetric.ViewShare?
+    let window: Int?
+  }
+
   private let devices: Int
   private let windows: WindowTable
   private let lateLimit: TimeSpan
@@ -52,6 +59,11 @@ struct ViewSums: Sendable {
   /// Those that a cohort's views belong to, by cohort.
   private let members: [[Member]]
   private var times: [Times]
+  /// The metrics that are quotients over views; those that a cohort's views belong to, by cohort;
+  /// their sums.
+  private let shareMetrics: [MetricReference]
+  private let shareMembers: [[ShareMember]]
+  private var shares: [ViewShareSum]
   /// By bucket of the time to first frame.
   private var buckets: [Bucket?] = []
   /// The same of views that waited for more than the display.
@@ -90,6 +102,18 @@ struct ViewSums: Sendable {
     self.timeMetrics = timeMetrics
     self.members = members
     times = [Times](repeating: Times(), count: timeMetrics.count)
+    var shareMetrics: [MetricReference] = []
+    var shareMembers = [[ShareMember]](repeating: [], count: cohorts)
+    for metric in metrics where !shareMetrics.contains(metric) {
+      guard case .views(let share) = metric.feedMetric.formula else { continue }
+      let member = ShareMember(
+        place: shareMetrics.count, share: share(metric), window: windows.place(metric))
+      for cell in MetricEvaluator.cells(metric, feed) { shareMembers[cell].append(member) }
+      shareMetrics.append(metric)
+    }
+    self.shareMetrics = shareMetrics
+    self.shareMembers = shareMembers
+    shares = [ViewShareSum](repeating: ViewShareSum(), count: shareMetrics.count)
   }
 
   private static func key(_ metric: MetricReference) -> MetricReference {
@@ -112,6 +136,9 @@ struct ViewSums: Sendable {
     }
     ReplicationDigest.count(view, into: &histograms[Int(view.network)])
     for member in members[cell] { add(view, to: member) }
+    for member in shareMembers[cell] where windows.contains(view, in: member.window) {
+      if let share = member.share(view) { shares[member.place].add(share) }
+    }
     if view.hasStarted {
       ViewSums.add(view, to: &buckets)
       if !view.flags.contains(.ready) { ViewSums.add(view, to: &waitedBuckets) }
@@ -185,6 +212,7 @@ struct ViewSums: Sendable {
       times[place].started.add(other.times[place].started)
       times[place].censored.add(other.times[place].censored)
     }
+    for place in shares.indices { shares[place].add(other.shares[place]) }
     ViewSums.add(other.buckets, to: &buckets)
     ViewSums.add(other.waitedBuckets, to: &waitedBuckets)
     counted.add(other.counted)
@@ -214,6 +242,14 @@ struct ViewSums: Sendable {
       preconditionFailure("\(metric) was not among the metrics of this replication")
     }
     return times[place]
+  }
+
+  /// The sums behind a quotient over views that was asked for from the start.
+  func share(_ metric: MetricReference) -> ViewShareSum {
+    guard let place = shareMetrics.firstIndex(of: metric) else {
+      preconditionFailure("\(metric) was not among the metrics of this replication")
+    }
+    return shares[place]
   }
 
   /// Late starts, the first of them by time listed.

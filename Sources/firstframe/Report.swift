@@ -29,6 +29,8 @@ struct Report: ParsableCommand {
   @Flag(help: "Print all sections after the report in brief.")
   var full = false
 
+  @OptionGroup var names: NameOptions
+
   @Flag(help: "Write a Jupyter notebook instead.")
   var notebook = false
 
@@ -49,8 +51,9 @@ struct Report: ParsableCommand {
     if !notebook && (about != nil || output != nil) {
       throw ValidationError("--about and --output belong to --notebook, which is not given")
     }
-    if notebook && full {
-      throw ValidationError("--full belongs to the report, and --notebook writes another one")
+    if notebook && (full || names.metricNames != nil) {
+      throw ValidationError(
+        "--full and --metric-names belong to the report, and --notebook writes another one")
     }
     if let output, !output.hasSuffix(".ipynb") {
       throw ValidationError("--output: expected a name that ends in .ipynb, got \(output)")
@@ -88,6 +91,9 @@ struct Report: ParsableCommand {
         "\n"
         + (try TerminalReport.text(
           folder: folder, width: Console.reportWidth(otherwise: 100), color: color, read: read))
+    }
+    if let metricNames = names.metricNames {
+      text += "\n" + (try IndustryReport.text(names: metricNames, color: color, read: read))
     }
     return text + "page in \(page)\n"
   }

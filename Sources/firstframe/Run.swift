@@ -68,6 +68,8 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "Print all sections after the report in brief.")
   var full = false
 
+  @OptionGroup var names: NameOptions
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -81,6 +83,9 @@ struct Run: AsyncParsableCommand {
 
   func validate() throws {
     if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
+    if json && names.metricNames != nil {
+      throw ValidationError("--metric-names belongs to the report, and --json prints result.json")
+    }
   }
 
   func run() async throws {
@@ -132,6 +137,10 @@ struct Run: AsyncParsableCommand {
         full: full, folder: folder,
         brief: { try BriefReport.text(result, folder: folder, width: $0, color: $1) },
         sections: { TerminalReport.text(result, width: $0, color: $1) })
+      if let metricNames = names.metricNames {
+        let color = Console.hasColor(STDOUT_FILENO)
+        try emit("\n" + IndustryReport.text(result, names: metricNames, color: color))
+      }
     }
     if result.isPartial {
       Console.note("to run it whole: \(ShellText.command(CommandLine.arguments))")

@@ -95,6 +95,8 @@ import Testing
     var shown = ShownMedia()
     (shown.items, shown.switchedItems) = (2, 1)
     (shown.media, shown.topMedia, shown.bits) = (time, time / 2, 600_000)
+    (shown.joints, shown.switches, shown.changes) = (2, 1, 300_000)
+    (shown.played, shown.lengths) = (time, 2 * time)
     return shown
   }
 
@@ -144,6 +146,13 @@ import Testing
     #expect(try value("hit_ratio") == 0.5)
     #expect(try value("origin_offload") == 0.75)
     #expect(try value("given_up_ratio") == 0)
+    #expect(try value("watch_time_ratio") == 0.5)
+    #expect(try value("exit_ratio") == 0)
+    #expect(try value("switches_per_minute") == 30)
+    #expect(abs((try value("smoothness_ratio") ?? 0) - (1 - 300_000 / 4_400_000.0)) < 1e-12)
+    // Five times a fifth of stalls: nothing is kept of the one, and the other was left.
+    #expect(try value("viewer_score") == 0)
+    #expect(try value("stalls_per_view") == 1)
     #expect(try value("pool_create_ratio") == 1)
   }
 

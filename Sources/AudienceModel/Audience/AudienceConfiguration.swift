@@ -38,13 +38,45 @@ public struct Persona: Sendable {
   }
 }
 
+/// Viewers who close the app after a view that made them wait, whatever they had meant to watch.
+///
+/// Each second of waiting for a first frame beyond a limit, and each second of a stall, has a risk
+/// of its own, and risks add up: of those who waited alike the share that stays is e to the power
+/// of minus their sum. Left out: that viewers differ, and that they remember earlier views.
+///
+/// Sources: S. Krishnan and R. Sitaraman, IMC 2012, DOI 10.1145/2398776.2398799, for slow starts;
+/// L. Jia et al., SIGCOMM 2025, arXiv 2508.16454, for stalls in a feed of short videos.
+public struct ExitHazards: Sendable, Equatable {
+  /// A first frame that comes later than this is late.
+  public var slowStart: TimeSpan
+  /// Risk of each second by which it is late, and of each second of the view's stalls.
+  public var perLateSecond, perStalledSecond: Double
+
+  public init(slowStart: TimeSpan, perLateSecond: Double, perStalledSecond: Double) {
+    self.slowStart = slowStart
+    self.perLateSecond = perLateSecond
+    self.perStalledSecond = perStalledSecond
+  }
+
+  /// Probability that the viewer closes the app after a view.
+  ///
+  /// - Parameters:
+  ///   - waited: to the first frame, or to the end of the view when there was none.
+  ///   - stalled: all stalls of the view together.
+  public func probability(waited: TimeSpan, stalled: TimeSpan) -> Double {
+    let late = waited > slowStart ? (waited - slowStart).seconds : 0
+    let risk = perLateSecond * late + perStalledSecond * stalled.seconds
+    return 1 - PortableMath.exp(-risk)
+  }
+}
+
 /// Who comes, when, and what they do.
 ///
 /// Included: open-loop Poisson arrivals, sessions of random length, dwell by duration bucket and
 /// persona, back-swipes, swipe bursts, loops of short items, impatience before the first frame and
-/// in stalls, scrubs, the time of day, flash crowds. Left out: pauses of the app, which
-/// ``ClientConfiguration`` has, and scroll gestures between items. Defaults are those of
-/// parameters.md section 6.
+/// in stalls, exits after waiting (off by default), scrubs, the time of day, flash crowds. Left
+/// out: pauses of the app, which ``ClientConfiguration`` has, and scroll gestures between items.
+/// Defaults are those of parameters.md section 6.
 public struct AudienceConfiguration: Sendable {
   /// Views per day and edge that the arrivals aim at, and the views of a session that this counts
   /// with. The sessions come at the quotient whatever the policies do, so that variants share their
@@ -80,6 +112,8 @@ public struct AudienceConfiguration: Sendable {
   public var crowds: [Crowd] = []
   /// No view wants to see more of an item than this; nil: as the persona's law says.
   public var watchLimit: TimeSpan?
+  /// Viewers who close the app after a view that made them wait; nil: nobody does.
+  public var exits: ExitHazards?
   /// Cold starts of viewers whom nobody else notices, spread over the window.
   public var extraColdStarts = 0
 

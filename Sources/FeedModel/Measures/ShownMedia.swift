@@ -3,7 +3,7 @@ import MediaUnits
 import ModelBasics
 
 /// The quality of what viewers saw: the rungs of the media that was rendered, each second of an
-/// item counted once however often it was played.
+/// item counted once however often it was played. And how much of their titles they played.
 public struct ShownMedia: Counters {
   /// Items with a rendered frame, and those of them in which two rungs were shown.
   public var items: Int64 = 0
@@ -13,10 +13,25 @@ public struct ShownMedia: Counters {
   public var topMedia: Int64 = 0
   /// Bits at the declared rates of the rungs: their quotient with ``media`` is the mean rate.
   public var bits: Int64 = 0
+  /// Segments that follow another one of their item, and those of them on another rung.
+  public var joints: Int64 = 0
+  public var switches: Int64 = 0
   /// Sum of the jumps between the declared rates of segments that follow each other, bit/s.
   public var changes: Int64 = 0
+  /// What views played, loops and repetitions included, and how long their titles are, nanoseconds:
+  /// of views that ended and whose title was known, with a first frame or without.
+  public var played: Int64 = 0
+  public var lengths: Int64 = 0
 
   public init() {}
+}
+
+extension ShownMedia {
+  /// Counts a view that has ended.
+  mutating func watch(_ played: TimeSpan, of title: TimeSpan) {
+    self.played += played.nanoseconds
+    lengths += title.nanoseconds
+  }
 }
 
 /// Adds up what a viewer saw of one item, segment after segment.
@@ -46,6 +61,10 @@ struct ShownItem {
     media.media += part.nanoseconds
     if rung == ladder.top { media.topMedia += part.nanoseconds }
     let rate = ladder[rung]
+    if let last {
+      media.joints += 1
+      if rate != last { media.switches += 1 }
+    }
     media.changes += abs(rate.bitsPerSecond - (last ?? rate).bitsPerSecond)
     last = rate
     media.bits += Int64(Double(rate.bitsPerSecond) * part.seconds)

@@ -111,6 +111,9 @@ public struct ViewRecord: Sendable {
     /// The frame was decoded and ready when the clock started: it waited for nobody but the
     /// display.
     public static let ready = Flags(rawValue: 32)
+    /// The session ended with it: the viewer closed the app, or the app died. Of a mixed feed it is
+    /// not known.
+    public static let last = Flags(rawValue: 64)
   }
 
   public var session: UInt32

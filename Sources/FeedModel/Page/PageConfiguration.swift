@@ -24,6 +24,7 @@ public enum PageConfiguration {
     if configuration.catalogue.newTitles != nil { lacks.append("catalogue.newTitles") }
     if !configuration.catalogue.republishes.isEmpty { lacks.append("catalogue.republish") }
     if !configuration.audience.crowds.isEmpty { lacks.append("audience.crowds") }
+    if configuration.audience.exits != nil { lacks.append("audience.exits") }
     if configuration.audience.extraColdStarts > 0 { lacks.append("audience.extraColdStarts") }
     if !configuration.scale.isWhole { lacks.append("audience.background, audience.sampling") }
     return lacks

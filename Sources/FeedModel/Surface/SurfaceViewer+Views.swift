@@ -29,7 +29,11 @@ extension SurfaceViewer {
     if !view.isOpen { return }
     settleTime(Int(view.item), &context)
     let isFirst = countView()
-    context.measures.views.append(record(isFirst: isFirst, isCut: isCut, at: context.now))
+    let record = self.record(isFirst: isFirst, isCut: isCut, at: context.now)
+    context.measures.views.append(record)
+    if record.flags.contains(.cut) { return }
+    let cohort = setting.pointee.cohort(network: traits.network, device: traits.device)
+    context.measures.shown[cohort].watch(record.played, of: items[Int(view.item)].title.duration)
   }
 
   /// What is written down of the view.

@@ -74,7 +74,7 @@ extension Viewer {
   private mutating func die(_ context: inout ViewerContext) {
     pausePlayback(at: context.now, &context)
     endClientView(isKilled: true, at: context.now, &context)
-    record(at: context.now, isCut: false, &context)
+    record(at: context.now, isCut: false, isLast: true, &context)
     endSession(isKilled: true, &context)
   }
 

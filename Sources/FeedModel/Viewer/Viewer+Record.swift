@@ -7,7 +7,11 @@ import SimulationKernel
 /// The record of a view and the parts of its start.
 extension Viewer {
   /// Writes the view that ends now.
-  mutating func record(at now: Instant, isCut: Bool, _ context: inout ViewerContext) {
+  ///
+  /// - Parameter isLast: the session ends with it.
+  mutating func record(
+    at now: Instant, isCut: Bool, isLast: Bool = false, _ context: inout ViewerContext
+  ) {
     if isCut { holdPlayhead(at: now) }
     let view = self.view
     var flags: ViewRecord.Flags = []
@@ -16,6 +20,7 @@ extension Viewer {
     if view.isBack { flags.insert(.back) }
     if view.isReady { flags.insert(.ready) }
     if isCut { flags.insert(.cut) }
+    if isLast { flags.insert(.last) }
     let end = view.hasFrame ? view.firstFrameAt : now
     var record = ViewRecord(
       session: session, item: current, title: .max,
@@ -42,6 +47,9 @@ extension Viewer {
         of: state.pointee.times, view, playerAt: playerReadiness(), from: view.settledAt,
         to: end)
       noteVersion(state, at: view.settledAt, &context)
+      if !isCut {
+        context.measures.shown[cohort].watch(record.played, of: state.pointee.title.duration)
+      }
     }
     context.measures.views.append(record)
     noteView(record, at: now, &context)

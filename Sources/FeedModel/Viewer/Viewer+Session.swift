@@ -160,7 +160,7 @@ extension Viewer {
     switch view.phase {
     case .waitingForFeed:
       if hasClient { endClientView(at: context.now, &context) }
-      record(at: context.now, isCut: false, &context)
+      record(at: context.now, isCut: false, isLast: true, &context)
       endSession(&context)
     case .starting, .stalled: endView(&context)
     case .playing, .scrubbing, .paused, .looping, .between: break
@@ -181,7 +181,8 @@ extension Viewer {
     cancelScrub(&context)
     pausePlayback(at: now, &context)
     if hasClient { endClientView(at: now, &context) }
-    record(at: now, isCut: false, &context)
+    let isLast = now >= endsAt || closesApp(at: now)
+    record(at: now, isCut: false, isLast: isLast, &context)
     agenda.cancel(.patience)
     agenda.cancel(.load)
     agenda.cancel(.scrub)
@@ -189,7 +190,7 @@ extension Viewer {
     let old = current
     stopLoading(old, &context)
     noteDropped(old, at: now, &context)
-    if now >= endsAt {
+    if isLast {
       endSession(&context)
       return
     }
@@ -200,6 +201,15 @@ extension Viewer {
     current = isBack ? old - 1 : old + 1
     view.swipe(isBack: isBack)
     plan(.settled, at: now + TimeSpan(seconds: audience.pointee.settle.quantile(time)), context)
+  }
+
+  /// Whether the viewer closes the app for what the view that ends made him wait.
+  private func closesApp(at now: Instant) -> Bool {
+    guard let exits = audience.pointee.exits else { return false }
+    let frameAt = view.hasFrame ? view.firstFrameAt : now
+    let probability = exits.probability(
+      waited: frameAt - view.settledAt, stalled: view.playhead.stalled)
+    return streams.uniform(.exit, entity: viewEntity()) < probability
   }
 
   // MARK: The end

@@ -11,6 +11,11 @@ extension ReportWriter {
     for (name, label) in [
       ("rebuffer_ratio.ratio", "rebuffer ratio"),
       ("stalled_time_ratio.ratio", "stalled time ratio"),
+      ("watch_time_ratio.ratio", "watched of titles"),
+      ("exit_ratio.ratio", "left after waiting"),
+      ("switches_per_minute.rate", "switches a minute"),
+      ("smoothness_ratio.ratio", "smoothness"),
+      ("viewer_score.mean", "viewer score"),
     ] {
       guard let metric = record.metric(name) else { continue }
       table.add([

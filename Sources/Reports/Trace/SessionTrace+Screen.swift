@@ -98,7 +98,7 @@ extension SessionTrace {
     }
     for (flag, name) in [
       (ViewRecord.Flags.cold, "cold"), (.back, "back"), (.edgeMiss, "edge_miss"), (.cut, "cut"),
-      (.ready, "ready"),
+      (.ready, "ready"), (.last, "last"),
     ] where record.flags.contains(flag) {
       arguments.append(.init(name, true))
     }

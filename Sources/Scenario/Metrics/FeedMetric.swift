@@ -11,7 +11,26 @@ public struct FeedMetric: Sendable {
     /// The times of the views; nil for a view that has none. Views that never started count as
     /// censored in the quantiles.
     case clock(@Sendable (ViewRecord) -> TimeSpan?)
+    /// The quotient of sums over the views, by what the reference's labels say each view has of it;
+    /// nil for a view that has nothing. The samples are the views that have something.
+    case views(@Sendable (MetricReference) -> @Sendable (ViewRecord) -> ViewShare?)
     case reading(@Sendable (FeedMetricSource) -> MetricReading)
+
+    /// The same whatever the labels say.
+    static func each(_ share: @escaping @Sendable (ViewRecord) -> ViewShare?) -> Formula {
+      .views { _ in share }
+    }
+  }
+
+  /// What a view adds to a quotient of sums: whole numbers, so that no order of adding shows.
+  public struct ViewShare: Sendable, Equatable {
+    public var part: Int64
+    public var whole: Int64
+
+    public init(_ part: Int64, of whole: Int64) {
+      self.part = part
+      self.whole = whole
+    }
   }
 
   /// What values a ratio may have.
@@ -29,6 +48,8 @@ public struct FeedMetric: Sendable {
   /// Which results hold it, whether a budget names it or not.
   public enum Presence: Sendable {
     case always
+    /// In a feed of full-screen items. A mixed feed, which cannot know it, has no data.
+    case fullScreen
     /// Where the scenario has a `surface`.
     case surface
     /// Where it publishes titles again.
@@ -122,8 +143,8 @@ public struct FeedMetric: Sendable {
         "p90_started", "p95_started", "p99_started",
       ], labels: ["network", "device", "window"],
       standard: Standard(
-        whole: ["p50", "p75", "p90", "p95", "p99", "mean", "p95_started"], cohorts: cohorts,
-        windows: windows), .clock(clock))
+        whole: ["p50", "p75", "p90", "p95", "p99", "mean", "p50_started", "p95_started"],
+        cohorts: cohorts, windows: windows), .clock(clock))
   }
 
   /// The same with extra cold starts.

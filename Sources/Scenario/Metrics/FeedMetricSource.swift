@@ -7,8 +7,8 @@ public struct FeedMetricSource: Sendable {
   public let reference: MetricReference
   /// Of the whole replication. Its list of views is empty where they were only summed up.
   public let measures: FeedMeasures
-  /// The rate of the ladder's top rung, bit/s.
-  public let topRate: Double
+  /// The rates of the ladder's top rung and of its lowest, bit/s.
+  public let topRate, lowestRate: Double
   /// By network x devices + device: of the window.
   private let cohorts: [CohortSums]
   /// The cohorts that the reference's labels leave.
@@ -19,7 +19,7 @@ public struct FeedMetricSource: Sendable {
   /// - Parameter cohorts: sums over the views of the window by network x devices + device.
   public init(
     _ reference: MetricReference, of measures: FeedMeasures, cohorts: [CohortSums], cells: [Int],
-    window: Int? = nil, topRate: Double
+    window: Int? = nil, topRate: Double, lowestRate: Double
   ) {
     self.reference = reference
     self.measures = measures
@@ -27,6 +27,7 @@ public struct FeedMetricSource: Sendable {
     self.cells = cells
     self.window = window
     self.topRate = topRate
+    self.lowestRate = lowestRate
   }
 
   // MARK: Cut by network, device and window

@@ -32,6 +32,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
 
   /// Values of the label `part`, in the order of ``StartupPart``.
   public static let parts = StartupPart.allCases.map { "\($0.name)" }
+  /// Values of the label `after`: what a view that may be a viewer's last had made him wait for.
+  public static let waits = ["stall", "slow_start", "nothing"]
   public static let classes = [
     "feed", "media_manifest", "master_playlist", "media_playlist", "init", "segment", "poster",
     "vtt", "sprite",
@@ -137,6 +139,9 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       }
       if label.name == "part", !parts.contains(label.value) {
         return .failure(Fault("a part: one of \(parts.joined(separator: ", "))"))
+      }
+      if label.name == "after", !waits.contains(label.value) {
+        return .failure(Fault("what came before: one of \(waits.joined(separator: ", "))"))
       }
       if label.name == "by", !["requests", "bytes"].contains(label.value) {
         return .failure(Fault("by=requests or by=bytes"))

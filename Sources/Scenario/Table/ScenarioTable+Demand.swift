@@ -1,3 +1,6 @@
+import MediaUnits
+import Models
+
 /// What happens at given times: the time of day, flash crowds, new titles, new versions, windows.
 extension ScenarioTable {
   static let diurnal = ObjectShape([
@@ -41,6 +44,26 @@ extension ScenarioTable {
             ])
         ])), default: "none", "What the crowd comes for; none for the catalogue"),
   ])
+
+  /// What drives viewers out of the app, once a file asks for it.
+  static let exits = Section<ExitHazards>([
+    .key(
+      "slowStart", .time(times), default: "2 s", "A first frame that comes later is late",
+      source: "parameters.md section 6.4: from there on viewers leave", to: \.slowStart),
+    .key(
+      "perLateSecond", .real(risks), default: "0.058",
+      "Risk that a viewer closes the app, for each second that the first frame is late",
+      source: "parameters.md section 6.4: 5.8 % more viewers for each second more",
+      to: \.perLateSecond),
+    .key(
+      "perStalledSecond", .real(risks), default: "0.1",
+      "The same for each second of the view's stalls",
+      source: "parameters.md section 6.4: stalls act on exits by the order of a tenth; the number"
+        + " is assumed", to: \.perStalledSecond),
+  ])
+
+  private static let risks = RealRange(0, 100)
+  static let blankExits = ExitHazards(slowStart: .zero, perLateSecond: 0, perStalledSecond: 0)
 
   static let newTitles = ObjectShape([
     Field(

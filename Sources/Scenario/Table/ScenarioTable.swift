@@ -216,6 +216,9 @@ public enum ScenarioTable {
       "Cold starts beside the audience's, a replication: for ttff_cold_ms alone, noticed by nobody",
       source: "this program: a session has one, and some hundred other views",
       to: \.extraColdStarts),
+    .optional(
+      "exits", exits, "Viewers who close the app after waiting; none: nobody does",
+      source: "parameters.md section 6.4", of: blankExits, to: \.exits),
     .elsewhere(
       "background", .optional(.object(background)), default: "none",
       "Viewers who are not simulated and reach the caches by their requests' law; none for none"),

@@ -31,7 +31,7 @@ extension FeedMetrics {
       }
     }
     for window in feed.windows { names += present.flatMap { part($0, window: window) } }
-    for presence in [FeedMetric.Presence.surface, .republishing, .client] {
+    for presence in [FeedMetric.Presence.fullScreen, .surface, .republishing, .client] {
       names += present.filter { $0.presence == presence }.flatMap { whole($0) }
     }
     return names
@@ -47,6 +47,7 @@ extension FeedMetrics {
   ) -> Bool {
     switch metric.presence {
     case .always: true
+    case .fullScreen: kind == .fullScreen
     case .surface: kind == .mixed
     case .republishing: !configuration.catalogue.republishes.isEmpty
     case .client: configuration.client.isActive

@@ -36,6 +36,11 @@ extension FeedWorldPlan: WorldPlan {
   public var standardMetrics: [MetricReference] { standardMetrics(.fullScreen) }
   public var headline: [MetricReference] { MetricReference.headline }
   public func has(_ metric: MetricReference) -> Bool { WorldMetric.of(metric) == nil }
+  /// Whether views say what a metric is about: those of a mixed feed do not say which of them is
+  /// the last of its session.
+  public func knows(_ metric: FeedMetric) -> Bool {
+    metric.presence != .fullScreen || configuration.surface == nil
+  }
   public var labels: CohortLabels {
     CohortLabels(networks: networks, devices: devices, windows: windows)
   }
