@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+@testable import Statistics
+
+/// Resampling and exchanging whole clusters.
+@Suite struct ClusterResamplingTests {
+  private func exponential(_ generator: inout SplitMix64, mean: Double) -> Double {
+    -mean * log(generator.nextUniform())
+  }
+
+  // MARK: Draws
+
+  @Test func `a draw has as many clusters as there are, and equal seeds draw alike`() throws {
+    func draws(_ seed: UInt64) throws -> [[Int32]] {
+      var all: [[Int32]] = []
+      try ClusterResampling(draws: 100, seed: seed).forEachDraw(of: 7) { all.append($0) }
+      return all
+    }
+    let first = try draws(3)
+    #expect(first.count == 100 && first.allSatisfy { $0.reduce(0, +) == 7 })
+    #expect(try first == draws(3) && first != draws(4))
+    #expect(throws: StatisticsError.self) { try ClusterResampling(draws: 99, seed: 1) }
+  }
+
+  /// Statistic of a mean with its draws.
+  private func mean(
+    _ values: [Double], seed: UInt64
+  ) throws -> ClusterResampling.Statistic {
+    var draws: [Double] = []
+    try ClusterResampling(draws: 2000, seed: seed).forEachDraw(of: values.count) { weights in
+      let sum = zip(values, weights).reduce(0) { $0 + $1.0 * Double($1.1) }
+      draws.append(sum / Double(values.count))
+    }
+    let value = values.reduce(0, +) / Double(values.count)
+    return ClusterResampling.Statistic(value, draws: draws, clusters: values.count)
+  }
+
+  @Test(arguments: [(8, 200), (60, 40)])
+  func `an interval of few clusters is as wide as Student's`(_ counts: (Int, Int)) throws {
+    var generator = SplitMix64(seed: 11)
+    let law = try Law.normal(mean: 5, standardDeviation: 2)
+    func sample(_ count: Int) throws -> [Double] {
+      try (0..<count).map { _ in try law.quantile(generator.nextUniform()) }
+    }
+    let (a, b) = (try sample(counts.0), try sample(counts.1))
+    let found = try ClusterResampling.difference(mean(a, seed: 1), mean(b, seed: 2))
+    let welch = try Estimates.independentDifference(candidate: a, baseline: b)
+    #expect(abs(found.halfWidth / welch.interval.halfWidth - 1) < 0.2)
+    #expect(found.contains(welch.value))
+  }
+
+  @Test func `one cluster on a side has no noise to judge by`() throws {
+    let many = try mean([1, 2, 3, 4], seed: 1)
+    let one = ClusterResampling.Statistic(1, draws: many.draws, clusters: 1)
+    #expect(throws: StatisticsError.self) { try ClusterResampling.difference(many, one) }
+  }
+
+  @Test func `several intervals together are wider, on both sides of the value`() throws {
+    let interval = Interval(lower: -1, upper: 3)
+    let same = try ClusterResampling.widened(interval, around: 1, family: 1)
+    let wide = try ClusterResampling.widened(interval, around: 1, family: 20)
+    #expect(same == interval)
+    // Of 1.96 standard deviations 3.02.
+    #expect(abs(wide.halfWidth / interval.halfWidth - 3.023 / 1.96) < 0.001)
+    #expect(abs(wide.upper + wide.lower - 2) < 1e-12 && abs(wide.level - 0.9975) < 1e-12)
+  }
+
+  // MARK: Times
+
+  private func times(
+    _ count: Int, mean: Double, patience: Double = .infinity, each: Int = 1, seed: UInt64
+  ) throws -> ClusteredTimes {
+    var generator = SplitMix64(seed: seed)
+    var units: [ClusteredTimes.Unit] = []
+    for cluster in 0..<count {
+      let own = exponential(&generator, mean: mean)
+      for _ in 0..<each {
+        let time = each > 1 ? own * (0.9 + 0.2 * generator.nextUniform()) : own
+        let left = patience.isFinite ? exponential(&generator, mean: patience) : .infinity
+        units.append(
+          ClusteredTimes.Unit(
+            min(time, left), hasEvent: time <= left, cluster: Int32(cluster)))
+      }
+    }
+    return try ClusteredTimes(units, clusters: count)
+  }
+
+  @Test func `quantiles are those of the product-limit curve, whatever all clusters weigh`()
+    throws
+  {
+    let sample = try times(400, mean: 300, patience: 500, seed: 5)
+    let curve = try KaplanMeier(
+      sortedEvents: sample.units.filter(\.hasEvent).map(\.time),
+      sortedCensored: sample.units.filter { !$0.hasEvent }.map(\.time))
+    let shares = [0.25, 0.5, 0.75]
+    let found = sample.quantiles(shares)
+    for (share, value) in zip(shares, found) { #expect(try value == curve.quantile(share)) }
+    #expect(sample.quantiles(shares, weights: [Int32](repeating: 2, count: 400)) == found)
+    // Where everybody leaves early the curve never falls so far.
+    let hasty = try times(400, mean: 300, patience: 20, seed: 6)
+    #expect(hasty.quantiles([0.95]) == [nil])
+    #expect(throws: StatisticsError.self) {
+      try ClusteredTimes([ClusteredTimes.Unit(1, hasEvent: true, cluster: 2)], clusters: 2)
+    }
+  }
+
+  // MARK: Distances
+
+  @Test func `without censoring the distance is Kolmogorov's and Smirnov's`() throws {
+    let (a, b) = (try times(120, mean: 300, seed: 7), try times(90, mean: 330, seed: 8))
+    let found = try ClusteredDistance(a, b, seed: 1)
+    let known = try GoodnessOfFit.kolmogorovSmirnov(a.units.map(\.time), b.units.map(\.time))
+    #expect(abs(found.distance - known.statistic) < 1e-12)
+    // Clusters of one are independent: both p-values say the same, as far as 200 exchanges can.
+    #expect(abs(found.pValue - known.pValue) < 0.15)
+    #expect(try found == ClusteredDistance(a, b, seed: 1))
+  }
+
+  @Test func `another law is found, and who left is in the distance`() throws {
+    let a = try times(300, mean: 300, seed: 9)
+    #expect(try ClusteredDistance(a, times(300, mean: 480, seed: 10), seed: 1).pValue <= 0.01)
+    let left = try ClusteredDistance(a, times(300, mean: 300, patience: 400, seed: 11), seed: 1)
+    #expect(left.pValue <= 0.01 && left.distance > 0.3)
+  }
+
+  @Test func `a clock of whole milliseconds is no other law, a shift of more than the slack is`()
+    throws
+  {
+    // Frames of a display: most times are one of a few.
+    var generator = SplitMix64(seed: 21)
+    let exact = (0..<400).map { cluster in
+      ClusteredTimes.Unit(
+        16.7 * Double(1 + generator.next(below: 3)), hasEvent: true, cluster: Int32(cluster))
+    }
+    let a = try ClusteredTimes(exact, clusters: 400)
+    func shifted(_ change: (Double) -> Double) throws -> ClusteredTimes {
+      try ClusteredTimes(
+        exact.map { ClusteredTimes.Unit(change($0.time), hasEvent: true, cluster: $0.cluster) },
+        clusters: 400)
+    }
+    let floored = try shifted { $0.rounded(.down) }
+    #expect(try ClusteredDistance(a, floored, seed: 1).distance > 0.2)
+    #expect(try ClusteredDistance(a, floored, slack: 10, seed: 1).distance == 0)
+    #expect(try ClusteredDistance(a, shifted { $0 + 9 }, slack: 10, seed: 1).distance == 0)
+    let late = try ClusteredDistance(a, shifted { $0 + 11 }, slack: 10, seed: 1)
+    let early = try ClusteredDistance(a, shifted { $0 - 11 }, slack: 10, seed: 1)
+    #expect(late.distance > 0.2 && late.pValue <= 0.01)
+    #expect(abs(early.distance - late.distance) < 1e-12)
+  }
+
+  @Test func `sessions whose views are alike are not taken for as many views`() throws {
+    var small = 0
+    for seed in 0..<40 as Range<UInt64> {
+      let a = try times(25, mean: 300, each: 40, seed: 100 + 2 * seed)
+      let b = try times(25, mean: 300, each: 40, seed: 101 + 2 * seed)
+      if try ClusteredDistance(a, b, permutations: 99, seed: seed).pValue <= 0.05 { small += 1 }
+      let naive = try GoodnessOfFit.kolmogorovSmirnov(a.units.map(\.time), b.units.map(\.time))
+      #expect(naive.pValue < 0.05 || naive.statistic < 0.1)
+    }
+    // Two of forty are expected; seven have a probability of 0.3 %.
+    #expect(small < 7, "\(small) of 40")
+  }
+}
