@@ -11,6 +11,7 @@ struct FieldPass: ~Copyable {
   private var skew = ThinnedSample()
   private var observation = Observation()
   private var unread: [String] = []
+  private let period: Range<Double>?
 
   init(_ reader: FieldTelemetryReader) {
     mapping = reader.mapping
@@ -20,7 +21,14 @@ struct FieldPass: ~Copyable {
     joiner = ViewJoiner(
       limit: reader.viewLimit, rowsAreParts: reader.mapping.rowsAreParts,
       rowsAreEvents: reader.mapping.rowsAreEvents)
-    tally = ObservationTally(infersLeaving: reader.mapping.measuresStart)
+    period = reader.period
+    let habits = ViewKeeper.Habits(
+      infersLeaving: reader.mapping.measuresStart,
+      namesStalls: reader.mapping.events.values.contains(.stall),
+      clock: reader.mapping.columns.first { $0.quantity == .ttff }?.clock ?? .unknown)
+    tally = ObservationTally(
+      infersLeaving: habits.infersLeaving,
+      keeper: reader.keepsViews ? ViewKeeper(habits, limit: reader.keptLimit) : nil)
     reading.formats = [reader.mapping.name]
   }
 
@@ -208,7 +216,7 @@ struct FieldPass: ~Copyable {
           if let observation { found.append(observation) }
           if let fault { faults.append(fault) }
         }
-        for observation in found { joiner.take(observation, &tally) }
+        for observation in found where isWithin(observation) { joiner.take(observation, &tally) }
         for fault in faults {
           let (place, index) = (records.place, records.start + fault.index)
           reading.reject(
@@ -266,6 +274,7 @@ struct FieldPass: ~Copyable {
       return
     case .filled: reading.records += 1
     }
+    if !isWithin(observation) { return }
     if let key = filler.cmcd.fault {
       let faulty = filler.faultyColumn
       let binding = bindings.first { $0.column == faulty }
@@ -277,10 +286,15 @@ struct FieldPass: ~Copyable {
     {
       skew.add(Double(observation.when.server - observation.when.client) / 1e9)
     }
-    if observation.request.isRequest { tally.requests.take(observation) }
+    if observation.request.isRequest { tally.take(request: observation) }
     if !observation.request.isRequest || observation.isOfView {
       joiner.take(observation, &tally)
     }
+  }
+
+  /// Whether a line is of the time that is asked for.
+  private func isWithin(_ observation: Observation) -> Bool {
+    period?.contains(observation.second) ?? true
   }
 
   /// The request stays: only the key's value is not known.
@@ -414,6 +428,8 @@ struct FieldPass: ~Copyable {
     result.keysOfCMCD = (report.keys, report.unknown, report.custom, report.bad)
     result.skew = skew.median
     result.words = filler.words
+    let words = filler.words
+    result.observed = tally.kept(digest: reading.digest) { words.cohort($0) }
     reading.notes += FieldNotes.all(
       mapping, epochs: filler.epochs, zoned: filler.zoned, unread: unread, skew: skew,
       cmcd: report, words: filler.words)

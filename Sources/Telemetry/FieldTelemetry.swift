@@ -7,6 +7,8 @@ public struct FieldTelemetry: Sendable {
   /// What a prediction is compared with.
   public internal(set) var tally: ObservationTally
   public internal(set) var words = ObservedWords()
+  /// Each view and each hour's requests, where they were asked for.
+  public internal(set) var observed: ObservedViews?
   /// How far the client's clocks are behind the server's in the median, seconds; nil where no line
   /// has both.
   public internal(set) var skew: Double?
@@ -26,6 +28,12 @@ public struct FieldTelemetryReader: Sendable {
   public var titleParts: Int
   /// Of the run; nothing that is read depends on it.
   public var salt: IdentitySalt
+  /// Whether views are kept one by one, for a backtest: memory grows with them.
+  public var keepsViews = false
+  /// Only lines of this time are read, seconds since 1970; nil: all.
+  public var period: Range<Double>?
+  /// The most views that are kept.
+  var keptLimit = ViewKeeper.limit
   /// The most views that wait in a generation, see ``ViewJoiner``.
   var viewLimit = ViewJoiner.limit
 

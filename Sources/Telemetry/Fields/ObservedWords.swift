@@ -1,3 +1,5 @@
+import Scenario
+
 /// The words that cohorts are made of, by what they describe.
 public struct ObservedWords: Sendable {
   public private(set) var devices = WordTable()
@@ -20,6 +22,16 @@ public struct ObservedWords: Sendable {
     case .player: words.player = players.number(text)
     default: preconditionFailure("\(quantity) is no word")
     }
+  }
+
+  /// The cohort that words stand for.
+  func cohort(_ words: Observation.Words) -> ObservedViews.Cohort {
+    func word(_ table: WordTable, _ number: UInt16) -> String {
+      number == 0 || table.isDropped ? "" : table.words[Int(number) - 1]
+    }
+    return ObservedViews.Cohort(
+      device: word(devices, words.device), network: word(networks, words.network),
+      region: word(regions, words.region), version: word(versions, words.version))
   }
 
   /// What has too many words to be a cohort.

@@ -4,6 +4,8 @@ public struct JoinedView: Sendable {
   public internal(set) var start: Observation.Start
   public internal(set) var playback: Observation.Playback
   public internal(set) var words: Observation.Words
+  /// Sent for it, as far as lines say.
+  public internal(set) var bytes = Double.nan
   /// When it began, as far as its lines say; infinity where they do not.
   public internal(set) var begin = Double.infinity
   /// Whose; 0 where nobody says.
@@ -18,6 +20,7 @@ public struct JoinedView: Sendable {
     start = observation.start
     playback = observation.playback
     words = observation.words
+    bytes = observation.request.bytes
     self.key = key
     self.previous = previous
     note(observation)
@@ -43,6 +46,8 @@ public struct JoinedView: Sendable {
     }
     playback.add(other.playback, isAgain: isAgain)
     words.add(other.words)
+    let sent = other.request.bytes
+    if !sent.isNaN { bytes = bytes.isNaN || isAgain ? sent : bytes + sent }
     note(other)
     return isAgain
   }

@@ -35,8 +35,30 @@ public struct ObservationTally: Sendable {
   private var summed = 0
   /// Whether a view without a first frame was left before it: where starts are measured.
   private let infersLeaving: Bool
+  /// Nil: views are not kept one by one.
+  private var keeper: ViewKeeper?
 
-  init(infersLeaving: Bool) { self.infersLeaving = infersLeaving }
+  init(infersLeaving: Bool, keeper: ViewKeeper? = nil) {
+    self.infersLeaving = infersLeaving
+    self.keeper = keeper
+  }
+
+  /// Keeps the views of a session, or one that nobody says the session of, where they are kept.
+  mutating func keep(_ views: [JoinedView], isNamed: Bool) {
+    keeper?.take(views, isNamed: isNamed)
+  }
+
+  mutating func take(request observation: Observation) {
+    requests.take(observation)
+    keeper?.take(request: observation)
+  }
+
+  /// What was kept; nil where nothing is.
+  mutating func kept(
+    digest: UInt64, cohort: (Observation.Words) -> ObservedViews.Cohort
+  ) -> ObservedViews? {
+    keeper?.finish(digest: digest, cohort: cohort)
+  }
 
   mutating func close(_ view: JoinedView) {
     views += 1

@@ -60,6 +60,7 @@ struct ViewJoiner {
         var view = JoinedView(observation, key: 0, previous: -1)
         if !rowsAreEvents { view.standAtBegin() }
         tally.close(view)
+        tally.keep([view], isNamed: false)
         return
       }
       key = observation.who.view
@@ -183,6 +184,7 @@ struct ViewJoiner {
       if end.isFinite { session.last = max(session.last, end) }
     }
     for view in views { tally.close(view) }
+    tally.keep(views, isNamed: session.isNamed)
     if session.isNamed { tally.close(session, views, isCut: isCut) }
   }
 
