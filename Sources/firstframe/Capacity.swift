@@ -65,6 +65,7 @@ struct Capacity: AsyncParsableCommand {
   @OptionGroup var threads: ThreadOption
   @OptionGroup var kept: PilotOptions
   @OptionGroup var options: ScenarioOptions
+  @OptionGroup var credit: TrustOptions
 
   @Option(
     name: .shortAndLong,
@@ -88,7 +89,8 @@ struct Capacity: AsyncParsableCommand {
   private func plan() async throws {
     let scenario = try StudyScenario.load(
       file, overrides: options.overrides + seed.overrides, short: options.short)
-    guard let feed = scenario.feed else { return try await knee(scenario) }
+    let known = try credit.credit(of: scenario, output: output)
+    guard let feed = scenario.feed else { return try await knee(scenario, known) }
     let assumptions = try CapacityAssumptions.load(
       self.assumptions, overrides: assume.map { Override(set: $0, option: "--assume") })
     let prices = try priceList(scenario)
@@ -102,10 +104,10 @@ struct Capacity: AsyncParsableCommand {
       Console.error("expected a scenario of full-screen items with caches, got \(scenario.name)")
       throw ExitCode(ExitStatus.badData)
     }
-    try write(plan)
+    try write(plan, known)
   }
 
-  private func knee(_ scenario: StudyScenario) async throws {
+  private func knee(_ scenario: StudyScenario, _ known: Credit?) async throws {
     let others = [
       ("--audience", audience != nil), ("--prices", prices != nil), ("--region", region != nil),
       ("--assumptions", assumptions != nil), ("--assume", !assume.isEmpty),
@@ -127,17 +129,18 @@ struct Capacity: AsyncParsableCommand {
     let folder = RunFolder.path(of: name, in: output)
     let document = LoadKneeReport.json(found).text()
     try RunFolder.writeFile(document, to: RunFolder.path(of: "capacity.json", in: folder))
-    try show(document, in: folder) { LoadKneeReport.text(found, color: $0) }
+    try show(document, in: folder, known) { LoadKneeReport.text(found, color: $0) }
   }
 
   private func show(
-    _ document: String, in folder: String, report: (_ color: Bool) -> String
+    _ document: String, in folder: String, _ known: Credit?, report: (_ color: Bool) -> String
   ) throws {
     if json {
       try emit(document)
       Console.note("results in \(folder)")
     } else {
-      try emit(report(Console.hasColor(STDOUT_FILENO)) + "results in \(folder)\n")
+      let color = Console.hasColor(STDOUT_FILENO)
+      try emit(report(color) + known.text(color: color) + "results in \(folder)\n")
     }
   }
 
@@ -162,7 +165,7 @@ struct Capacity: AsyncParsableCommand {
     return (list, found)
   }
 
-  private func write(_ plan: CapacityPlan) throws {
+  private func write(_ plan: CapacityPlan, _ known: Credit?) throws {
     let name = "capacity-\(plan.scenario.name)-\(CapacityDocument.digest(plan))"
     let folder = RunFolder.path(of: name, in: output)
     let document = CapacityDocument.json(plan).text()
@@ -181,6 +184,6 @@ struct Capacity: AsyncParsableCommand {
     try RunFolder.writeFile(
       CapacityNotebook.text(plan, runDirectory: RunFolder.relative(folder, beside: book)),
       to: book)
-    try show(document, in: folder) { CapacityReport.text(plan, color: $0) }
+    try show(document, in: folder, known) { CapacityReport.text(plan, color: $0) }
   }
 }

@@ -35,6 +35,7 @@ struct Compare: AsyncParsableCommand {
 
   @OptionGroup var options: ScenarioOptions
   @OptionGroup var study: VariantOptions
+  @OptionGroup var credit: TrustOptions
 
   @Option(
     parsing: .unconditional,
@@ -73,6 +74,8 @@ struct Compare: AsyncParsableCommand {
     }
     let metrics = try MetricArguments.read(
       metric, else: variants[0].scenario.plan.headline)
+    // The side that is new is the one that may have left what was tested.
+    let known = try credit.credit(of: variants[1].scenario, output: "results")
     let records = try await study.run(variants, metrics: metrics)
     let report = ComparisonReport(
       Comparison(
@@ -89,7 +92,9 @@ struct Compare: AsyncParsableCommand {
       let lines = report.lines(
         width: isTerminal ? Console.width(STDOUT_FILENO) : 100,
         color: Console.hasColor(STDOUT_FILENO))
-      try emit(lines.joined(separator: "\n") + "\n")
+      try emit(
+        lines.joined(separator: "\n") + "\n"
+          + known.text(color: Console.hasColor(STDOUT_FILENO)))
     }
   }
 }

@@ -80,6 +80,8 @@ struct GateCommand: AsyncParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
+  @OptionGroup var credit: TrustOptions
+
   @OptionGroup var options: ScenarioOptions
 
   @Option(help: "How to show progress: auto, plain, json or none.")
@@ -160,6 +162,7 @@ struct GateCommand: AsyncParsableCommand {
     let fixed = replications.map { Int($0) } ?? (updateBaseline ? scenario.replications : nil)
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: fixed, pilots: flags.kept.pilots)
+    let found = try credit.credit(of: scenario, output: output)
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
       limits: limits)
@@ -174,15 +177,18 @@ struct GateCommand: AsyncParsableCommand {
       write: { gate, provenance throws(RunFolder.WriteError) in
         try RunFolder.write(gate, provenance: provenance, parent: output)
       })
-    try show(gate, folder: folder)
+    try show(gate, found, folder: folder)
     return gate
   }
 
-  private func show(_ gate: GateResult, folder: String) throws {
+  private func show(_ gate: GateResult, _ found: Credit?, folder: String) throws {
     if json { return }
     try emitReport(
       full: full, folder: folder,
-      brief: { try GateReport.brief(gate, folder: folder, width: $0, color: $1) },
+      brief: {
+        try GateReport.brief(
+          gate, folder: folder, trust: found.lines($0, $1), width: $0, color: $1)
+      },
       sections: { GateReport.text(gate, width: $0, color: $1) })
     if gate.study.isPartial {
       Console.note("to run it whole: \(ShellText.command(CommandLine.arguments))")

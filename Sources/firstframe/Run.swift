@@ -70,6 +70,8 @@ struct Run: AsyncParsableCommand {
 
   @OptionGroup var names: NameOptions
 
+  @OptionGroup var credit: TrustOptions
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -103,6 +105,7 @@ struct Run: AsyncParsableCommand {
     if requests != nil && feed == nil {
       throw ValidationError("--requests: expected a scenario of the feed, got another world")
     }
+    let known = try credit.credit(of: scenario, output: output)
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
       shuffleTies: shuffleTies.map { UInt64($0) }, pilots: flags.kept.pilots)
@@ -124,18 +127,21 @@ struct Run: AsyncParsableCommand {
       let lines = try SimulatedRequests.lines(feed, pilots: study.pilots)
       try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: requests)
     }
-    try show(result, folder: folder)
+    try show(result, known, folder: folder)
     if result.exitCode != 0 { throw ExitCode(result.exitCode) }
   }
 
-  private func show(_ result: StudyResult, folder: String) throws {
+  private func show(_ result: StudyResult, _ known: Credit?, folder: String) throws {
     if json {
       try emit(ResultDocument.text(result))
       if !flags.quiet { Console.note("results in \(folder)") }
     } else {
       try emitReport(
         full: full, folder: folder,
-        brief: { try BriefReport.text(result, folder: folder, width: $0, color: $1) },
+        brief: {
+          try BriefReport.text(
+            result, folder: folder, trust: known.lines($0, $1), width: $0, color: $1)
+        },
         sections: { TerminalReport.text(result, width: $0, color: $1) })
       if let metricNames = names.metricNames {
         let color = Console.hasColor(STDOUT_FILENO)

@@ -80,6 +80,9 @@ enum Failures {
     } catch let error as Baseline.Rejected {
       Console.error(error.description)
       throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)
+    } catch let error as Trust.Rejected {
+      Console.error(error.description)
+      throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)
     } catch let error as SweepDesign.Rejected {
       Console.error(error.description)
       throw ExitCode(ExitStatus.badData)

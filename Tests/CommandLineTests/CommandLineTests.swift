@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["run", "validate", "explain", "schema", "init"])
+  @Test(arguments: ["run", "validate", "explain", "schema", "init", "backtest"])
   func `every verb has help with an example`(_ verb: String) throws {
     try Program.inFolder { firstframe in
       let outcome = try firstframe(verb, "--help")

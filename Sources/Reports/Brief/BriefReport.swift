@@ -16,16 +16,17 @@ public enum BriefReport {
   ///   - commands: how to make the run again; nil for those of a run from a scenario file.
   ///   - causes: lines about what has made the difference, put under a title of their own after
   ///     the budgets, as they are.
+  ///   - trust: lines under the verdict (``TrustLines``).
   ///   - width: columns of the terminal.
   ///   - color: whether to write ANSI escape codes (ECMA-48 SGR).
   /// - Throws: ``HTMLReport/ReadError`` when the result makes no document.
   public static func text(
     _ result: StudyResult, folder: String, commands: RunCommands? = nil, causes: [String] = [],
-    width: Int = mostColumns, color: Bool = false
+    trust: [String] = [], width: Int = mostColumns, color: Bool = false
   ) throws(HTMLReport.ReadError) -> String {
     text(
       RunRecord(result), folder: folder, commands: commands ?? RunCommands(result),
-      causes: causes, width: width, color: color)
+      causes: causes, trust: trust, width: width, color: color)
   }
 
   /// The report of a run folder, from its `result.json`, whose commands start from the resolved
@@ -50,12 +51,12 @@ public enum BriefReport {
   /// - Parameter meaning: of the verdict; nil for the run's own.
   static func text(
     _ record: RunRecord, folder: String, commands: RunCommands, meaning: String? = nil,
-    causes: [String], width: Int, color: Bool
+    causes: [String], trust: [String] = [], width: Int, color: Bool
   ) -> String {
     let text = BriefText(width: max(60, min(width, mostColumns)), color: color)
     let writer = BriefWriter(
       record: record, folder: folder, commands: commands, meaning: meaning ?? record.verdictMeaning,
-      causes: causes, text: text)
+      causes: causes, trust: trust, text: text)
     return writer.lines().joined(separator: "\n") + "\n"
   }
 }
@@ -67,6 +68,7 @@ struct BriefWriter {
   let commands: RunCommands
   let meaning: String
   let causes: [String]
+  let trust: [String]
   let text: BriefText
 
   func lines() -> [String] {
@@ -108,6 +110,7 @@ struct BriefWriter {
       lines.append(
         "PARTIAL  stopped after \(record.replications.run) replications, before the decision")
     }
+    lines += trust
     if record.scenario.description != "no description" {
       lines += text.wrapped(record.scenario.description, style: .faint, most: 2)
     }

@@ -7,11 +7,13 @@ extension GateReport {
   ///
   /// - Parameters:
   ///   - folder: where the results are.
+  ///   - trust: lines under the verdict (``TrustLines``).
   ///   - width: columns of the terminal.
   ///   - color: whether to write ANSI escape codes.
   /// - Throws: ``HTMLReport/ReadError`` when the result makes no document.
   public static func brief(
-    _ gate: GateResult, folder: String, width: Int = BriefReport.mostColumns, color: Bool = false
+    _ gate: GateResult, folder: String, trust: [String] = [],
+    width: Int = BriefReport.mostColumns, color: Bool = false
   ) throws(HTMLReport.ReadError) -> String {
     let columns = max(60, min(width, BriefReport.mostColumns))
     var record = RunRecord(gate.study)
@@ -22,8 +24,8 @@ extension GateReport {
     return BriefReport.text(
       record, folder: folder, commands: RunCommands(gate.study),
       meaning: isOwn ? nil : "\(meaning); \(GateReport.meaning(gate))",
-      causes: causes(gate, text: BriefText(width: columns, color: color)), width: width,
-      color: color)
+      causes: causes(gate, text: BriefText(width: columns, color: color)), trust: trust,
+      width: width, color: color)
   }
 
   /// Why the gate says something else than its run.

@@ -7,26 +7,7 @@ extension Calibration {
   /// `extends`. Remarks say where each number comes from.
   public func fragment(name: String, sources: [String]) -> String {
     var tree = FragmentTree()
-    for scalar in scalars {
-      guard let key = scalar.key else { continue }
-      tree.set(
-        key, Calibration.number(scalar.estimate.value),
-        remark: "95 % \(Calibration.interval(scalar.estimate.interval)), n \(scalar.estimate.n)")
-    }
-    if case .success(let fit)? = popularity {
-      tree.set(
-        "catalogue.titles", "\(Int(fit.titles.value.rounded()))",
-        remark: options.titles == nil
-          ? "95 % \(Calibration.interval(fit.titles.interval)), \(fit.seen) seen" : "as stated")
-      tree.set(
-        "catalogue.popularity",
-        "{kind: zipf, exponent: \(Calibration.number(fit.exponent.value))}",
-        remark: "95 % \(Calibration.interval(fit.exponent.interval)), n \(fit.requests)")
-    }
-    for finding in findings {
-      guard let key = finding.key, case .fitted(let fit) = finding.outcome else { continue }
-      tree.set(key, law(finding, fit), remark: Calibration.remark(finding, fit))
-    }
+    for entry in entries { tree.set(entry.key, entry.value, remark: entry.remark) }
     var lines = [
       "# Fitted by firstframe calibrate to \(reading.records) records of "
         + sources.joined(separator: ", "),
@@ -37,6 +18,42 @@ extension Calibration {
     ]
     lines += tree.lines()
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The keys that were fitted, with the values that a file has.
+  public var settings: [Variant.Setting] {
+    entries.map { Variant.Setting(key: $0.key, value: $0.value) }
+  }
+
+  private var entries: [(key: String, value: String, remark: String)] {
+    var entries: [(key: String, value: String, remark: String)] = []
+    for scalar in scalars {
+      guard let key = scalar.key else { continue }
+      entries.append(
+        (
+          key, Calibration.number(scalar.estimate.value),
+          "95 % \(Calibration.interval(scalar.estimate.interval)), n \(scalar.estimate.n)"
+        ))
+    }
+    if case .success(let fit)? = popularity {
+      entries.append(
+        (
+          "catalogue.titles", "\(Int(fit.titles.value.rounded()))",
+          options.titles == nil
+            ? "95 % \(Calibration.interval(fit.titles.interval)), \(fit.seen) seen" : "as stated"
+        ))
+      entries.append(
+        (
+          "catalogue.popularity",
+          "{kind: zipf, exponent: \(Calibration.number(fit.exponent.value))}",
+          "95 % \(Calibration.interval(fit.exponent.interval)), n \(fit.requests)"
+        ))
+    }
+    for finding in findings {
+      guard let key = finding.key, case .fitted(let fit) = finding.outcome else { continue }
+      entries.append((key, law(finding, fit), Calibration.remark(finding, fit)))
+    }
+    return entries
   }
 
   private static func remark(_ finding: Finding, _ fit: Fit) -> String {

@@ -1,0 +1,159 @@
+import Scenario
+import Statistics
+
+extension Backtest {
+  /// Holds a prediction against what was observed.
+  ///
+  /// - Throws: ``StatisticsError`` where an interval cannot be computed.
+  public init(
+    predicted: ObservedViews, observed: ObservedViews, options: Options = Options()
+  ) throws(StatisticsError) {
+    let sides = BacktestSides(predicted, observed)
+    let groups = BacktestGroup.all(predicted, observed, by: options.keys)
+    var plan = BacktestPlan()
+    try plan.addMetrics(sides, groups)
+    try plan.addParts(sides)
+    let numbers = try plan.evaluate(sides, options)
+    rows = []
+    parts = []
+    curves = []
+    notObserved = plan.notObserved
+    views = (predicted.views.count, observed.views.count)
+    noise = sides.observed.noise.rawValue
+    let family = plan.entries.reduce(0) { $0 + $1.metrics.count }
+    for (place, entry) in plan.entries.enumerated() {
+      for (number, metric) in entry.metrics.enumerated() {
+        rows.append(
+          try Backtest.row(
+            metric, entry, numbers[place].predicted[number], numbers[place].observed[number],
+            family: family))
+      }
+    }
+    for (place, entry) in plan.partEntries.enumerated() {
+      let found = numbers[plan.entries.count + place]
+      try add(entry, found)
+    }
+    curves = try Backtest.curves(sides, groups, seed: options.seed)
+    // All views before cohorts, metrics in their order.
+    let order = Dictionary(
+      uniqueKeysWithValues: groups.enumerated().map { ($1.name, $0) })
+    rows = rows.enumerated().sorted { a, b in
+      let (left, right) = (order[a.element.cohort] ?? 0, order[b.element.cohort] ?? 0)
+      return left != right ? left < right : a.offset < b.offset
+    }.map(\.element)
+  }
+
+  // MARK: Rows
+
+  private static func row(
+    _ metric: BacktestMetric, _ entry: BacktestPlan.Entry,
+    _ predicted: ClusterResampling.Statistic?, _ observed: ClusterResampling.Statistic?,
+    family: Int
+  ) throws(StatisticsError) -> Row {
+    let tolerance = metric.tolerance.amount(of: observed?.value ?? 0)
+    var row = Row(
+      metric: metric, cohort: entry.group, predicted: predicted?.value, observed: observed?.value,
+      interval: nil, tolerance: tolerance,
+      samples: (entry.predicted.count, entry.observed.count), verdict: .tooLittleData)
+    guard let predicted, let observed else {
+      row.reason = "so many left that a side does not reach it"
+      return row
+    }
+    if let shortage = shortage(metric, entry.predicted, entry.observed) {
+      row.reason = shortage
+      if min(predicted.clusters, observed.clusters) < 2 { return row }
+    }
+    var interval = try ClusterResampling.difference(predicted, observed)
+    if let rarity = metric.rarity, let exact = try bounds(entry, rarity, predicted, observed) {
+      interval = interval.covering(exact)
+    }
+    row.interval = interval
+    if !row.reason.isEmpty { return row }
+    let error = predicted.value - observed.value
+    row.verdict = verdict(
+      error, interval,
+      widened: try ClusterResampling.widened(interval, around: error, family: family),
+      tolerance: tolerance)
+    if row.verdict == .tooLittleData { row.reason = "the interval is too wide" }
+    return row
+  }
+
+  /// The interval of the error of what hardly happened on a side, by exact bounds of that side; nil
+  /// where there are enough events on both.
+  private static func bounds(
+    _ entry: BacktestPlan.Entry, _ rarity: BacktestMetric.Rarity,
+    _ predicted: ClusterResampling.Statistic, _ observed: ClusterResampling.Statistic
+  ) throws(StatisticsError) -> Interval? {
+    let ours = try entry.predicted.rareBounds(predicted.value, rarity)
+    let theirs = try entry.observed.rareBounds(observed.value, rarity)
+    if ours == nil && theirs == nil { return nil }
+    let left = if let ours { ours } else { try ClusterResampling.interval(predicted) }
+    let right = if let theirs { theirs } else { try ClusterResampling.interval(observed) }
+    return Interval(lower: left.lower - right.upper, upper: left.upper - right.lower)
+  }
+
+  // MARK: Parts
+
+  private mutating func add(
+    _ entry: BacktestPlan.PartEntry, _ found: BacktestPlan.Numbers
+  ) throws(StatisticsError) {
+    guard let predicted = found.predicted[0], let observed = found.observed[0] else { return }
+    let isKnown = min(predicted.clusters, observed.clusters) >= 2
+    let part = Parts.Part(
+      name: entry.name, predicted: predicted.value, observed: observed.value,
+      interval: isKnown ? try ClusterResampling.difference(predicted, observed) : nil)
+    if entry.isWhole {
+      parts.append(Parts(clock: entry.clock, whole: part, parts: []))
+    } else if part.predicted != 0 || part.observed != 0, let last = parts.indices.last,
+      parts[last].clock == entry.clock
+    {
+      parts[last].parts.append(part)
+    }
+  }
+
+  // MARK: Curves
+
+  private static func curves(
+    _ sides: BacktestSides, _ groups: [BacktestGroup], seed: UInt64
+  ) throws(StatisticsError) -> [Curve] {
+    var found: [(clock: StartupComparison.Clock, group: String, ClusteredTimes, ClusteredTimes)] =
+      []
+    for group in groups {
+      for clock in StartupComparison.Clock.allCases {
+        // Sessions are exchanged: a replication is no session, and a day is none either.
+        guard let ours = try sides.predicted.times(clock, in: group.predicted, by: .sessions),
+          let theirs = try sides.observed.times(clock, in: group.observed, by: .sessions)
+        else { continue }
+        found.append((clock, group.name, ours, theirs))
+      }
+    }
+    // One alarm in a hundred for all curves together, and as many exchanges as can show it.
+    let limit = 0.01 / Double(max(1, found.count))
+    let permutations = max(199, 100 * found.count - 1)
+    var curves: [Curve] = []
+    for (clock, group, ours, theirs) in found {
+      let distance = try ClusteredDistance(
+        ours, theirs, slack: BacktestMetric.leastTime, permutations: permutations, seed: seed)
+      // A few sessions may all be those of one odd viewer, however far away.
+      let isTooFew = min(ours.usedClusters, theirs.usedClusters) < fewestClusters
+      curves.append(
+        Curve(
+          clock: clock, cohort: group, predicted: points(ours), observed: points(theirs),
+          distance: distance,
+          verdict: isTooFew ? .tooLittleData : verdict(distance, limit: limit)))
+    }
+    return curves
+  }
+
+  /// At most two hundred points of a curve, its last among them.
+  private static func points(_ times: ClusteredTimes) -> [Curve.Point] {
+    let events = times.units.filter(\.hasEvent)
+    let steps = min(200, events.count)
+    if steps == 0 { return [] }
+    return (1...steps).map { step in
+      let place = events.count * step / steps - 1
+      return Curve.Point(
+        time: events[place].time, share: Double(place + 1) / Double(times.units.count))
+    }
+  }
+}

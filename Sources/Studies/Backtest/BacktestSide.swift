@@ -1,0 +1,167 @@
+import Scenario
+import Statistics
+
+/// One side of a backtest: what its noise comes from, and a column for each metric and group of
+/// cohorts.
+struct BacktestSide {
+  /// What is drawn anew to see the noise.
+  enum Noise: String, Sendable {
+    case sessions, days, replications
+  }
+
+  /// From so many days on a log's days are drawn, and not its sessions: days differ by more than
+  /// the chance of who came.
+  static let fewestDays = 8
+
+  let data: ObservedViews
+  let noise: Noise
+  /// Each view's cluster, and its session.
+  private let clusters: [Int32]
+  private let sessions: [Int32]
+  let clusterCount: Int
+  private let sessionCount: Int
+  /// Each row of ``ObservedViews/traffic``'s cluster.
+  private let trafficClusters: [Int]
+  let trafficClusterCount: Int
+  /// Each total's cluster.
+  private let totalClusters: [Int]
+
+  init(_ data: ObservedViews, isPredicted: Bool) {
+    self.data = data
+    let blocks = Set(data.views.map(\.block)).union(data.totals.map(\.block)).sorted()
+    let places = Dictionary(uniqueKeysWithValues: blocks.enumerated().map { ($1, $0) })
+    let numbers = Set(data.views.map(\.session)).sorted()
+    let knownSessions = Dictionary(
+      uniqueKeysWithValues: numbers.enumerated().map { ($1, Int32($0)) })
+    sessions = data.views.map { knownSessions[$0.session] ?? 0 }
+    sessionCount = numbers.count
+    if isPredicted || blocks.count >= BacktestSide.fewestDays {
+      noise = isPredicted ? .replications : .days
+      clusters = data.views.map { Int32(places[$0.block] ?? 0) }
+      clusterCount = blocks.count
+    } else {
+      noise = .sessions
+      clusters = sessions
+      clusterCount = numbers.count
+    }
+    totalClusters = data.totals.map { places[$0.block] ?? 0 }
+    // Where days are drawn, the hours of one go together.
+    let hours = Int64(ObservedViews.day / ObservedViews.block)
+    let isByDay = noise == .days
+    let keys: [Int64] = data.traffic.map { row in
+      if !isByDay { return row.block }
+      let begin = row.block >= 0 ? row.block : row.block - hours + 1
+      return begin / hours
+    }
+    let known = Set(keys).sorted()
+    let order = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1, $0) })
+    trafficClusters = keys.map { order[$0] ?? 0 }
+    trafficClusterCount = known.count
+  }
+
+  /// Classes of object that were asked for.
+  var assets: Set<String> { Set(data.traffic.map(\.asset)) }
+
+  // MARK: Columns
+
+  /// The waits of one clock in some cohorts; nil where there are none.
+  ///
+  /// - Parameter kind: which views go together; nil: as the side's noise has them.
+  func times(
+    _ clock: StartupComparison.Clock, in cohorts: [Bool], by kind: Noise? = nil
+  ) throws(StatisticsError) -> ClusteredTimes? {
+    let isBySession = kind == .sessions
+    let clusters = isBySession ? sessions : clusters
+    var units: [ClusteredTimes.Unit] = []
+    for (place, view) in data.views.enumerated() {
+      guard cohorts[Int(view.cohort)], view.isCold == (clock == .cold), !view.wait.isNaN
+      else { continue }
+      units.append(
+        ClusteredTimes.Unit(view.wait, hasEvent: view.hasStarted, cluster: clusters[place]))
+    }
+    if units.isEmpty { return nil }
+    return try ClusteredTimes(units, clusters: isBySession ? sessionCount : clusterCount)
+  }
+
+  /// A quotient over the views of some cohorts; nil where nothing of it was seen.
+  func quotient(_ kind: BacktestMetric.Kind, in cohorts: [Bool]) -> BacktestColumn? {
+    var sums = QuotientSums(clusters: clusterCount, groups: sessionCount)
+    for (place, view) in data.views.enumerated() where cohorts[Int(view.cohort)] {
+      guard let (part, whole) = BacktestSide.share(kind, view) else { continue }
+      sums.add(
+        part, of: whole, cluster: Int(clusters[place]), group: Int(sessions[place]))
+    }
+    for (place, total) in data.totals.enumerated() where cohorts[Int(total.cohort)] {
+      switch (kind, total.quantity) {
+      case (.watchOfTitle, .watchOfTitle), (.bytesPerView, .bytesPerView):
+        sums.add(
+          total.part, of: total.whole, count: total.count, events: Double(total.count),
+          cluster: totalClusters[place])
+      default: break
+      }
+    }
+    return sums.column
+  }
+
+  /// What a view adds to part and whole; nil where it says nothing of it.
+  private static func share(
+    _ kind: BacktestMetric.Kind, _ view: ObservedViews.View
+  ) -> (part: Double, whole: Double)? {
+    /// Of a view whose end is known.
+    func ended(_ part: Double, of whole: Double = 1) -> (part: Double, whole: Double)? {
+      view.isCut || part.isNaN || whole.isNaN ? nil : (part, whole)
+    }
+    switch kind {
+    case .notStarted:
+      // A first frame is known, whatever came later.
+      if view.hasStarted { return (0, 1) }
+      return view.isCut ? nil : (1, 1)
+    case .rebuffering:
+      let wall = view.stalled + view.watched
+      return wall.isNaN ? nil : (view.stalled, wall)
+    case .stallsPerView: return view.stalls.isNaN ? nil : (view.stalls, 1)
+    case .watchPerView: return ended(view.watched)
+    case .watchOfTitle: return ended(view.watched, of: view.length)
+    case .bytesPerView: return ended(view.bytes)
+    case .quantile, .hits: return nil
+    }
+  }
+
+  /// The mean of one part of the starts of a clock.
+  func part(
+    _ number: Int, _ clock: StartupComparison.Clock, in cohorts: [Bool]
+  ) -> BacktestColumn? {
+    var sums = QuotientSums(clusters: clusterCount, groups: sessionCount)
+    for (place, view) in data.views.enumerated() {
+      let time = data.partTimes[place * data.parts.count + number]
+      guard cohorts[Int(view.cohort)], view.isCold == (clock == .cold), view.hasStarted,
+        !time.isNaN
+      else { continue }
+      sums.add(time, of: 1, cluster: Int(clusters[place]), group: Int(sessions[place]))
+    }
+    return sums.column
+  }
+
+  /// The mean wait of the starts of a clock.
+  func meanWait(_ clock: StartupComparison.Clock, in cohorts: [Bool]) -> BacktestColumn? {
+    var sums = QuotientSums(clusters: clusterCount, groups: sessionCount)
+    for (place, view) in data.views.enumerated() {
+      guard cohorts[Int(view.cohort)], view.isCold == (clock == .cold), view.hasStarted,
+        !view.wait.isNaN
+      else { continue }
+      sums.add(view.wait, of: 1, cluster: Int(clusters[place]), group: Int(sessions[place]))
+    }
+    return sums.column
+  }
+
+  /// A hit ratio; nil where nothing was asked for.
+  func hits(asset: String?, byBytes: Bool) -> BacktestColumn? {
+    var sums = QuotientSums(clusters: trafficClusterCount)
+    for (place, row) in data.traffic.enumerated() where asset == nil || asset == row.asset {
+      sums.add(
+        byBytes ? row.hitBytes : row.hits, of: byBytes ? row.bytes : row.requests,
+        count: Int(row.requests), events: row.hits, cluster: trafficClusters[place])
+    }
+    return sums.column
+  }
+}

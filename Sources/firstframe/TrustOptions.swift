@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Scenario
+import Studies
+
+/// `--trust`.
+struct TrustOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What a backtest found, told under the verdict.",
+      discussion: "Without it <output>/trust/<scenario>.json, if there is one.",
+      valueName: "trust.json"))
+  var trust: String?
+
+  /// What is known of a scenario's predictions; nil: nothing.
+  ///
+  /// - Parameter output: the folder that has the results.
+  /// - Throws: ``Trust/Rejected``.
+  func credit(of scenario: StudyScenario, output: String) throws(Trust.Rejected) -> Credit? {
+    let usual = BacktestFolder.trustPath(of: scenario.name, in: output)
+    guard let path = trust ?? (FileManager.default.fileExists(atPath: usual) ? usual : nil) else {
+      return nil
+    }
+    let found = try Trust.load(path)
+    return Credit(trust: found, reach: try found.reach(scenario, path: path))
+  }
+}
+
+/// What a backtest says of a run.
+struct Credit {
+  let trust: Trust
+  let reach: Trust.Reach
+
+  func lines(width: Int, color: Bool) -> [String] {
+    TrustLines.lines(trust, reach, width: width, color: color)
+  }
+}
+
+extension Credit? {
+  /// The lines under a verdict; none where nothing is known.
+  func lines(_ width: Int, _ color: Bool) -> [String] {
+    self?.lines(width: min(width, BriefReport.mostColumns), color: color) ?? []
+  }
+
+  /// The same after a report without a verdict, ending in a line feed.
+  func text(color: Bool) -> String {
+    lines(Console.reportWidth(otherwise: BriefReport.mostColumns), color)
+      .map { $0 + "\n" }.joined()
+  }
+}
