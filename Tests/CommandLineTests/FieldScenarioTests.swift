@@ -77,6 +77,34 @@ import Testing
     try expect(0.8, in: popularity["exponent"], "popularity, exponent")
   }
 
+  /// A scenario's own views of another seed agree with it. Those of the telemetry began by a law,
+  /// with no app and no network behind it, and are held against it as swipes, whoever left.
+  @Test func `what was fitted is held against its own views, and against the telemetry`() throws {
+    try Program.inFolder { firstframe in
+      let table = "\(Self.folder)/warehouse.csv"
+      let columns = ["--map", "\(Self.folder)/warehouse.map.yaml"]
+      let fit = try firstframe.run(["calibrate", table, "--output", "fit.yaml"] + columns)
+      #expect(fit.status == 0, "\(fit.error)")
+      let made = try firstframe(
+        "run", "fit.yaml", "--seed", "7", "--replications", "1", "--quiet", "--events", "e.jsonl")
+      #expect(made.status == 0, "\(made.error)")
+      let backtest = ["backtest", "fit.yaml", "--quiet", "--observed"]
+      let own = try firstframe.run(backtest + ["e.jsonl"])
+      #expect(own.status == 0, "\(own.output)\(own.error)")
+      #expect(own.output.contains("AGREES: 8 of 8 metrics"), "\(own.output)")
+      let field = try firstframe.run(backtest + [table, "--json", "--replications", "8"] + columns)
+      #expect(field.status == 10, "\(field.error)")
+      let document = try #require(
+        JSONSerialization.jsonObject(with: Data(field.output.utf8)) as? [String: Any])
+      let rows = try #require(document["rows"] as? [[String: Any]])
+      let swipes = try #require(rows.first { $0["metric"] as? String == "ttff_swipe_ms.p50" })
+      #expect(swipes["samplesObserved"] as? Int == 3_391)
+      #expect(swipes["verdict"] as? String == "disagrees")
+      let missing = try #require(document["notObserved"] as? [String])
+      #expect(missing.contains("ttff_cold_ms.p50"), "\(missing)")
+    }
+  }
+
   @Test func `a log with CMCD gives titles and their popularity`() throws {
     let document = try fit("cloudfront.log", ["--format", "cloudfront"])
     let popularity = try #require(document["popularity"] as? [String: Any])
