@@ -7,7 +7,10 @@ import SimulationKernel
 /// It is worked out in windows: what a server does matters at the clients' end of the path half a
 /// round trip later at least, so that up to then all that begins is known (docs/decisions/0036).
 /// Left out: the handshakes' packets in the queue; packets of a link that is down wait at a
-/// thousandth of its mean rate.
+/// thousandth of its mean rate; a viewer's own link behind the queue drops nothing, however many
+/// packets wait there, and a change of its rate acts from the end of the window that is worked out
+/// on; a connection that moves to another network keeps its window (RFC 9000 section 9.4 would have
+/// it begin anew).
 struct CellQueue {
   private var chunks: ChunkQueue
   /// What is worked out at a time beyond it, nanoseconds.

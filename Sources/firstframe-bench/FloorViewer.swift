@@ -205,8 +205,7 @@ struct FloorViewer: ~Copyable {
   /// How much of an item of this length the viewer wants to see.
   private func drawIntention(_ duration: TimeSpan) -> TimeSpan {
     let dwell = audience.pointee.personas[session.persona].dwell
-    var bucket = 0
-    while bucket < dwell.count - 1 && duration >= dwell[bucket].below { bucket += 1 }
+    let bucket = audience.pointee.personas[session.persona].place(of: duration)
     let (completes, time) = streams.uniformPair(.dwell, entity: viewEntity, pair: 0)
     if completes < dwell[bucket].completion {
       if duration >= audience.pointee.loopBelow { return duration }

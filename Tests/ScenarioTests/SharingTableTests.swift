@@ -33,6 +33,16 @@ import Testing
         + "time, got turns"
     ),
     (
+      "model: sabre, sharing: turns",
+      "network.sharing: expected weights with another model than firstframe, which has no turns, "
+        + "got turns"
+    ),
+    (
+      "model: pensieve, access: [{kind: lte, cell: {rate: 9 Mbps, queue: 1 s}}]",
+      "network.access[0].cell.queue: expected none with another model than firstframe, which has "
+        + "no windows, got 1 s"
+    ),
+    (
       "sharing: turns, access: [{kind: lte, cell: {rate: 9 Mbps}}]",
       "network.sharing: expected weights where all networks have a cell, which has no turns, "
         + "got turns"

@@ -7,7 +7,7 @@ import Synchronization
 /// A small shell stands between the two and waits for the end of a pipe that only this process can
 /// write to, so it also sees a SIGKILL. It then kills the child with its whole process group and
 /// what Chromium starts outside of it, and removes the folder. Where the shell itself was killed,
-/// ``stop()`` does the same, or ``removeStale(named:)`` at the next start.
+/// ``stop()`` ends the group, or ``removeStale(named:)`` at the next start.
 final class WatchedProcess: Sendable {
   /// Everything that the child writes; gone after ``stop()``.
   let folder: String

@@ -165,10 +165,11 @@ struct PauseWatch: RoundObserver {
       paused += span
       pauses.pause(span)
     }
+    // What this round waited for is before all that it brings.
+    if passed < mark { pausedAtMark = paused }
     let fresh = report.packets - report.retransmitted
     passed += fresh
     pauses.send(Double(fresh) * packetBytes)
-    if passed < mark { pausedAtMark = paused }
   }
 
   /// The transfer is over: all that it waits for lasts `stall` nanoseconds.

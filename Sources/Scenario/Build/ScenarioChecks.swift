@@ -143,8 +143,21 @@ struct ScenarioChecks {
         cell.problem(
           at: "roundTripBias", expected: "0 with a queue, where windows decide who gets what"))
     }
+    let isOurs = network.word("model") == "firstframe"
+    if !isOurs {
+      for case .some(let cell) in cells where !cell.isNone("queue") {
+        problems.add(
+          cell.problem(
+            at: "queue", expected: "none with another model than firstframe, which has no windows"))
+      }
+    }
     if network.word("sharing") == "turns" {
-      if network.word("http") == "1.1" {
+      if !isOurs {
+        problems.add(
+          network.problem(
+            at: "sharing",
+            expected: "weights with another model than firstframe, which has no turns"))
+      } else if network.word("http") == "1.1" {
         problems.add(
           network.problem(
             at: "sharing",

@@ -78,7 +78,7 @@ public struct CacheTraceRequest: Sendable, Equatable {
     let detected = CacheTraceFormat.detected(name: file, head: head)
     let isBinary = (format ?? detected)?.recordLength != nil
     // A binary record may begin with any bytes; then only the name tells a compressed file.
-    let endings = [".gz", ".zst", ".xz", ".bz2"]
+    let endings = [".gz", ".zst", ".xz", ".bz2", ".zip"]
     if let program = PackedFile.unpacker(head),
       !isBinary || endings.contains(where: { file.hasSuffix($0) })
     {

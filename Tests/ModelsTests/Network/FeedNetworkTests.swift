@@ -127,10 +127,6 @@ import Testing
       Double(result.measures.counts.deliveredBytes)
     }
     #expect(abs(delivered(turns) / delivered(weights) - 1) < 0.05)
-    // A peer's network knows none.
-    let plain = try run(scenario(busy + ["network.model=sabre"]))
-    let same = try run(scenario(busy + ["network.model=sabre", "network.sharing=turns"]))
-    #expect(plain.fingerprint == same.fingerprint)
   }
 
   @Test func `a link that stands still lets nothing through`() throws {
