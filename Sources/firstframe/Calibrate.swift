@@ -173,8 +173,7 @@ struct Calibrate: ParsableCommand {
       Console.note(error.description)
       throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
     }
-    for problem in reading.problems { Console.note(problem.description) }
-    if reading.unnamed > 0 { Console.note("and \(reading.unnamed) more malformed lines") }
+    reading.tellProblems()
     if reading.records == 0 {
       Console.error("expected records that can be read, got none")
       throw ExitCode(ExitStatus.badData)
@@ -213,16 +212,7 @@ struct Calibrate: ParsableCommand {
         $0.trimmingCharacters(in: .whitespaces)
       }
     }
-    if let timeZone, !mapping.setZone(timeZone) {
-      throw InputRejected(
-        .telemetry,
-        problems: [
-          Problem(
-            .wrongWord, at: .commandLine(option: "--time-zone", argument: timeZone), keyPath: "",
-            expected: "UTC, an offset such as +02:00 or a place such as Europe/Berlin",
-            got: "another text")
-        ])
-    }
+    try mapping.setZone(ofOption: timeZone)
     return try FieldTelemetryReader(files: events, mapping: mapping, titleParts: parts).read()
       .reading
   }

@@ -102,16 +102,7 @@ struct ObservedOptions: ParsableArguments {
   ) throws(InputRejected) -> FieldTelemetryReader {
     var mapping = format.mapping
     if let map { mapping = try MappingFile.read(map) }
-    if let timeZone, !mapping.setZone(timeZone) {
-      throw InputRejected(
-        .telemetry,
-        problems: [
-          Problem(
-            .wrongWord, at: .commandLine(option: "--time-zone", argument: timeZone), keyPath: "",
-            expected: "UTC, an offset such as +02:00 or a place such as Europe/Berlin",
-            got: "another text")
-        ])
-    }
+    try mapping.setZone(ofOption: timeZone)
     return FieldTelemetryReader(files: files, mapping: mapping)
   }
 
@@ -119,11 +110,8 @@ struct ObservedOptions: ParsableArguments {
     var reader = reader
     reader.keepsViews = true
     let telemetry = try reader.read()
-    for problem in telemetry.reading.problems { Console.note(problem.description) }
+    telemetry.reading.tellProblems()
     let malformed = telemetry.reading.malformed
-    if malformed > telemetry.reading.problems.count {
-      Console.note("and \(malformed - telemetry.reading.problems.count) more malformed lines")
-    }
     guard var observed = telemetry.observed else { preconditionFailure("views are kept") }
     observed.notes = telemetry.reading.notes + observed.notes
     if malformed > 0 { observed.notes.append("\(malformed) lines could not be read") }

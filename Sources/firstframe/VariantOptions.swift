@@ -77,10 +77,7 @@ enum Failures {
     } catch let error as ScenarioRejected {
       Console.note(error.description)
       throw ExitCode(error.status)
-    } catch let error as Baseline.Rejected {
-      Console.error(error.description)
-      throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)
-    } catch let error as Trust.Rejected {
+    } catch let error as DocumentRejected {
       Console.error(error.description)
       throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)
     } catch let error as SweepDesign.Rejected {

@@ -42,8 +42,6 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
 
   var configuration: FeedConfiguration { _read { yield setting.pointee.configuration } }
   var streams: RandomStreams { setting.pointee.sources.streams }
-  /// What the links of several viewers share.
-  var cells: [Cell] { viewerContext.cells }
 
   static let audienceEntity: UInt32 = 0
   static let firstSession: UInt32 = 1024

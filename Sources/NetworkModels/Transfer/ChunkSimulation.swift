@@ -114,12 +114,7 @@ struct ChunkSimulation {
   }
 
   private mutating func reschedule(_ connection: Int) {
-    let wake = connections[connection].wake(shared.pool)
-    if wake == .max {
-      heap.remove(connection)
-    } else {
-      heap.set(connection, to: wake > now ? wake : now)
-    }
+    heap.set(connection, to: connections[connection].wake(shared.pool), notBefore: now)
   }
 
   private mutating func advance(_ flow: Int) {

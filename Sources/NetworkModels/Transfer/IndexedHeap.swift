@@ -61,6 +61,11 @@ struct IndexedHeap<Key: Comparable & BitwiseCopyable>: Sendable where Key: Senda
     if !rise(last, from: hole) { sink(last, from: hole) }
   }
 
+  /// Gives `entity` the key `key`, or `least` where that is later; `.max` takes it out.
+  mutating func set(_ entity: Int, to key: Key, notBefore least: Key) where Key == Int64 {
+    if key == .max { remove(entity) } else { set(entity, to: key > least ? key : least) }
+  }
+
   @inline(__always)
   private static func precedes(_ a: Entry, _ b: Entry) -> Bool {
     if a.key != b.key { return a.key < b.key }

@@ -39,13 +39,7 @@ public struct BacktestReport: Sendable {
     return .agrees
   }
 
-  public var exitCode: Int32 {
-    switch verdict {
-    case .agrees: 0
-    case .disagrees: 10
-    case .tooLittleData: 13
-    }
-  }
+  public var exitCode: Int32 { verdict.exitCode }
 
   var headline: String {
     func part(_ verdicts: [Backtest.Verdict]) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import Studies
 
 /// A run of which `firstframe why` tells: the record in its folder.
 public struct ReadResult: Sendable {
@@ -18,13 +19,7 @@ public struct ReadResult: Sendable {
   }
 
   /// Why a path is no result.
-  public struct Rejected: Error, Sendable, CustomStringConvertible {
-    public var path: String
-    public var expected: String
-    public var got: String
-    public var isMissing: Bool
-    public var description: String { "\(path): expected \(expected), got \(got)" }
-  }
+  public typealias Rejected = DocumentRejected
 
   /// Reads a run folder or its `result.json`.
   public static func load(_ path: String) throws(Rejected) -> ReadResult {

@@ -160,22 +160,6 @@ public struct ObservedViews: Sendable {
     partTimes += times.isEmpty ? [Double](repeating: .nan, count: parts.count) : times
   }
 
-  /// Counts a request of an edge's log.
-  ///
-  /// - Parameter at: seconds, as of views.
-  public mutating func add(request asset: String, at: Double, isHit: Bool, bytes: Double) {
-    let block = Int64((at / ObservedViews.block).rounded(.down))
-    let place = traffic.lastIndex { $0.block == block && $0.asset == asset }
-    let row = place ?? traffic.count
-    if place == nil { traffic.append(Traffic(block: block, asset: asset)) }
-    traffic[row].requests += 1
-    traffic[row].bytes += bytes
-    if isHit {
-      traffic[row].hits += 1
-      traffic[row].hitBytes += bytes
-    }
-  }
-
   /// Adds requests that another source counted.
   public mutating func add(traffic other: [Traffic]) {
     for row in other {

@@ -13,6 +13,15 @@ public struct Backtest: Sendable {
   public enum Verdict: String, Sendable, CaseIterable {
     case agrees, disagrees
     case tooLittleData = "too little data"
+
+    /// 0 agrees, 10 disagrees, 13 too little data.
+    public var exitCode: Int32 {
+      switch self {
+      case .agrees: 0
+      case .disagrees: 10
+      case .tooLittleData: 13
+      }
+    }
   }
 
   /// One metric of all views or of a cohort.
@@ -123,15 +132,6 @@ public struct Backtest: Sendable {
     let all =
       rows.filter(\.cohort.isEmpty).map(\.verdict) + curves.filter(\.cohort.isEmpty).map(\.verdict)
     return all.isEmpty || all.contains(.tooLittleData) ? .tooLittleData : .agrees
-  }
-
-  /// 0 agrees, 10 disagrees, 13 too little data.
-  public var exitCode: Int32 {
-    switch verdict {
-    case .agrees: 0
-    case .disagrees: 10
-    case .tooLittleData: 13
-    }
   }
 }
 

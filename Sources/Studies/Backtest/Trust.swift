@@ -71,13 +71,7 @@ public struct Trust: Sendable, Equatable, Codable {
   }
 
   /// Why a file is no such document.
-  public struct Rejected: Error, Sendable, CustomStringConvertible {
-    public var path: String
-    public var expected: String
-    public var got: String
-    public var isMissing = false
-    public var description: String { "\(path): expected \(expected), got \(got)" }
-  }
+  public typealias Rejected = DocumentRejected
 
   /// The text of the file: the same for the same backtest.
   public func text() -> String {

@@ -247,7 +247,7 @@ import Testing
         let inCell = sights.reduce(0) { $0 + $1.inCell }
         #expect(sights.allSatisfy { $0.isInCell == !cell.isEmpty && $0.begun == $0.transfers })
         // Who has left takes his transfers along.
-        #expect(inCell == world.cells.reduce(0) { $0 + $1.link.count })
+        #expect(inCell == world.viewerContext.cells.reduce(0) { $0 + $1.link.count })
       }
     }
     func start(_ measures: FeedMeasures) -> Double {

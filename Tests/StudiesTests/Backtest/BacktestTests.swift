@@ -54,7 +54,7 @@ import Testing
     let found = try Backtest(
       predicted: ours.prediction(sessions: 8000), observed: theirs.views())
     let others = found.rows.filter { $0.verdict != .agrees }
-    #expect(found.verdict == .agrees && found.exitCode == 0, "\(others)")
+    #expect(found.verdict == .agrees && found.verdict.exitCode == 0, "\(others)")
     #expect(found.curves.count == 2 && found.curves.allSatisfy { $0.verdict == .agrees })
   }
 
@@ -73,7 +73,7 @@ import Testing
     var slower = Self.enough
     slower.median *= 1.25
     let waits = try backtest(MadeViews(), slower)
-    #expect(waits.verdict == .disagrees && waits.exitCode == 10)
+    #expect(waits.verdict == .disagrees && waits.verdict.exitCode == 10)
     #expect(try row("ttff_swipe_ms.p50", of: waits).verdict == .disagrees)
     #expect(try row("bytes_per_view", of: waits).verdict == .agrees)
     #expect(waits.curves.contains { $0.clock == .swipe && $0.verdict == .disagrees })
@@ -97,7 +97,7 @@ import Testing
     (few.sessions, few.viewsPerSession) = (6, 4)
     let found = try backtest(MadeViews(), few)
     #expect(found.rows.allSatisfy { $0.verdict == .tooLittleData && !$0.reason.isEmpty })
-    #expect(found.verdict == .tooLittleData && found.exitCode == 13)
+    #expect(found.verdict == .tooLittleData && found.verdict.exitCode == 13)
     // However far away the few are.
     few.median *= 20
     let far = try backtest(MadeViews(), few)

@@ -72,3 +72,15 @@ struct MadeViews {
     return other.views(isPrediction: true)
   }
 }
+
+extension ObservedViews {
+  /// Counts a request of an edge's log.
+  ///
+  /// - Parameter at: seconds, as of views.
+  mutating func add(request asset: String, at: Double, isHit: Bool, bytes: Double) {
+    var row = Traffic(block: Int64((at / ObservedViews.block).rounded(.down)), asset: asset)
+    (row.requests, row.bytes) = (1, bytes)
+    if isHit { (row.hits, row.hitBytes) = (1, bytes) }
+    add(traffic: [row])
+  }
+}
