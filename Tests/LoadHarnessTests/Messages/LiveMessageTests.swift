@@ -74,8 +74,8 @@ struct `Messages over real HTTP` {
     let outcome = try await LiveMessages.run(
       configuration,
       options {
-        // A video is delivered, looked at and seen as viewed within two polls and 0.2 s. The next of
-        // its pair takes its place, so it comes later than that, also where polls are late.
+        // A video is delivered, looked at and seen as viewed within two polls and 0.2 s. The next
+        // of its pair takes its place, so it comes later than that, also where polls are late.
         $0.pushLoss = 1; $0.pairs = 20; $0.sendEvery = .seconds(3); $0.duration = .seconds(6)
       })
     #expect(outcome.isSound && outcome.counts.lostPushes == outcome.counts.pushes)
