@@ -177,9 +177,11 @@ struct BacktestCommand: AsyncParsableCommand {
       }
     }
     // What was compared, and not only what was read.
-    let parts = [testOn, before, after].map { $0?.text ?? "" } + others.map(\.digest)
-    let data = Digest.digest8("\(whole.digest) \(parts.joined(separator: " "))")
     let count = Int(replications ?? 16)
+    let parts =
+      [testOn, before, after].map { $0?.text ?? "" } + others.map(\.digest)
+      + asked.map(\.rawValue) + ["\(count)", try files.manner()]
+    let data = Digest.digest8("\(whole.digest) \(parts.joined(separator: " "))")
     let report = BacktestReport(
       backtest, change: change, scenario: plan.name, digest: plan.digest, dataDigest: data,
       replications: count, notes: notes)

@@ -85,8 +85,15 @@ struct ObservedOptions: ParsableArguments {
     if !logs.isEmpty { parts.append(try read(reader(logs, logMap, logFormat ?? .common))) }
     guard var whole = parts.first else { preconditionFailure("there are files") }
     for part in parts.dropFirst() {
-      // Views are those of the first, whatever the logs say of some.
-      whole.add(traffic: part.traffic)
+      // Views are those of the first, whatever the logs say of some; requests are those of the
+      // logs, which may be the very same.
+      if !whole.traffic.isEmpty && !part.traffic.isEmpty {
+        let left = Int64(whole.traffic.reduce(0) { $0 + $1.requests })
+        whole.notes.append(
+          "\(left) requests of --observed are not counted: hit ratios are those of "
+            + "--logs")
+      }
+      if !part.traffic.isEmpty { whole.traffic = part.traffic }
       whole.notes += part.notes
       whole.digest = Digest.digest8("\(whole.digest) \(part.digest)")
     }
@@ -95,6 +102,15 @@ struct ObservedOptions: ParsableArguments {
       throw ExitCode(ExitStatus.badData)
     }
     return whole
+  }
+
+  /// What of it decides how the same files are read, in words that are equal for equal ways.
+  func manner() throws -> String {
+    let formats = [format, logFormat].map { $0?.rawValue ?? "" }
+    let mappings = try [map, logMap].map { path in
+      try path.map { try String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+    }
+    return (formats + mappings + [timeZone ?? ""]).joined(separator: "\u{0}")
   }
 
   private func reader(

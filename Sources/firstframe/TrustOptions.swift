@@ -16,12 +16,23 @@ struct TrustOptions: ParsableArguments {
   /// What is known of a scenario's predictions; nil: nothing.
   ///
   /// - Parameter output: the folder that has the results.
-  /// - Throws: ``Trust/Rejected``.
+  /// - Throws: ``Trust/Rejected`` of the file that was asked for. One that only lies there and
+  ///   cannot be used any more is told on standard error, and nothing is known.
   func credit(of scenario: StudyScenario, output: String) throws(Trust.Rejected) -> Credit? {
+    if let trust { return try Self.credit(of: scenario, at: trust) }
     let usual = BacktestFolder.trustPath(of: scenario.name, in: output)
-    guard let path = trust ?? (FileManager.default.fileExists(atPath: usual) ? usual : nil) else {
+    if !FileManager.default.fileExists(atPath: usual) { return nil }
+    do throws(Trust.Rejected) {
+      return try Self.credit(of: scenario, at: usual)
+    } catch {
+      Console.note("\(error.description): nothing of it is told")
       return nil
     }
+  }
+
+  private static func credit(
+    of scenario: StudyScenario, at path: String
+  ) throws(Trust.Rejected) -> Credit {
     let found = try Trust.load(path)
     return Credit(trust: found, reach: try found.reach(scenario, path: path))
   }

@@ -80,7 +80,7 @@ import Testing
     try inFolder { firstframe in
       let made = try firstframe(
         "run", "field.yaml", "--quiet", "--seed", "77", "--replications", "1", "--events",
-        "e.jsonl", "-o", "other")
+        "e.jsonl", "-o", "other", "--set", "audience.window=300 s")
       #expect(made.status == 0, "\(made.error)")
       let outcome = try backtest(firstframe, "--observed", "e.jsonl", "--by", "cohort")
       #expect([0, 13].contains(outcome.status), "\(outcome.output)\(outcome.error)")
@@ -102,6 +102,25 @@ import Testing
       let first = try backtest(firstframe, "--observed", "e.jsonl", "--json", "--threads", "1")
       let again = try backtest(firstframe, "--observed", "e.jsonl", "--json", "--threads", "2")
       #expect(first.output == again.output && !first.output.isEmpty)
+      // Most of it agrees; the slowest starts of some hundred sessions do not suffice.
+      let found = try document(first.output)
+      #expect(found.rows.count { $0.verdict == "agrees" } >= 4, "\(first.output)")
+      // Looked at in another way it is another backtest.
+      let before = try firstframe.names("results").count
+      let other = try firstframe.run([
+        "backtest", "field.yaml", "--quiet", "--replications", "9", "--observed", "e.jsonl",
+      ])
+      #expect([0, 13].contains(other.status), "\(other.error)")
+      #expect(try firstframe.names("results").count == before + 1)
+      // What lies there and is of no use any more is told, and only what was asked for ends a run.
+      try firstframe.write("results/trust/field.json", "{}")
+      let past = try firstframe("run", "field.yaml", "--quiet", "--replications", "2")
+      #expect(past.status == later.status && !past.output.contains("TRUST"))
+      #expect(past.error.contains("results/trust/field.json: expected a trust.json"))
+      let asked = try firstframe(
+        "run", "field.yaml", "--quiet", "--replications", "2", "--trust",
+        "results/trust/field.json")
+      #expect(asked.status == 65, "\(asked.error)")
     }
   }
 

@@ -66,6 +66,21 @@ import Testing
     #expect(abs(wide.upper + wide.lower - 2) < 1e-12 && abs(wide.level - 0.9975) < 1e-12)
   }
 
+  @Test func `several intervals of few clusters together are as wide as Student's`() throws {
+    var generator = SplitMix64(seed: 12)
+    let values = (0..<8).map { _ in generator.nextUniform() }
+    let found = try mean(values, seed: 1)
+    let near = try ClusterResampling.interval(found)
+    let far = try ClusterResampling.interval(found, family: 20)
+    let ratio =
+      try StudentT.quantile(upperTail: 0.025 / 20, degreesOfFreedom: 7)
+      / StudentT.quantile(upperTail: 0.025, degreesOfFreedom: 7)
+    #expect(abs((far.upper - far.lower) / (near.upper - near.lower) / ratio - 1) < 1e-9)
+    // A normal law's would be 1.54 times as wide.
+    #expect(ratio > 1.9 && far.contains(found.value))
+    #expect(try ClusterResampling.interval(found, family: 1) == near)
+  }
+
   // MARK: Times
 
   private func times(
@@ -160,5 +175,28 @@ import Testing
     }
     // Two of forty are expected; seven have a probability of 0.3 %.
     #expect(small < 7, "\(small) of 40")
+  }
+
+  /// Days and replications: other numbers of clusters of other sizes, one law.
+  @Test func `clusters that cannot be exchanged are drawn anew on each side`() throws {
+    var (small, beyond) = (0, 0)
+    for seed in 0..<40 as Range<UInt64> {
+      let a = try times(16, mean: 300, each: 200, seed: 300 + 2 * seed)
+      let b = try times(10, mean: 300, each: 300, seed: 301 + 2 * seed)
+      let found = try ClusteredDistance(resampling: a, b, seed: seed)
+      if found.pValue <= 0.05 { small += 1 }
+      if found.distance > found.critical { beyond += 1 }
+    }
+    // As above.
+    #expect(small < 7 && beyond < 7, "\(small) and \(beyond) of 40")
+    let (a, far) = (
+      try times(16, mean: 300, each: 200, seed: 1), try times(10, mean: 3_000, each: 300, seed: 2)
+    )
+    let found = try ClusteredDistance(resampling: a, far, level: 0.99, seed: 1)
+    #expect(found.pValue <= 0.01 && found.upper > found.distance)
+    #expect(try found == ClusteredDistance(resampling: a, far, level: 0.99, seed: 1))
+    #expect(throws: StatisticsError.self) {
+      try ClusteredDistance(resampling: a, times(1, mean: 300, each: 9, seed: 1), seed: 1)
+    }
   }
 }

@@ -12,14 +12,14 @@ public enum BacktestFolder {
     _ report: BacktestReport, trust: Trust, parent: String
   ) throws(RunFolder.WriteError) -> String {
     let name = "\(report.scenario)-\(report.digest)-backtest-\(report.dataDigest)"
-    let folder = RunFolder.path(of: name, in: parent)
-    let files = [
-      ("backtest.json", report.json()), ("backtest.html", BacktestPage.text(report)),
-      ("trust.json", trust.text()), ("scenario.resolved.yaml", trust.tested[0]),
-    ]
-    for (name, text) in files {
-      try RunFolder.writeFile(text, to: RunFolder.path(of: name, in: folder))
-    }
+    let mark = "backtest.json"
+    let folder = try RunFolder.write(
+      [
+        RunFolder.Entry(name: mark, text: report.json()),
+        RunFolder.Entry(name: "backtest.html", text: BacktestPage.text(report)),
+        RunFolder.Entry(name: "trust.json", text: trust.text()),
+        RunFolder.Entry(name: "scenario.resolved.yaml", text: trust.tested[0]),
+      ], name: name, mark: mark, parent: parent)
     try RunFolder.writeFile(trust.text(), to: trustPath(of: report.scenario, in: parent))
     return folder
   }

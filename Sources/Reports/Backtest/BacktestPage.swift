@@ -94,12 +94,12 @@ public enum BacktestPage {
     var table = HTMLTable(
       "After minus before, on both sides, ± half of the 95 % interval",
       [
-        .text("Change of"), .number("Predicted"), .number("Observed"), .text("Sign"),
-        .text("Verdict"),
+        .text("Change of"), .number("Predicted"), .number("Observed"), .number("Tolerance"),
+        .text("Sign"), .text("Verdict"), .text("Why"),
       ])
     for row in change.rows {
       table.add(
-        (BacktestReport.cells(row) + [row.verdict.rawValue]).map { .text($0) })
+        (BacktestReport.cells(row) + [row.verdict.rawValue, row.reason]).map { .text($0) })
     }
     table.write(to: &body)
   }

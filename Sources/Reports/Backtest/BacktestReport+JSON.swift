@@ -76,12 +76,13 @@ extension BacktestReport {
   private static func json(_ row: ChangeBacktest.Row) -> JSONText {
     .object([
       .init("metric", .string(row.metric.name)), .init("unit", .string(row.metric.unit.word)),
-      .init("predicted", .number(row.predicted)),
-      .init("predictedInterval", ends(row.predictedInterval)),
-      .init("observed", .number(row.observed)),
-      .init("observedInterval", ends(row.observedInterval)),
-      .init("errorInterval", ends(row.interval)), .init("sign", .string(row.sign.rawValue)),
-      .init("verdict", .string(row.verdict.rawValue)),
+      .init("predicted", number(row.predicted?.value)),
+      .init("predictedInterval", ends(row.predicted?.interval)),
+      .init("observed", number(row.observed?.value)),
+      .init("observedInterval", ends(row.observed?.interval)),
+      .init("errorInterval", ends(row.interval)), .init("tolerance", .number(row.tolerance)),
+      .init("sign", .string(row.sign.rawValue)), .init("verdict", .string(row.verdict.rawValue)),
+      .init("reason", .string(row.reason)),
     ])
   }
 }

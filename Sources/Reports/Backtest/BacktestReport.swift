@@ -112,11 +112,11 @@ public struct BacktestReport: Sendable {
   }
 
   private static func table(_ change: ChangeBacktest) -> TextTable {
-    var table = TextTable([.left, .left, .right, .right, .left])
-    table.heading(["", "change of", "predicted", "observed", "sign"])
+    var table = TextTable([.left, .left, .right, .right, .right, .left, .left])
+    table.heading(["", "change of", "predicted", "observed", "tolerance", "sign", ""])
     for row in change.rows {
       let verdict = TextCell(row.verdict.rawValue, style(row.verdict))
-      table.add([verdict] + cells(row).map { TextCell($0) })
+      table.add([verdict] + cells(row).map { TextCell($0) } + [TextCell(row.reason, .faint)])
     }
     return table
   }
@@ -148,14 +148,17 @@ public struct BacktestReport: Sendable {
     ]
   }
 
-  /// Name, both changes with their intervals, and what is said of their sign.
+  /// Name, both changes with their intervals, how far they may be apart, and what is said of their
+  /// sign.
   static func cells(_ row: ChangeBacktest.Row) -> [String] {
-    func text(_ value: Double, _ interval: Interval) -> String {
-      Figures.difference(value, half: interval.halfWidth, unit: row.metric.unit)
+    func text(_ effect: ChangeBacktest.Effect?) -> String {
+      guard let effect else { return "–" }
+      return Figures.difference(
+        effect.value, half: effect.interval.halfWidth, unit: row.metric.unit)
     }
     return [
-      row.metric.name, text(row.predicted, row.predictedInterval),
-      text(row.observed, row.observedInterval), row.sign.rawValue,
+      row.metric.name, text(row.predicted), text(row.observed),
+      row.interval == nil ? "–" : span(row.tolerance, row.metric), row.sign.rawValue,
     ]
   }
 

@@ -62,13 +62,23 @@ public enum RunFolder {
     _ result: StudyResult, against baseline: BaselineComparison? = nil, provenance: Provenance,
     parent: String, more: [Entry]
   ) throws(WriteError) -> String {
-    let identity = RunIdentity(result)
-    let target = join(parent, identity.folderName)
-    let entries = try entries(result, against: baseline, provenance, more: more)
-    try refuseForeign(target)
+    try write(
+      entries(result, against: baseline, provenance, more: more),
+      name: RunIdentity(result).folderName, parent: parent)
+  }
+
+  /// Writes a folder in one step, in the place of an earlier one.
+  ///
+  /// - Parameter mark: the file by which an earlier one is known.
+  /// - Returns: the folder's path.
+  static func write(
+    _ entries: [Entry], name: String, mark: String = "result.json", parent: String
+  ) throws(WriteError) -> String {
+    let target = join(parent, name)
+    try refuseForeign(target, mark: mark)
     let created = try makeFolders(parent)
     do throws(WriteError) {
-      let scratch = try makeScratch(parent, identity.folderName)
+      let scratch = try makeScratch(parent, name)
       do throws(WriteError) {
         try fill(scratch, entries)
         try replace(target, by: scratch)
@@ -208,15 +218,17 @@ public enum RunFolder {
   }
 
   /// Only what a run wrote is replaced, never something else of that name.
-  private static func refuseForeign(_ target: String) throws(WriteError) {
+  private static func refuseForeign(
+    _ target: String, mark: String = "result.json"
+  ) throws(WriteError) {
     var status = stat()
     if lstat(target, &status) != 0 { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw WriteError(path: target, expected: "a run folder or nothing", got: "a file")
     }
-    if access(join(target, "result.json"), F_OK) != 0 && rmdir(target) != 0 {
+    if access(join(target, mark), F_OK) != 0 && rmdir(target) != 0 {
       throw WriteError(
-        path: target, expected: "a run folder or nothing", got: "a folder without result.json")
+        path: target, expected: "a run folder or nothing", got: "a folder without \(mark)")
     }
   }
 

@@ -10,10 +10,10 @@ public struct ObservedViews: Sendable {
   public struct View: Sendable, Equatable {
     /// Views of one session go together.
     public var session: UInt32
-    /// Seconds since any fixed time, of the clock's start.
+    /// Seconds since any fixed time, of the clock's start; not a number where nobody says.
     public var at: Double
     /// What is independent of other parts of its source: the day of a log, the replication of a
-    /// prediction.
+    /// prediction; ``ObservedViews/undated`` where the day is not known.
     public var block: Int64
     /// The place of its cohort in ``ObservedViews/cohorts``.
     public var cohort: UInt16
@@ -40,7 +40,7 @@ public struct ObservedViews: Sendable {
     ) {
       self.session = session
       self.at = at
-      block = Int64((at / ObservedViews.day).rounded(.down))
+      block = ObservedViews.block(at, of: ObservedViews.day)
       self.cohort = cohort
       self.isCold = isCold
       self.hasStarted = hasStarted
@@ -79,7 +79,7 @@ public struct ObservedViews: Sendable {
 
   /// What an edge was asked for in one block of time, by class of object.
   public struct Traffic: Sendable, Equatable {
-    /// The block: an hour of a log, a replication of a prediction.
+    /// The block: an hour of a log, a replication of a prediction, or ``ObservedViews/undated``.
     public var block: Int64
     /// As the label `class` of a hit ratio has it.
     public var asset: String
@@ -148,6 +148,20 @@ public struct ObservedViews: Sendable {
   public static let day = 86_400.0
   /// Seconds of a block of requests.
   public static let block = 3_600.0
+  /// The block of what nobody says the time of. It is in no day.
+  public static let undated = Int64.min
+
+  /// The number of the hour or day, of so many seconds, that a time lies in.
+  public static func block(_ at: Double, of seconds: Double) -> Int64 {
+    Int64(exactly: (at / seconds).rounded(.down)) ?? undated
+  }
+
+  /// The day that an hour lies in; nil: nobody says.
+  public static func day(ofBlock block: Int64) -> Int64? {
+    if block == undated { return nil }
+    let hours = Int64(ObservedViews.day / ObservedViews.block)
+    return (block >= 0 ? block : block - hours + 1) / hours
+  }
 
   /// Adds a view.
   ///
@@ -175,19 +189,21 @@ public struct ObservedViews: Sendable {
   }
 
   /// The part of it whose views and requests lie in some days, counted from 0 for the first that
-  /// has a view or a request.
+  /// has a view or a request. What nobody says the time of is in none.
   public func days(_ days: ClosedRange<Int>) -> ObservedViews {
     precondition(totals.isEmpty, "sums of a prediction have no days")
     let first = firstDay
     var part = without()
-    func isIn(_ at: Double) -> Bool {
-      days.contains(Int((at / ObservedViews.day).rounded(.down)) - first)
+    func isIn(_ day: Int64?) -> Bool {
+      guard let day, day != ObservedViews.undated else { return false }
+      return days.contains(Int(day) - first)
     }
-    for (place, view) in views.enumerated() where isIn(view.at) {
+    for (place, view) in views.enumerated()
+    where isIn(ObservedViews.block(view.at, of: ObservedViews.day)) {
       let times = partTimes[place * parts.count..<(place + 1) * parts.count]
       part.add(view, parts: Array(times))
     }
-    part.traffic = traffic.filter { isIn(Double($0.block) * ObservedViews.block) }
+    part.traffic = traffic.filter { isIn(ObservedViews.day(ofBlock: $0.block)) }
     return part
   }
 
@@ -216,9 +232,12 @@ public struct ObservedViews: Sendable {
   public var dayCount: Int { dayRange?.count ?? 0 }
 
   private var dayRange: ClosedRange<Int>? {
-    let times = views.map(\.at) + traffic.map { Double($0.block) * ObservedViews.block }
-    guard let first = times.min(), let last = times.max() else { return nil }
-    func day(_ at: Double) -> Int { Int((at / ObservedViews.day).rounded(.down)) }
-    return day(first)...day(last)
+    let days =
+      views.compactMap { view -> Int64? in
+        let day = ObservedViews.block(view.at, of: ObservedViews.day)
+        return day == ObservedViews.undated ? nil : day
+      } + traffic.compactMap { ObservedViews.day(ofBlock: $0.block) }
+    guard let first = days.min(), let last = days.max() else { return nil }
+    return Int(first)...Int(last)
   }
 }

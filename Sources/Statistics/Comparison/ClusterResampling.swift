@@ -40,16 +40,25 @@ public struct ClusterResampling: Sendable, Equatable {
       self.clusters = clusters
     }
 
-    /// What a percentile interval of so few clusters is widened by: it takes a normal law for
-    /// Student's, and the variance with divisor n for that with n - 1.
-    ///
-    /// Source: T. Hesterberg 2015, DOI 10.1080/00031305.2015.1089789, section 4.
-    fileprivate func widening(_ level: Double) throws(StatisticsError) -> Double {
-      let n = Double(clusters)
-      let t = try StudentT.quantile(upperTail: (1 - level) / 2, degreesOfFreedom: n - 1)
-      let z = try StandardNormal.quantile(upperTail: (1 - level) / 2)
-      return t / z * (n / (n - 1)).squareRoot()
+    /// Zero in each draw.
+    fileprivate var nothing: Statistic {
+      Statistic(0, draws: [Double](repeating: 0, count: draws.count), clusters: clusters)
     }
+
+    fileprivate func widening(_ level: Double) throws(StatisticsError) -> Double {
+      try ClusterResampling.widening(level, clusters: clusters)
+    }
+  }
+
+  /// What a deviation of draws of so few clusters is widened by: a percentile interval takes a
+  /// normal law for Student's, and the variance with divisor n for that with n - 1.
+  ///
+  /// Source: T. Hesterberg 2015, DOI 10.1080/00031305.2015.1089789, section 4.
+  static func widening(_ level: Double, clusters: Int) throws(StatisticsError) -> Double {
+    let n = Double(clusters)
+    let t = try StudentT.quantile(upperTail: (1 - level) / 2, degreesOfFreedom: n - 1)
+    let z = try StandardNormal.quantile(upperTail: (1 - level) / 2)
+    return t / z * (n / (n - 1)).squareRoot()
   }
 
   /// The interval of the difference `first` - `second` of statistics of independent samples.
@@ -64,7 +73,15 @@ public struct ClusterResampling: Sendable, Equatable {
     try Estimates.requireEqualCounts(first.draws, second.draws)
     try requireFinite(data: first.draws)
     try requireFinite(data: second.draws)
-    let (a, b) = (try first.widening(level), try second.widening(level))
+    return try difference(first, second, level: level, widenedFor: level)
+  }
+
+  /// The interval of the draws at a level, each side's deviations widened as another level needs
+  /// it.
+  private static func difference(
+    _ first: Statistic, _ second: Statistic, level: Double, widenedFor other: Double
+  ) throws(StatisticsError) -> Interval {
+    let (a, b) = (try first.widening(other), try second.widening(other))
     let value = first.value - second.value
     var differences = first.draws.indices.map { draw in
       value + a * (first.draws[draw] - first.value) - b * (second.draws[draw] - second.value)
@@ -75,20 +92,41 @@ public struct ClusterResampling: Sendable, Equatable {
       upper: try OrderStatistics.quantile(sorted: differences, (1 + level) / 2), level: level)
   }
 
+  /// The interval of a difference as `count` of them need it to be wrong together in one case of
+  /// twenty (Bonferroni). So far out there are too few draws: it is the interval at 95 %, with the
+  /// widths of Student's law that far out for each side's clusters, times the ratio of a normal
+  /// law's.
+  ///
+  /// - Throws: as ``difference(_:_:level:)``.
+  public static func difference(
+    _ first: Statistic, _ second: Statistic, family count: Int
+  ) throws(StatisticsError) -> Interval {
+    let near = try difference(first, second)
+    if count <= 1 { return near }
+    let far = 1 - (1 - near.level) / Double(count)
+    return try widened(
+      difference(first, second, level: near.level, widenedFor: far),
+      around: first.value - second.value, family: count)
+  }
+
   /// The interval of one statistic.
   ///
   /// - Throws: as ``difference(_:_:level:)``.
   public static func interval(
     _ statistic: Statistic, level: Double = 0.95
   ) throws(StatisticsError) -> Interval {
-    let nothing = Statistic(
-      0, draws: [Double](repeating: 0, count: statistic.draws.count),
-      clusters: statistic.clusters)
-    return try difference(statistic, nothing, level: level)
+    try difference(statistic, statistic.nothing, level: level)
   }
 
-  /// The same interval at the level that `count` of them together need to be wrong in one case of
-  /// twenty (Bonferroni), by the widths of a normal law: so far out there are too few draws.
+  /// The interval of one statistic as ``difference(_:_:family:)`` has it.
+  public static func interval(
+    _ statistic: Statistic, family count: Int
+  ) throws(StatisticsError) -> Interval {
+    try difference(statistic, statistic.nothing, family: count)
+  }
+
+  /// An interval at the level that `count` of them together need to be wrong in one case of twenty
+  /// (Bonferroni), by the widths of a normal law: for bounds that are not of few clusters.
   public static func widened(
     _ interval: Interval, around value: Double, family count: Int
   ) throws(StatisticsError) -> Interval {

@@ -19,7 +19,8 @@ extension Backtest {
     curves = []
     notObserved = plan.notObserved
     views = (predicted.views.count, observed.views.count)
-    noise = sides.observed.noise.rawValue
+    let isTrafficAlone = observed.views.isEmpty && !observed.traffic.isEmpty
+    noise = (isTrafficAlone ? sides.observed.trafficNoise : sides.observed.noise).rawValue
     let family = plan.entries.reduce(0) { $0 + $1.metrics.count }
     for (place, entry) in plan.entries.enumerated() {
       for (number, metric) in entry.metrics.enumerated() {
@@ -63,17 +64,17 @@ extension Backtest {
       row.reason = shortage
       if min(predicted.clusters, observed.clusters) < 2 { return row }
     }
+    let error = predicted.value - observed.value
     var interval = try ClusterResampling.difference(predicted, observed)
+    var widened = try ClusterResampling.difference(predicted, observed, family: family)
     if let rarity = metric.rarity, let exact = try bounds(entry, rarity, predicted, observed) {
       interval = interval.covering(exact)
+      widened = widened.covering(
+        try ClusterResampling.widened(interval, around: error, family: family))
     }
     row.interval = interval
     if !row.reason.isEmpty { return row }
-    let error = predicted.value - observed.value
-    row.verdict = verdict(
-      error, interval,
-      widened: try ClusterResampling.widened(interval, around: error, family: family),
-      tolerance: tolerance)
+    row.verdict = verdict(error, interval, widened: widened, tolerance: tolerance)
     if row.verdict == .tooLittleData { row.reason = "the interval is too wide" }
     return row
   }
@@ -118,24 +119,38 @@ extension Backtest {
   ) throws(StatisticsError) -> [Curve] {
     var found: [(clock: StartupComparison.Clock, group: String, ClusteredTimes, ClusteredTimes)] =
       []
+    // Sessions are exchanged between the sides: one of theirs is as one of ours. Days are no
+    // replications, so that where days are the noise each side's are drawn anew.
+    let isBySession = sides.observed.noise == .sessions
     for group in groups {
       for clock in StartupComparison.Clock.allCases {
-        // Sessions are exchanged: a replication is no session, and a day is none either.
-        guard let ours = try sides.predicted.times(clock, in: group.predicted, by: .sessions),
-          let theirs = try sides.observed.times(clock, in: group.observed, by: .sessions)
+        let kind: BacktestSide.Noise? = isBySession ? .sessions : nil
+        guard
+          let ours = try sides.predicted.times(
+            clock, in: group.predicted, by: kind, withCut: false),
+          let theirs = try sides.observed.times(
+            clock, in: group.observed, by: kind, withCut: false)
         else { continue }
         found.append((clock, group.name, ours, theirs))
       }
     }
-    // One alarm in a hundred for all curves together, and as many exchanges as can show it.
+    // One alarm in a hundred for all curves together, and as many draws as can show it.
     let limit = 0.01 / Double(max(1, found.count))
-    let permutations = max(199, 100 * found.count - 1)
+    let draws = max(isBySession ? 199 : 399, 100 * found.count - 1)
     var curves: [Curve] = []
     for (clock, group, ours, theirs) in found {
-      let distance = try ClusteredDistance(
-        ours, theirs, slack: BacktestMetric.leastTime, permutations: permutations, seed: seed)
+      let clusters = min(ours.usedClusters, theirs.usedClusters)
+      let slack = BacktestMetric.leastTime
+      let distance =
+        if isBySession || clusters < 2 {
+          try ClusteredDistance(ours, theirs, slack: slack, permutations: draws, seed: seed)
+        } else {
+          try ClusteredDistance(
+            resampling: ours, theirs, slack: slack, level: 1 - limit, draws: draws, seed: seed)
+        }
       // A few sessions may all be those of one odd viewer, however far away.
-      let isTooFew = min(ours.usedClusters, theirs.usedClusters) < fewestClusters
+      let isTooFew =
+        clusters < fewestClusters || min(ours.units.count, theirs.units.count) < fewestSamples
       curves.append(
         Curve(
           clock: clock, cohort: group, predicted: points(ours), observed: points(theirs),

@@ -154,12 +154,12 @@ extension Backtest {
 
   /// Distributions farther apart than this are another matter than their quantiles say.
   static let distance = 0.05
-  /// Samples that cannot tell less than this apart say nothing.
+  /// Laws that are at most so far apart agree.
   static let coarsest = 0.1
 
   static func verdict(_ distance: ClusteredDistance, limit: Double) -> Verdict {
     if distance.pValue <= limit && distance.distance > Backtest.distance { return .disagrees }
-    if distance.critical <= coarsest && distance.distance <= coarsest { return .agrees }
+    if distance.upper <= coarsest { return .agrees }
     return .tooLittleData
   }
 
@@ -176,12 +176,14 @@ extension Backtest {
       // Ten views beyond the quantile.
       needed = Int((10 / (1 - share)).rounded(.up))
     } else {
-      needed = 30
+      needed = fewestSamples
     }
     let count = min(predicted.count, observed.count)
     return count < needed ? "\(count) samples, \(needed) are needed" : nil
   }
 
+  /// Views or requests that anything is said of.
+  static let fewestSamples = 30
   /// Clusters that a noise can be seen in.
   static let fewestClusters = 8
 }

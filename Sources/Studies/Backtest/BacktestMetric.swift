@@ -85,6 +85,17 @@ public struct BacktestMetric: Sendable, Hashable {
     return all + assets.map { row($0, byBytes: false, "class=\($0)") }
   }
 
+  /// A change that is none to anybody, where a metric has been at a level: a fifth of the tolerance
+  /// of the level itself and never less than its floor; of shares a tenth of what is rarer, the
+  /// share or its rest, between 0.1 points and the tolerance.
+  func least(of level: Double) -> Double {
+    switch tolerance {
+    case .relative(let share, let floor): max(floor, share / 5 * abs(level))
+    case .absolute(let amount):
+      min(amount, max(0.1 * amount, 0.1 * min(abs(level), abs(1 - level))))
+    }
+  }
+
   /// Which value may be that of hardly any event.
   enum Rarity {
     /// Nothing happened.

@@ -6,7 +6,7 @@ import Statistics
 struct BacktestSide {
   /// What is drawn anew to see the noise.
   enum Noise: String, Sendable {
-    case sessions, days, replications
+    case sessions, days, hours, replications
   }
 
   /// From so many days on a log's days are drawn, and not its sessions: days differ by more than
@@ -14,7 +14,8 @@ struct BacktestSide {
   static let fewestDays = 8
 
   let data: ObservedViews
-  let noise: Noise
+  /// Of views, and of requests.
+  let noise, trafficNoise: Noise
   /// Each view's cluster, and its session.
   private let clusters: [Int32]
   private let sessions: [Int32]
@@ -35,7 +36,8 @@ struct BacktestSide {
       uniqueKeysWithValues: numbers.enumerated().map { ($1, Int32($0)) })
     sessions = data.views.map { knownSessions[$0.session] ?? 0 }
     sessionCount = numbers.count
-    if isPredicted || blocks.count >= BacktestSide.fewestDays {
+    let days = blocks.count { $0 != ObservedViews.undated }
+    if isPredicted || days >= BacktestSide.fewestDays {
       noise = isPredicted ? .replications : .days
       clusters = data.views.map { Int32(places[$0.block] ?? 0) }
       clusterCount = blocks.count
@@ -45,13 +47,14 @@ struct BacktestSide {
       clusterCount = numbers.count
     }
     totalClusters = data.totals.map { places[$0.block] ?? 0 }
-    // Where days are drawn, the hours of one go together.
-    let hours = Int64(ObservedViews.day / ObservedViews.block)
-    let isByDay = noise == .days
-    let keys: [Int64] = data.traffic.map { row in
-      if !isByDay { return row.block }
-      let begin = row.block >= 0 ? row.block : row.block - hours + 1
-      return begin / hours
+    // Where there are enough days, the hours of one go together.
+    let trafficDays = data.traffic.map { ObservedViews.day(ofBlock: $0.block) }
+    let hasDays =
+      noise == .days || Set(trafficDays).subtracting([nil]).count >= BacktestSide.fewestDays
+    let isByDay = !isPredicted && hasDays
+    trafficNoise = isPredicted ? .replications : isByDay ? .days : .hours
+    let keys = zip(data.traffic, trafficDays).map { row, day in
+      isByDay ? day ?? ObservedViews.undated : row.block
     }
     let known = Set(keys).sorted()
     let order = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1, $0) })
@@ -66,15 +69,20 @@ struct BacktestSide {
 
   /// The waits of one clock in some cohorts; nil where there are none.
   ///
-  /// - Parameter kind: which views go together; nil: as the side's noise has them.
+  /// - Parameters:
+  ///   - kind: which views go together; nil: as the side's noise has them.
+  ///   - withCut: also those that the end of the log or run cut off before their first frame: they
+  ///     are censored, and nobody knows whether it came.
   func times(
-    _ clock: StartupComparison.Clock, in cohorts: [Bool], by kind: Noise? = nil
+    _ clock: StartupComparison.Clock, in cohorts: [Bool], by kind: Noise? = nil,
+    withCut: Bool = true
   ) throws(StatisticsError) -> ClusteredTimes? {
     let isBySession = kind == .sessions
     let clusters = isBySession ? sessions : clusters
     var units: [ClusteredTimes.Unit] = []
     for (place, view) in data.views.enumerated() {
-      guard cohorts[Int(view.cohort)], view.isCold == (clock == .cold), !view.wait.isNaN
+      guard cohorts[Int(view.cohort)], view.isCold == (clock == .cold), !view.wait.isNaN,
+        withCut || view.hasStarted || !view.isCut
       else { continue }
       units.append(
         ClusteredTimes.Unit(view.wait, hasEvent: view.hasStarted, cluster: clusters[place]))

@@ -5,13 +5,15 @@ import Statistics
 /// Does the predicted difference have the right sign and the right size?
 ///
 /// Both predictions are of the same seeds, so that their difference is drawn by pairs of
-/// replications; the observed arms have other viewers, and are drawn apart. A metric *disagrees*
-/// when both differences are told from zero and have opposite signs, or when they differ by more
-/// than the tolerance and that is told from zero. It *agrees* when their difference is within the
-/// tolerance in the whole interval, or when both are told from zero with one sign and by sizes that
-/// are not told apart. Anything else is too little data. What is told from zero is told as all
-/// metrics together need it: of paired predictions hardly a difference is none, so that at 95 % one
-/// of twenty changes that did nothing would have the wrong sign.
+/// replications; the observed arms have other viewers, and are drawn apart. A metric *agrees* when
+/// the whole interval of predicted minus observed is within half of what was observed, or within
+/// what is no change to anybody (``BacktestMetric/least(of:)``): an effect that is larger than that
+/// is never agreed with by predicting none, nor by one of the same sign and another size. It
+/// *disagrees* when the error is larger than that and told from zero, or when both differences are
+/// told from zero and have opposite signs. Anything else is too little data, also what one arm has
+/// and the other lacks. What is told from zero is told as all metrics together need it: of paired
+/// predictions hardly a difference is none, so that at 95 % one of twenty changes that did nothing
+/// would have the wrong sign.
 public struct ChangeBacktest: Sendable {
   public enum Sign: String, Sendable {
     case same, opposite
@@ -19,18 +21,27 @@ public struct ChangeBacktest: Sendable {
     case open
   }
 
+  /// After minus before of one side; its interval at 95 %.
+  public struct Effect: Sendable, Equatable {
+    public var value: Double
+    public var interval: Interval
+  }
+
   public struct Row: Sendable, Equatable {
     public var metric: BacktestMetric
-    /// After minus before; 95 %.
-    public var predicted, observed: Double
-    public var predictedInterval, observedInterval: Interval
-    /// Of predicted minus observed.
-    public var interval: Interval
+    /// Nil where an arm does not have it.
+    public var predicted, observed: Effect?
+    /// Of predicted minus observed; nil where a side has no noise to judge by.
+    public var interval: Interval?
+    /// The largest error that is agreement.
     public var tolerance: Double
     public var sign: Sign
     public var verdict: Backtest.Verdict
+    /// Why there is too little data; else empty.
+    public var reason = ""
   }
 
+  /// Those with numbers, then those without, each in the order of metrics.
   public var rows: [Row]
 
   public var verdict: Backtest.Verdict {
@@ -51,6 +62,9 @@ public struct ChangeBacktest: Sendable {
     }
   }
 
+  /// The share of an observed change that a prediction of it may be off by.
+  public static let sizeTolerance = 0.5
+
   /// - Parameter predicted: of the same seed and the same number of replications.
   /// - Throws: ``StatisticsError`` where an interval cannot be computed.
   public init(
@@ -68,110 +82,171 @@ public struct ChangeBacktest: Sendable {
     }
     // Equal seeds and numbers of replications are equal draws: the predictions are paired. The
     // observed arms are not.
-    let first = try plans[0].evaluate(before, options)
-    let second = try plans[1].evaluate(after, options, observedSeed: options.seed &+ 0x5EED)
-    rows = []
-    var found: [(BacktestMetric, Difference, Difference, tolerance: Double, Enough)] = []
-    for (place, entry) in plans[0].entries.enumerated() {
-      for (number, metric) in entry.metrics.enumerated() {
-        guard let (otherPlace, other) = ChangeBacktest.entry(metric, in: plans[1]),
-          let p0 = first[place].predicted[number], let o0 = first[place].observed[number],
-          let p1 = second[otherPlace].predicted[number],
-          let o1 = second[otherPlace].observed[number]
-        else { continue }
-        let tolerance = metric.tolerance.amount(of: o0.value)
-        if min(p0.clusters, o0.clusters, p1.clusters, o1.clusters) < 2 { continue }
-        var enough = Enough.toJudge
-        for (column, value) in [(entry.observed, o0.value), (other.observed, o1.value)] {
-          guard let rarity = metric.rarity else { continue }
-          if try ChangeBacktest.isTooRare(column, value, rarity, tolerance) {
-            enough = .toDisagree
-          }
-        }
-        if Backtest.shortage(metric, entry.predicted, entry.observed) != nil
-          || Backtest.shortage(metric, other.predicted, other.observed) != nil
-        {
-          enough = .forNothing
-        }
-        found.append((metric, Difference(p1, p0), Difference(o1, o0), tolerance, enough))
+    let first = Arm(before, plans[0], try plans[0].evaluate(before, options))
+    let second = Arm(
+      after, plans[1],
+      try plans[1].evaluate(after, options, observedSeed: options.seed &+ 0x5EED))
+    var found: [Change] = []
+    var lacking: [Row] = []
+    for metric in first.metrics + second.metrics.filter({ !first.metrics.contains($0) }) {
+      // A change may take a class of object away: that is so on both sides, or not known of one.
+      if first.isWithout(metric) || second.isWithout(metric) { continue }
+      guard let before = first.find(metric), let after = second.find(metric) else {
+        let arm = first.find(metric) == nil ? "before" : "after"
+        lacking.append(Row(lacking: metric, reason: "not known of the arm \(arm) the change"))
+        continue
       }
+      guard let change = Change(metric, before, after) else {
+        lacking.append(Row(lacking: metric, reason: "so many left that an arm does not reach it"))
+        continue
+      }
+      found.append(change)
     }
-    for (metric, ours, theirs, tolerance, enough) in found {
-      rows.append(
-        try ChangeBacktest.row(
-          metric, ours, theirs, tolerance: tolerance, enough, family: found.count))
+    rows = []
+    for change in found { rows.append(try change.row(family: found.count)) }
+    rows += lacking
+  }
+
+  /// One arm: what was evaluated of it.
+  private struct Arm {
+    private let sides: BacktestSides
+    private let plan: BacktestPlan
+    private let numbers: [BacktestPlan.Numbers]
+
+    init(_ sides: BacktestSides, _ plan: BacktestPlan, _ numbers: [BacktestPlan.Numbers]) {
+      self.sides = sides
+      self.plan = plan
+      self.numbers = numbers
+    }
+
+    var metrics: [BacktestMetric] { plan.entries.flatMap(\.metrics) }
+
+    /// Whether neither side was asked for objects of its class.
+    func isWithout(_ metric: BacktestMetric) -> Bool {
+      guard case .hits(let asset?, _) = metric.kind else { return false }
+      return !sides.predicted.assets.contains(asset) && !sides.observed.assets.contains(asset)
+    }
+
+    struct Found {
+      let entry: BacktestPlan.Entry
+      let predicted, observed: ClusterResampling.Statistic?
+    }
+
+    /// Nil where a side lacks it.
+    func find(_ metric: BacktestMetric) -> Found? {
+      for (place, entry) in plan.entries.enumerated() {
+        guard let number = entry.metrics.firstIndex(of: metric) else { continue }
+        return Found(
+          entry: entry, predicted: numbers[place].predicted[number],
+          observed: numbers[place].observed[number])
+      }
+      return nil
     }
   }
 
-  /// What the samples suffice for.
-  private enum Enough {
-    case toJudge
-    /// So little has happened that a change beyond the tolerance may have been missed.
-    case toDisagree
-    case forNothing
-  }
+  /// One side of a metric in both arms.
+  private struct Side {
+    let before, after: ClusterResampling.Statistic
+    let columns: (before: BacktestColumn, after: BacktestColumn)
 
-  private static func isTooRare(
-    _ column: BacktestColumn, _ value: Double, _ rarity: BacktestMetric.Rarity,
-    _ tolerance: Double
-  ) throws(StatisticsError) -> Bool {
-    guard let bounds = try column.rareBounds(value, rarity) else { return false }
-    return bounds.upper - bounds.lower > tolerance
-  }
-
-  private static func entry(
-    _ metric: BacktestMetric, in plan: BacktestPlan
-  ) -> (Int, BacktestPlan.Entry)? {
-    for (place, entry) in plan.entries.enumerated()
-    where entry.group.isEmpty && entry.metrics.contains(metric) {
-      return (place, entry)
-    }
-    return nil
-  }
-
-  /// After minus before, draw by draw.
-  private struct Difference {
-    let statistic: ClusterResampling.Statistic
-
-    init(_ after: ClusterResampling.Statistic, _ before: ClusterResampling.Statistic) {
-      statistic = ClusterResampling.Statistic(
+    /// After minus before, draw by draw.
+    var difference: ClusterResampling.Statistic {
+      ClusterResampling.Statistic(
         after.value - before.value, draws: zip(after.draws, before.draws).map { $0 - $1 },
         clusters: min(after.clusters, before.clusters))
     }
 
-    /// Of the difference by itself.
-    func interval() throws(StatisticsError) -> Interval {
-      try ClusterResampling.interval(statistic)
+    /// By exact bounds, where an arm has so few events that what was not seen has no noise; nil:
+    /// both have enough.
+    func exact(_ rarity: BacktestMetric.Rarity?) throws(StatisticsError) -> Interval? {
+      guard let rarity else { return nil }
+      let first = try columns.before.rareBounds(before.value, rarity)
+      let second = try columns.after.rareBounds(after.value, rarity)
+      if first == nil && second == nil { return nil }
+      let left = if let second { second } else { try ClusterResampling.interval(after) }
+      let right = if let first { first } else { try ClusterResampling.interval(before) }
+      return Interval(lower: left.lower - right.upper, upper: left.upper - right.lower)
     }
   }
 
-  private static func row(
-    _ metric: BacktestMetric, _ ours: Difference, _ theirs: Difference, tolerance: Double,
-    _ enough: Enough, family: Int
-  ) throws(StatisticsError) -> Row {
-    let (predicted, observed) = (ours.statistic.value, theirs.statistic.value)
-    let error = predicted - observed
-    let interval = try ClusterResampling.difference(ours.statistic, theirs.statistic)
-    let widened = try ClusterResampling.widened(interval, around: error, family: family)
-    let (left, right) = (try ours.interval(), try theirs.interval())
-    func isTold(_ interval: Interval) -> Bool { interval.lower > 0 || interval.upper < 0 }
-    let wide = [
-      try ClusterResampling.widened(left, around: predicted, family: family),
-      try ClusterResampling.widened(right, around: observed, family: family),
-    ]
-    let areTold = wide.allSatisfy(isTold)
-    let sign: Sign = !areTold ? .open : predicted * observed > 0 ? .same : .opposite
-    var verdict = Backtest.verdict(error, interval, widened: widened, tolerance: tolerance)
-    if verdict != .disagrees && sign == .opposite { verdict = .disagrees }
-    if verdict == .tooLittleData && sign == .same && !isTold(interval) { verdict = .agrees }
-    switch enough {
-    case .toJudge: break
-    case .toDisagree: if verdict == .agrees { verdict = .tooLittleData }
-    case .forNothing: verdict = .tooLittleData
+  /// A metric that both sides have of both arms.
+  private struct Change {
+    private let metric: BacktestMetric
+    private let ours, theirs: Side
+    /// Why there is too little, whatever it says; nil: there is enough.
+    private let shortage: String?
+
+    /// Nil where a quantile is beyond what a side has seen.
+    init?(_ metric: BacktestMetric, _ before: Arm.Found, _ after: Arm.Found) {
+      guard let p0 = before.predicted, let o0 = before.observed, let p1 = after.predicted,
+        let o1 = after.observed
+      else { return nil }
+      self.metric = metric
+      ours = Side(
+        before: p0, after: p1, columns: (before.entry.predicted, after.entry.predicted))
+      theirs = Side(
+        before: o0, after: o1, columns: (before.entry.observed, after.entry.observed))
+      shortage =
+        Backtest.shortage(metric, before.entry.predicted, before.entry.observed)
+        ?? Backtest.shortage(metric, after.entry.predicted, after.entry.observed)
     }
-    return Row(
-      metric: metric, predicted: predicted, observed: observed, predictedInterval: left,
-      observedInterval: right, interval: interval, tolerance: tolerance, sign: sign,
-      verdict: verdict)
+
+    func row(family: Int) throws(StatisticsError) -> Row {
+      let (predicted, observed) = (ours.difference, theirs.difference)
+      let error = predicted.value - observed.value
+      let tolerance = max(
+        metric.least(of: theirs.before.value), ChangeBacktest.sizeTolerance * abs(observed.value))
+      if min(predicted.clusters, observed.clusters) < 2 {
+        return Row(lacking: metric, reason: shortage ?? "fewer than 2 replications")
+      }
+      var intervals = (
+        ours: try ClusterResampling.interval(predicted),
+        theirs: try ClusterResampling.interval(observed),
+        error: try ClusterResampling.difference(predicted, observed)
+      )
+      var wide = (
+        ours: try ClusterResampling.interval(predicted, family: family),
+        theirs: try ClusterResampling.interval(observed, family: family),
+        error: try ClusterResampling.difference(predicted, observed, family: family)
+      )
+      let (left, right) = (try ours.exact(metric.rarity), try theirs.exact(metric.rarity))
+      if left != nil || right != nil {
+        func widened(_ interval: Interval, _ value: Double) throws(StatisticsError) -> Interval {
+          try ClusterResampling.widened(interval, around: value, family: family)
+        }
+        intervals.ours = intervals.ours.covering(left ?? intervals.ours)
+        intervals.theirs = intervals.theirs.covering(right ?? intervals.theirs)
+        intervals.error = intervals.error.covering(
+          Interval(
+            lower: intervals.ours.lower - intervals.theirs.upper,
+            upper: intervals.ours.upper - intervals.theirs.lower))
+        wide.ours = wide.ours.covering(try widened(intervals.ours, predicted.value))
+        wide.theirs = wide.theirs.covering(try widened(intervals.theirs, observed.value))
+        wide.error = wide.error.covering(try widened(intervals.error, error))
+      }
+      func isTold(_ interval: Interval) -> Bool { interval.lower > 0 || interval.upper < 0 }
+      let areTold = isTold(wide.ours) && isTold(wide.theirs)
+      let sign: Sign =
+        !areTold ? .open : predicted.value * observed.value > 0 ? .same : .opposite
+      var verdict = Backtest.verdict(
+        error, intervals.error, widened: wide.error, tolerance: tolerance)
+      if sign == .opposite { verdict = .disagrees }
+      var reason = verdict == .tooLittleData ? "the interval is too wide" : ""
+      if let shortage { (verdict, reason) = (.tooLittleData, shortage) }
+      return Row(
+        metric: metric, predicted: Effect(value: predicted.value, interval: intervals.ours),
+        observed: Effect(value: observed.value, interval: intervals.theirs),
+        interval: intervals.error, tolerance: tolerance, sign: sign, verdict: verdict,
+        reason: reason)
+    }
+  }
+}
+
+extension ChangeBacktest.Row {
+  /// Of a metric without numbers to judge by.
+  fileprivate init(lacking metric: BacktestMetric, reason: String) {
+    self.init(
+      metric: metric, predicted: nil, observed: nil, interval: nil, tolerance: 0, sign: .open,
+      verdict: .tooLittleData, reason: reason)
   }
 }

@@ -119,7 +119,7 @@ struct ViewKeeper: Sendable {
   }
 
   private mutating func view(_ joined: JoinedView, of session: UInt32) -> ObservedViews.View {
-    let at = joined.begin.isFinite ? joined.begin : 0
+    let at = joined.begin.isFinite ? joined.begin : .nan
     if !joined.begin.isFinite { remarks.undated += 1 }
     var view = ObservedViews.View(
       session: session, at: at, cohort: cohort(joined.words), isCold: false, hasStarted: false,
@@ -206,8 +206,7 @@ struct ViewKeeper: Sendable {
       remarks.passed += 1
       return
     }
-    let second = observation.second
-    let block = second.isNaN ? 0 : Int64((second / ObservedViews.block).rounded(.down))
+    let block = ObservedViews.block(observation.second, of: ObservedViews.block)
     let hour = Hour(block: block, asset: ViewKeeper.asset(request.cmcd.objectType))
     let place = hours[hour] ?? traffic.count
     if place == traffic.count {
@@ -306,7 +305,7 @@ struct ViewKeeper: Sendable {
       "views do not say how long they played: it is the time on the screen without start and "
         + "stalls, pauses among it")
     note(remarks.failed, "views were ended by an error: they are neither started nor left")
-    note(remarks.undated, "views have no time: days cannot be told apart by them")
+    note(remarks.undated, "views have no time: they are in no day")
     note(
       remarks.homeless,
       "sessions have requests and no view: their bytes are nobody's"
@@ -318,7 +317,7 @@ struct ViewKeeper: Sendable {
     if halvings > 0 {
       notes.append(
         "\(views.count) views are kept, those of one session of \(1 << halvings), by a hash of "
-          + "their number")
+          + "their number; other counts are of all that was read")
     }
     return notes
   }

@@ -192,6 +192,70 @@ import Testing
     #expect(part.noise == "sessions")
   }
 
+  @Test func `curves of samples that cannot tell a tenth say nothing`() throws {
+    var theirs = MadeViews()
+    theirs.seed = 5
+    let cold = try #require(
+      try backtest(MadeViews(), theirs).curves.first { $0.clock == .cold })
+    #expect(cold.distance.distance < 0.1 && cold.distance.critical < 0.1)
+    #expect(cold.distance.upper > 0.1 && cold.verdict == .tooLittleData)
+  }
+
+  @Test func `a view that the end cut off is in no curve, and censored in the quantiles`() throws {
+    var views = MadeViews().views()
+    for place in views.views.indices where place % 3 == 0 {
+      views.views[place].hasStarted = false
+      views.views[place].isCut = true
+    }
+    let side = BacktestSide(views, isPredicted: true)
+    let all = views.cohorts.map { _ in true }
+    let cut = try #require(try side.times(.swipe, in: all))
+    let known = try #require(try side.times(.swipe, in: all, withCut: false))
+    #expect(known.units.allSatisfy(\.hasEvent) && known.units.count < cut.units.count)
+    #expect(cut.units.count == 400 * 11 && cut.events == known.units.count)
+  }
+
+  /// Requests alone, with days of their own hit ratio.
+  private func logs(days: Int) -> ObservedViews {
+    var logs = ObservedViews()
+    for hour in 0..<days * 24 {
+      for number in 0..<40 {
+        logs.add(
+          request: "segment", at: (Double(hour) + 0.5) * ObservedViews.block,
+          isHit: number != 0 && !(hour / 24 == 1 && number < 10), bytes: 1)
+      }
+    }
+    return logs
+  }
+
+  @Test func `requests are drawn by days where there are eight of them, by hours else`() throws {
+    func found(_ days: Int) throws -> (noise: String, half: Double) {
+      let found = try Backtest(predicted: MadeViews().prediction(), observed: logs(days: days))
+      let row = try row("hit_ratio{tier=edge,by=requests}", of: found)
+      return (found.noise, try #require(row.interval).halfWidth)
+    }
+    let (few, many) = (try found(7), try found(8))
+    #expect(few.noise == "hours" && many.noise == "days")
+    // The bad hours are those of one day, which hours do not know.
+    #expect(many.half > 1.5 * few.half, "\(many.half), \(few.half)")
+  }
+
+  @Test func `what has no time is in no day, and no day of its own`() throws {
+    var views = MadeViews().views()
+    let last = try #require(views.views.last)
+    views.views[views.views.count - 1] = ObservedViews.View(
+      session: last.session, at: .nan, cohort: last.cohort, isCold: last.isCold,
+      hasStarted: last.hasStarted, wait: last.wait)
+    views.traffic.append(ObservedViews.Traffic(block: ObservedViews.undated, asset: "segment"))
+    #expect(views.firstDay == 0 && views.dayCount == 3)
+    let days = views.days(0...2)
+    #expect(days.views.count == views.views.count - 1)
+    #expect(days.traffic.count == views.traffic.count - 1)
+    let side = BacktestSide(views, isPredicted: false)
+    #expect(side.noise == .sessions && side.trafficNoise == .hours)
+    #expect(try Backtest(predicted: MadeViews().prediction(), observed: views).views.observed > 0)
+  }
+
   @Test func `a cohort that is off is found where all views together hide it`() throws {
     var odd = Self.enough
     odd.slowness = 1.35
@@ -243,7 +307,8 @@ import Testing
       predicted: predictedPair(MadeViews(), faster), observed: pair(before, after))
     let row = try #require(right.rows.first { $0.metric.name == "ttff_swipe_ms.p50" })
     #expect(row.sign == .same && row.verdict == .agrees)
-    #expect(row.predicted < 0 && row.predictedInterval.upper < 0)
+    let effect = try #require(row.predicted)
+    #expect(effect.value < 0 && effect.interval.upper < 0)
     #expect(right.verdict != .disagrees)
     let wrong = try ChangeBacktest(
       predicted: predictedPair(MadeViews(), slower), observed: pair(before, after))
@@ -268,10 +333,108 @@ import Testing
       (before.seed, after.seed) = (9000 + 2 * seed, 9001 + 2 * seed)
       let found = try ChangeBacktest(
         predicted: predictedPair(ours, changed), observed: pair(before, after))
-      #expect(found.rows.contains { $0.predictedInterval.upper < 0 })
+      #expect(found.rows.contains { ($0.predicted?.interval.upper ?? 0) < 0 })
       if found.verdict == .disagrees { wrong += 1 }
     }
     #expect(wrong <= 2, "\(wrong) of 20")
+  }
+
+  private func swipes(_ found: ChangeBacktest) throws -> ChangeBacktest.Row {
+    try #require(found.rows.first { $0.metric.name == "ttff_swipe_ms.p50" })
+  }
+
+  /// Eight parts in a hundred are within the tolerance of the level, and are a change all the same.
+  @Test func `no change is not what a small one that was seen agrees with`() throws {
+    var (before, after) = (Self.enough, Self.enough)
+    after.median *= 0.92
+    (before.seed, after.seed) = (77, 78)
+    let none = try ChangeBacktest(
+      predicted: predictedPair(MadeViews(), MadeViews()), observed: pair(before, after))
+    let row = try swipes(none)
+    #expect(row.predicted?.value == 0 && (row.observed?.interval.upper ?? 0) < 0)
+    #expect(row.verdict == .disagrees && none.verdict == .disagrees)
+    // Of few sessions it is not told, which is no agreement either.
+    (before.sessions, after.sessions) = (300, 300)
+    let few = try swipes(
+      ChangeBacktest(
+        predicted: predictedPair(MadeViews(), MadeViews()), observed: pair(before, after)))
+    #expect(few.verdict == .tooLittleData && few.reason == "the interval is too wide")
+  }
+
+  @Test func `the right sign of the wrong size is not agreement`() throws {
+    var (little, before, after) = (MadeViews(), Self.enough, Self.enough)
+    little.median *= 0.93
+    after.median *= 0.6
+    (before.seed, after.seed) = (77, 78)
+    let found = try ChangeBacktest(
+      predicted: predictedPair(MadeViews(), little), observed: pair(before, after))
+    let row = try swipes(found)
+    #expect(row.sign == .same && row.verdict == .disagrees)
+    // Sizes that are not told apart leave it open.
+    (before.sessions, after.sessions) = (100, 100)
+    after.median = 240
+    let few = try swipes(
+      ChangeBacktest(
+        predicted: predictedPair(MadeViews(), little), observed: pair(before, after)))
+    #expect(few.verdict == .tooLittleData)
+  }
+
+  @Test func `what one arm lacks leaves the whole undecided`() throws {
+    var (faster, before, after) = (MadeViews(), Self.enough, Self.enough)
+    faster.median *= 0.7
+    after.median *= 0.7
+    (before.seed, after.seed) = (77, 78)
+    var silent = after.views()
+    for place in silent.views.indices { silent.views[place].bytes = .nan }
+    let found = try ChangeBacktest(
+      predicted: predictedPair(MadeViews(), faster),
+      observed: ChangeBacktest.Pair(before: before.views(), after: silent))
+    let row = try #require(found.rows.first { $0.metric.name == "bytes_per_view" })
+    #expect(row.verdict == .tooLittleData && row.observed == nil && row.interval == nil)
+    #expect(row.reason == "not known of the arm after the change")
+    #expect(found.verdict == .tooLittleData)
+    // A class that both sides have before the change and none after it is no question.
+    let gone = try ChangeBacktest(
+      predicted: ChangeBacktest.Pair(
+        before: MadeViews().prediction(), after: Self.without("segment", faster.prediction())),
+      observed: ChangeBacktest.Pair(
+        before: before.views(), after: Self.without("segment", after.views())))
+    #expect(!gone.rows.contains { $0.metric.name.contains("class=segment") })
+  }
+
+  private static func without(_ asset: String, _ views: ObservedViews) -> ObservedViews {
+    var other = views
+    other.traffic = views.traffic.map { row in
+      var row = row
+      if row.asset == asset { row.asset = "other" }
+      return row
+    }
+    return other
+  }
+
+  /// Nobody stalls in either arm: of sixty sessions that is not known to be no change.
+  @Test func `events that were never seen are no proof of no change`() throws {
+    var (ours, before, after) = (MadeViews(), MadeViews(), MadeViews())
+    (ours.stallShare, before.stallShare, after.stallShare) = (0, 0, 0)
+    (before.sessions, after.sessions, before.seed, after.seed) = (60, 60, 77, 78)
+    let found = try ChangeBacktest(
+      predicted: predictedPair(ours, ours), observed: pair(before, after))
+    let row = try #require(found.rows.first { $0.metric.name == "stalls_per_view" })
+    #expect(row.predicted?.value == 0 && row.observed?.value == 0)
+    #expect(row.verdict == .tooLittleData && (row.interval?.upper ?? 0) > 0.05)
+  }
+
+  @Test func `a change that is none to anybody is a share of the level`() throws {
+    func least(_ name: String, _ level: Double) throws -> Double {
+      try #require((BacktestMetric.views + BacktestMetric.traffic([])).first { $0.name == name })
+        .least(of: level)
+    }
+    #expect(try least("ttff_swipe_ms.p50", 300) == 10)
+    #expect(abs(try least("ttff_cold_ms.p95", 2_000) - 40) < 1e-9)
+    #expect(abs(try least("bytes_per_view", 1_000_000) - 20_000) < 1e-6)
+    #expect(abs(try least("rebuffer_ratio", 0.005) - 0.001) < 1e-12)
+    #expect(abs(try least("hit_ratio{tier=edge,by=requests}", 0.95) - 0.005) < 1e-12)
+    #expect(try least("not_started_ratio", 0.5) == 0.01)
   }
 
   @Test func `a change of a few sessions is never judged`() throws {
