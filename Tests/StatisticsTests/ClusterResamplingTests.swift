@@ -199,4 +199,62 @@ import Testing
       try ClusteredDistance(resampling: a, times(1, mean: 300, each: 9, seed: 1), seed: 1)
     }
   }
+
+  // MARK: Two ways
+
+  /// The variance of a mean whose units have an effect of their session and one of their title is
+  /// known: what clusters of sessions miss of it is added.
+  @Test func `what units of one title have in common is in the noise`() throws {
+    let law = try Law.normal(mean: 0, standardDeviation: 1)
+    let (sessions, titles, each) = (400, 40, 5)
+    var (inside, alone, factors) = (0, 0, 0.0)
+    for seed in 0..<60 as Range<UInt64> {
+      var generator = SplitMix64(seed: 700 + seed)
+      func normal() throws -> Double { try law.quantile(generator.nextUniform()) }
+      let effects = try (0..<titles).map { _ in try normal() }
+      var units: [(value: Double, session: Int, title: Int)] = []
+      for session in 0..<sessions {
+        let own = try normal()
+        for _ in 0..<each {
+          let title = generator.next(below: titles)
+          units.append((try own + effects[title] + normal(), session, title))
+        }
+      }
+      let mean = units.reduce(0) { $0 + $1.value } / Double(units.count)
+      var ways = TwoWayClusters(first: sessions, second: titles, hasLargePairs: false)
+      var exact = TwoWayClusters(first: sessions, second: titles, hasLargePairs: true)
+      var sums = [Double](repeating: 0, count: sessions)
+      for unit in units {
+        ways.add(unit.value - mean, first: unit.session, second: unit.title)
+        exact.add(unit.value - mean, first: unit.session, second: unit.title)
+        sums[unit.session] += unit.value - mean
+      }
+      let addition = try #require(ways.addition(used: sessions))
+      let other = try #require(exact.addition(used: sessions))
+      #expect(abs(addition.factor / other.factor - 1) < 0.05)
+      factors += addition.factor / 60
+      let error = sums.reduce(0) { $0 + $1 * $1 }.squareRoot() / Double(units.count)
+      let t = try StudentT.quantile(
+        upperTail: 0.025, degreesOfFreedom: Double(addition.clusters - 1))
+      if abs(mean) < t * error * addition.factor { inside += 1 }
+      if abs(mean) < 1.96 * error { alone += 1 }
+    }
+    // Of 1/400 + 1/2000 by sessions and units, and 1/40 by titles: three times as wide.
+    #expect(abs(factors / (1 + (1 / 40.0) / (1 / 400.0 + 1 / 2_000.0)).squareRoot() - 1) < 0.2)
+    // 57 of 60 are expected; fewer than 51 have a probability of 0.1 %.
+    #expect(inside >= 51 && alone < 40, "\(inside) and \(alone) of 60")
+  }
+
+  @Test func `a second way that adds nothing changes nothing`() throws {
+    var ways = TwoWayClusters(first: 4, second: 2, hasLargePairs: false)
+    for cluster in 0..<4 { ways.add(Double(cluster) - 1.5, first: cluster, second: nil) }
+    let addition = try #require(ways.addition(used: 4))
+    #expect(addition.factor == 1 && addition.clusters == 4)
+    #expect(TwoWayClusters(first: 4, second: 2, hasLargePairs: true).addition(used: 4) == nil)
+    let statistic = try mean([1, 2, 3, 4], seed: 1)
+    #expect(statistic.widened(by: nil) == statistic)
+    let wide = statistic.widened(by: (factor: 3, clusters: 3))
+    #expect(wide.clusters == 3 && wide.value == statistic.value)
+    #expect(abs((wide.draws[7] - wide.value) - 3 * (statistic.draws[7] - 2.5)) < 1e-12)
+  }
 }

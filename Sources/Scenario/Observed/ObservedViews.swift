@@ -34,6 +34,8 @@ public struct ObservedViews: Sendable {
     public var bytes = Double.nan
     /// Of its title, seconds.
     public var length = Double.nan
+    /// Views of one title have one number; 0 where nobody says.
+    public var title: UInt32 = 0
 
     public init(
       session: UInt32, at: Double, cohort: UInt16 = 0, isCold: Bool, hasStarted: Bool, wait: Double

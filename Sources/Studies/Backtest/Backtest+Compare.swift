@@ -13,7 +13,7 @@ extension Backtest {
     var plan = BacktestPlan()
     try plan.addMetrics(sides, groups)
     try plan.addParts(sides)
-    let numbers = try plan.evaluate(sides, options)
+    let numbers = plan.withTitles(sides, try plan.evaluate(sides, options))
     rows = []
     parts = []
     curves = []

@@ -12,6 +12,8 @@ struct BacktestPlan {
     let predicted, observed: BacktestColumn
     /// Requests, whose clusters are not those of views.
     var isTraffic = false
+    /// By cohort of the observed side, whether it belongs.
+    var cohorts: [Bool] = []
   }
 
   /// A part of the starts of a clock, or all of them.
@@ -43,7 +45,7 @@ struct BacktestPlan {
       for metric in BacktestMetric.views {
         if case .quantile = metric.kind { continue }
         add(
-          metric, group.name, sides.predicted.quotient(metric.kind, in: group.predicted),
+          metric, group, sides.predicted.quotient(metric.kind, in: group.predicted),
           sides.observed.quotient(metric.kind, in: group.observed))
       }
     }
@@ -52,7 +54,7 @@ struct BacktestPlan {
     for metric in BacktestMetric.traffic(assets) {
       guard case .hits(let asset, let byBytes) = metric.kind else { continue }
       add(
-        metric, "", sides.predicted.hits(asset: asset, byBytes: byBytes),
+        metric, nil, sides.predicted.hits(asset: asset, byBytes: byBytes),
         sides.observed.hits(asset: asset, byBytes: byBytes), isTraffic: true)
     }
   }
@@ -76,21 +78,22 @@ struct BacktestPlan {
     entries.append(
       Entry(
         metrics: metrics, group: group.name, predicted: .times(predicted, shares: shares),
-        observed: .times(observed, shares: shares)))
+        observed: .times(observed, shares: shares), cohorts: group.observed))
   }
 
   private mutating func add(
-    _ metric: BacktestMetric, _ group: String, _ predicted: BacktestColumn?,
+    _ metric: BacktestMetric, _ group: BacktestGroup?, _ predicted: BacktestColumn?,
     _ observed: BacktestColumn?, isTraffic: Bool = false
   ) {
+    let name = group?.name ?? ""
     guard let predicted, let observed else {
-      if group.isEmpty { notObserved.append(metric.name) }
+      if name.isEmpty { notObserved.append(metric.name) }
       return
     }
     entries.append(
       Entry(
-        metrics: [metric], group: group, predicted: predicted, observed: observed,
-        isTraffic: isTraffic))
+        metrics: [metric], group: name, predicted: predicted, observed: observed,
+        isTraffic: isTraffic, cohorts: group?.observed ?? []))
   }
 
   /// The parts that the source tells apart, each clock's whole before them.
@@ -120,6 +123,21 @@ struct BacktestPlan {
   }
 
   // MARK: Numbers
+
+  /// The same numbers, where the noise of the observed side is also that of which titles there
+  /// were. Both sides of a change have the same titles, and need none of it.
+  func withTitles(_ sides: BacktestSides, _ numbers: [Numbers]) -> [Numbers] {
+    var numbers = numbers
+    for (place, entry) in entries.enumerated() where !entry.isTraffic {
+      for (number, metric) in entry.metrics.enumerated() {
+        guard let statistic = numbers[place].observed[number] else { continue }
+        numbers[place].observed[number] = statistic.widened(
+          by: sides.observed.titleNoise(
+            metric.kind, in: entry.cohorts, value: statistic.value))
+      }
+    }
+    return numbers
+  }
 
   /// The numbers of all entries, those of metrics first, with what they are in each draw.
   ///

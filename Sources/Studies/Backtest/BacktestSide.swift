@@ -21,6 +21,10 @@ struct BacktestSide {
   private let sessions: [Int32]
   let clusterCount: Int
   private let sessionCount: Int
+  /// Each view's title; negative where nobody says. A prediction has other titles in every
+  /// replication, so that their noise is that of replications.
+  private let titles: [Int32]
+  private let titleCount: Int
   /// Each row of ``ObservedViews/traffic``'s cluster.
   private let trafficClusters: [Int]
   let trafficClusterCount: Int
@@ -37,6 +41,15 @@ struct BacktestSide {
     sessions = data.views.map { knownSessions[$0.session] ?? 0 }
     sessionCount = numbers.count
     let days = blocks.count { $0 != ObservedViews.undated }
+    // As they come: their numbers are salted anew in every run, and sums depend on their order.
+    var titlePlaces: [UInt32: Int32] = [:]
+    if !isPredicted {
+      for view in data.views where view.title != 0 && titlePlaces[view.title] == nil {
+        titlePlaces[view.title] = Int32(titlePlaces.count)
+      }
+    }
+    titles = titlePlaces.isEmpty ? [] : data.views.map { titlePlaces[$0.title] ?? -1 }
+    titleCount = titlePlaces.count
     if isPredicted || days >= BacktestSide.fewestDays {
       noise = isPredicted ? .replications : .days
       clusters = data.views.map { Int32(places[$0.block] ?? 0) }
@@ -89,6 +102,42 @@ struct BacktestSide {
     }
     if units.isEmpty { return nil }
     return try ClusteredTimes(units, clusters: isBySession ? sessionCount : clusterCount)
+  }
+
+  // MARK: Titles
+
+  /// What it adds to the noise of a metric that views of one title are alike; nil where titles are
+  /// not known, or the metric is not one of views.
+  ///
+  /// - Parameter value: of the metric.
+  func titleNoise(
+    _ kind: BacktestMetric.Kind, in cohorts: [Bool], value: Double
+  ) -> (factor: Double, clusters: Int)? {
+    if titles.isEmpty { return nil }
+    var ways = TwoWayClusters(
+      first: clusterCount, second: titleCount, hasLargePairs: noise == .days)
+    var isUsed = [Bool](repeating: false, count: clusterCount)
+    for (place, view) in data.views.enumerated() where cohorts[Int(view.cohort)] {
+      guard let residual = BacktestSide.residual(kind, view, value: value) else { continue }
+      let cluster = Int(clusters[place])
+      isUsed[cluster] = true
+      ways.add(
+        residual, first: cluster, second: titles[place] >= 0 ? Int(titles[place]) : nil)
+    }
+    return ways.addition(used: isUsed.count { $0 })
+  }
+
+  /// How far a view moves a metric from its value, in any unit; nil where it says nothing of it.
+  private static func residual(
+    _ kind: BacktestMetric.Kind, _ view: ObservedViews.View, value: Double
+  ) -> Double? {
+    if case .quantile(let clock, let share) = kind {
+      if view.isCold != (clock == .cold) || view.wait.isNaN { return nil }
+      if view.wait > value { return -share }
+      // Who left earlier might have gone either way.
+      return view.hasStarted ? 1 - share : 0
+    }
+    return BacktestSide.share(kind, view).map { $0.part - value * $0.whole }
   }
 
   /// A quotient over the views of some cohorts; nil where nothing of it was seen.

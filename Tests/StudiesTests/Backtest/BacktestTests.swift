@@ -256,6 +256,26 @@ import Testing
     #expect(try Backtest(predicted: MadeViews().prediction(), observed: views).views.observed > 0)
   }
 
+  /// Twenty titles in each world: some are watched twice as long as others, and which are popular
+  /// is chance. Sessions alone take that for the audience's habit.
+  @Test func `which titles there were is noise of what was observed`() throws {
+    var (wrong, unaware) = (0, 0)
+    for seed in 0..<10 as Range<UInt64> {
+      var (ours, theirs) = (MadeViews(), Self.enough)
+      (ours.seed, theirs.seed, ours.titles, theirs.titles) = (seed, 4_000 + seed, 2_000, 20)
+      let predicted = ours.prediction()
+      var observed = theirs.views()
+      func watched(_ observed: ObservedViews) throws -> Backtest.Row {
+        try row(
+          "watched_seconds_per_view", of: Backtest(predicted: predicted, observed: observed))
+      }
+      if try watched(observed).verdict == .disagrees { wrong += 1 }
+      for place in observed.views.indices { observed.views[place].title = 0 }
+      if try watched(observed).verdict == .disagrees { unaware += 1 }
+    }
+    #expect(wrong <= 1 && unaware >= 3, "\(wrong) and \(unaware) of 10")
+  }
+
   @Test func `a cohort that is off is found where all views together hide it`() throws {
     var odd = Self.enough
     odd.slowness = 1.35

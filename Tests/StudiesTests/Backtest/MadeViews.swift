@@ -21,6 +21,8 @@ struct MadeViews {
   /// Factor on the waits of the second device.
   var slowness = 1.0
   var seed: UInt64 = 1
+  /// Titles, each with a factor of its own on what is watched; 0: nobody says, and there is none.
+  var titles = 0
 
   /// A prediction has as many replications as days.
   func views(isPrediction: Bool = false) -> ObservedViews {
@@ -33,6 +35,7 @@ struct MadeViews {
     func bend() -> Double {
       (0..<4).reduce(0.0) { sum, _ in sum + generator.nextUniform() - 0.5 } * 0.7
     }
+    let appeal = (0..<titles).map { _ in exp(1.5 * bend()) }
     for session in 0..<sessions {
       let device = session % devices.count
       let own = exp(bend())
@@ -45,6 +48,10 @@ struct MadeViews {
           session: UInt32(session), at: begin + Double(10 * number), cohort: UInt16(device),
           isCold: number == 0, hasStarted: wait <= left, wait: min(wait, left))
         view.watched = view.hasStarted ? watched * exponential() : 0
+        if !appeal.isEmpty {
+          view.title = UInt32(1 + generator.next(below: titles))
+          view.watched *= appeal[Int(view.title) - 1]
+        }
         view.stalls = generator.nextUniform() < stallShare ? 1 : 0
         view.stalled = view.stalls * exponential()
         view.bytes = 800_000 * (0.5 + generator.nextUniform())
