@@ -39,12 +39,14 @@ public enum BacktestPrediction {
     precondition(predicts(study), "a mixed feed has no requests by tier")
     guard let groups = groups(parts) else { preconditionFailure("the parts \(parts) are known") }
     let configuration = study.configuration
-    let seed = study.seed
-    let plan = try pilots.plan(configuration, seed: seed)
+    let plan = try pilots.plan(configuration, seed: study.seed)
     let expected = LoadCurve(configuration).views(plan) * Double(replications)
     if expected > mostViews { throw Rejected(views: expected, replications: replications) }
     let measured = try await SideBySide.map(replications, threads: threads) { number in
-      try measures(configuration, plan, seed: seed, replication: UInt16(number))
+      let seed = seed(of: number, from: study.seed)
+      return try measures(
+        configuration, try pilots.plan(configuration, seed: seed), seed: seed,
+        replication: UInt16(number))
     }
     var cohorts: [ObservedViews.Cohort] = []
     for network in study.networks {
@@ -57,6 +59,13 @@ public enum BacktestPrediction {
       predicted.add(measures, replication: Int64(number), groups, sessions: &sessions)
     }
     return predicted
+  }
+
+  /// The seed of a replication. The pilot that says what caches are filled with is run once by
+  /// seed, so that replications of one seed have its chance in common, which no draw of
+  /// replications shows.
+  static func seed(of replication: Int, from seed: UInt64) -> UInt64 {
+    replication == 0 ? seed : SplitMix.hash(seed &+ UInt64(replication) << 32)
   }
 
   /// What `run` measures in a replication: in its parts where it can be cut.

@@ -478,11 +478,13 @@ import Testing
     let parts = ["launch+feed", "dns+connect+tls", "transfer"]
     let predicted = try await BacktestPrediction.views(
       study, replications: 3, parts: parts, threads: 2)
-    let plan = try FeedRun.plan(study.configuration, seed: study.seed)
     var (views, played, lengths, delivered) = (0, Int64(0), Int64(0), Int64(0))
     for number in 0..<3 as Range<UInt16> {
+      // Each with a seed, and so a pilot, of its own.
+      let seed = BacktestPrediction.seed(of: Int(number), from: study.seed)
+      let plan = try FeedRun.plan(study.configuration, seed: seed)
       let measures = try FeedRun.run(
-        study.configuration, plan: plan, seed: study.seed, replication: number
+        study.configuration, plan: plan, seed: seed, replication: number
       ).measures
       views += measures.views.count
       played += measures.shown.reduce(0) { $0 + $1.played }
