@@ -1,6 +1,9 @@
 /// The keys of Common Media Client Data: version 1 is CTA-5004 (2020), version 2 CTA-5004-A (2025)
 /// with what its successor adds.
-enum CMCDKey: UInt8, CaseIterable {
+///
+/// What is read of logs (``CMCDReader``) and what live players send (``CMCDWriter``) follow from
+/// this table alone.
+public enum CMCDKey: UInt8, CaseIterable, Sendable {
   case ab, bg, bl, br, bs, bsa, bsd, bsda, cdn, cen, cid, cmsdd, cmsds, cs, d, dfa, dl, e, ec, h,
     lab, lb, ltc, msd, mtp, nor, nr, nrr, ot, pb, pr, pt, rc, rtp, sf, sid, smrt, sn, st, sta, su,
     tab, tb, tbl, tpb, ts, ttfb, ttfbb, ttlb, url, v
@@ -16,6 +19,29 @@ enum CMCDKey: UInt8, CaseIterable {
     case token(StaticString)
     /// Text of any form.
     case any
+  }
+
+  /// The header that carries the key. A request's line holds all of them.
+  public enum Header: UInt8, CaseIterable, Sendable {
+    case object, request, session, status
+
+    public var name: String {
+      switch self {
+      case .object: "CMCD-Object"
+      case .request: "CMCD-Request"
+      case .session: "CMCD-Session"
+      case .status: "CMCD-Status"
+      }
+    }
+  }
+
+  /// What a key's numbers count.
+  enum Unit {
+    /// Kilobits per second.
+    case rate
+    /// Milliseconds.
+    case time
+    case plain
   }
 
   /// The first version that has it.
@@ -45,7 +71,69 @@ enum CMCDKey: UInt8, CaseIterable {
     }
   }
 
-  var name: String { "\(self)" }
+  /// Of a number.
+  var unit: Unit {
+    switch self {
+    case .ab, .br, .lab, .lb, .mtp, .pb, .rtp, .tab, .tb, .tpb: .rate
+    case .bl, .bsd, .bsda, .d, .dl, .ltc, .msd, .pt, .tbl, .ts, .ttfb, .ttfbb, .ttlb: .time
+    default: .plain
+    }
+  }
+
+  /// What a whole number is rounded to.
+  var step: Double {
+    switch self {
+    case .bl, .dl, .mtp, .rtp, .tbl: 100
+    default: 1
+    }
+  }
+
+  /// Whether version 2 writes a list of numbers by object type.
+  var isListed: Bool {
+    switch self {
+    case .ab, .bl, .br, .bsa, .bsd, .bsda, .lab, .lb, .mtp, .pb, .tab, .tb, .tbl, .tpb: true
+    default: false
+    }
+  }
+
+  /// The header that it belongs to: by how often it changes.
+  public var header: Header {
+    switch self {
+    case .ab, .br, .d, .lab, .lb, .ot, .tab, .tb, .tpb, .url: .object
+    case .cid, .msd, .pr, .sf, .sid, .st, .v: .session
+    case .bg, .bs, .bsa, .bsd, .bsda, .cdn, .ec, .nr, .pt, .rtp: .status
+    case .bl, .cen, .cmsdd, .cmsds, .cs, .dfa, .dl, .e, .h, .ltc, .mtp, .nor, .nrr, .pb, .rc,
+      .smrt, .sn, .sta, .su, .tbl, .ts, .ttfb, .ttfbb, .ttlb:
+      .request
+    }
+  }
+
+  /// The most characters of a text.
+  static let longestText = 64
+
+  public var name: String { "\(self)" }
+
+  /// A number of the key in bits per second, seconds, or what it counts.
+  func value(of written: Double) -> Double {
+    switch unit {
+    case .rate: written * 1_000
+    case .time: written / 1_000
+    case .plain: written
+    }
+  }
+
+  /// What is written of a value in bits per second, seconds, or what the key counts; whole numbers
+  /// are rounded as the standard has it.
+  func written(of value: Double) -> Double {
+    let number =
+      switch unit {
+      case .rate: value / 1_000
+      case .time: value * 1_000
+      case .plain: value
+      }
+    if case .whole = form { return (number / step).rounded() * step }
+    return number
+  }
 
   var expected: String {
     switch form {

@@ -277,18 +277,18 @@ struct CMCDReader {
     }
   }
 
-  /// Rates are written in kbps, times in milliseconds.
   private func set(_ key: CMCDKey, _ number: Double, _ values: inout CMCDValues) {
+    let value = key.value(of: number)
     switch key {
-    case .br: values.bitrate = number * 1_000
-    case .ab: if values.bitrate.isNaN { values.bitrate = number * 1_000 }
-    case .tb: values.topBitrate = number * 1_000
-    case .mtp: values.throughput = number * 1_000
-    case .bl: values.buffer = number / 1_000
-    case .d: values.objectDuration = number / 1_000
-    case .msd: values.startDelay = number / 1_000
-    case .ltc: values.liveLatency = number / 1_000
-    case .ttfb: values.firstByte = number / 1_000
+    case .br: values.bitrate = value
+    case .ab: if values.bitrate.isNaN { values.bitrate = value }
+    case .tb: values.topBitrate = value
+    case .mtp: values.throughput = value
+    case .bl: values.buffer = value
+    case .d: values.objectDuration = value
+    case .msd: values.startDelay = value
+    case .ltc: values.liveLatency = value
+    case .ttfb: values.firstByte = value
     case .v: if number >= 1 && number <= 2 { values.version = UInt8(number) }
     default: break
     }

@@ -28,7 +28,7 @@ public struct ThinnedSample: Sendable {
   /// How many are kept.
   public var keptCount: Int { values.count }
 
-  mutating func add(_ value: Double, isCensored: Bool = false) {
+  public mutating func add(_ value: Double, isCensored: Bool = false) {
     let key = UInt32(truncatingIfNeeded: SplitMix.hash(UInt64(count)) >> 32)
     count += 1
     if key.leadingZeroBitCount < halvings { return }
@@ -62,6 +62,16 @@ public struct ThinnedSample: Sendable {
   /// The values that were seen.
   public var seen: [Double] {
     zip(values, kinds).filter { $0.1 == Kind.seen.rawValue }.map(\.0)
+  }
+
+  /// Quantiles of those that were seen, by nearest rank; empty without any.
+  public func quantiles(_ probabilities: [Double]) -> [Double] {
+    let sorted = seen.sorted()
+    if sorted.isEmpty { return [] }
+    return probabilities.map { probability in
+      let rank = (probability * Double(sorted.count)).rounded(.up)
+      return sorted[max(0, min(sorted.count, Int(rank)) - 1)]
+    }
   }
 
   /// The middle one of those that were seen; nil without any.
