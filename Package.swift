@@ -173,7 +173,7 @@ let package = Package(
       "LoadHarness",
       below: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
-        "SimulationKernel", "Statistics", "Models", "Scenario", "Studies",
+        "SimulationKernel", "Statistics", "Models", "Scenario", "Telemetry", "Studies",
       ] + sockets),
     // Tools of this repository; they stand beside the house.
     // C and C++ that firstframe-bench measures itself against; a release build makes it with -O2.
@@ -290,8 +290,8 @@ let package = Package(
       "LoadHarnessTests",
       of: [
         "LoadHarness", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
-        "CallSignalling", "SimulationKernel", "Models", "FeedModel", "Scenario", "Studies",
-        "PrivacyTesting",
+        "CallSignalling", "SimulationKernel", "Models", "FeedModel", "Scenario", "Telemetry",
+        "Studies", "PrivacyTesting",
       ] + sockets),
     tests("CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles"]),
   ]

@@ -189,7 +189,7 @@ public struct Layout: Sendable {
       ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),
       ModuleLayer("MachineDoctor", "L4", .upper, imports: host),
       ModuleLayer(
-        "LoadHarness", "L4", .upper, imports: studiesAndBelow + sockets + host),
+        "LoadHarness", "L4", .upper, imports: studiesAndBelow + ["Telemetry"] + sockets + host),
       ModuleLayer(
         "firstframe-live", "L5", .upper,
         imports: studiesAndBelow + ["Reports", "LoadHarness", "ArgumentParser"] + sockets + host),

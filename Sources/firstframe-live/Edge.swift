@@ -55,7 +55,25 @@ struct Edge: AsyncParsableCommand {
   @Flag(help: "Overlook Cache-Control and Pragma of requests, as CDNs do.")
   var ignoreRequestDirectives = false
 
+  @Flag(
+    help: "Say in CMSD-Dynamic (CTA-5006) how long answers took and how the connection is.")
+  var cmsd = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --cmsd: the bit rate that players are asked not to exceed.", valueName: "rate"))
+  var suggest: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a line of JSON for each request, as calibrate --format json-log reads them.",
+      valueName: "file"))
+  var log: String?
+
   func validate() throws {
+    if suggest != nil && !cmsd {
+      throw ValidationError("--suggest: expected --cmsd with it, got none")
+    }
     if scenario == nil && !assignments.isEmpty {
       throw ValidationError("--set: expected a --scenario to set keys of, got none")
     }
@@ -77,7 +95,18 @@ struct Edge: AsyncParsableCommand {
     await StopSignal.wait()
     let (counters, used) = (try await server.counters(), try await server.usedBytes())
     await server.stop()
+    settings.log?.close()
     LiveConsole.output("\(counters.text); \(used) bytes in the store")
+  }
+
+  private func openLog() throws -> EdgeLog? {
+    guard let log else { return nil }
+    do {
+      return try EdgeLog(path: log)
+    } catch {
+      LiveConsole.error("--log: expected a file that can be written, got \(log): \(error)")
+      throw ExitCode(LiveExit.cannotWrite)
+    }
   }
 
   private func settings() throws -> EdgeConfiguration {
@@ -111,6 +140,14 @@ struct Edge: AsyncParsableCommand {
       made.admission = try value("--admission", admission) { text throws(QuantityFault) in
         try CacheWords.admission(text)
       }
+    }
+    made.log = try openLog()
+    made.tellsServerData = cmsd
+    if let suggest {
+      made.suggestedBitrate = BitRate(
+        bitsPerSecond: try value("--suggest", suggest) { text throws(QuantityFault) in
+          try Quantity.bitRate.value(of: text)
+        })
     }
     if ignoreQuery { made.keepsQuery = false }
     if ignoreRequestDirectives { made.obeysRequests = false }

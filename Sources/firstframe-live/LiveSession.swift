@@ -63,6 +63,8 @@ struct LiveOptionsGroup: ParsableArguments {
         + "that are missing.", valueName: "dir"))
   var keep: String?
 
+  @OptionGroup var data: LiveDataOptions
+
   var viewers: Int { askedViewers ?? 2 }
   var feeding: BrowserFeeding { askedFeeding ?? .mse }
   var watchLimit: String { askedWatchLimit ?? "3 s" }
@@ -129,6 +131,7 @@ struct LiveOptionsGroup: ParsableArguments {
       throw ValidationError(
         "--client browser: expected --link none or namespaces with it, got model")
     }
+    try data.check(client)
     for (name, text) in [("--watch-limit", watchLimit), ("--session-length", sessionLength)]
     where try LiveOptionsGroup.time(text, name) < .milliseconds(100) {
       throw ValidationError("\(name): expected at least 100 ms, got \(text)")
@@ -269,6 +272,7 @@ struct LiveSession {
     var origin = LiveStage.Origin(
       file: file, assignments: assignments, isShort: options.short, faults: faults)
     origin.media = media?.folder
+    origin.tellsServerData = options.data.cmsd
     return try LiveStage(
       origin, edge: options.edge, link: options.link, policy: policy, seed: seed,
       congestion: congestion)
@@ -280,6 +284,7 @@ struct LiveSession {
     var policy = EdgeServerPolicy(cdn.edge, cacheKey: cdn.cacheKey)
     policy.scenario = file
     policy.logsRequests = false
+    policy.tellsServerData = options.data.cmsd
     return policy
   }
 
@@ -308,6 +313,12 @@ struct LiveSession {
       outcome, target: "the stand-in origin" + (disturbances?.originWords ?? ""),
       edge: edgeWords + (disturbances?.edgeWords ?? ""))
     if let trouble = stage.linkTrouble { facts.reasons.append(trouble) }
+    if options.data.way == .query && options.edge != .none {
+      facts.notes.append(
+        policy.keysQueries
+          ? "the edge's keys have queries, so that CMCD makes each request another object"
+          : "the edge's keys have no queries: CMCD does not move its hits")
+    }
     facts.notes += (options.edge.program?.differences(policy) ?? []).map {
       "\(options.edge.rawValue) differs from the model: \($0)"
     }
@@ -322,6 +333,10 @@ struct LiveSession {
     let outcome = try await run(
       edge: servers.edge, service: servers.service, stage: nil, logs: logs, stop: stop)
     var facts = try self.facts(outcome, target: name, edge: "a server that was there")
+    if options.data.way == .query {
+      facts.notes.append(
+        "a cache that has queries in its keys takes each request with CMCD for another object")
+    }
     facts.notes += found?.summary.map { "found: \($0)" } ?? []
     return (outcome, facts)
   }
@@ -345,7 +360,9 @@ struct LiveSession {
         "\(target): expected answers, got none for \(outcome.counts.requests) requests ("
           + outcome.counts.failures.map { "\($0.count) \($0.name)" }.joined(separator: ", ") + ")")
     }
-    return outcome.facts(target: target, edge: edge, link: options.link.words)
+    // What is told is in the digest, as edge and link are.
+    let words = ([options.link.words] + options.data.words).joined(separator: "; ")
+    return outcome.facts(target: target, edge: edge, link: words)
   }
 
   /// The result under the names of a simulated one.
@@ -371,6 +388,8 @@ struct LiveSession {
     settings.parts = parts
     (settings.transport, settings.trust) = LiveTargets.manner(edge)
     settings.found = found
+    settings.clientData = options.data.clientData
+    settings.wantsServerData = options.data.cmsd
     settings.hasService = found?.isFed ?? true || service != nil
     if stage != nil {
       settings.contents = CatalogueContents(scenario.configuration, seed: seed)

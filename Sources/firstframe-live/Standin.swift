@@ -80,6 +80,9 @@ struct Standin: AsyncParsableCommand {
       "Serve index.html, *.js and *.wasm of this folder under /player/.", valueName: "dir"))
   var page: String?
 
+  @Flag(help: "State each object in CMSD-Static (CTA-5006).")
+  var cmsd = false
+
   func run() async throws {
     try await LiveExit.reported { try await serve() }
   }
@@ -94,6 +97,7 @@ struct Standin: AsyncParsableCommand {
     options.waitsAsService = !noFeedLatency
     options.base = base.hasSuffix("/") ? String(base.dropLast()) : base
     options.media = try media.map { try MediaLibrary(folder: $0) }
+    options.tellsServerData = cmsd
     options.page = try page.map { try StandinPage(folder: $0) }
     let certificate = try listen.makeCertificate()
     defer { certificate?.remove() }

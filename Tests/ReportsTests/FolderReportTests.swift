@@ -72,6 +72,33 @@ import Testing
     live.lateBytes = 5000
     result.live = live
     try check(result)
+    #expect(!ResultDocument.text(result).contains("serverData"))
+    live.clientData = .init(way: "query", version: 2)
+    live.serverData = .init()
+    result.live = live
+    try check(result)
+    #expect(TerminalReport.text(result).contains("no server said anything of CMSD"))
+    var hop = LiveFacts.ServerData.Hop(name: "edge <1>")
+    hop.answers = 9
+    hop.throughputKbps = [1, 2500, 3]
+    hop.suggestedKbps = 800
+    live.serverData?.answers = 9
+    live.serverData?.hops = [hop]
+    live.serverData?.compared = 4
+    live.serverData?.estimatedKbps = [1, 2, 3]
+    live.serverData?.measuredKbps = [2, 4, 6]
+    live.serverData?.estimatedByMeasured = [0.25, 0.5, 0.75]
+    live.serverData?.suggested = 3
+    live.serverData?.exceeded = 2
+    live.serverData?.malformed = 1
+    live.serverData?.examples = ["CMSD-Static br: expected a whole number, got x"]
+    result.live = live
+    try check(result)
+    let told = TerminalReport.text(result)
+    #expect(told.contains("CMCD version 2 in queries of 0 requests"))
+    #expect(told.contains("2 of 3 segments were asked for above the bit rate"))
+    #expect(told.contains("0.25, 0.50, 0.75") && told.contains("edge <1>"))
+    #expect(told.contains("2500") || told.contains("2,500"))
     #expect(TerminalReport.text(result).contains("2 pieces of answers came when nobody waited"))
   }
 

@@ -18,6 +18,9 @@ struct PlayerEstimator {
   /// The throughput as the player sees it.
   var estimate: BitRate { means?.estimate ?? median.estimate }
 
+  /// Whether it rests on transfers rather than on the initial value.
+  var isMeasured: Bool { median.isMeasured }
+
   /// A segment came in this time, counted from its first byte.
   mutating func add(_ bytes: ByteCount, over time: TimeSpan) {
     median.add(bytes, over: time)

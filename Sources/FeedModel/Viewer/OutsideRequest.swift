@@ -61,6 +61,42 @@ public struct OutsideToken: Sendable, Hashable, BitwiseCopyable {
   }
 }
 
+/// How a player stands when it asks for an object of its item: what players tell servers of
+/// themselves (Common Media Client Data, CTA-5004).
+public struct OutsidePlayback: Sendable, Equatable {
+  public enum State: UInt8, Sendable {
+    /// Nobody looks at the item: its objects are asked for ahead of the viewer.
+    case preloading
+    /// It is the current one, and no frame is on the screen yet.
+    case starting
+    case playing
+    /// Playback stands still for want of media.
+    case stalled
+    /// The viewer or the app holds it.
+    case paused
+    /// The player goes back to the beginning for another pass.
+    case seeking
+  }
+
+  public var state = State.preloading
+  /// Media held ahead of the playhead; of an item that is preloaded, from its beginning.
+  public var ahead = TimeSpan.zero
+  /// Media ahead at which loading stops.
+  public var target = TimeSpan.zero
+  /// Where the playhead is in the item.
+  public var position = TimeSpan.zero
+  /// The player's estimate of its throughput; nil before it has measured any.
+  public var throughput: BitRate?
+  /// How often the view has stalled so far.
+  public var stalls: UInt32 = 0
+  /// From the call of play to the view's first frame; nil before there is one.
+  public var startDelay: TimeSpan?
+  /// Media time of the segment that is asked for; nil for any other object.
+  public var length: TimeSpan?
+
+  public init() {}
+}
+
 /// A request that leaves a world for a real server.
 public struct OutsideRequest: Sendable {
   public enum Service: UInt8, Sendable {
@@ -98,6 +134,8 @@ public struct OutsideRequest: Sendable {
   public var feedCount: UInt32
   /// When it was due, world time.
   public var dueAt: Instant
+  /// Of an object of a title: how its player stands.
+  public var playback = OutsidePlayback()
   /// Of a batch of events: its number in the session, the same in every attempt, and what it
   /// carries.
   public var batch: UInt32 = 0

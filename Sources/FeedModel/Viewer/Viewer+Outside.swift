@@ -47,9 +47,43 @@ extension Viewer {
       isConditional: request.pointee.isConditional, bytes: request.pointee.bytes,
       bodyBytes: request.pointee.way.bodyBytes, startMark: mark,
       feedCount: pages.count, dueAt: now)
-    if !destination.isService { leaving.item = request.pointee.item }
+    if !destination.isService {
+      leaving.item = request.pointee.item
+      leaving.playback = playback(request, at: now)
+    }
     if destination == .events { addEvents(to: &leaving) }
     context.outsideCommands.append(.request(leaving))
+  }
+
+  /// How the player of a request's item stands.
+  private func playback(
+    _ request: UnsafeMutablePointer<Request>, at now: Instant
+  ) -> OutsidePlayback {
+    let state = items.at(place(request.pointee.item))
+    var playback = OutsidePlayback()
+    if estimator.isMeasured { playback.throughput = estimator.estimate }
+    if request.pointee.asset == .segment {
+      playback.length = state.pointee.title.length(
+        of: request.pointee.segment, step: state.pointee.title.step)
+    }
+    playback.ahead = held(state)
+    playback.target = state.pointee.target
+    if request.pointee.item != current { return playback }
+    switch view.phase {
+    case .between: return playback
+    case .waitingForFeed, .starting: playback.state = .starting
+    case .playing: playback.state = .playing
+    case .stalled: playback.state = .stalled
+    case .scrubbing, .paused: playback.state = .paused
+    case .looping: playback.state = .seeking
+    }
+    playback.position = mediaPosition(at: now)
+    playback.ahead =
+      playback.ahead > playback.position ? playback.ahead - playback.position : .zero
+    playback.target = loadLevels(state).most
+    playback.stalls = UInt32(view.playhead.stalls)
+    if view.hasFrame { playback.startDelay = view.firstFrameAt - view.playCalledAt }
+    return playback
   }
 
   /// Adds the events of the post that is under way.

@@ -17,6 +17,9 @@ public struct LiveHeaders: Sendable, Hashable {
   public var xCacheStatus: String?
   public var xCache: String?
   public var xVarnish: String?
+  /// Common Media Server Data (CTA-5006), likewise joined.
+  public var cmsdStatic: String?
+  public var cmsdDynamic: String?
   /// Redirects followed on the way here.
   public var redirects = 0
   /// What the nearest cache did, as far as it says.
@@ -33,6 +36,10 @@ public struct LiveHeaders: Sendable, Hashable {
       case 7 where name.isSame("x-cache"): xCache = LiveHeaders.joined(xCache, value)
       case 8 where name.isSame("location"): location = value
       case 9 where name.isSame("x-varnish"): xVarnish = value
+      case 11 where name.isSame("cmsd-static"):
+        cmsdStatic = LiveHeaders.joined(cmsdStatic, value)
+      case 12 where name.isSame("cmsd-dynamic"):
+        cmsdDynamic = LiveHeaders.joined(cmsdDynamic, value)
       case 12 where name.isSame("content-type"): contentType = value
       case 12 where name.isSame("cache-status"):
         cacheStatus = LiveHeaders.joined(cacheStatus, value)

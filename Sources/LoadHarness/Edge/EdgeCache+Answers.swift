@@ -2,6 +2,7 @@ import CachePolicy
 import MediaUnits
 import NIOCore
 import NIOHTTP1
+import Telemetry
 
 /// What clients get.
 extension EdgeCache {
@@ -164,6 +165,11 @@ extension EdgeCache {
     status.write(name: nameBytes, into: &text)
     fields.add(name: "Cache-Status", value: EdgeFields.text(text))
     fields.add(name: "Via", value: "1.1 \(configuration.name)")
+    if configuration.tellsServerData {
+      // What others have said of an answer that was kept is not about this one.
+      if status.outcome == .hit { fields.remove(name: "CMSD-Dynamic") }
+      fields.add(name: "CMSD-Dynamic", value: CMSDWriter.text(hop(exchange, at: now)))
+    }
     let head = HTTPResponseHead(version: .http1_1, status: code, headers: fields)
     let hasBody =
       !exchange.isHead && code != .notModified && code != .noContent
@@ -173,6 +179,18 @@ extension EdgeCache {
     } else {
       exchange.send(head)
     }
+  }
+
+  /// What the edge says of an answer.
+  private func hop(_ exchange: EdgeExchange, at now: Instant) -> CMSDHop {
+    var hop = CMSDHop(name: configuration.name)
+    hop.responseDelay = (now - exchange.arrivedAt).seconds
+    hop.suggestedBitrate = configuration.suggestedBitrate.map { Double($0.bitsPerSecond) }
+    if let state = exchange.sink.connectionState() {
+      hop.roundTrip = state.roundTrip.seconds
+      hop.throughput = Double(state.throughput.bitsPerSecond)
+    }
+    return hop
   }
 
   /// Answers without anything from cache or origin.

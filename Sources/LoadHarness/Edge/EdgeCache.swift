@@ -72,7 +72,13 @@ final class EdgeCache {
     requestCount &+= 1
     let exchange = EdgeExchange(
       number: RequestNumber(requestCount), request: request, content: content,
-      obeysRequests: configuration.obeysRequests, receivedAt: seconds(at: now), sink: sink)
+      obeysRequests: configuration.obeysRequests, receivedAt: seconds(at: now), arrivedAt: now,
+      sink: sink)
+    if let log = configuration.log {
+      exchange.whenOver = { [weak self] exchange in
+        if let self { log.write(exchange, at: self.now) }
+      }
+    }
     counters.requests += 1
     admit(exchange, at: now)
     return exchange

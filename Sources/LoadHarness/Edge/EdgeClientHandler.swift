@@ -1,3 +1,4 @@
+import MediaUnits
 import NIOCore
 import NIOHTTP1
 
@@ -81,6 +82,29 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   // MARK: The answer
 
   var isWritable: Bool { context?.channel.isWritable ?? true }
+
+  /// The window of segments that the kernel sends in a round trip (CTA-5006 derives `etp` so; the
+  /// receiver's window, which the kernel does not show, is left out).
+  func connectionState() -> EdgeConnectionState? {
+    guard let channel = context?.channel else { return nil }
+    // A stream of HTTP/2 has its connection's socket.
+    guard
+      let socket = (channel as? any SocketOptionProvider)
+        ?? (channel.parent as? any SocketOptionProvider)
+    else { return nil }
+    var state: EdgeConnectionState?
+    // On the event loop it is there at once.
+    socket.getTCPInfo().assumeIsolated().whenSuccess { info in
+      let bits = Int64(info.tcpi_snd_cwnd) * Int64(info.tcpi_snd_mss) * 8
+      let microseconds = Int64(info.tcpi_rtt)
+      if microseconds > 0 {
+        state = EdgeConnectionState(
+          roundTrip: .microseconds(microseconds),
+          throughput: BitRate(bitsPerSecond: bits * 1_000_000 / microseconds))
+      }
+    }
+    return state
+  }
 
   func inform(_ head: HTTPResponseHead) {
     context?.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)

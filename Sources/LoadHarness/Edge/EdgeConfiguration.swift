@@ -44,6 +44,13 @@ public struct EdgeConfiguration: Sendable {
   public var largestRequest = 16 << 20
   /// Addresses that are remembered before those without a copy are forgotten.
   public var rememberedAddresses = 1 << 18
+  /// Whether answers have a member of `CMSD-Dynamic` (CTA-5006) of this cache: its name, how long
+  /// it took, and round trip and throughput of the client's connection as the system knows them.
+  public var tellsServerData = false
+  /// With that, the bit rate that players are asked not to exceed.
+  public var suggestedBitrate: BitRate?
+  /// Gets a line for each request.
+  public var log: EdgeLog?
   /// How the cache is called in `Cache-Status` and `Via`.
   public var name = "firstframe"
 

@@ -12,6 +12,15 @@ protocol EdgeSink: AnyObject {
   /// The answer cannot be finished: the connection or stream is broken off.
   func abort()
   var isWritable: Bool { get }
+  /// How the client's connection is; nil where the system does not say.
+  func connectionState() -> EdgeConnectionState?
+}
+
+/// What the system knows of a connection.
+struct EdgeConnectionState {
+  var roundTrip: TimeSpan
+  /// The window that the sender has open, for each round trip.
+  var throughput: BitRate
 }
 
 /// One request of a client, from its last byte to the last byte of its answer.
@@ -21,6 +30,12 @@ final class EdgeExchange: EdgeBodyReader {
   let content: ByteBuffer?
   let fields: EdgeRequestFields
   let sink: any EdgeSink
+  let arrivedAt: Instant
+  /// What was answered, for a log.
+  private(set) var answered: HTTPResponseHead?
+  private(set) var sentBytes: Int64 = 0
+  /// Called once, when it is over.
+  var whenOver: ((EdgeExchange) -> Void)?
   /// Its own fetch.
   var fetch: EdgeFetch?
   /// The variant whose machine it waits for.
@@ -30,7 +45,11 @@ final class EdgeExchange: EdgeBodyReader {
   /// How often it found that the answer it had waited for was for others.
   var detours = 0
   private(set) var hasBegun = false
-  private(set) var isOver = false
+  private(set) var isOver = false {
+    didSet {
+      if isOver && !oldValue { whenOver?(self) }
+    }
+  }
   private var body: EdgeBody?
   /// Bytes of the body that are passed over, and then that are sent.
   private var skipped: Int64 = 0
@@ -38,12 +57,13 @@ final class EdgeExchange: EdgeBodyReader {
 
   init(
     number: RequestNumber, request: HTTPRequestHead, content: ByteBuffer?, obeysRequests: Bool,
-    receivedAt: Int64, sink: any EdgeSink
+    receivedAt: Int64, arrivedAt: Instant, sink: any EdgeSink
   ) {
     self.number = number
     self.request = request
     self.content = content
     self.sink = sink
+    self.arrivedAt = arrivedAt
     fields = EdgeRequestFields(
       request.headers, obeysRequests: obeysRequests, receivedAt: receivedAt)
   }
@@ -61,6 +81,7 @@ final class EdgeExchange: EdgeBodyReader {
   func send(_ head: HTTPResponseHead) {
     if isOver { return }
     hasBegun = true
+    answered = head
     sink.begin(head)
     end()
   }
@@ -69,6 +90,7 @@ final class EdgeExchange: EdgeBodyReader {
   func send(_ head: HTTPResponseHead, _ body: EdgeBody, part: Range<Int64>?) {
     if isOver { return }
     hasBegun = true
+    answered = head
     sink.begin(head)
     if let part {
       skipped = part.lowerBound
@@ -106,6 +128,7 @@ final class EdgeExchange: EdgeBodyReader {
     }
     if bytes.readableBytes == 0 { return }
     left -= left == .max ? 0 : Int64(bytes.readableBytes)
+    sentBytes += Int64(bytes.readableBytes)
     sink.write(bytes)
     if left == 0 { end() }
   }

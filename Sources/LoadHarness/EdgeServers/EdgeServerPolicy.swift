@@ -57,6 +57,9 @@ public struct EdgeServerPolicy: Sendable, Equatable {
   /// Whether requests are logged in the combined format, which `firstframe replay cache --format
   /// common` reads.
   public var logsRequests = false
+  /// Whether answers have a member of `CMSD-Dynamic` (CTA-5006): the server's name; nginx adds
+  /// `rtt` and `rd`, our own edge `etp`, too.
+  public var tellsServerData = false
   /// The scenario that `firstframe-live edge` reads its policy from, when it is the edge.
   public var scenario: String?
   /// Keys of that scenario that are set after the file, `key.path=value`.

@@ -18,6 +18,7 @@ struct FirstFrameEdgeArguments {
       words += ["--certificate", certificate.chain, "--key", certificate.key]
     }
     if !policy.keysQueries { words.append("--ignore-query") }
+    if policy.tellsServerData { words.append("--cmsd") }
     return words
   }
 }

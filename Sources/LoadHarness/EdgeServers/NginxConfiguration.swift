@@ -11,8 +11,8 @@ struct NginxConfiguration {
   let setup: EdgeServerSetup
 
   var text: String {
-    (global + ["http {"] + (http + cache + upstream + server).map { "  \($0)" } + ["}"])
-      .joined(separator: "\n") + "\n"
+    let inside = http + serverData + cache + upstream + server
+    return (global + ["http {"] + inside.map { "  \($0)" } + ["}"]).joined(separator: "\n") + "\n"
   }
 
   private var global: [String] {
@@ -44,6 +44,23 @@ struct NginxConfiguration {
       "keepalive_requests 1000000000;",
       "types { }",
       "default_type application/octet-stream;",
+    ]
+  }
+
+  /// Variables in milliseconds: of the round trip, which nginx has in microseconds, and of the time
+  /// to the origin's head, which it has in seconds with three decimals, and not for a hit.
+  private var serverData: [String] {
+    if !policy.tellsServerData { return [] }
+    return [
+      "map $tcpinfo_rtt $cmsd_rtt {",
+      "  default 0;",
+      "  \"~^(?<cmsd_ms>[0-9]+)[0-9][0-9][0-9]$\" $cmsd_ms;",
+      "}",
+      "map $upstream_header_time $cmsd_rd {",
+      "  default 0;",
+      "  \"~^0\\.0*(?<cmsd_rest>[0-9]+)$\" $cmsd_rest;",
+      "  \"~^(?<cmsd_s>[1-9][0-9]*)\\.(?<cmsd_part>[0-9]+)$\" $cmsd_s$cmsd_part;",
+      "}",
     ]
   }
 
@@ -145,5 +162,7 @@ struct NginxConfiguration {
       "add_header X-Cache-Status $upstream_cache_status always;",
       "add_header X-Cache $upstream_cache_status always;",
     ]
+      + (policy.tellsServerData
+        ? ["add_header CMSD-Dynamic '\"nginx\";rd=$cmsd_rd;rtt=$cmsd_rtt' always;"] : [])
   }
 }

@@ -145,10 +145,23 @@ struct VarnishConfiguration {
       elsif (obj.ttl < 0s) { set resp.http.X-Cache-Status = "STALE"; }
       else { set resp.http.X-Cache-Status = "HIT"; }
       set resp.http.X-Cache = resp.http.X-Cache-Status;
+    \(serverData)
       unset resp.http.X-FF-Window;
       unset resp.http.X-FF-Validated;
     }
     """
+  }
+
+  /// VCL knows neither the round trip nor, as a whole number, how long anything took.
+  private var serverData: String {
+    if !policy.tellsServerData { return "  # No server data." }
+    return """
+        if (resp.http.CMSD-Dynamic) {
+          set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + {", "varnish""};
+        } else {
+          set resp.http.CMSD-Dynamic = {""varnish""};
+        }
+      """
   }
 
   private var failure: String {

@@ -9,6 +9,8 @@ public struct StandinOptions: Sendable {
   public var waitsAsOrigin = false
   /// Whether pages and posts come after the time that the scenario says.
   public var waitsAsService = true
+  /// Whether answers state their object in `CMSD-Static` (CTA-5006).
+  public var tellsServerData = false
   /// What stands before paths in JSON, such as `https://cdn.example.com`; empty: relative paths,
   /// which are right through any edge.
   public var base = ""

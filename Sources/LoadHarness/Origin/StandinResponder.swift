@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import MediaUnits
 import NIOCore
+import Telemetry
 
 /// A request's connection, for faults and for who may change things.
 struct StandinContext: RequestContext {
@@ -21,6 +22,10 @@ struct StandinContext: RequestContext {
     else { return false }
     return address == "127.0.0.1" || address == "::1"
   }
+}
+
+extension HTTPField.Name {
+  static let cmsdStatic = HTTPField.Name("CMSD-Static")!
 }
 
 /// Answers the requests of a stand-in.
@@ -92,6 +97,9 @@ struct StandinResponder: HTTPResponder {
     ]
     if asset == .vtt { fields[.vary] = "Accept-Encoding" }
     if object.isCompressed { fields[.contentEncoding] = "gzip" }
+    if state.options.tellsServerData {
+      fields[.cmsdStatic] = CMSDWriter.text(state.catalogue.serverData(resource))
+    }
     let answer = StandinAnswer(
       asset: asset, body: object.body, fields: fields, faults: faults, state: state,
       channel: context.channel)

@@ -17,6 +17,8 @@ extension LiveOutcome {
     facts.lateAnswers = measures.outside.late
     facts.lateBytes = measures.outside.lateBytes
     facts.seconds = length.seconds
+    facts.clientData = clientData
+    facts.serverData = serverData
     if !isReadBack {
       facts.health = health.readings(limits)
       if case .unhealthy(let reasons) = health.verdict(limits) {

@@ -28,6 +28,10 @@ public struct LiveOptions: Sendable {
   public var found: FoundCatalogue?
   /// Whether anybody answers pages and events; without, they are answered at once and not sent.
   public var hasService = true
+  /// What requests tell of their players.
+  public var clientData = ClientDataOptions()
+  /// Whether the report has a word of what servers say of their answers even if they say nothing.
+  public var wantsServerData = false
   /// What media bodies have to be; nil: they are not looked at.
   public var contents: CatalogueContents?
   /// What segments have to be, where the stand-in serves real ones.
@@ -105,6 +109,9 @@ public struct LiveOutcome: Sendable {
   public var latencies: [AssetClass: LiveLatency]
   public var length: TimeSpan
   public var isPartial: Bool
+  /// What players told servers and servers players; nil where nobody did.
+  public var clientData: LiveFacts.ClientData?
+  public var serverData: LiveFacts.ServerData?
   /// What its generator is judged by.
   public var limits = HealthLimits()
   /// What real players did; nil for players that are models.

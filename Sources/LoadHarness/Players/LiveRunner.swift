@@ -7,6 +7,7 @@ import Scenario
 import SimulationKernel
 import Studies
 import Synchronization
+import Telemetry
 
 /// Drives a feed world by the real clock and carries its requests to real servers.
 ///
@@ -24,6 +25,10 @@ public final class LiveRunner: @unchecked Sendable {
     var connection: Int
     var status = 0
     var isChecked = false
+    /// When it went onto the wire.
+    var sentAt: Instant?
+    /// What the server next to the player said of the answer.
+    var hop: CMSDHop?
 
     /// An answer with media in it.
     var isMedia: Bool {
@@ -53,6 +58,8 @@ public final class LiveRunner: @unchecked Sendable {
   /// Views of the parts that are over.
   private var views: Int64 = 0
   private var latencies: [AssetClass: LiveLatency] = [:]
+  private var teller: ClientDataTeller
+  private var serverData = ServerDataTally()
   /// Where each session's connections come from, over real links.
   private let sources: (any PlayerSources)?
   /// Takes the logs of the players' machines; nil where none are wanted.
@@ -84,6 +91,9 @@ public final class LiveRunner: @unchecked Sendable {
       logsPolicies: logs != nil)
     map = TargetMap(
       targets: targets, catalogue: configuration.catalogue, found: options.found)
+    teller = ClientDataTeller(
+      options.clientData, seed: options.seed, catalogue: configuration.catalogue,
+      names: options.found?.entries.map(\.name))
     let epoch = WallClock.nanoseconds() - clock.now.nanoseconds
     if let entries = options.found?.entries {
       eventBody = EventBody(epoch: epoch) { entries[safe: Int($0)]?.name ?? "" }
@@ -156,9 +166,16 @@ public final class LiveRunner: @unchecked Sendable {
     let health = monitor.report()
     counts.elsewhere = map.elsewhere
     counts.unknownItems = map.unknownItems
-    return LiveOutcome(
+    var outcome = LiveOutcome(
       parts: parts, counts: counts, health: health, latencies: latencies, length: length,
       isPartial: isPartial)
+    if options.clientData.way != .off {
+      outcome.clientData = LiveFacts.ClientData(
+        way: options.clientData.way.rawValue, version: options.clientData.version)
+      outcome.clientData?.requests = teller.count
+    }
+    outcome.serverData = serverData.facts(isAsked: options.wantsServerData)
+    return outcome
   }
 
   /// Closes every connection.
@@ -204,6 +221,8 @@ public final class LiveRunner: @unchecked Sendable {
       case .end(_, let session):
         cursors[session] = nil
         busy[session] = nil
+        teller.end(session)
+        serverData.end(session)
         client.closePlayer(session)
         sources?.close(session)
         logs?.end(session: session)
@@ -244,6 +263,15 @@ public final class LiveRunner: @unchecked Sendable {
       message.headers.append(("Content-Type", "application/json"))
       message.headers.append(("Idempotency-Key", eventBody.key(request)))
       message.body = eventBody.text(request)
+    }
+    if !isService {
+      let next = map.placeAfter(request).flatMap {
+        $0.target == place.target ? ClientDataTeller.Next(uri: $0.uri, range: $0.range) : nil
+      }
+      teller.tell(request, at: place.uri, next: next, in: &message)
+      if request.asset == .segment, let rate = teller.rate(of: request) {
+        serverData.ask(request.token.session, rate: rate)
+      }
     }
     message.keepsBody = TargetMap.reads(request)
     if request.startMark > 0 { message.marks = [Int(request.startMark)] }
@@ -288,8 +316,13 @@ public final class LiveRunner: @unchecked Sendable {
       switch event.kind {
       case .connected(let isReused, _, _, _):
         if !isReused { counts.connections += 1 }
+        errand.sentAt = event.at
+        errands[event.token] = errand
       case .headed(let headers):
         errand.status = headers.status
+        errand.hop = serverData.hear(
+          headers, token.session,
+          rate: errand.request.asset == .segment ? teller.rate(of: errand.request) : nil)
         errands[event.token] = errand
         if let tag = headers.entityTag { tags[errand.uri.requestTarget] = tag }
         world.hear(OutsideAnswer(token, .headed(head(headers, errand.request))), at: time)
@@ -300,6 +333,11 @@ public final class LiveRunner: @unchecked Sendable {
         counts.bytes += Int64(bytes)
         note(event, errand)
         if errand.isChecked && errand.status == 200 { counts.checked += 1 }
+        if errand.isMedia, errand.request.asset == .segment, let hop = errand.hop,
+          let sentAt = errand.sentAt
+        {
+          serverData.end(bytes: bytes, in: event.at - sentAt, hop)
+        }
         let isUsable = errand.status == 304 || learn(body, errand, at: time)
         world.hear(
           OutsideAnswer(

@@ -121,6 +121,23 @@ struct TargetMap {
     }
   }
 
+  /// Where the object is that follows a segment or an init segment at the same rung; nil after
+  /// anything else, and at the end.
+  func placeAfter(_ request: OutsideRequest) -> Place? {
+    guard let map = titles[request.number] else { return nil }
+    let rendition =
+      request.isAudio
+      ? map.audio : map.rungs.indices.contains(request.rung) ? map.rungs[request.rung] : nil
+    guard let segments = rendition?.segments else { return nil }
+    let index: Int
+    switch request.asset {
+    case .initSegment: index = request.segment
+    case .segment: index = request.segment + 1
+    default: return nil
+    }
+    return segments.indices.contains(index) ? segments[index] : nil
+  }
+
   private func item(_ item: MediaLayout.Item, of request: OutsideRequest) -> Place? {
     found == nil ? at(MediaLayout.path(.item(item, title: request.title, version: 1))) : nil
   }

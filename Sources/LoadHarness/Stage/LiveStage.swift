@@ -39,6 +39,8 @@ public final class LiveStage {
     public var faults: [String]
     /// Folders of a ``MediaLibrary`` and of a ``StandinPage``, as `--media` and `--page` have them.
     public var media, page: String?
+    /// Whether it states its objects in `CMSD-Static`, as `--cmsd` has it.
+    public var tellsServerData = false
 
     public init(file: String, assignments: [String], isShort: Bool, faults: [String] = []) {
       self.file = file
@@ -96,6 +98,7 @@ public final class LiveStage {
     if let media = origin.media { command += ["--media", media] }
     if let page = origin.page { command += ["--page", page] }
     if origin.isShort { command.append("--short") }
+    if origin.tellsServerData { command.append("--cmsd") }
     // By this the leftovers of a process that was killed are known.
     command += ["--run-folder", folder]
     if let pair { command = pair.command(command, in: .edge) }

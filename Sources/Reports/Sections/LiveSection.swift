@@ -9,12 +9,11 @@ extension ReportWriter {
   /// Whom a live run asked and how the generator was; nothing for a simulated run.
   func live() -> [String] {
     guard let live = record.live else { return [] }
-    var lines = [
-      "  \(live.target), \(live.edge); \(live.link)",
+    var lines = wrapped("\(live.target), \(live.edge); \(live.link)", indent: "  ")
+    lines.append(
       "  \(Figures.count(live.requests)) requests, \(Figures.bytes(live.bytes)) in "
         + "\(Figures.duration(live.seconds)); \(Figures.count(live.starts)) sessions began, "
-        + "\(Figures.count(live.lateStarts)) of them late",
-    ]
+        + "\(Figures.count(live.lateStarts)) of them late")
     if live.checkedBodies > 0 {
       lines.append("  \(Figures.count(live.checkedBodies)) media bodies checked and right")
     }
@@ -43,6 +42,13 @@ extension ReportWriter {
             + row.sentMilliseconds.map { TextCell(Figures.decimal($0, 1)) }
             + [TextCell(row.dueText)])
       }
+      lines += table.lines(color: color)
+    }
+    lines += live.mediaDataLines.flatMap { wrapped($0, indent: "  ") }
+    if !live.hopRows.isEmpty {
+      var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
+      table.heading(RunRecord.Live.hopHeadings)
+      for row in live.hopRows { table.add(row.map { TextCell($0) }) }
       lines += table.lines(color: color)
     }
     let failures = live.failures.filter { $0.count > 0 }
@@ -80,6 +86,14 @@ extension HTMLPage {
       noData("no answer came whole", to: &body)
     } else {
       writeLatencies(live.latencies, to: &body)
+    }
+    for line in live.mediaDataLines { paragraph("\(line).", to: &body) }
+    if !live.hopRows.isEmpty {
+      let headings = RunRecord.Live.hopHeadings
+      var hops = HTMLTable(
+        "What servers said", [.text("Server")] + headings.dropFirst().map { .number($0) })
+      for row in live.hopRows { hops.add(row.map { .text($0) }) }
+      hops.write(to: &body)
     }
     var failures = HTMLTable("Failures", [.text("Kind"), .number("Requests")])
     for failure in live.failures where failure.count > 0 {

@@ -1,6 +1,7 @@
 import CachePolicy
 import MediaUnits
 import Models
+import Telemetry
 import Testing
 
 @testable import LoadHarness
@@ -30,6 +31,38 @@ struct `The edge as a server` {
       let counters = try await edge.counters()
       #expect(counters.hits == 1 && counters.misses == 2 && counters.stored == 2)
       #expect(try await edge.usedBytes() == 8)
+    }
+  }
+
+  @Test func `it says of each answer what it knows, and nothing of before for a kept one`()
+    async throws
+  {
+    let script = Self.cacheable([
+      ("CMSD-Static", "br=800,ot=v"), ("CMSD-Dynamic", "\"origin\";etp=5;rd=7"),
+    ])
+    try await EdgeFixture.with(
+      script,
+      configure: {
+        $0.tellsServerData = true
+        $0.suggestedBitrate = .kilobits(1_500)
+      }
+    ) { _, client, _ in
+      for isHit in [false, true] {
+        let answer = try await client.get("/a")
+        #expect(answer.isHit == isHit)
+        #expect(answer.fields["cmsd-static"] == ["br=800,ot=v"])
+        var reader = CMSDReader()
+        let hops = reader.hops(answer.fields["cmsd-dynamic"].joined(separator: ", "))
+        #expect(hops.map(\.name) == (isHit ? [] : ["origin"]) + ["firstframe"])
+        let own = try #require(hops.last)
+        #expect(own.suggestedBitrate == 1_500_000 && own.responseDelay ?? -1 >= 0)
+        #expect(own.roundTrip ?? 9 < 5 && own.throughput ?? 0 > 0)
+        #expect(reader.report.malformed == 0)
+      }
+    }
+    try await EdgeFixture.with(script) { _, client, _ in
+      let answer = try await client.get("/a")
+      #expect(answer.fields["cmsd-dynamic"].count == 1, "passed on as it came")
     }
   }
 

@@ -143,6 +143,20 @@ import Testing
         "--capacity", "1000000B", "--policy", "sieve", "--admission", "size:77", "--scenario",
         "s.yaml", "--set", "seed=3", "--ignore-query",
       ])
+    policy.tellsServerData = true
+    #expect(FirstFrameEdgeArguments(policy: policy, setup: setup).words.last == "--cmsd")
+  }
+
+  @Test func `servers say what they know of their answers only when they are to`() {
+    #expect(!nginx().contains("cmsd") && !nginx().contains("CMSD"))
+    #expect(!vcl().contains("CMSD"))
+    let told = nginx { $0.tellsServerData = true }
+    #expect(
+      told.contains(#"add_header CMSD-Dynamic '"nginx";rd=$cmsd_rd;rtt=$cmsd_rtt' always;"#))
+    #expect(structure(told).contains(".map"))
+    let text = vcl { $0.tellsServerData = true }
+    #expect(text.contains(#"{""varnish""}"#))
+    #expect(text.count { $0 == "{" } == text.count { $0 == "}" })
   }
 
   @Test func `a scenario's tier becomes a policy`() {

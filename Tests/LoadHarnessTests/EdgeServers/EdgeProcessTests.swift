@@ -2,6 +2,7 @@ import CachePolicy
 import Foundation
 import MediaUnits
 import Models
+import Telemetry
 import Testing
 
 @testable import LoadHarness
@@ -248,6 +249,54 @@ private let products: [EdgeServerKind] = [EdgeServerKind.nginx, .varnish].filter
       let line = try String(contentsOfFile: server.accessLog, encoding: .utf8)
       #expect(line.hasPrefix("127.0.0.1 - - ["))
       #expect(line.contains("\"GET /fresh HTTP/1.1\" 200 14 \"-\" \"MISS\""))
+    }
+  }
+
+  @Test(arguments: products)
+  func `a product says of each answer what it knows`(_ kind: EdgeServerKind) throws {
+    var policy = EdgeServerPolicy()
+    policy.tellsServerData = true
+    try withServer(kind, policy) { server, origin in
+      origin.setDelay(0.3)
+      var reader = CMSDReader()
+      for isHit in [false, true] {
+        let answer = try ScriptedOrigin.get("/fresh", port: server.port)
+        #expect(answer.status == 200)
+        let hops = reader.hops(answer.fields["cmsd-dynamic"] ?? "")
+        #expect(hops.map(\.name) == [kind.rawValue] && reader.report.malformed == 0)
+        guard kind == .nginx, let hop = hops.first else { continue }
+        #expect(hop.roundTrip ?? -1 >= 0 && hop.roundTrip ?? 9 < 5)
+        let delay = try #require(hop.responseDelay)
+        #expect(isHit ? delay == 0 : delay > 0.25, "\(delay)")
+      }
+    }
+    try withServer(kind) { server, _ in
+      let answer = try ScriptedOrigin.get("/fresh", port: server.port)
+      #expect(answer.fields["cmsd-dynamic"] == nil)
+    }
+  }
+
+  @Test func `nginx's log of queries has what players told`() throws {
+    guard products.contains(.nginx) else { return }
+    var policy = EdgeServerPolicy()
+    policy.logsRequests = true
+    policy.keysQueries = false
+    try withServer(.nginx, policy) { server, _ in
+      for number in 1...3 {
+        var writer = CMCDWriter(version: 1)
+        writer.add(.mtp, number: 4_949_000 * Double(number))
+        writer.add(.bs, isOn: number == 2)
+        writer.add(.sid, text: "s\(number)")
+        writer.add(next: "seg,1;a=\"b\".m4s", part: nil)
+        #expect(try status("/fresh?" + writer.query, server) == (number == 1 ? "MISS" : "HIT"))
+      }
+      usleep(1_500_000)
+      let read = try FieldTelemetryReader(
+        files: [server.accessLog], mapping: BuiltInMapping.common.mapping
+      ).read()
+      #expect(read.keysOfCMCD.known == 10 && read.keysOfCMCD.bad == 0)
+      #expect(read.tally.requests.throughputs.seen == [4_900_000, 9_900_000, 14_800_000])
+      #expect(read.tally.requests.starved == 1 && read.tally.requests.withCMCD == 3)
     }
   }
 
