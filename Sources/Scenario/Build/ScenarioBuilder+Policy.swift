@@ -4,7 +4,7 @@ import Models
 
 /// What prefetch knows of the scenario beside its own keys.
 extension ScenarioBuilder {
-  func prefetch(
+  mutating func prefetch(
     _ part: ResolvedTree, _ pool: PlayerPool.Configuration
   ) -> PrefetchPolicy.Configuration {
     let family = ScenarioTable.prefetchFamilies.value(part)
@@ -25,18 +25,77 @@ extension ScenarioBuilder {
   }
 
   /// What the app knows of its viewers: the curves of the scenario's personas, mixed by weight.
-  private func swipeCurves() -> SwipeCurves {
+  private mutating func swipeCurves() -> SwipeCurves {
     let personas = tree.elements("audience.personas")
     let total = personas.reduce(0) { $0 + $1.real("weight") }
-    let audiences = personas.map { persona in
-      let fits = ScenarioTable.bases.value(persona, "basis").map { row in
-        SwipeCurves.Fit(
-          below: .seconds(row.below),
-          completion: min(1, row.completion * persona.real("completionScale")),
-          shape: row.shape, scale: row.scale * persona.real("watchScale"))
-      }
-      return (share: persona.real("weight") / total, fits: fits)
+    if personas.allSatisfy({ $0.hasKey("basis") }) {
+      return SwipeCurves(
+        mixing: personas.map { (share: $0.real("weight") / total, fits: Self.fits($0)) })
     }
-    return SwipeCurves(mixing: audiences)
+    var parts: [(share: Double, curves: SwipeCurves)] = []
+    for persona in personas {
+      let curves =
+        persona.hasKey("basis")
+        ? SwipeCurves(mixing: [(share: 1, fits: Self.fits(persona))])
+        : Self.curves(measuredDwell(persona))
+      parts.append((persona.real("weight") / total, curves))
+    }
+    return SwipeCurves(mixing: parts)
+  }
+
+  private static func fits(_ persona: ResolvedTree) -> [SwipeCurves.Fit] {
+    ScenarioTable.bases.value(persona, "basis").map { row in
+      SwipeCurves.Fit(
+        below: .seconds(row.below),
+        completion: min(1, row.completion * persona.real("completionScale")),
+        shape: row.shape, scale: row.scale * persona.real("watchScale"))
+    }
+  }
+
+  /// Of buckets that do not ascend, which is a problem of the file, the last one alone.
+  private static func curves(_ laws: [DwellLaw]) -> SwipeCurves {
+    let ascend = zip(laws, laws.dropFirst()).allSatisfy { $0.below < $1.below }
+    return SwipeCurves((ascend ? laws : laws.suffix(1)).map(\.curve))
+  }
+}
+
+extension DwellLaw {
+  /// The law as the app's curve: what is left of the viewers after each second.
+  fileprivate var curve: SwipeCurves.Curve {
+    var values = [1.0]
+    for second in 1...SwipeCurves.seconds {
+      let left = completion + (1 - completion) * (1 - share(within: Double(second)))
+      values.append(min(left, values[second - 1]))
+    }
+    return SwipeCurves.Curve(below: below, survival: values)
+  }
+
+  /// The probability of at most this many seconds, by halving: quantiles never fall.
+  private func share(within seconds: Double) -> Double {
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<40 {
+      let middle = (low + high) / 2
+      if watchTime.quantile(middle) <= seconds { low = middle } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension SwipeCurves {
+  /// Curves of a mixture of audiences with buckets of their own; the shares sum to 1.
+  fileprivate init(mixing parts: [(share: Double, curves: SwipeCurves)]) {
+    let bounds = Set(parts.flatMap { $0.curves.curves.map(\.below) }).sorted()
+    self.init(
+      bounds.map { below in
+        var values = [1.0]
+        for second in 1...SwipeCurves.seconds {
+          let sum = parts.reduce(0.0) { sum, part in
+            let curve = part.curves.curves.first { below <= $0.below }
+            return sum + part.share * (curve?.survival[second] ?? 0)
+          }
+          values.append(min(sum, values[second - 1]))
+        }
+        return Curve(below: below, survival: values)
+      })
   }
 }

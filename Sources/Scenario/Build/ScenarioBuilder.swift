@@ -150,4 +150,24 @@ struct ScenarioBuilder {
       return law
     }
   }
+
+  /// The same of a persona that was measured.
+  mutating func measuredDwell(_ persona: ResolvedTree) -> [DwellLaw] {
+    var laws: [DwellLaw] = []
+    for bucket in persona.elements("shorter") {
+      let below = bucket.span("below")
+      if let last = laws.last, below <= last.below {
+        own.add(bucket.problem(at: "below", expected: "more than that of the bucket before"))
+      }
+      laws.append(
+        DwellLaw(
+          below: below, completion: bucket.ratio("completion"),
+          watchTime: tables.table(bucket, "watchTime")))
+    }
+    laws.append(
+      DwellLaw(
+        below: .max, completion: persona.ratio("completion"),
+        watchTime: tables.table(persona, "watchTime")))
+    return laws
+  }
 }

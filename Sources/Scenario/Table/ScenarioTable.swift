@@ -275,6 +275,38 @@ public enum ScenarioTable {
     persona(
       "scrubber", "Typical, with long presses", basis: "lab", watch: "1", completion: "1",
       scrub: "0.15"),
+    measuredPersona,
+  ])
+
+  /// Viewers whose watch time was measured, by length of the title where that was, too.
+  private static let measuredPersona = PluginFamily<Section<Persona>>.Row(
+    "measured", "As long as telemetry has it; see firstframe calibrate",
+    Section([
+      .elsewhere("weight", .real(weights), default: "1", "Share among the personas"),
+      .elsewhere(
+        "watchTime", .law(.time), default: .required,
+        "Played of an item by those who do not watch it to the end; cut at its end",
+        source: "the file"),
+      .elsewhere(
+        "completion", .ratio, default: "0", "Probability of watching to the end", source: "the file"
+      ),
+      .elsewhere(
+        "shorter", .list(.object(measuredBucket), count: 0...8), default: "[]",
+        "The same of shorter items, by length, ascending; the others are of all that are longer"),
+      .key(
+        "scrub", .ratio, default: "0", "Share of views with a long press", to: \.scrubProbability),
+    ]) { $0.dwell = $2.measuredDwell($1) })
+
+  private static let measuredBucket = ObjectShape([
+    Field(
+      "below", .time(positiveTimes), default: .required,
+      "Items shorter than this, and not shorter than the bucket before", source: "the file"),
+    Field(
+      "watchTime", .law(.time), default: .required,
+      "Played of an item by those who do not watch it to the end; cut at its end",
+      source: "the file"),
+    Field(
+      "completion", .ratio, default: "0", "Probability of watching to the end", source: "the file"),
   ])
 
   static let packagings = Choice<Packaging>([
