@@ -7,6 +7,7 @@ struct FieldPass: ~Copyable {
   private var events: EventReader
   private var joiner: ViewJoiner
   private var tally: ObservationTally
+  private var path = PathTally()
   private var reading = TelemetryReading()
   private var skew = ThinnedSample()
   private var observation = Observation()
@@ -286,6 +287,7 @@ struct FieldPass: ~Copyable {
     {
       skew.add(Double(observation.when.server - observation.when.client) / 1e9)
     }
+    path.take(observation)
     if observation.request.isRequest { tally.take(request: observation) }
     if !observation.request.isRequest || observation.isOfView {
       joiner.take(observation, &tally)
@@ -421,8 +423,16 @@ struct FieldPass: ~Copyable {
     }
     reading.unused += events.unused
     reading.records += events.taken + events.unused
-    if joiner.last > joiner.first { reading.data.span = joiner.last - joiner.first }
+    if joiner.last > joiner.first {
+      reading.data.span = joiner.last - joiner.first
+      reading.data.field.span = joiner.first...joiner.last
+    }
     tally.finish(&reading)
+    reading.data.field.isRead = true
+    path.finish(&reading.data.field, words: filler.words)
+    tally.audience.finish(&reading.data.field)
+    tally.requests.finish(&reading.data.field)
+    reading.notes += reading.data.field.notes
     var result = FieldTelemetry(tally: tally)
     let report = filler.cmcd.report
     result.keysOfCMCD = (report.keys, report.unknown, report.custom, report.bad)

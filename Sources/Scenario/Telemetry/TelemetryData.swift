@@ -52,6 +52,8 @@ public struct TelemetryData: Sendable {
   public var span = 0.0
   /// Values under a name of the user's own: `quantity,value,censored`.
   public var named: [String: Times] = [:]
+  /// What tables, exports and logs say beside.
+  public var field = FieldSamples()
 
   public init() {}
 }

@@ -190,6 +190,7 @@ struct ObservationFiller: ~Copyable {
     case .dwell: observation.playback.dwell = scaled
     case .played: observation.playback.played = scaled
     case .stall: observation.playback.stall = scaled
+    case .titleLength: observation.playback.titleLength = scaled
     case .bitrate: observation.playback.bitrate = scaled
     case .bytes: observation.request.bytes = scaled
     case .duration: observation.request.duration = scaled
@@ -198,7 +199,7 @@ struct ObservationFiller: ~Copyable {
     case .roundTrip: observation.request.roundTrip = scaled
     case .throughput: observation.request.throughput = scaled
     case .value: value = scaled
-    default: preconditionFailure("\(plan.quantity) is no measure")
+    default: observation.parts.set(plan.quantity, scaled)
     }
     return nil
   }
@@ -454,5 +455,20 @@ struct ObservationFiller: ~Copyable {
 
   private mutating func noteFault(_ index: Int) {
     if cmcd.fault != nil && faultyColumn == nil { faultyColumn = index }
+  }
+}
+
+extension Observation.Parts {
+  fileprivate mutating func set(_ quantity: ObservedQuantity, _ seconds: Double) {
+    switch quantity {
+    case .launch: launch = seconds
+    case .creation: creation = seconds
+    case .preparation: preparation = seconds
+    case .setup: setup = seconds
+    case .reuse: reuse = seconds
+    case .decode: decode = seconds
+    case .presentation: presentation = seconds
+    default: preconditionFailure("\(quantity) is no measure")
+    }
   }
 }

@@ -82,6 +82,7 @@ extension Observation.Playback {
   mutating func add(_ other: Observation.Playback, isAgain: Bool) {
     if !other.dwell.isNaN { dwell = other.dwell }
     if !other.bitrate.isNaN { bitrate = other.bitrate }
+    if !other.titleLength.isNaN { titleLength = other.titleLength }
     if !other.stall.isNaN { stall = stall.isNaN || isAgain ? other.stall : stall + other.stall }
     if !other.stalls.isNaN {
       stalls = stalls.isNaN || isAgain ? other.stalls : stalls + other.stalls

@@ -28,6 +28,8 @@ public struct ObservationTally: Sendable {
   /// Views by hour of the week (UTC), from Monday 0 h.
   public private(set) var hours = [Int](repeating: 0, count: 168)
   public var requests = RequestTally()
+  /// What was watched, and when sessions began.
+  var audience = AudienceTally()
   private var titles = TitleTally()
   /// Views without an end, sessions that had begun before, views whose dwell is a sum of parts.
   private var open = 0
@@ -65,6 +67,7 @@ public struct ObservationTally: Sendable {
     if view.title != 0 { titles.count(view.title) }
     let ttff = view.start.ttff
     let dwell = dwell(of: view)
+    audience.close(view)
     if dwell.isNaN { open += 1 } else { self.dwell.add(dwell) }
     if view.start.isFailed == true { failed += 1 }
     if !ttff.isNaN {
@@ -115,6 +118,7 @@ public struct ObservationTally: Sendable {
       return
     }
     if !session.first.isFinite { return }
+    audience.begin(session.first)
     // A session ends with the view in which its time is up.
     var latest = session.first
     for view in views where view.begin.isFinite { latest = max(latest, view.begin) }

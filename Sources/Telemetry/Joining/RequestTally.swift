@@ -23,6 +23,8 @@ public struct RequestTally: Sendable {
   /// Lines with CMCD whose player's buffer had run dry.
   public private(set) var starved = 0
   public private(set) var withCMCD = 0
+  /// Requests of players that load ahead of a view (CTA-5004-A, state `d`).
+  public private(set) var preloads = 0
   /// Requests that came without CMCD, for objects that there was no room for.
   public private(set) var uncounted = 0
   private var objects = HandleTable()
@@ -51,6 +53,7 @@ public struct RequestTally: Sendable {
     if request.cmcd.version > 0 {
       withCMCD += 1
       if request.cmcd.isStarved { starved += 1 }
+      if request.cmcd.state == 0x64 { preloads += 1 }
     }
     if observation.who.view == 0 && observation.who.object != 0 { countObject(observation.who) }
   }

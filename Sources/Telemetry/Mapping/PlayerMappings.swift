@@ -23,6 +23,7 @@ enum PlayerMappings {
         .measured(.played, "view_playing_time", in: "ms"),
         .measured(.stall, "rebuffer_duration", in: "ms"), Column(.stalls, "rebuffer_count"),
         .measured(.bitrate, "weighted_average_bitrate", in: "bps"),
+        .measured(.titleLength, "player_source_duration", in: "ms"),
         .measured(.firstByte, "request_latency", in: "ms"),
         .measured(.throughput, "request_throughput", in: "bps"),
         Column(.device, "viewer_device_category"), Column(.network, "viewer_connection_type"),
@@ -54,7 +55,7 @@ enum PlayerMappings {
     player_error_message player_height player_instance_id player_language player_load_time
     player_mux_plugin_name player_mux_plugin_version player_name player_pip_enabled player_poster
     player_preload player_remote_played player_software_version player_source_domain
-    player_source_duration player_source_height player_source_type player_source_url
+    player_source_height player_source_type player_source_url
     player_source_width player_startup_time player_version player_view_count player_width
     preroll_ad_asset_hostname preroll_ad_tag_hostname preroll_played preroll_requested property_id
     rebuffer_frequency rebuffer_percentage region requests_for_first_preroll seek_latency signature

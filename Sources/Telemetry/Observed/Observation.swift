@@ -61,6 +61,19 @@ public struct Observation: Sendable {
     public var stall = Double.nan
     public var stalls = Double.nan
     public var bitrate = Double.nan
+    /// How long the title is.
+    public var titleLength = Double.nan
+  }
+
+  /// The parts of a start that a device takes, in the order of a scenario's keys.
+  public struct Parts: Sendable {
+    public var launch = Double.nan
+    public var creation = Double.nan
+    public var preparation = Double.nan
+    public var setup = Double.nan
+    public var reuse = Double.nan
+    public var decode = Double.nan
+    public var presentation = Double.nan
   }
 
   /// What was asked for.
@@ -96,6 +109,7 @@ public struct Observation: Sendable {
   public var who = Names()
   public var start = Start()
   public var playback = Playback()
+  public var parts = Parts()
   public var request = Request()
   public var words = Words()
 

@@ -3,7 +3,8 @@ public enum ObservedQuantity: String, CaseIterable, Sendable {
   case time, date, serverTime
   case session, view, viewer, address, title, object, item
   case ttff, clock, abandoned, failed
-  case dwell, played, stall, stalls, bitrate
+  case dwell, played, stall, stalls, bitrate, titleLength
+  case launch, creation, preparation, setup, reuse, decode, presentation
   case request, url, query, status, bytes, duration, firstByte, upstream, roundTrip, throughput
   case cache, serverTiming, cmcd
   case device, network, region, version, edge, player
@@ -30,7 +31,9 @@ public enum ObservedQuantity: String, CaseIterable, Sendable {
     switch self {
     case .time, .serverTime: .instant
     case .date: .text
-    case .ttff, .dwell, .played, .stall, .duration, .firstByte, .upstream, .roundTrip, .value: .span
+    case .ttff, .dwell, .played, .stall, .duration, .firstByte, .upstream, .roundTrip, .value,
+      .titleLength, .launch, .creation, .preparation, .setup, .reuse, .decode, .presentation:
+      .span
     case .bytes: .size
     case .bitrate, .throughput: .rate
     case .stalls, .status, .item: .number
@@ -51,9 +54,12 @@ public enum ObservedQuantity: String, CaseIterable, Sendable {
     switch self {
     case .ttff: 0.001...60
     case .dwell, .played: 0.02...86_400
+    case .titleLength: 0.5...86_400
     case .stall: 0.001...3_600
     case .firstByte, .roundTrip, .upstream: 0.000_01...60
     case .duration: 0.000_01...3_600
+    case .launch: 0.01...60
+    case .creation, .preparation, .setup, .reuse, .decode, .presentation: 0.000_01...30
     case .bytes: 1...1e11
     case .bitrate: 4e3...2e8
     case .throughput: 4e3...1e11
