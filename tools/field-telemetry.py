@@ -6,6 +6,8 @@ warehouse.csv   a table of a data warehouse, read by warehouse.map.yaml
 mux.csv         an export of views as Mux writes it
 media3.csv      PlaybackStats of Media3, a playback a row
 cloudfront.log  a standard log with CMCD in the queries, the first segment of each view
+transfers.csv   what an app's meter measured each second, and what decoders took, read by
+                transfers.map.yaml
 The laws are those of scenarios/field/truth.yaml, of which nothing is read here: they stand below.
 Same arguments, same bytes. docs/field-data.md walks through it.
 """
@@ -26,6 +28,16 @@ TITLES, EXPONENT = 600, 0.8
 # Of the edge's answers.
 HITS = 0.9
 NETWORKS = [("wifi", 0.6), ("cellular", 0.4)]
+# Of each network: a session's mean rate in Mbps, the variation inside it and from second to second,
+# the base round trip in milliseconds.
+LINKS = {"wifi": ((30.0, 0.7), 0.3, 0.6, (20.0, 0.35)),
+         "cellular": ((8.0, 0.6), 0.5, 0.45, (55.0, 0.35))}
+# What queues add to a round trip at most, milliseconds.
+QUEUE = 40.0
+# A decoder's set-up, milliseconds.
+SETUP = {"high": (60.0, 0.2), "mid": (170.0, 0.2), "low-end": (350.0, 0.25)}
+# Seconds that a session is measured, and of how many a decoder is set up.
+SECONDS, EVERY = 10, 4
 MODELS = [("high", 0.25), ("mid", 0.5), ("low-end", 0.25)]
 COUNTRIES = [("DE", 0.7), ("US", 0.3)]
 BEGIN = datetime.datetime(2026, 5, 4, 6, 0, 0, tzinfo=datetime.timezone.utc)
@@ -166,6 +178,31 @@ def cloudfront(views, seed):
             f"{wait + size / 2e6:.3f}", f"{wait:.3f}"])
 
 
+def transfers(views, seed):
+    """A row a second; the first of every few has a decoder's set-up, too."""
+    source = random.Random(seed + 2)
+    yield "session,at_ms,net,phone,kbps,rtt_ms,setup_ms"
+    seen = set()
+    for view in views:
+        session = view.session
+        if session["name"] in seen:
+            continue
+        seen.add(session["name"])
+        rate, sigma, correlation, trip = LINKS[session["network"]]
+        mean, base = lognormal(source, rate), lognormal(source, trip)
+        state = sigma * source.gauss(0, 1)
+        begin = math.floor(BEGIN.timestamp() + session["begin"])
+        for second in range(SECONDS):
+            kbps = 1000 * mean * math.exp(state - sigma * sigma / 2)
+            queue = 0.0 if second % 3 == 0 else source.uniform(0, QUEUE)
+            setup = lognormal(source, SETUP[session["model"]]) if second % EVERY == 0 else None
+            yield ",".join([
+                session["name"], str(1000 * (begin + second)), session["network"],
+                session["model"], text(kbps, 1), text(base + queue, 2), text(setup, 1)])
+            state = correlation * state \
+                + sigma * math.sqrt(1 - correlation * correlation) * source.gauss(0, 1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--sessions", type=int, default=200)
@@ -181,7 +218,8 @@ def main():
     os.makedirs(given.folder, exist_ok=True)
     for name, lines in [
             ("warehouse.csv", warehouse(views)), ("mux.csv", mux(views)),
-            ("media3.csv", media3(views)), ("cloudfront.log", cloudfront(views, given.seed))]:
+            ("media3.csv", media3(views)), ("cloudfront.log", cloudfront(views, given.seed)),
+            ("transfers.csv", transfers(views, given.seed))]:
         path = os.path.join(given.folder, name)
         with open(path + ".part", "w", encoding="utf-8", newline="\n") as file:
             file.write("\n".join(lines) + "\n")

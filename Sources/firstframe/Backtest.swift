@@ -234,7 +234,8 @@ struct BacktestCommand: AsyncParsableCommand {
       guard let key = finding.key, case .refused(let reason) = finding.outcome else { return nil }
       return "not fitted: \(key): \(reason)"
     }
-    return (settings, ["fitted on \(fitOn.text): \(keys)"] + refused)
+    let all = refused + calibration.field.refusals.map { "not fitted: \($0)" }
+    return (settings, ["fitted on \(fitOn.text): \(keys)"] + all)
   }
 
   private func predict(

@@ -38,8 +38,13 @@ struct Calibrate: ParsableCommand {
       device class, and the media that a start needs the player's threshold. What the runs do not \
       tell is said.
 
-      Exit codes: 0 fitted, 13 the data carry no fit, 64 usage, 65 no file could be read, 66 a \
-      file is missing, 73 cannot write.
+      Of tables and logs, rates, round trips, parts of a device, what is watched and the time of \
+      day become keys, too, where the data tell them; what they do not tell is said, with what \
+      trades off. What was found and no key takes is listed, and nothing is written; --without \
+      leaves it out on purpose.
+
+      Exit codes: 0 fitted, 13 the data carry no fit, 64 usage, 65 no file could be read or \
+      something was found that no key takes, 66 a file is missing, 73 cannot write.
       """)
 
   @Argument(help: ArgumentHelp("Files with telemetry.", valueName: "events"))
@@ -111,6 +116,17 @@ struct Calibrate: ParsableCommand {
   var titleParts: Int64?
 
   @Option(
+    help: ArgumentHelp(
+      "Quantities and keys that are not fitted: names as the report has them, network.access, "
+        + "devices, audience.personas, audience.diurnal.", valueName: "a,b,…"))
+  var without: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What chose what was fetched, for the warning about logs of requests.", valueName: "words"))
+  var policy: String?
+
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "Fewest values of a fit. Default: 100.", valueName: "n"),
@@ -147,7 +163,8 @@ struct Calibrate: ParsableCommand {
     if events.isEmpty { throw ValidationError("expected files with telemetry, got none") }
     let unread: [(String, Bool)] = [
       ("--html", html != nil), ("--titles", titles != nil), ("--edges", edges != nil),
-      ("--title-parts", titleParts != nil),
+      ("--title-parts", titleParts != nil), ("--without", without != nil),
+      ("--policy", policy != nil),
     ]
     for (option, isGiven) in unread where fromLive && isGiven {
       throw ValidationError("\(option): expected telemetry for it, got --from-live")
@@ -178,18 +195,31 @@ struct Calibrate: ParsableCommand {
       Console.error("expected records that can be read, got none")
       throw ExitCode(ExitStatus.badData)
     }
+    let absent = (without ?? "").split(separator: ",")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    let choices = Calibration.choices(toLeaveOut: reading)
+    for name in absent where !choices.contains(name) {
+      let nearest = Spelling.nearest(to: name, in: choices).map { " (did you mean \($0)?)" } ?? ""
+      throw ValidationError(
+        "--without: expected any of \(choices.joined(separator: ", ")), got \(name)\(nearest)")
+    }
     let calibration = Calibration(
       reading,
       options: Calibration.Options(
         seed: UInt64(seed ?? 1), resamples: Int(resamples ?? 200),
         leastValues: Int(atLeast ?? 100), titles: titles.map { Int($0) },
-        edges: edges.map { Int($0) }))
-    try write(calibration)
+        edges: edges.map { Int($0) }, without: Set(absent), policy: policy ?? ""))
+    if calibration.left.isEmpty { try write(calibration) }
     try tell(
       json
         ? CalibrationReport.json(calibration).text()
         : CalibrationReport.text(calibration, color: Console.hasColor(STDOUT_FILENO)),
       isEmpty: calibration.isEmpty, expected: "data that carry a fit")
+    if calibration.left.isEmpty { return }
+    Console.error(
+      "expected a key for everything that was found, got none for this; nothing is written:")
+    for left in calibration.left { Console.note("\(left.name): \(left.reason)") }
+    throw ExitCode(ExitStatus.badData)
   }
 
   /// Today's formats tell themselves; the others are named.

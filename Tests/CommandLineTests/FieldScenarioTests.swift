@@ -72,6 +72,11 @@ import Testing
     if patience["family"] as? String == "exponential" {
       try expect(3, in: try parameter(patience, "mean"), "patience, mean")
     }
+    // Of what is played the export has whole milliseconds, and the table none.
+    let watched = try law(document, "audience.personas")
+    #expect(watched["family"] as? String == "lognormal", "\(watched)")
+    try expect(5, in: try parameter(watched, "median"), "watched, median")
+    try expect(0.8, in: try parameter(watched, "sigma"), "watched, sigma")
     let popularity = try #require(document["popularity"] as? [String: Any])
     #expect(popularity["draws"] as? String == "distinct in a session")
     try expect(0.8, in: popularity["exponent"], "popularity, exponent")
@@ -103,6 +108,43 @@ import Testing
       let missing = try #require(document["notObserved"] as? [String])
       #expect(missing.contains("ttff_cold_ms.p50"), "\(missing)")
     }
+  }
+
+  private func fitted(_ document: [String: Any], _ key: String, _ name: String) throws -> Any? {
+    let fits = try #require(document["fits"] as? [[String: Any]])
+    let row = try #require(fits.first { $0["key"] as? String == key }, "\(key)")
+    return try #require(row["numbers"] as? [[String: Any]]).first { $0["name"] as? String == name }
+  }
+
+  @Test func `a table of transfers gives the links and devices that it was made of`() throws {
+    let document = try fit(
+      "transfers.csv", ["--map", "\(Self.folder)/transfers.map.yaml", "--at-least", "50"])
+    for (name, rate, between, within, correlation) in [
+      ("wifi", 30e6, 0.7, 0.3, 0.6), ("cellular", 8e6, 0.6, 0.5, 0.45),
+    ] {
+      let session = "network.access[\(name)].sessionRate"
+      try expect(rate, in: try fitted(document, session, "median"), "\(name), median")
+      try expect(between, in: try fitted(document, session, "sigma"), "\(name), sigma")
+      let inside = "network.access[\(name)].rateSigma, rateCorrelation"
+      try expect(within, in: try fitted(document, inside, "sigma"), "\(name), inside")
+      try expect(
+        correlation, in: try fitted(document, inside, "correlation"), "\(name), correlation")
+    }
+    // A session's least of ten round trips is its base: every third waits in no queue.
+    for (name, median) in [("wifi", 0.020), ("cellular", 0.055)] {
+      let trip = try law(document, "network.access[\(name)].roundTrip")
+      if trip["family"] as? String == "lognormal" {
+        try expect(median, in: try parameter(trip, "median"), "\(name), round trip")
+      }
+    }
+    for (name, median) in [("high", 0.060), ("mid", 0.170), ("low-end", 0.350)] {
+      let setup = try law(document, "devices[\(name)].decoderSetup")
+      if setup["family"] as? String == "lognormal" {
+        try expect(median, in: try parameter(setup, "median"), "\(name), set-up")
+      }
+    }
+    let unknown = try #require(document["unknown"] as? [String])
+    #expect(unknown.contains { $0.hasPrefix("network.access[wifi].loss") }, "\(unknown)")
   }
 
   @Test func `a log with CMCD gives titles and their popularity`() throws {

@@ -19,7 +19,7 @@ public enum CalibrationPage {
     page.add("quantiles", "Quantiles") { body in
       body.element("p", text: "On the line the law says what the data say, at every 200th.")
       body.element("div", ["class": "charts"]) { body in
-        for (index, finding) in calibration.findings.enumerated() {
+        for (index, finding) in calibration.allLaws.enumerated() {
           guard case .fitted(let fit) = finding.outcome else { continue }
           PlainPage.write(chart(finding, fit), id: "quantiles-\(index)", to: &body)
         }
@@ -28,6 +28,14 @@ public enum CalibrationPage {
     page.add("numbers", "Numbers") { body in
       body.element("ul") { list in
         for line in CalibrationReport.numbers(calibration) { list.element("li", text: line) }
+      }
+    }
+    for (title, texts) in CalibrationReport.sections(calibration) where !texts.isEmpty {
+      let name = String(title.prefix(1)) + title.dropFirst().lowercased()
+      page.add(title.lowercased().replacing(" ", with: "-"), name) { body in
+        body.element("ul") { list in
+          for text in texts { list.element("li", text: text) }
+        }
       }
     }
     page.add("reading", "What was read") { body in
@@ -50,7 +58,7 @@ public enum CalibrationPage {
         .text("quantity"), .number("n"), .number("censored"), .text("law"), .number("distance"),
         .number("p"), .text("AIC above the best"), .text("key"),
       ])
-    for finding in calibration.findings {
+    for finding in calibration.allLaws {
       switch finding.outcome {
       case .fitted(let fit):
         let others = fit.candidates.dropFirst().map {
@@ -61,12 +69,12 @@ public enum CalibrationPage {
           "\(CalibrationReport.words(finding, fit))",
           "\(CalibrationReport.number(fit.distance.distance))",
           "\(CalibrationReport.number(fit.distance.pValue))",
-          "\(others.joined(separator: ", "))", "\(finding.key ?? "a result of a scenario")",
+          "\(others.joined(separator: ", "))", "\(finding.place)",
         ])
       case .refused(let reason):
         table.add([
           "\(finding.name)", "\(finding.count)", "\(finding.censored)", "refused: \(reason)", "",
-          "", "", "\(finding.key ?? "a result of a scenario")",
+          "", "", "\(finding.place)",
         ])
       }
     }

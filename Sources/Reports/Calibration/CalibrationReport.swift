@@ -13,7 +13,7 @@ public enum CalibrationReport {
           + "(\(reading.formats.joined(separator: ", ")))", color: color)
     ]
     lines += counts(reading).map { "  " + $0 }
-    if !calibration.findings.isEmpty {
+    if !calibration.allLaws.isEmpty {
       lines += ["", TextStyle.bold.applied(to: "LAWS", color: color)]
       lines += laws(calibration, color: color)
     }
@@ -21,6 +21,10 @@ public enum CalibrationReport {
     if !others.isEmpty {
       lines += ["", TextStyle.bold.applied(to: "NUMBERS", color: color)]
       lines += others.map { "  " + $0 }
+    }
+    for (title, texts) in sections(calibration) where !texts.isEmpty {
+      lines += ["", TextStyle.bold.applied(to: title, color: color)]
+      lines += texts.flatMap { wrapped($0) }
     }
     lines += [
       "", "distance: the largest difference to the data's product-limit curve; p: the share of",
@@ -41,17 +45,53 @@ public enum CalibrationReport {
     return lines + reading.notes
   }
 
+  /// What follows the numbers, by title.
+  static func sections(_ calibration: Calibration) -> [(title: String, texts: [String])] {
+    let field = calibration.field
+    let compared = field.rows.filter { $0.key == nil }.map { words($0) }
+    let left = calibration.left.map { "\($0.name): \($0.reason)" }
+    return [
+      (title: "FOR COMPARISON ONLY", texts: compared), (title: "REFUSED", texts: field.refusals),
+      (title: "NOT TOLD BY THESE DATA", texts: field.unknown),
+      (title: "WARNINGS", texts: field.warnings), (title: "NO KEY TAKES", texts: left),
+    ]
+  }
+
+  /// A text of any length in lines of a terminal.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines: [String] = []
+    var line = "  -"
+    for word in text.split(separator: " ") {
+      if line.count + 1 + word.count > 96 {
+        lines.append(line)
+        line = "   "
+      }
+      line += " " + word
+    }
+    return lines + [line]
+  }
+
+  /// `session rate: median 12.3 Mbps (11.9 to 12.7), sigma 0.8 (0.77 to 0.83); n 400 sessions`.
+  static func words(_ row: FieldCalibration.Row) -> String {
+    let numbers = row.numbers.map { words($0.name, $0.value, $0.interval, $0.unit) }
+    var text = "\(row.name): \(numbers.joined(separator: ", ")); n \(row.count) \(row.of)"
+    if let distance = row.distance { text += ", distance \(number(distance))" }
+    let others = row.alternatives.map { "\($0.name) \(number($0.aic))" }
+    if !others.isEmpty { text += ", AIC above this: \(others.joined(separator: ", "))" }
+    return text + (row.key.map { " -> \($0)" } ?? "")
+  }
+
   private static func laws(_ calibration: Calibration, color: Bool) -> [String] {
     var table = TextTable([.left, .right, .right, .left, .right, .right, .left])
     table.heading(["quantity", "n", "censored", "law", "distance", "p", "key"])
     var refusals: [String] = []
-    for finding in calibration.findings {
+    for finding in calibration.allLaws {
       switch finding.outcome {
       case .fitted(let fit):
         table.add([
           TextCell(finding.name), TextCell("\(finding.count)"), TextCell("\(finding.censored)"),
           TextCell(words(finding, fit)), TextCell(number(fit.distance.distance)),
-          TextCell(number(fit.distance.pValue)), TextCell(finding.key ?? "(a result)"),
+          TextCell(number(fit.distance.pValue)), TextCell(finding.place),
         ])
       case .refused(let reason):
         refusals.append("  \(finding.name): refused: \(reason)")
@@ -62,11 +102,10 @@ public enum CalibrationReport {
 
   /// `lognormal, median 360 s (350 to 371), sigma 1.01 (0.98 to 1.03)`.
   static func words(_ finding: Calibration.Finding, _ fit: Calibration.Fit) -> String {
-    let unit = Calibration.suffixText(finding.unit)
     let parameters = fit.best.parameters.enumerated().map { index, parameter in
-      "\(parameter.name) \(number(parameter.value))"
-        + (fit.best.family.hasUnit[index] ? unit : "")
-        + (parameter.interval.map { " (\(number($0.lower)) to \(number($0.upper)))" } ?? "")
+      words(
+        parameter.name, parameter.value, parameter.interval,
+        fit.best.family.hasUnit[index] ? finding.unit : .real)
     }
     let zeros =
       finding.zeros > 0
@@ -89,7 +128,24 @@ public enum CalibrationReport {
     case .failure(let error)?: lines.append("popularity: refused: \(error.message)")
     case nil: break
     }
-    return lines
+    return lines + calibration.field.rows.filter { $0.key != nil }.map { words($0) }
+  }
+
+  /// `median 61.2 ms (59.0 to 63.4)`, in the unit that has few digits.
+  private static func words(
+    _ name: String, _ value: Double, _ interval: Interval?, _ unit: LawUnit
+  ) -> String {
+    let (scale, suffix) =
+      switch unit {
+      case .real: (1.0, "")
+      case .time: value < 0.1 ? (1e-3, " ms") : (1, " s")
+      case .bytes: (1, " B")
+      case .bitRate: value < 1e5 ? (1, " bps") : (1e6, " Mbps")
+      }
+    let bounds = interval.map {
+      " (\(number($0.lower / scale)) to \(number($0.upper / scale)))"
+    }
+    return "\(name) \(number(value / scale))\(suffix)" + (bounds ?? "")
   }
 
   private static func words(_ estimate: Estimate) -> String {
@@ -108,6 +164,10 @@ public enum CalibrationReport {
   /// The report as JSON; a function of the calibration alone.
   public static func json(_ calibration: Calibration) -> JSONText {
     let reading = calibration.reading
+    let field = calibration.field
+    let left: [JSONText] = calibration.left.map {
+      ["name": .string($0.name), "reason": .string($0.reason)]
+    }
     return [
       "schema": 1, "kind": "calibration",
       "seed": .integer(Int64(bitPattern: calibration.options.seed)),
@@ -120,7 +180,9 @@ public enum CalibrationReport {
         "notes": .array(reading.notes.map { .string($0) }),
         "problems": .array(reading.problems.map { .string($0.description) }),
       ],
-      "laws": .array(calibration.findings.map { law($0) }),
+      "laws": .array(calibration.allLaws.map { law($0) }),
+      "fits": .array(field.rows.map { fit($0) }), "refused": texts(field.refusals),
+      "unknown": texts(field.unknown), "warnings": texts(field.warnings), "left": .array(left),
       "numbers": .array(
         calibration.scalars.map { scalar in
           .object(
@@ -131,6 +193,27 @@ public enum CalibrationReport {
         }),
       "popularity": popularity(calibration.popularity),
     ]
+  }
+
+  private static func texts(_ lines: [String]) -> JSONText { .array(lines.map { .string($0) }) }
+
+  private static func fit(_ row: FieldCalibration.Row) -> JSONText {
+    let numbers: [JSONText] = row.numbers.map { number in
+      [
+        "name": .string(number.name), "value": .number(number.value),
+        "unit": .string(number.unit.rawValue),
+        "interval": [.number(number.interval.lower), .number(number.interval.upper)],
+      ]
+    }
+    let others: [JSONText] = row.alternatives.map {
+      ["name": .string($0.name), "aicAbove": .number($0.aic)]
+    }
+    return .object([
+      .init("name", .string(row.name)), .init("key", row.key.map { .string($0) } ?? .null),
+      .init("n", .integer(Int64(row.count))), .init("of", .string(row.of)),
+      .init("distance", row.distance.map { .number($0) } ?? .null),
+      .init("numbers", .array(numbers)), .init("alternatives", .array(others)),
+    ])
   }
 
   private static func members(_ estimate: Estimate) -> [JSONText.Member] {
@@ -159,6 +242,7 @@ public enum CalibrationReport {
   private static func law(_ finding: Calibration.Finding) -> JSONText {
     var members: [JSONText.Member] = [
       .init("name", .string(finding.name)), .init("key", finding.key.map { .string($0) } ?? .null),
+      .init("result", finding.result.map { .string($0) } ?? .null),
       .init("unit", .string(finding.unit.rawValue)), .init("n", .integer(Int64(finding.count))),
       .init("censored", .integer(Int64(finding.censored))),
       .init("zeros", .integer(Int64(finding.zeros))),
@@ -194,13 +278,11 @@ public enum CalibrationReport {
 }
 
 extension Calibration {
-  /// A unit behind a number.
-  static func suffixText(_ unit: LawUnit) -> String {
-    switch unit {
-    case .time: " s"
-    case .bytes: " B"
-    case .bitRate: " bps"
-    case .real: ""
-    }
-  }
+  /// All laws of single values.
+  var allLaws: [Finding] { findings + field.laws }
+}
+
+extension Calibration.Finding {
+  /// Where a law goes.
+  var place: String { key ?? (result == nil ? "none" : "(a result)") }
 }

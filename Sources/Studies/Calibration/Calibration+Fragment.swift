@@ -16,13 +16,16 @@ extension Calibration {
       "# extends: this file   in a scenario takes these over.",
       "version: 1", "name: \(name)",
     ]
-    lines += tree.lines()
+    lines += tree.lines() + tail
     return lines.joined(separator: "\n") + "\n"
   }
 
   /// The keys that were fitted, with the values that a file has.
   public var settings: [Variant.Setting] {
-    entries.map { Variant.Setting(key: $0.key, value: $0.value) }
+    entries.map { entry in
+      let lines = entry.value.split(separator: "\n").map { $0.drop { $0 == " " } }
+      return Variant.Setting(key: entry.key, value: lines.joined(separator: " "))
+    }
   }
 
   private var entries: [(key: String, value: String, remark: String)] {
@@ -38,25 +41,37 @@ extension Calibration {
     if case .success(let fit)? = popularity {
       entries.append(
         (
-          "catalogue.titles", "\(Int(fit.titles.value.rounded()))",
+          Self.popularityKeys.titles, "\(Int(fit.titles.value.rounded()))",
           options.titles == nil
             ? "95 % \(Calibration.interval(fit.titles.interval)), \(fit.seen) seen" : "as stated"
         ))
       entries.append(
         (
-          "catalogue.popularity",
+          Self.popularityKeys.law,
           "{kind: zipf, exponent: \(Calibration.number(fit.exponent.value))}",
           "95 % \(Calibration.interval(fit.exponent.interval)), n \(fit.requests)"
         ))
     }
     for finding in findings {
       guard let key = finding.key, case .fitted(let fit) = finding.outcome else { continue }
-      entries.append((key, law(finding, fit), Calibration.remark(finding, fit)))
+      entries.append((key, Calibration.law(finding, fit), Calibration.remark(finding, fit)))
+    }
+    for entry in field.entries {
+      entries.append((entry.key, entry.value, entry.remarks.joined(separator: "\n")))
     }
     return entries
   }
 
-  private static func remark(_ finding: Finding, _ fit: Fit) -> String {
+  /// What has no key, as remarks at the end.
+  private var tail: [String] {
+    var lines: [String] = []
+    for line in comparisons { lines.append("# For comparison only: \(line)") }
+    for line in field.warnings { lines.append("# Warning: \(line)") }
+    for line in field.unknown { lines.append("# Not told by these data: \(line)") }
+    return lines
+  }
+
+  static func remark(_ finding: Finding, _ fit: Fit) -> String {
     let intervals = fit.best.parameters.compactMap { parameter in
       parameter.interval.map { "\(parameter.name) \(interval($0))" }
     }
@@ -65,25 +80,31 @@ extension Calibration {
       + "p \(number(fit.distance.pValue))"
   }
 
-  private func law(_ finding: Finding, _ fit: Fit) -> String {
+  static func law(_ finding: Finding, _ fit: Fit) -> String {
     let unit = Calibration.suffix(finding.unit)
-    let isWhole = finding.unit == .bytes || finding.unit == .bitRate
-    let parameters = fit.best.parameters.enumerated().map { index, parameter in
-      let value =
-        isWhole && fit.best.family.hasUnit[index]
-        ? max(1, parameter.value.rounded()) : parameter.value
-      return "\(parameter.name): \(Calibration.number(value))"
-        + (fit.best.family.hasUnit[index] ? unit : "")
-    }
-    let largest = isWhole ? fit.largest.rounded(.up) : fit.largest
-    // Nothing was seen beyond, and a law's tail has no end.
-    let clip = "clip: {max: \(Calibration.number(largest))\(unit)}"
-    let law =
-      "{kind: \(fit.best.family.rawValue), \(parameters.joined(separator: ", ")), \(clip)}"
+    let law = law(
+      fit.best.family, fit.best.parameters.map(\.value), finding.unit, largest: fit.largest)
     if finding.zeros == 0 { return law }
     let rest = finding.count - finding.zeros
     return "{kind: mixture, parts: [{weight: \(finding.zeros), law: {kind: constant, value: "
       + "0\(unit)}}, {weight: \(rest), law: \(law)}]}"
+  }
+
+  /// A law as a file has it. Beyond the largest value nothing was seen, and a law's tail has no
+  /// end.
+  static func law(
+    _ family: FittedFamily, _ values: [Double], _ measure: LawUnit, largest: Double
+  ) -> String {
+    let unit = Calibration.suffix(measure)
+    let isWhole = measure == .bytes || measure == .bitRate
+    let parameters = values.enumerated().map { index, value in
+      let whole = isWhole && family.hasUnit[index] ? max(1, value.rounded()) : value
+      return "\(family.parameterNames[index]): \(Calibration.number(whole))"
+        + (family.hasUnit[index] ? unit : "")
+    }
+    let most = isWhole ? largest.rounded(.up) : largest
+    return "{kind: \(family.rawValue), \(parameters.joined(separator: ", ")), "
+      + "clip: {max: \(Calibration.number(most))\(unit)}}"
   }
 
   static func suffix(_ unit: LawUnit) -> String {
@@ -98,6 +119,7 @@ extension Calibration {
   /// Six figures, as decimals.
   static func number(_ value: Double) -> String {
     if value == 0 { return "0" }
+    if !value.isFinite { return "\(value)" }
     let digits = max(0, 5 - Int(log10(abs(value)).rounded(.down)))
     var text = String(format: "%.\(min(digits, 12))f", value)
     if text.contains(".") {
@@ -132,8 +154,10 @@ private struct FragmentTree {
       }
       open = parents
       let indent = String(repeating: "  ", count: parents.count)
-      lines.append(indent + "# \(entry.remark)")
-      lines.append(indent + "\(entry.path[entry.path.count - 1]): \(entry.value)")
+      for line in entry.remark.split(separator: "\n") { lines.append(indent + "# \(line)") }
+      let value = entry.value.replacing("\n", with: "\n" + indent)
+      let blank = value.hasPrefix("\n") ? "" : " "
+      lines.append(indent + "\(entry.path[entry.path.count - 1]):\(blank)\(value)")
     }
     return lines
   }

@@ -17,10 +17,15 @@ public struct Calibration: Sendable {
     public var edges: Int?
     /// What nobody leaves before, without a frame: `audience.patienceFloor`, seconds.
     public var patienceFloor: Double
+    /// Names of quantities and keys that are left out on purpose: of
+    /// ``Calibration/choices(toLeaveOut:)``.
+    public var without: Set<String>
+    /// What chose what was fetched, where requests were read; empty: nobody says.
+    public var policy: String
 
     public init(
       seed: UInt64 = 1, resamples: Int = 200, leastValues: Int = 100, titles: Int? = nil,
-      edges: Int? = nil, patienceFloor: Double = 1
+      edges: Int? = nil, patienceFloor: Double = 1, without: Set<String> = [], policy: String = ""
     ) {
       self.seed = seed
       self.resamples = resamples
@@ -28,6 +33,8 @@ public struct Calibration: Sendable {
       self.titles = titles
       self.edges = edges
       self.patienceFloor = patienceFloor
+      self.without = without
+      self.policy = policy
     }
   }
 
@@ -42,6 +49,14 @@ public struct Calibration: Sendable {
     public var censored: Int
     public var zeros: Int
     public var outcome: Outcome
+    /// The result of a run that it is for comparison with, where no key takes it.
+    public var result: String?
+
+    /// Whether there is a law.
+    public var isFitted: Bool {
+      if case .fitted = outcome { return true }
+      return false
+    }
   }
 
   public enum Outcome: Sendable {
@@ -75,6 +90,11 @@ public struct Calibration: Sendable {
   public var scalars: [Scalar]
   /// The popularity of titles; nil when no event names any.
   public var popularity: Result<PopularityFit, StatisticsError>?
+  /// Links, devices, the day, what is watched, caches.
+  public var field: FieldCalibration
+
+  /// The keys of a popularity.
+  static let popularityKeys = (titles: "catalogue.titles", law: "catalogue.popularity")
 
   /// A law that is further than this from the data describes something else (in probability).
   public static let farthest = 0.1
@@ -86,7 +106,7 @@ public struct Calibration: Sendable {
       return false
     }
     if case .success? = popularity { return false }
-    return !hasLaw && scalars.isEmpty
+    return !hasLaw && scalars.isEmpty && field.isEmpty
   }
 
   /// Fits everything that was read.
@@ -95,15 +115,15 @@ public struct Calibration: Sendable {
     self.options = options
     let data = reading.data
     var findings: [Finding] = []
-    func add(_ name: String, _ key: String?, _ unit: LawUnit, _ times: TelemetryData.Times) {
-      if times.count == 0 { return }
-      findings.append(
-        Finding(
-          name: name, key: key, unit: unit, count: times.count, censored: times.censored.count,
-          zeros: times.zeros, outcome: Calibration.outcome(times, options)))
+    func add(
+      _ name: String, _ key: String?, _ unit: LawUnit, _ times: TelemetryData.Times,
+      result: String? = nil
+    ) {
+      if times.count == 0 || options.leavesOut(name, key) { return }
+      findings.append(Calibration.finding(name, key, unit, times, options, result: result))
     }
-    add("startup", nil, .time, data.startup)
-    add("dwell", nil, .time, data.dwell)
+    add("startup", nil, .time, data.startup, result: "ttff_ms")
+    add("dwell", nil, .time, data.dwell, result: "start, played and stalls together")
     add("session length", "audience.sessionLength", .time, data.session)
     add(
       "patience", "audience.patience", .time,
@@ -113,9 +133,12 @@ public struct Calibration: Sendable {
       add(name, unit == nil ? nil : name, unit ?? .real, times)
     }
     self.findings = findings
+    field = FieldCalibration(data.field, options)
     scalars = Calibration.scalars(data, options)
+    let (titles, law) = Calibration.popularityKeys
     popularity =
-      data.titleCounts.isEmpty
+      data.titleCounts.isEmpty || options.leavesOut("popularity", titles)
+        || options.leavesOut("popularity", law)
       ? nil
       : Result { () throws(StatisticsError) in
         try Calibration.popularity(data, titles: options.titles)
@@ -130,6 +153,16 @@ public struct Calibration: Sendable {
     result.seen = times.seen.filter { $0 > floor }.map { $0 - floor }
     result.censored = times.censored.filter { $0 > floor }.map { $0 - floor }
     return result
+  }
+
+  /// What comes of some values.
+  static func finding(
+    _ name: String, _ key: String?, _ unit: LawUnit, _ times: TelemetryData.Times,
+    _ options: Options, result: String? = nil
+  ) -> Finding {
+    Finding(
+      name: name, key: key, unit: unit, count: times.count, censored: times.censored.count,
+      zeros: times.zeros, outcome: outcome(times, options), result: result)
   }
 
   private static func outcome(_ times: TelemetryData.Times, _ options: Options) -> Outcome {
@@ -179,9 +212,12 @@ public struct Calibration: Sendable {
 
   private static func scalars(_ data: TelemetryData, _ options: Options) -> [Scalar] {
     var result: [Scalar] = []
+    func add(_ name: String, _ key: String, _ estimate: Estimate) {
+      if options.leavesOut(name, key) { return }
+      result.append(Scalar(name: name, key: key, estimate: estimate))
+    }
     if let mean = try? Estimates.mean(of: data.sessionViews) {
-      result.append(
-        Scalar(name: "views per session", key: "audience.viewsPerSession", estimate: mean))
+      add("views per session", "audience.viewsPerSession", mean)
     }
     let sessions = data.sessions
     if let edges = options.edges, data.span > 0, sessions > 0 {
@@ -189,9 +225,7 @@ public struct Calibration: Sendable {
       let perSession = Double(data.views) / Double(sessions)
       let exposure = data.span / 86_400 * Double(max(1, edges)) / perSession
       if let rate = try? Estimates.rate(count: sessions, exposure: exposure) {
-        result.append(
-          Scalar(
-            name: "views a day and edge", key: "audience.viewsPerDayPerEdge", estimate: rate))
+        add("views a day and edge", "audience.viewsPerDayPerEdge", rate)
       }
     }
     return result
