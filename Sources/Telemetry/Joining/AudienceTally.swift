@@ -27,8 +27,10 @@ struct AudienceTally: Sendable {
     let length = view.playback.titleLength
     guard length > 0, let place = FieldSamples.Watched.bounds.firstIndex(where: { length < $0 })
     else { return }
-    let isAtEnd = played >= length - min(Self.longestEnd, Self.endShare * length)
-    byLength[place].add(isAtEnd ? length : max(Self.instant, played), isCensored: isAtEnd)
+    // Where the end begins is all that is known of who reached it.
+    let end = length - min(Self.longestEnd, Self.endShare * length)
+    byLength[place].add(
+      played >= end ? end : max(Self.instant, played), isCensored: played >= end)
   }
 
   mutating func begin(_ second: Double) { begins.add(second) }
