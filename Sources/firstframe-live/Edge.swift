@@ -95,8 +95,13 @@ struct Edge: AsyncParsableCommand {
     await StopSignal.wait()
     let (counters, used) = (try await server.counters(), try await server.usedBytes())
     await server.stop()
-    settings.log?.close()
     LiveConsole.output("\(counters.text); \(used) bytes in the store")
+    do {
+      try settings.log?.close()
+    } catch {
+      LiveConsole.error("--log: expected a file that can be written, got \(log ?? ""): \(error)")
+      throw ExitCode(LiveExit.cannotWrite)
+    }
   }
 
   private func openLog() throws -> EdgeLog? {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MediaUnits
 import Reports
 import Scenario
 import Studies
@@ -147,14 +148,14 @@ struct BacktestCommand: AsyncParsableCommand {
 
   private func backtest() async throws {
     // A scenario that cannot be used is known before files are read.
-    _ = try study(file)
+    let window = try study(file).configuration.audience.window
     let whole = try files.read()
     // Parts without data are known before anything is fitted or predicted.
     var observed = whole
     if let testOn { observed = try testOn.of(whole, option: "--test-on") }
     if let before { observed = try before.of(whole, option: "--before") }
     let observedAfter = try after?.of(whole, option: "--after")
-    let (fitted, fitNotes) = try fit(whole)
+    let (fitted, fitNotes) = try fit(whole, window: window)
     let plan = try study(file, fitted: fitted)
     let later = isChange ? try changed(plan.scenario, fitted) : nil
     let predicted = try await predict(plan, whole)
@@ -168,7 +169,8 @@ struct BacktestCommand: AsyncParsableCommand {
       change = try ChangeBacktest(
         predicted: ChangeBacktest.Pair(
           before: predicted, after: try await predict(later, whole)),
-        observed: ChangeBacktest.Pair(before: observed, after: observedAfter))
+        observed: ChangeBacktest.Pair(before: observed, after: observedAfter),
+        sharesTitles: !before.isPeriod || !after.isPeriod)
       others = [later.scenario]
       notes.append(
         "observed before the change: \(before.text), after it: \(after.text); metrics: before")
@@ -218,13 +220,19 @@ struct BacktestCommand: AsyncParsableCommand {
   }
 
   /// What calibrate finds in the days that are fitted to.
-  private func fit(_ observed: ObservedViews) throws -> ([Variant.Setting], notes: [String]) {
+  ///
+  /// - Parameter window: that the scenario measures.
+  private func fit(
+    _ observed: ObservedViews, window: TimeSpan
+  ) throws -> ([Variant.Setting], notes: [String]) {
     guard let fitOn, var reader = try files.views() else { return ([], []) }
     _ = try fitOn.of(observed, option: "--fit-on")
     reader.period = fitOn.seconds(of: observed)
     let calibration = Calibration(
       try reader.read().reading, options: Calibration.Options())
-    let settings = calibration.settings
+    // A window of an hour begins at the trough of a day that is fitted, and is held against days.
+    let isOfDays = window.nanoseconds % TimeSpan.hours(24).nanoseconds == 0
+    let settings = calibration.settings.filter { isOfDays || $0.key != "audience.diurnal" }
     if settings.isEmpty {
       Console.error("--fit-on: expected data that carry a fit of some key, got none")
       throw ExitCode(ExitStatus.invalid)
@@ -234,7 +242,15 @@ struct BacktestCommand: AsyncParsableCommand {
       guard let key = finding.key, case .refused(let reason) = finding.outcome else { return nil }
       return "not fitted: \(key): \(reason)"
     }
-    let all = refused + calibration.field.refusals.map { "not fitted: \($0)" }
+    let laws = calibration.field.laws.compactMap { finding -> String? in
+      guard let key = finding.key, case .refused(let reason) = finding.outcome else { return nil }
+      return "not fitted: \(key): \(reason)"
+    }
+    let left = calibration.settings.count - settings.count
+    let day =
+      left == 0
+      ? [] : ["not set: audience.diurnal: audience.window is no whole day, and days are compared"]
+    let all = day + refused + laws + calibration.field.refusals.map { "not fitted: \($0)" }
     return (settings, ["fitted on \(fitOn.text): \(keys)"] + all)
   }
 

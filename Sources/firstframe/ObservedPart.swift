@@ -47,6 +47,10 @@ enum ObservedPart: Equatable {
     }
   }
 
+  var isPeriod: Bool {
+    if case .days = self { true } else { false }
+  }
+
   /// Whether some view may be in both.
   func overlaps(_ other: ObservedPart) -> Bool {
     switch (self, other) {

@@ -67,6 +67,38 @@ import Testing
     #expect(found.notes.contains { $0.hasPrefix("1 views do not say how long they played") })
   }
 
+  @Test func `titles and their lengths are kept where they are said`() throws {
+    let columns = """
+      version: 1
+      timeZone: UTC
+      columns:
+        session: sid
+        time: {column: at, unit: iso8601}
+        ttff: {column: ms, unit: ms}
+        title: vid
+        titleLength: {column: long, unit: s}
+
+      """
+    let rows = """
+      sid,at,ms,vid,long
+      a,2026-11-02T10:00:00Z,420,x,30
+      a,2026-11-02T10:00:10Z,30,y,
+      a,2026-11-02T10:00:15Z,30,z,0
+      b,,50,x,30
+
+      """
+    let found = try observed(rows, try Fixture.mapping(columns))
+    let titles = found.views.map(\.title)
+    // Numbers as they come, and not hashes, which are others in every run.
+    #expect(titles == [1, 2, 3, 1])
+    #expect(found.views[0].length == 30 && found.views[1].length.isNaN)
+    // No title is so short: nobody knew.
+    #expect(found.views[2].length.isNaN)
+    // A line without a time is in no day, and does not begin the first one.
+    #expect(found.views[3].at.isNaN && found.dayCount == 1 && found.days(0...0).views.count == 3)
+    #expect(found.notes.contains("1 views have no time: they are in no day"))
+  }
+
   @Test func `a clock of which nothing is known is compared with none`() throws {
     let mapping = try Fixture.mapping(
       "version: 1\ncolumns:\n  ttff: {column: t, unit: ms}\n  played: {column: p, unit: s}\n")

@@ -10,6 +10,8 @@ public final class EdgeLog: Sendable {
   private struct State {
     var lines: [UInt8] = []
     var isClosed = false
+    /// What the system said first when a line could not be written.
+    var failure: (any Error)?
   }
 
   private static let room = 1 << 16
@@ -27,11 +29,16 @@ public final class EdgeLog: Sendable {
   }
 
   /// Writes what is still held back.
-  public func close() {
-    state.withLock { state in
-      flush(&state)
-      if !state.isClosed { try? file.close() }
-      state.isClosed = true
+  ///
+  /// - Throws: what the system says where a line, this one or one before, could not be written.
+  public func close() throws {
+    try state.withLock { state in
+      if !state.isClosed {
+        flush(&state)
+        state.isClosed = true
+        try file.close()
+      }
+      if let failure = state.failure { throw failure }
     }
   }
 
@@ -63,7 +70,11 @@ public final class EdgeLog: Sendable {
 
   private func flush(_ state: inout State) {
     if state.lines.isEmpty || state.isClosed { return }
-    try? file.write(contentsOf: Data(state.lines))
+    do {
+      try file.write(contentsOf: Data(state.lines))
+    } catch {
+      state.failure = state.failure ?? error
+    }
     state.lines.removeAll(keepingCapacity: true)
   }
 }

@@ -19,11 +19,13 @@ public struct ClusteredDistance: Sendable, Equatable {
   /// they are counted as one (permutation test; B. Phipson, G. Smyth 2010,
   /// DOI 10.2202/1544-6115.1585).
   ///
-  /// - Parameter slack: how much later events of either side may be without a distance.
+  /// - Parameters:
+  ///   - slack: how much later events of either side may be without a distance.
+  ///   - factor: how much larger the noise is than clusters show (``TwoWayClusters``).
   /// - Throws: `statistics.no-data` where a sample is empty.
   /// - Complexity: `permutations` passes over all events.
   public init(
-    _ first: ClusteredTimes, _ second: ClusteredTimes, slack: Double = 0,
+    _ first: ClusteredTimes, _ second: ClusteredTimes, slack: Double = 0, noise factor: Double = 1,
     permutations: Int = 199, seed: UInt64
   ) throws(StatisticsError) {
     if !(slack >= 0 && slack.isFinite) { throw .parameter("a slack of at least 0", got: slack) }
@@ -57,7 +59,7 @@ public struct ClusteredDistance: Sendable, Equatable {
         order.swapAt(place, place + generator.next(below: order.count - place))
       }
       for place in order.indices { isFirst[order[place]] = place < count }
-      exchanged.append(ClusteredDistance.distance(events, sizes, isFirst, slack))
+      exchanged.append(factor * ClusteredDistance.distance(events, sizes, isFirst, slack))
     }
     exchanged.sort()
     distance = seen
@@ -103,12 +105,13 @@ extension ClusteredDistance {
   ///
   /// - Parameters:
   ///   - slack: how much later events of either side may be without a distance.
+  ///   - factor: how much larger the noise of `second` is than clusters show.
   ///   - level: one minus the p-value that decides.
   /// - Throws: `statistics.no-data` where a sample is empty or has fewer than two clusters.
   /// - Complexity: `draws` passes over clusters times ``gridSize``.
   public init(
     resampling first: ClusteredTimes, _ second: ClusteredTimes, slack: Double = 0,
-    level: Double = 0.95, draws: Int = 400, seed: UInt64
+    noise factor: Double = 1, level: Double = 0.95, draws: Int = 400, seed: UInt64
   ) throws(StatisticsError) {
     try requireLevel(level)
     try Estimates.requireReplications(min(first.usedClusters, second.usedClusters))
@@ -123,7 +126,7 @@ extension ClusteredDistance {
     }
     func noise(_ level: Double) throws(StatisticsError) -> [Double] {
       let a = try ClusterResampling.widening(level, clusters: first.usedClusters)
-      let b = try ClusterResampling.widening(level, clusters: second.usedClusters)
+      let b = try factor * ClusterResampling.widening(level, clusters: second.usedClusters)
       return (0..<draws).map { draw in
         zip(deviations[0][draw], deviations[1][draw]).reduce(0) {
           max($0, abs(a * $1.0 - b * $1.1))

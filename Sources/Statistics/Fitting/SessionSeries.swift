@@ -71,6 +71,18 @@ public struct SessionSeries: Sendable {
     return rest
   }
 
+  /// The first values of every session.
+  func shortened(to most: Int) -> SessionSeries {
+    var rest = SessionSeries()
+    for session in 0..<sessions {
+      let end = min(starts[session + 1], starts[session] + most)
+      rest.seconds += seconds[starts[session]..<end]
+      rest.logs += logs[starts[session]..<end]
+      rest.starts.append(rest.logs.count)
+    }
+    return rest
+  }
+
   /// One of `step` sessions.
   func thinned(by step: Int) -> SessionSeries {
     var rest = SessionSeries()

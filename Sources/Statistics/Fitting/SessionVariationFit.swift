@@ -58,6 +58,8 @@ public struct SessionVariationFit: Sendable, Equatable {
   static let limit = 1 << 16
   /// Groups of the jackknife.
   static let groups = 20
+  /// The length that sessions are cut to at the least, values.
+  static let leastLength = 64
 
   /// - Parameter forms: of which the one of the least criterion is taken.
   /// - Throws: `statistics.no-data` with fewer than 40 sessions; `statistics.numeric` for values
@@ -69,10 +71,13 @@ public struct SessionVariationFit: Sendable, Equatable {
     if all.sessions < 2 * Self.groups {
       throw .noData("at least \(2 * Self.groups) sessions", got: all.sessions)
     }
-    let series =
-      all.count > Self.limit ? all.thinned(by: (all.count - 1) / Self.limit + 1) : all
-    if series.sessions < 2 * Self.groups {
-      throw .noData("at least \(2 * Self.groups) sessions", got: series.sessions)
+    // Sessions tell more than seconds of one: long ones are cut before some are left out.
+    var series = all
+    if series.count > Self.limit {
+      series = all.shortened(to: max(Self.leastLength, Self.limit / all.sessions))
+    }
+    if series.count > Self.limit {
+      series = series.thinned(by: (series.count - 1) / Self.limit + 1)
     }
     if let first = series.logs.first, series.logs.allSatisfy({ abs($0 - first) < 1e-9 }) {
       throw .numeric("values that differ", got: "one value")

@@ -117,8 +117,10 @@ extension Backtest {
   private static func curves(
     _ sides: BacktestSides, _ groups: [BacktestGroup], seed: UInt64
   ) throws(StatisticsError) -> [Curve] {
-    var found: [(clock: StartupComparison.Clock, group: String, ClusteredTimes, ClusteredTimes)] =
-      []
+    var found:
+      [(
+        clock: StartupComparison.Clock, group: BacktestGroup, ClusteredTimes, ClusteredTimes
+      )] = []
     // Sessions are exchanged between the sides: one of theirs is as one of ours. Days are no
     // replications, so that where days are the noise each side's are drawn anew.
     let isBySession = sides.observed.noise == .sessions
@@ -131,7 +133,7 @@ extension Backtest {
           let theirs = try sides.observed.times(
             clock, in: group.observed, by: kind, withCut: false)
         else { continue }
-        found.append((clock, group.name, ours, theirs))
+        found.append((clock, group, ours, theirs))
       }
     }
     // One alarm in a hundred for all curves together, and as many draws as can show it.
@@ -141,23 +143,40 @@ extension Backtest {
     for (clock, group, ours, theirs) in found {
       let clusters = min(ours.usedClusters, theirs.usedClusters)
       let slack = BacktestMetric.leastTime
+      let noise = titleNoise(clock, theirs, sides.observed, group)
       let distance =
         if isBySession || clusters < 2 {
-          try ClusteredDistance(ours, theirs, slack: slack, permutations: draws, seed: seed)
+          try ClusteredDistance(
+            ours, theirs, slack: slack, noise: noise, permutations: draws, seed: seed)
         } else {
           try ClusteredDistance(
-            resampling: ours, theirs, slack: slack, level: 1 - limit, draws: draws, seed: seed)
+            resampling: ours, theirs, slack: slack, noise: noise, level: 1 - limit, draws: draws,
+            seed: seed)
         }
       // A few sessions may all be those of one odd viewer, however far away.
       let isTooFew =
         clusters < fewestClusters || min(ours.units.count, theirs.units.count) < fewestSamples
       curves.append(
         Curve(
-          clock: clock, cohort: group, predicted: points(ours), observed: points(theirs),
+          clock: clock, cohort: group.name, predicted: points(ours), observed: points(theirs),
           distance: distance,
           verdict: isTooFew ? .tooLittleData : verdict(distance, limit: limit)))
     }
     return curves
+  }
+
+  /// How much more noise a curve has because views of one title are alike: the most of that at its
+  /// quartiles.
+  private static func titleNoise(
+    _ clock: StartupComparison.Clock, _ times: ClusteredTimes, _ side: BacktestSide,
+    _ group: BacktestGroup
+  ) -> Double {
+    let shares = [0.25, 0.5, 0.75]
+    return zip(shares, times.quantiles(shares)).reduce(1) { most, quantile in
+      guard let value = quantile.1 else { return most }
+      let noise = side.titleNoise(.quantile(clock, quantile.0), in: group.observed, value: value)
+      return max(most, noise?.factor ?? 1)
+    }
   }
 
   /// At most two hundred points of a curve, its last among them.

@@ -125,7 +125,7 @@ struct BacktestPlan {
   // MARK: Numbers
 
   /// The same numbers, where the noise of the observed side is also that of which titles there
-  /// were. Both sides of a change have the same titles, and need none of it.
+  /// were. Two arms at the same time have the same titles, and need none of it.
   func withTitles(_ sides: BacktestSides, _ numbers: [Numbers]) -> [Numbers] {
     var numbers = numbers
     for (place, entry) in entries.enumerated() where !entry.isTraffic {
@@ -194,18 +194,24 @@ struct BacktestPlan {
     if columns.isEmpty { return [] }
     let values = columns.map { $0.values(nil) }
     var draws = columns.map { [[Double]](repeating: [], count: $0.width) }
+    var lacking = columns.map { [Int](repeating: 0, count: $0.width) }
     resampling.forEachDraw(of: clusters) { weights in
       for (place, column) in columns.enumerated() {
         for (number, drawn) in column.values(weights).enumerated() {
           let value = values[place][number] ?? 0
+          if drawn == nil { lacking[place][number] += 1 }
           draws[place][number].append(drawn ?? column.substitute(for: value))
         }
       }
     }
     return columns.indices.map { place in
       values[place].indices.map { number in
-        values[place][number].map { value in
-          ClusterResampling.Statistic(
+        values[place][number].flatMap { value in
+          // Where more draws lack it than an end of an interval may, that end is not known.
+          if Double(lacking[place][number]) > 0.025 * Double(draws[place][number].count) {
+            return nil
+          }
+          return ClusterResampling.Statistic(
             value, draws: draws[place][number], clusters: columns[place].clusters)
         }
       }

@@ -65,10 +65,14 @@ public struct ChangeBacktest: Sendable {
   /// The share of an observed change that a prediction of it may be off by.
   public static let sizeTolerance = 0.5
 
-  /// - Parameter predicted: of the same seed and the same number of replications.
+  /// - Parameters:
+  ///   - predicted: of the same seed and the same number of replications.
+  ///   - sharesTitles: both arms were shown the same titles, as those of an experiment are; two
+  ///     periods were not, and which titles there were is noise of both.
   /// - Throws: ``StatisticsError`` where an interval cannot be computed.
   public init(
-    predicted: Pair, observed: Pair, options: Backtest.Options = Backtest.Options()
+    predicted: Pair, observed: Pair, sharesTitles: Bool = true,
+    options: Backtest.Options = Backtest.Options()
   ) throws(StatisticsError) {
     let before = BacktestSides(predicted.before, observed.before)
     let after = BacktestSides(predicted.after, observed.after)
@@ -82,10 +86,15 @@ public struct ChangeBacktest: Sendable {
     }
     // Equal seeds and numbers of replications are equal draws: the predictions are paired. The
     // observed arms are not.
-    let first = Arm(before, plans[0], try plans[0].evaluate(before, options))
-    let second = Arm(
-      after, plans[1],
-      try plans[1].evaluate(after, options, observedSeed: options.seed &+ 0x5EED))
+    var numbers = [
+      try plans[0].evaluate(before, options),
+      try plans[1].evaluate(after, options, observedSeed: options.seed &+ 0x5EED),
+    ]
+    if !sharesTitles {
+      numbers = [plans[0].withTitles(before, numbers[0]), plans[1].withTitles(after, numbers[1])]
+    }
+    let first = Arm(before, plans[0], numbers[0])
+    let second = Arm(after, plans[1], numbers[1])
     var found: [Change] = []
     var lacking: [Row] = []
     for metric in first.metrics + second.metrics.filter({ !first.metrics.contains($0) }) {

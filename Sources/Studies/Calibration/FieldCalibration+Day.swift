@@ -35,7 +35,13 @@ extension FieldCalibration {
       return
     }
     let limit = Calibration.farthest
-    if fit.distance > limit || fit.peakToTrough.value > 100 {
+    if fit.peakToTrough.value > 100 {
+      refusals.append(
+        "audience.diurnal: expected a peak of at most 100 times the trough, got "
+          + Calibration.number(fit.peakToTrough.value))
+      return
+    }
+    if fit.distance > limit {
       refusals.append(
         "audience.diurnal: expected a cosine within \(limit) of the data, got one at "
           + Calibration.number(fit.distance))

@@ -35,16 +35,23 @@ extension FieldCalibration {
     let all = order.reduce(0) { $0 + (classes[$1]?.sessions.count ?? 0) }
     var elements: [String] = []
     var remarks: [String] = []
+    // Viewers of a class that nothing is known of are viewers all the same.
+    var bare: [String] = []
     for kind in order {
       guard let found = classes[kind] else { continue }
       let own = values.filter { found.sessions.contains($0.session) }
       let element = fitClass(kind, own, order.count > 1, options)
-      if element.keys.isEmpty { continue }
+      if element.keys.isEmpty { bare.append(kind) }
       let keys = ["kind: \(kind), weight: \(found.sessions.count)"] + element.keys
       elements.append("{" + keys.joined(separator: ",\n   ") + "}")
       remarks += [Self.share(kind, found.words, found.sessions.count, all)] + element.remarks
     }
-    if elements.isEmpty { return }
+    if bare.count == elements.count { return }
+    for kind in bare {
+      unknown.append(
+        "devices[\(kind)]: too little carries a fit: its share is kept, the rest is that of its "
+          + "kind")
+    }
     entries.append(
       Entry(
         key: "devices", value: "\n  [" + elements.joined(separator: ",\n  ") + "]",

@@ -1,3 +1,4 @@
+import Foundation
 import Scenario
 import Statistics
 
@@ -41,25 +42,34 @@ extension FieldCalibration {
     let cohorts = cohorts(samples, shown)
     var elements: [String] = []
     var remarks: [String] = []
+    // Viewers of a network that nothing is known of are viewers all the same.
+    var bare: [String] = []
     for cohort in cohorts {
       var element = Element()
       let own = values.filter { cohort.sessions.contains($0.session) }
       let round = trips.filter { cohort.sessions.contains($0.session) }
       fitRate(own, cohort, options, &element)
       fitRoundTrip(round, cohort, options, &element)
-      if element.keys.isEmpty { continue }
+      if element.keys.isEmpty {
+        bare.append(cohort.name)
+        element.remarks.append("\(cohort.name): nothing of it carried a fit: as \(cohort.kind) is")
+      }
       let share = share(of: cohort, among: cohorts)
-      elements.append(
-        "{kind: \(cohort.kind), name: \(cohort.name), weight: \(cohort.sessions.count),\n   "
-          + element.keys.joined(separator: ",\n   ") + "}")
+      let head = "kind: \(cohort.kind), name: \(cohort.name), weight: \(cohort.sessions.count)"
+      elements.append("{" + ([head] + element.keys).joined(separator: ",\n   ") + "}")
       remarks += [share] + element.remarks
     }
-    if elements.isEmpty { return }
+    if bare.count == cohorts.count { return }
+    for name in bare {
+      unknown.append(
+        "network.access[\(name)]: too little carries a fit: its share is kept, the rest is that of "
+          + "its kind")
+    }
     entries.append(
       Entry(
         key: "network.access", value: "\n  [" + elements.joined(separator: ",\n  ") + "]",
         remarks: remarks))
-    sayWhatKindsStandFor(cohorts.filter { cohort in elements.contains { $0.has(cohort.name) } })
+    sayWhatKindsStandFor(cohorts.filter { !bare.contains($0.name) })
   }
 
   /// What is written of one network.
@@ -200,8 +210,16 @@ extension FieldCalibration {
     _ values: [FieldSamples.Value], _ cohort: Cohort, _ path: String, _ element: inout Element,
     _ options: Calibration.Options
   ) {
+    // Values of one session are no independent ones: their mean on the scale of the law is one.
+    var sums: [Int: (logs: Double, count: Int)] = [:]
+    for value in values where value.value > 0 {
+      sums[value.session, default: (0, 0)].logs += log(value.value)
+      sums[value.session, default: (0, 0)].count += 1
+    }
     var times = TelemetryData.Times()
-    for value in values { times.add(value.value) }
+    for session in sums.keys.sorted() {
+      if let sum = sums[session] { times.add(exp(sum.logs / Double(sum.count))) }
+    }
     let finding = Calibration.finding(
       "rate\(cohort.suffix)", "\(path).sessionRate", .bitRate, times, options)
     laws.append(finding)
@@ -214,9 +232,9 @@ extension FieldCalibration {
       "rateSigma and sessionRate trade off: all of what varies is in sessionRate",
     ]
     unknown.append(
-      "\(path).rateSigma, rateCorrelation: \(values.count) values are of as many sessions, or "
-        + "nearly: how a rate varies inside one and how sessions differ trade off; all of it is in "
-        + "sessionRate, with rateSigma 0")
+      "\(path).rateSigma, rateCorrelation: \(values.count) values are of \(sums.count) sessions, "
+        + "hardly two of one at different seconds: how a rate varies inside one and how sessions "
+        + "differ trade off; all of it is in sessionRate, with rateSigma 0")
   }
 
   // MARK: Round trips
@@ -269,6 +287,7 @@ extension FieldCalibration {
       if place >= Self.mostCohorts {
         cohorts[Self.mostCohorts - 1].sessions.formUnion(entry.value)
         cohorts[Self.mostCohorts - 1].word = "others"
+        cohorts[Self.mostCohorts - 1].name = "others"
         continue
       }
       let word = entry.key == 0 ? "unknown" : samples.networks[entry.key - 1]
@@ -315,10 +334,6 @@ extension FieldCalibration {
   }
 }
 
-extension String {
-  fileprivate func has(_ name: String) -> Bool { contains("name: \(name),") }
-}
-
 /// Words of telemetry for networks, as scenarios have them.
 enum NetworkWord {
   /// The kind whose defaults stand for what the data do not tell.
@@ -326,7 +341,9 @@ enum NetworkWord {
     let folded = word.lowercased()
     if ScenarioTable.processKinds.contains(folded) { return folded }
     func has(_ parts: [String]) -> Bool { parts.contains { folded.contains($0) } }
-    if has(["wifi", "wi-fi", "wlan", "ethernet", "wired", "lan"]) { return "wifi-good" }
+    if has(["wifi", "wi-fi", "wlan", "ethernet", "wired"]) || folded == "lan" {
+      return "wifi-good"
+    }
     if has(["5g"]) || folded == "nr" { return "5g" }
     if has(["3g", "umts", "hspa", "2g", "edge", "gprs"]) { return "3g" }
     if has(["4g", "lte", "cell", "mobile"]) { return "lte" }
@@ -342,6 +359,8 @@ enum NetworkWord {
       if name.isEmpty && !isLetter { name = "n" }
       name += isLetter || isOther ? String(UnicodeScalar(byte)) : "-"
     }
-    return name.isEmpty ? "unknown" : name
+    if name.isEmpty { return "unknown" }
+    // To a scenario's reader these are no words.
+    return ["none", "null", "true", "false"].contains(name.lowercased()) ? "network-\(name)" : name
   }
 }

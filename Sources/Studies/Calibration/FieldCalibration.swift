@@ -110,10 +110,12 @@ public struct FieldCalibration: Sendable {
         "catalogue: a request's size is a bit rate times a segment's length: ladder, segments and "
           + "what the players chose trade off")
     }
-    let counted = samples.outcomes.filter { $0.word != "unknown" && $0.word != "error" }
+    // As a backtest counts them: what waited for another's fetch is a hit, what goes past the cache
+    // is on neither side.
+    let counted = samples.outcomes.filter { !["unknown", "error", "bypass"].contains($0.word) }
     let requests = counted.reduce(0) { $0 + $1.requests }
     let bytes = counted.reduce(0) { $0 + $1.bytes }
-    let hits = counted.filter { $0.word == "hit" || $0.word == "stale_hit" }
+    let hits = counted.filter { ["hit", "stale_hit", "collapsed"].contains($0.word) }
     addShare(
       "hit_ratio{tier=edge,by=requests}", Double(hits.reduce(0) { $0 + $1.requests }),
       Double(requests), requests)

@@ -123,9 +123,23 @@ struct PathTally: Sendable {
       places.append(UInt32(sessions.count))
       sessions.append(FieldSamples.Session())
     }
+    guard startAnew(handle, observation.words) else { return roomlessLine() }
     let place = Int(places[handle])
     sessions[place].add(observation.words)
     return place
+  }
+
+  /// A session that changes its network is another one to a link; false where there is no room.
+  private mutating func startAnew(_ handle: Int, _ words: Observation.Words) -> Bool {
+    let session = sessions[Int(places[handle])]
+    if words.network == 0 || session.network == 0 || words.network == session.network {
+      return true
+    }
+    if sessions.count >= PathTally.sessionLimit { return false }
+    places[handle] = UInt32(sessions.count)
+    sessions.append(FieldSamples.Session())
+    sessions[sessions.count - 1].device = session.device
+    return true
   }
 
   private mutating func roomlessLine() -> Int? {
@@ -138,7 +152,8 @@ struct PathTally: Sendable {
     if observation.words.network == 0 && observation.words.device == 0 { return }
     let key = PathTally.key(observation)
     if key == 0 || handles.count == 0 { return }
-    if let handle = handles.known(key) { sessions[Int(places[handle])].add(observation.words) }
+    guard let handle = handles.known(key), startAnew(Int(handle), observation.words) else { return }
+    sessions[Int(places[handle])].add(observation.words)
   }
 
   // MARK: The end

@@ -53,6 +53,8 @@ struct ViewKeeper: Sendable {
   private var views: [ObservedViews.View] = []
   private var clocks: [Observation.Clock] = []
   private var cohorts: [Words: UInt16] = [:]
+  /// Of views that are or were kept.
+  private var titles: [UInt64: UInt32] = [:]
   private var cohortWords: [Observation.Words] = []
   private var hours: [Hour: Int] = [:]
   private var traffic: [ObservedViews.Traffic] = []
@@ -124,17 +126,26 @@ struct ViewKeeper: Sendable {
     var view = ObservedViews.View(
       session: session, at: at, cohort: cohort(joined.words), isCold: false, hasStarted: false,
       wait: .nan)
-    // Two titles in four thousand million that go together by mistake hurt nobody.
-    view.title = UInt32(truncatingIfNeeded: joined.title ^ joined.title >> 32)
+    view.title = title(joined.title)
     if view.title == 0 { remarks.untitled += 1 }
     let playback = joined.playback
     view.watched = playback.played
+    view.length = playback.titleLength > 0 ? playback.titleLength : .nan
     view.stalled = playback.stall
     view.stalls = playback.stalls
     let hasEnd = !playback.dwell.isNaN || !playback.played.isNaN
     if habits.namesStalls && hasEnd && playback.stall.isNaN { (view.stalled, view.stalls) = (0, 0) }
     if view.stalls == 0 && view.stalled.isNaN { view.stalled = 0 }
     return view
+  }
+
+  /// The number of a title, as they come: hashes are others in every run.
+  private mutating func title(_ hash: UInt64) -> UInt32 {
+    if hash == 0 { return 0 }
+    if let known = titles[hash] { return known }
+    let number = UInt32(titles.count + 1)
+    titles[hash] = number
+    return number
   }
 
   private mutating func cohort(_ words: Observation.Words) -> UInt16 {

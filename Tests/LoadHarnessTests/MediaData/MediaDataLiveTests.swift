@@ -57,7 +57,7 @@ import Testing
     let counters = try await edge.counters()
     await edge.stop()
     await origin.stop()
-    log.close()
+    try log.close()
     try body(outcome, counters, path)
   }
 

@@ -433,6 +433,41 @@ import Testing
   }
 
   /// Nobody stalls in either arm: of sixty sessions that is not known to be no change.
+  @Test func `which titles there were is noise of two periods, and not of two arms`() throws {
+    var (ours, before, after) = (MadeViews(), Self.enough, Self.enough)
+    (ours.titles, before.titles, after.titles) = (2_000, 20, 20)
+    (before.seed, after.seed) = (77, 78)
+    func half(_ sharesTitles: Bool) throws -> Double {
+      let found = try ChangeBacktest(
+        predicted: predictedPair(ours, ours), observed: pair(before, after),
+        sharesTitles: sharesTitles)
+      let row = try #require(
+        found.rows.first { $0.metric.name == "watched_seconds_per_view" })
+      return try #require(row.observed).interval.halfWidth
+    }
+    #expect(try half(false) > 2 * half(true))
+  }
+
+  /// A twentieth leaves at ten seconds at the latest, so that half of the draws have no 95th
+  /// percentile: nothing bounds it above.
+  @Test func `a percentile that many draws do not reach is not known`() throws {
+    func impatient(_ made: ObservedViews) -> ObservedViews {
+      var (views, generator) = (made, SplitMix64(seed: 31))
+      for place in views.views.indices {
+        let rank = generator.next(below: 1_000)
+        views.views[place].hasStarted = rank >= 50
+        views.views[place].wait = rank >= 50 ? 9 * Double(rank) : 10_000
+      }
+      return views
+    }
+    let found = try Backtest(
+      predicted: impatient(MadeViews().prediction()), observed: impatient(Self.enough.views()))
+    let row = try row("ttff_swipe_ms.p95", of: found)
+    #expect(row.verdict == .tooLittleData && row.interval == nil)
+    #expect(row.reason == "so many left that a side does not reach it")
+    #expect(try self.row("ttff_swipe_ms.p75", of: found).verdict == .agrees)
+  }
+
   @Test func `events that were never seen are no proof of no change`() throws {
     var (ours, before, after) = (MadeViews(), MadeViews(), MadeViews())
     (ours.stallShare, before.stallShare, after.stallShare) = (0, 0, 0)
