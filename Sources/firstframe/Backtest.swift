@@ -238,11 +238,7 @@ struct BacktestCommand: AsyncParsableCommand {
       throw ExitCode(ExitStatus.invalid)
     }
     let keys = settings.map(\.key).joined(separator: ", ")
-    let refused = calibration.findings.compactMap { finding -> String? in
-      guard let key = finding.key, case .refused(let reason) = finding.outcome else { return nil }
-      return "not fitted: \(key): \(reason)"
-    }
-    let laws = calibration.field.laws.compactMap { finding -> String? in
+    let refused = calibration.allLaws.compactMap { finding -> String? in
       guard let key = finding.key, case .refused(let reason) = finding.outcome else { return nil }
       return "not fitted: \(key): \(reason)"
     }
@@ -250,7 +246,7 @@ struct BacktestCommand: AsyncParsableCommand {
     let day =
       left == 0
       ? [] : ["not set: audience.diurnal: audience.window is no whole day, and days are compared"]
-    let all = day + refused + laws + calibration.field.refusals.map { "not fitted: \($0)" }
+    let all = day + refused + calibration.field.refusals.map { "not fitted: \($0)" }
     return (settings, ["fitted on \(fitOn.text): \(keys)"] + all)
   }
 

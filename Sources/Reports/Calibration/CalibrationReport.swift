@@ -277,11 +277,6 @@ public enum CalibrationReport {
   }
 }
 
-extension Calibration {
-  /// All laws of single values.
-  var allLaws: [Finding] { findings + field.laws }
-}
-
 extension Calibration.Finding {
   /// Where a law goes.
   var place: String { key ?? (result == nil ? "none" : "(a result)") }

@@ -28,30 +28,12 @@ public struct ClusteredDistance: Sendable, Equatable {
     _ first: ClusteredTimes, _ second: ClusteredTimes, slack: Double = 0, noise factor: Double = 1,
     permutations: Int = 199, seed: UInt64
   ) throws(StatisticsError) {
-    if !(slack >= 0 && slack.isFinite) { throw .parameter("a slack of at least 0", got: slack) }
     if permutations < 19 { throw .parameter("at least 19 permutations", got: "\(permutations)") }
-    if first.units.isEmpty || second.units.isEmpty {
-      throw .noData("at least 1 time in each sample", got: 0)
-    }
-    var sizes: [Int32] = []
-    let places = [first, second].map { sample in
-      sample.sizes.map { size -> Int32 in
-        if size == 0 { return -1 }
-        sizes.append(size)
-        return Int32(sizes.count - 1)
-      }
-    }
-    var events: [(time: Double, cluster: Int32)] = []
-    for (sample, places) in zip([first, second], places) {
-      for unit in sample.units where unit.hasEvent {
-        events.append((unit.time, places[Int(unit.cluster)]))
-      }
-    }
-    events.sort { $0.time != $1.time ? $0.time < $1.time : $0.cluster < $1.cluster }
+    let both = try PooledClusters(first, second, slack: slack)
+    var order = Array(both.sizes.indices)
+    var isFirst = both.isFirst
     let count = first.usedClusters
-    var order = Array(sizes.indices)
-    var isFirst = sizes.indices.map { $0 < count }
-    let seen = ClusteredDistance.distance(events, sizes, isFirst, slack)
+    let seen = both.distance(isFirst)
     var generator = SplitMix64(seed: seed)
     var exchanged: [Double] = []
     for _ in 0..<permutations {
@@ -59,7 +41,7 @@ public struct ClusteredDistance: Sendable, Equatable {
         order.swapAt(place, place + generator.next(below: order.count - place))
       }
       for place in order.indices { isFirst[order[place]] = place < count }
-      exchanged.append(factor * ClusteredDistance.distance(events, sizes, isFirst, slack))
+      exchanged.append(factor * both.distance(isFirst))
     }
     exchanged.sort()
     distance = seen
@@ -71,11 +53,46 @@ public struct ClusteredDistance: Sendable, Equatable {
   private static func share(of distances: [Double], asFarAs seen: Double) -> Double {
     Double(distances.count { $0 >= seen - 1e-12 } + 1) / Double(distances.count + 1)
   }
+}
 
-  private static func distance(
-    _ events: [(time: Double, cluster: Int32)], _ sizes: [Int32], _ isFirst: [Bool],
-    _ slack: Double
-  ) -> Double {
+/// Two samples as one, whose clusters can be of either.
+private struct PooledClusters {
+  private let events: [(time: Double, cluster: Int32)]
+  /// Units by cluster; those of the first sample in front, clusters without a unit left out.
+  let sizes: [Int32]
+  /// By cluster, as the samples are.
+  let isFirst: [Bool]
+  private let slack: Double
+
+  init(
+    _ first: ClusteredTimes, _ second: ClusteredTimes, slack: Double
+  ) throws(StatisticsError) {
+    if !(slack >= 0 && slack.isFinite) { throw .parameter("a slack of at least 0", got: slack) }
+    if first.units.isEmpty || second.units.isEmpty {
+      throw .noData("at least 1 time in each sample", got: 0)
+    }
+    var sizes: [Int32] = []
+    var events: [(time: Double, cluster: Int32)] = []
+    for sample in [first, second] {
+      let places = sample.sizes.map { size -> Int32 in
+        if size == 0 { return -1 }
+        sizes.append(size)
+        return Int32(sizes.count - 1)
+      }
+      for unit in sample.units where unit.hasEvent {
+        events.append((unit.time, places[Int(unit.cluster)]))
+      }
+    }
+    events.sort { $0.time != $1.time ? $0.time < $1.time : $0.cluster < $1.cluster }
+    let count = first.usedClusters
+    self.events = events
+    self.sizes = sizes
+    isFirst = sizes.indices.map { $0 < count }
+    self.slack = slack
+  }
+
+  /// How far the samples are apart where so many clusters are of the first.
+  func distance(_ isFirst: [Bool]) -> Double {
     var (first, second) = (0.0, 0.0)
     for cluster in sizes.indices {
       let size = Double(sizes[cluster])
@@ -115,9 +132,8 @@ extension ClusteredDistance {
   ) throws(StatisticsError) {
     try requireLevel(level)
     try Estimates.requireReplications(min(first.usedClusters, second.usedClusters))
-    // With the fewest exchanges there are: what it says of the noise is not used.
-    let seen = try ClusteredDistance(first, second, slack: slack, permutations: 19, seed: seed)
-    distance = seen.distance
+    let both = try PooledClusters(first, second, slack: slack)
+    distance = both.distance(both.isFirst)
     let times = ClusteredDistance.grid(first, second)
     let sides = [first, second].map { ClusterIncidence($0, at: times) }
     let deviations = try sides.enumerated().map { number, side throws(StatisticsError) in

@@ -76,16 +76,4 @@ public struct ClusteredTimes: Sendable {
     }
     return found
   }
-
-  /// The share of all units that had had their event by each of ascending times.
-  public func incidence(at times: [Double]) -> [Double] {
-    var (place, seen) = (0, 0)
-    return times.map { time in
-      while place < units.count && units[place].time <= time {
-        if units[place].hasEvent { seen += 1 }
-        place += 1
-      }
-      return units.isEmpty ? 0 : Double(seen) / Double(units.count)
-    }
-  }
 }

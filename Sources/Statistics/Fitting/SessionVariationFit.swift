@@ -16,8 +16,6 @@ public struct SessionVariationFit: Sendable, Equatable {
     case correlated
     /// Sessions differ, and seconds of one are independent.
     case independent
-    /// Sessions are alike.
-    case alike
   }
 
   /// A number with its interval.
@@ -117,7 +115,7 @@ struct SessionVariationPoint {
   private static func parameters(_ form: SessionVariationFit.Form) -> Int {
     switch form {
     case .correlated: 4
-    case .independent, .alike: 3
+    case .independent: 3
     }
   }
 
@@ -135,7 +133,6 @@ struct SessionVariationPoint {
         case .correlated:
           SessionFilter(ratio: exp(place[0]), correlation: Self.correlation(place[1]))
         case .independent: SessionFilter(ratio: exp(place[0]), correlation: 0)
-        case .alike: SessionFilter(ratio: 0, correlation: Self.correlation(place[0]))
         }
       return filter.point(series)
     }
@@ -145,7 +142,6 @@ struct SessionVariationPoint {
       switch form {
       case .correlated: [ratio, place]
       case .independent: [ratio]
-      case .alike: [place]
       }
     let best = try Simplex.minimum(from: begin, step: start == nil ? 0.5 : 0.1) {
       -point($0).logLikelihood

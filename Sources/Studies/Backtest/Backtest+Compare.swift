@@ -67,7 +67,9 @@ extension Backtest {
     let error = predicted.value - observed.value
     var interval = try ClusterResampling.difference(predicted, observed)
     var widened = try ClusterResampling.difference(predicted, observed, family: family)
-    if let rarity = metric.rarity, let exact = try bounds(entry, rarity, predicted, observed) {
+    if let exact = try metric.rarity?.difference(
+      (entry.predicted, predicted), (entry.observed, observed))
+    {
       interval = interval.covering(exact)
       widened = widened.covering(
         try ClusterResampling.widened(interval, around: error, family: family))
@@ -77,20 +79,6 @@ extension Backtest {
     row.verdict = verdict(error, interval, widened: widened, tolerance: tolerance)
     if row.verdict == .tooLittleData { row.reason = "the interval is too wide" }
     return row
-  }
-
-  /// The interval of the error of what hardly happened on a side, by exact bounds of that side; nil
-  /// where there are enough events on both.
-  private static func bounds(
-    _ entry: BacktestPlan.Entry, _ rarity: BacktestMetric.Rarity,
-    _ predicted: ClusterResampling.Statistic, _ observed: ClusterResampling.Statistic
-  ) throws(StatisticsError) -> Interval? {
-    let ours = try entry.predicted.rareBounds(predicted.value, rarity)
-    let theirs = try entry.observed.rareBounds(observed.value, rarity)
-    if ours == nil && theirs == nil { return nil }
-    let left = if let ours { ours } else { try ClusterResampling.interval(predicted) }
-    let right = if let theirs { theirs } else { try ClusterResampling.interval(observed) }
-    return Interval(lower: left.lower - right.upper, upper: left.upper - right.lower)
   }
 
   // MARK: Parts

@@ -89,6 +89,23 @@ enum BacktestColumn {
   }
 }
 
+extension BacktestMetric.Rarity {
+  /// A column with its value.
+  typealias Valued = (column: BacktestColumn, statistic: ClusterResampling.Statistic)
+
+  /// The interval of `first` - `second` by the exact bounds of what hardly happened in either
+  /// (``BacktestColumn/rareBounds(_:_:)``), as wide as both can be; nil where enough happened in
+  /// both.
+  func difference(_ first: Valued, _ second: Valued) throws(StatisticsError) -> Interval? {
+    let above = try first.column.rareBounds(first.statistic.value, self)
+    let below = try second.column.rareBounds(second.statistic.value, self)
+    if above == nil && below == nil { return nil }
+    let left = if let above { above } else { try ClusterResampling.interval(first.statistic) }
+    let right = if let below { below } else { try ClusterResampling.interval(second.statistic) }
+    return Interval(lower: left.lower - right.upper, upper: left.upper - right.lower)
+  }
+}
+
 /// Adds a quotient up by cluster.
 struct QuotientSums {
   private var part: [Double]

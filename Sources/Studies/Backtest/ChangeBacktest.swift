@@ -168,13 +168,7 @@ public struct ChangeBacktest: Sendable {
     /// By exact bounds, where an arm has so few events that what was not seen has no noise; nil:
     /// both have enough.
     func exact(_ rarity: BacktestMetric.Rarity?) throws(StatisticsError) -> Interval? {
-      guard let rarity else { return nil }
-      let first = try columns.before.rareBounds(before.value, rarity)
-      let second = try columns.after.rareBounds(after.value, rarity)
-      if first == nil && second == nil { return nil }
-      let left = if let second { second } else { try ClusterResampling.interval(after) }
-      let right = if let first { first } else { try ClusterResampling.interval(before) }
-      return Interval(lower: left.lower - right.upper, upper: left.upper - right.lower)
+      try rarity?.difference((columns.after, after), (columns.before, before))
     }
   }
 

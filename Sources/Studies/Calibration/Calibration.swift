@@ -87,6 +87,8 @@ public struct Calibration: Sendable {
   public var reading: TelemetryReading
   public var options: Options
   public var findings: [Finding]
+  /// All laws of single values, those of ``field`` among them.
+  public var allLaws: [Finding] { findings + field.laws }
   public var scalars: [Scalar]
   /// The popularity of titles; nil when no event names any.
   public var popularity: Result<PopularityFit, StatisticsError>?

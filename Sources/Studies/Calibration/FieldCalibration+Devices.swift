@@ -111,12 +111,8 @@ extension FieldCalibration {
   private static func share(
     _ kind: String, _ words: Set<String>, _ sessions: Int, _ all: Int
   ) -> String {
-    let share = Double(sessions) / Double(max(1, all))
-    let interval =
-      (try? Estimates.shareBounds(share, samples: Double(max(1, all))))
-      .map { " (\(Calibration.interval($0)))" } ?? ""
     let others = words.filter { !$0.isEmpty && $0.lowercased() != kind }.count
     let note = others > 0 ? "; \(kind) stands for \(others) words that are no class" : ""
-    return "\(kind): share \(Calibration.number(share))\(interval), n \(all) sessions\(note)"
+    return share(of: kind, sessions, among: all) + note
   }
 }

@@ -305,11 +305,7 @@ extension FieldCalibration {
 
   private func share(of cohort: Cohort, among cohorts: [Cohort]) -> String {
     let all = cohorts.reduce(0) { $0 + $1.sessions.count }
-    let share = Double(cohort.sessions.count) / Double(max(1, all))
-    let interval =
-      (try? Estimates.shareBounds(share, samples: Double(max(1, all))))
-      .map { " (\(Calibration.interval($0)))" } ?? ""
-    return "\(cohort.name): share \(Calibration.number(share))\(interval), n \(all) sessions"
+    return Self.share(of: cohort.name, cohort.sessions.count, among: all)
   }
 
   // MARK: What is not told

@@ -97,6 +97,15 @@ public struct FieldCalibration: Sendable {
     warnings.append(text)
   }
 
+  /// `mid: share 0.4 (0.36 to 0.44), n 600 sessions`.
+  static func share(of name: String, _ sessions: Int, among all: Int) -> String {
+    let share = Double(sessions) / Double(max(1, all))
+    let interval =
+      (try? Estimates.shareBounds(share, samples: Double(max(1, all))))
+      .map { " (\(Calibration.interval($0)))" } ?? ""
+    return "\(name): share \(Calibration.number(share))\(interval), n \(all) sessions"
+  }
+
   // MARK: Caches
 
   /// What a cache answers is what its size, its lifetimes and the audience make of it.
