@@ -133,6 +133,21 @@ import Testing
     #expect(PageMeasures.text(after) == PageMeasures.text(before))
   }
 
+  /// What browsers have played is kept in this form (`results/truth`): who adds a counter raises
+  /// the version, changes these numbers, and brings the kept sessions to the new form.
+  @Test func `the form of what is kept is version 3, and no other text is read`() {
+    let text = PageMeasures.text(FeedMeasures(networks: 1, devices: 1))
+    let words = String(decoding: text, as: UTF8.self).split(separator: " ")
+    #expect(words.prefix(6) == ["measures", "3", "6", "10", "27", "1"])
+    #expect(PageMeasures.read(text, networks: 1, devices: 1) != nil)
+    for place in 1...5 {
+      var other = words.map(String.init)
+      other[place] = "\(Int(words[place])! - 1)"
+      #expect(
+        PageMeasures.read(Array(other.joined(separator: " ").utf8), networks: 1, devices: 1) == nil)
+    }
+  }
+
   @Test func `the logs are those of the policies`() throws {
     let study = try pageScenario()
     var host = try host(study, logs: true)

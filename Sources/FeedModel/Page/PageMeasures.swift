@@ -8,11 +8,21 @@ import ModelBasics
 ///
 /// Included: views, byte balances, what was shown, counts, the edge's answers, how stale they were.
 /// The rest is zero with real servers, or has no meaning for a session alone.
+///
+/// Sessions that browsers have played are kept in this form (`results/truth`). Its head says how
+/// many numbers each kind of counters has: a text of another build is none, whatever its version
+/// says.
 public enum PageMeasures {
+  /// Rises with each change of what is written; what is kept has to be brought to it.
+  public static let version: Int64 = 3
+
   public static func text(_ measures: borrowing FeedMeasures) -> [UInt8] {
     var line = PolicyLine()
     line.add("measures")
-    line.add(2)
+    line.add(version)
+    line.add(numbers(ByteBalance.self))
+    line.add(numbers(ShownMedia.self))
+    line.add(numbers(FeedCounts.self))
     line.add(measures.balances.count)
     for cell in measures.balances.indices {
       add(measures.balances[cell], into: &line)
@@ -40,7 +50,9 @@ public enum PageMeasures {
   /// are not `networks` · `devices`.
   public static func read(_ text: [UInt8], networks: Int, devices: Int) -> FeedMeasures? {
     var fields = PolicyFields(text)
-    guard fields.take("measures"), fields.number() == 2, fields.count() == networks * devices
+    guard fields.take("measures"), fields.number() == version,
+      fields.number() == numbers(ByteBalance.self), fields.number() == numbers(ShownMedia.self),
+      fields.number() == numbers(FeedCounts.self), fields.count() == networks * devices
     else { return nil }
     var measures = FeedMeasures(networks: networks, devices: devices)
     for cell in 0..<networks * devices {
@@ -82,6 +94,10 @@ public enum PageMeasures {
   }
 
   // MARK: Counters
+
+  private static func numbers<C: Counters>(_ type: C.Type) -> Int64 {
+    Int64(MemoryLayout<C>.size / MemoryLayout<Int64>.size)
+  }
 
   private static func add<C: Counters>(_ counters: C, into line: inout PolicyLine) {
     withUnsafeBytes(of: counters) { bytes in
