@@ -50,7 +50,7 @@ struct FloorViewer: ~Copyable {
   let setting: UnsafePointer<FloorSetting>
   let slot: UInt32
   /// His event in the simulation.
-  var event = EventHandle.none
+  private var event = EventHandle.none
   private(set) var session: FloorSession
   private(set) var isActive = false
 
@@ -92,10 +92,20 @@ struct FloorViewer: ~Copyable {
     players.deallocate()
   }
 
+  /// Ends a viewer at a place of his own, and gives its memory back as well.
+  static func free(_ place: UnsafeMutablePointer<FloorViewer>) {
+    place.pointee.release()
+    place.deinitialize(count: 1)
+    place.deallocate()
+  }
+
   var catalogue: UnsafeMutablePointer<CatalogueConfiguration> { setting.pointee.catalogue }
   var policy: UnsafeMutablePointer<PolicyConfiguration> { setting.pointee.policy }
   var audience: UnsafeMutablePointer<AudienceConfiguration> { setting.pointee.audience }
   var streams: RandomStreams { setting.pointee.sources.streams }
+  var edge: UInt32 { session.edge }
+  /// Whether something of his waits at his edge.
+  var waitsAtEdge: Bool { requests.waitingAtEdge > 0 }
   /// Of draws for the present view.
   var viewEntity: UInt64 { UInt64(session.number) << 32 | UInt64(viewCount) }
 
@@ -151,6 +161,32 @@ struct FloorViewer: ~Copyable {
   func asksEdge(_ what: Next) -> Bool {
     if case .request(let index) = what { return requests[index].state == .up }
     return false
+  }
+
+  /// What the edge is asked by a request, and by whom.
+  func edgeRequest(_ index: Int, at now: Instant) -> (request: EdgeRequest, asker: EdgeAsker) {
+    let request = requests[index]
+    return (
+      EdgeRequest(
+        at: now, key: UInt64(request.object), asset: request.isPoster ? .poster : .segment,
+        bytes: request.bytes, edge: edge),
+      EdgeAsker(slot: slot, request: UInt32(index))
+    )
+  }
+
+  /// The edge has to ask the next tier for what a request is for.
+  mutating func wait(_ index: Int, as number: UInt32) { requests.wait(index, as: number) }
+
+  /// The simulation has an event for him.
+  mutating func keep(_ event: EventHandle) { self.event = event }
+
+  /// Forgets it.
+  ///
+  /// - Returns: it, to be cancelled if it has not come.
+  mutating func takeEvent() -> EventHandle {
+    let event = self.event
+    self.event = .none
+    return event
   }
 
   /// The object that it is about; 0 where it is about none.

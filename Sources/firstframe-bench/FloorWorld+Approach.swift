@@ -9,30 +9,42 @@ extension FloorWorld {
   mutating func approach(_ event: FloorEvent, _ nearness: Nearness) {
     guard case .viewerDue(let slot, let object) = event else { return }
     let viewer = viewers[Int(slot)]
-    switch nearness {
-    case .soon: ComingMemory.fetch(viewer, bytes: MemoryLayout<FloorViewer>.size)
-    case .near:
-      viewer.pointee.requests.approach()
-      // The current item and the next one.
-      for item in viewer.pointee.current...viewer.pointee.current + 1 {
-        ComingMemory.fetch(
-          viewer.pointee.items + viewer.pointee.place(item), bytes: MemoryLayout<FloorItem>.stride)
-      }
-      ComingMemory.fetch(array: viewer.pointee.prefetch.memory.records, bytes: 160)
-      ComingMemory.fetch(array: viewer.pointee.prefetch.memory.plan, bytes: 64)
-      ComingMemory.fetch(array: viewer.pointee.prefetch.memory.draft, bytes: 64)
-      ComingMemory.fetch(array: viewer.pointee.pool.memory.slots, bytes: 64)
-      ComingMemory.fetch(array: viewer.pointee.pool.memory.generations, bytes: 16)
-      ComingMemory.fetch(array: viewer.pointee.estimator.memory, bytes: 128)
-      ComingMemory.fetch(viewer.pointee.players, bytes: 1)
-    case .second:
-      ComingMemory.fetch(
-        caches.address(of: UInt64(object), atEdge: Int(viewer.pointee.session.edge)), bytes: 1)
-    case .next:
-      ComingMemory.fetch(
-        caches.entry(of: UInt64(object), atEdge: Int(viewer.pointee.session.edge)),
-        bytes: MemoryLayout<NodeEntry>.size)
+    // Nothing of him is read yet.
+    if nearness == .soon {
+      return ComingMemory.fetch(viewer, bytes: MemoryLayout<FloorViewer>.size)
     }
+    approach(viewer.pointee, UInt64(object), nearness)
   }
 
+  /// What an event of a viewer needs, which may be about an object.
+  @inline(__always)
+  private func approach(_ viewer: borrowing FloorViewer, _ object: UInt64, _ nearness: Nearness) {
+    switch nearness {
+    case .soon: break
+    case .near: viewer.approachTurn()
+    case .second: ComingMemory.fetch(caches.address(of: object, atEdge: Int(viewer.edge)), bytes: 1)
+    case .next:
+      ComingMemory.fetch(
+        caches.entry(of: object, atEdge: Int(viewer.edge)), bytes: MemoryLayout<NodeEntry>.size)
+    }
+  }
+}
+
+extension FloorViewer {
+  /// What every turn reads.
+  @inline(__always)
+  func approachTurn() {
+    requests.approach()
+    // The current item and the next one.
+    for item in current...current + 1 {
+      ComingMemory.fetch(items + place(item), bytes: MemoryLayout<FloorItem>.stride)
+    }
+    ComingMemory.fetch(array: prefetch.memory.records, bytes: 160)
+    ComingMemory.fetch(array: prefetch.memory.plan, bytes: 64)
+    ComingMemory.fetch(array: prefetch.memory.draft, bytes: 64)
+    ComingMemory.fetch(array: pool.memory.slots, bytes: 64)
+    ComingMemory.fetch(array: pool.memory.generations, bytes: 16)
+    ComingMemory.fetch(array: estimator.memory, bytes: 128)
+    ComingMemory.fetch(players, bytes: 1)
+  }
 }

@@ -59,11 +59,7 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
   }
 
   deinit {
-    for viewer in viewers {
-      viewer.pointee.release()
-      viewer.deinitialize(count: 1)
-      viewer.deallocate()
-    }
+    for viewer in viewers { FloorViewer.free(viewer) }
     setting.deinitialize(count: 1)
     setting.deallocate()
   }
@@ -112,7 +108,11 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
 
   /// Adds what the machines of sessions under way have commanded so far.
   mutating func countMachines() {
-    for viewer in viewers where viewer.pointee.isActive { viewer.pointee.countMachines(&shared) }
+    for viewer in viewers { countMachines(of: viewer.pointee) }
+  }
+
+  private mutating func countMachines(of viewer: borrowing FloorViewer) {
+    if viewer.isActive { viewer.countMachines(&shared) }
   }
 
   /// What all edges have answered so far.
@@ -132,56 +132,73 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
     switch event {
     case .viewerDue(let slot, _):
       let viewer = viewers[Int(slot)]
-      viewer.pointee.event = .none
-      goOn(viewer, &context)
+      forgetEvent(of: &viewer.pointee)
+      goOn(slot, &context)
     case .viewerCame(let slot):
       let viewer = viewers[Int(slot)]
       shared.now = context.now
-      begin(viewer)
-      goOn(viewer, &context)
+      begin(&viewer.pointee)
+      goOn(slot, &context)
     case .cache(let event):
       caches.handle(event, at: context.now, into: &cacheCommands)
       performCacheCommands(acting: nil, &context)
     }
   }
 
-  private mutating func begin(_ viewer: UnsafeMutablePointer<FloorViewer>) {
+  /// What his event was for happens now.
+  private func forgetEvent(of viewer: inout FloorViewer) { _ = viewer.takeEvent() }
+
+  private mutating func begin(_ viewer: inout FloorViewer) {
     sessions += 1
-    viewer.pointee.begin(sessions, &shared)
+    viewer.begin(sessions, &shared)
   }
 
   /// Lets a viewer act, happening after happening, until he is to ask an edge or waits at one.
-  private mutating func goOn(
-    _ viewer: UnsafeMutablePointer<FloorViewer>, _ context: inout Context<FloorEvent>
-  ) {
-    while true {
+  ///
+  /// Others may have turns in between, so he is held in the steps that are his alone.
+  private mutating func goOn(_ slot: UInt32, _ context: inout Context<FloorEvent>) {
+    let viewer = viewers[Int(slot)]
+    giveUpAtEdge()
+    while act(&viewer.pointee, &context) {
+      performCacheCommands(acting: slot, &context)
       giveUpAtEdge()
-      if !viewer.pointee.isActive {
-        if active > wanted {
-          active -= 1
-          free.append(viewer.pointee.slot)
-          return
-        }
-        begin(viewer)
-        continue
-      }
-      let (time, what) = viewer.pointee.next
-      let asksEdge = viewer.pointee.asksEdge(what)
-      if (asksEdge || viewer.pointee.requests.waitingAtEdge > 0) && time > context.now {
-        if time == FloorTimes.never { return }
-        viewer.pointee.event = context.schedule(
-          .viewerDue(slot: viewer.pointee.slot, object: viewer.pointee.object(of: what)), at: time,
-          for: FloorWorld.entity(viewer.pointee.slot))
-        return
-      }
-      precondition(time < FloorTimes.never, "something happens to a viewer in a session")
-      shared.now = time
-      if asksEdge, case .request(let index) = what {
-        ask(viewer, index, &context)
-      } else {
-        viewer.pointee.act(what, &shared)
-      }
     }
+  }
+
+  /// Does what happens to a viewer next; where that is later, there is an event for it.
+  ///
+  /// - Returns: whether it was done.
+  @inline(__always)
+  private mutating func act(
+    _ viewer: inout FloorViewer, _ context: inout Context<FloorEvent>
+  ) -> Bool {
+    if !viewer.isActive {
+      if active > wanted {
+        active -= 1
+        free.append(viewer.slot)
+        return false
+      }
+      begin(&viewer)
+      return true
+    }
+    let (time, what) = viewer.next
+    let asksEdge = viewer.asksEdge(what)
+    if (asksEdge || viewer.waitsAtEdge) && time > context.now {
+      if time == FloorTimes.never { return false }
+      viewer.keep(
+        context.schedule(
+          .viewerDue(slot: viewer.slot, object: viewer.object(of: what)), at: time,
+          for: FloorWorld.entity(viewer.slot)))
+      return false
+    }
+    precondition(time < FloorTimes.never, "something happens to a viewer in a session")
+    shared.now = time
+    if asksEdge, case .request(let index) = what {
+      ask(&viewer, index)
+    } else {
+      viewer.act(what, &shared)
+    }
+    return true
   }
 
   private mutating func giveUpAtEdge() {
@@ -195,32 +212,24 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
 
   // MARK: Caches
 
-  /// Looks up what a request is for at the viewer's edge.
-  private mutating func ask(
-    _ viewer: UnsafeMutablePointer<FloorViewer>, _ index: Int,
-    _ context: inout Context<FloorEvent>
-  ) {
-    let request = viewer.pointee.requests[index]
+  /// Looks up what a request is for at the viewer's edge. What the caches command then is left to
+  /// be performed.
+  private mutating func ask(_ viewer: inout FloorViewer, _ index: Int) {
+    let (request, asker) = viewer.edgeRequest(index, at: shared.now)
     shared.counts.lookUps += 1
     let reply = caches.ask(
-      EdgeRequest(
-        at: shared.now, key: UInt64(request.object),
-        asset: request.isPoster ? .poster : .segment, bytes: request.bytes,
-        edge: viewer.pointee.session.edge),
-      by: EdgeAsker(slot: viewer.pointee.slot, request: UInt32(index)),
-      service: setting.pointee.service, into: &cacheCommands)
+      request, by: asker, service: setting.pointee.service, into: &cacheCommands)
     switch reply {
-    case .everything, .fresh:
-      viewer.pointee.answer(index, after: setting.pointee.service, &shared)
-    case .waits(let number, _):
-      viewer.pointee.requests.wait(index, as: number)
+    case .everything, .fresh: viewer.answer(index, after: setting.pointee.service, &shared)
+    case .waits(let number, _): viewer.wait(index, as: number)
     }
-    performCacheCommands(acting: viewer, &context)
   }
 
   /// Performs what the caches command. Timers are left out: the origin answers in time.
+  ///
+  /// - Parameter acting: the place of the viewer whose turn it is, which goes on.
   private mutating func performCacheCommands(
-    acting: UnsafeMutablePointer<FloorViewer>?, _ context: inout Context<FloorEvent>
+    acting: UInt32?, _ context: inout Context<FloorEvent>
   ) {
     if cacheCommands.isEmpty { return }
     let now = context.now
@@ -233,17 +242,24 @@ struct FloorWorld: ~Copyable, SimulatedWorld {
       case .set, .cancel: break
       case .answer(let given):
         let viewer = viewers[Int(given.asker.slot)]
-        shared.now = now
-        viewer.pointee.answer(Int(given.asker.request), after: given.delay, &shared)
-        if viewer == acting { continue }
-        context.cancel(viewer.pointee.event)
-        viewer.pointee.event = .none
-        goOn(viewer, &context)
+        let isActing = given.asker.slot == acting
+        answer(given, &viewer.pointee, isActing: isActing, &context)
+        if !isActing { goOn(given.asker.slot, &context) }
       case .send: preconditionFailure("the floor is in one piece")
       }
     }
     commands.removeAll(keepingCapacity: true)
     cacheCommands = commands
     shared.now = now
+  }
+
+  /// An edge answers a viewer who has waited; if it is not his turn, he has one now.
+  private mutating func answer(
+    _ given: EdgeAnswer, _ viewer: inout FloorViewer, isActing: Bool,
+    _ context: inout Context<FloorEvent>
+  ) {
+    shared.now = context.now
+    viewer.answer(Int(given.asker.request), after: given.delay, &shared)
+    if !isActing { context.cancel(viewer.takeEvent()) }
   }
 }

@@ -65,8 +65,8 @@ struct ExtraColdStarts: ~Copyable {
   deinit {
     context?.deinitialize(count: 1)
     context?.deallocate()
-    for start in starts { FeedWorld.free(start.viewer) }
-    for viewer in idle { FeedWorld.free(viewer) }
+    for start in starts { Viewer.free(start.viewer) }
+    for viewer in idle { Viewer.free(viewer) }
   }
 
   private mutating func setArrival() {
@@ -97,11 +97,11 @@ struct ExtraColdStarts: ~Copyable {
     }
     var place = 0
     while place < starts.count {
-      if starts[place].looksAt <= now {
-        starts[place].goOn(in: world, at: now, until: end, &context.pointee)
-      }
-      if starts[place].isOver {
-        idle.append(starts[place].viewer)
+      let viewer = starts[place].viewer
+      if starts[place].looksAt <= now
+        && starts[place].goOn(&viewer.pointee, in: world, at: now, until: end, &context.pointee)
+      {
+        idle.append(viewer)
         starts.swapAt(place, starts.count - 1)
         starts.removeLast()
       } else {
@@ -119,11 +119,17 @@ struct ExtraColdStarts: ~Copyable {
       viewer = .allocate(capacity: 1)
       viewer.initialize(to: Viewer(setting, slot: 0, session: session, at: now))
     }
-    context.begin(at: now, source: session)
-    viewer.pointee.begin(session, &context)
-    viewer.pointee.endAfterFirstView(at: now)
-    viewer.pointee.endTurn(&context)
+    ExtraColdStarts.begin(&viewer.pointee, session, at: now, &context)
     starts.append(ExtraColdStart(viewer, at: now))
+  }
+
+  private static func begin(
+    _ viewer: inout Viewer, _ session: UInt32, at now: Instant, _ context: inout ViewerContext
+  ) {
+    context.begin(at: now, source: session)
+    viewer.begin(session, &context)
+    viewer.endAfterFirstView(at: now)
+    viewer.endTurn(&context)
   }
 
   /// Ends those that still wait when the run ends, as cut, and returns all first views.
@@ -132,16 +138,22 @@ struct ExtraColdStarts: ~Copyable {
     // Where nothing was left to simulate, the caches stay as they are.
     while let next { goOn(in: world, at: next) }
     for start in starts {
-      context.pointee.begin(at: end, source: start.viewer.pointee.session)
-      start.viewer.pointee.cut(&context.pointee)
+      ExtraColdStarts.cut(&start.viewer.pointee, at: end, &context.pointee)
       idle.append(start.viewer)
     }
     starts.removeAll()
     return context.pointee.measures.views.sorted { $0.session < $1.session }
   }
+
+  private static func cut(
+    _ viewer: inout Viewer, at end: Instant, _ context: inout ViewerContext
+  ) {
+    context.begin(at: end, source: viewer.session)
+    viewer.cut(&context)
+  }
 }
 
-/// One of them under way.
+/// One of them under way: where its viewer is, and what of his is at the edge.
 private struct ExtraColdStart {
   /// A request at the edge.
   private struct Pending {
@@ -167,44 +179,46 @@ private struct ExtraColdStart {
     looksAt = now
   }
 
-  var isOver: Bool { !viewer.pointee.isActive }
-
   /// Goes on until a cache has to be looked at, later than now.
+  ///
+  /// - Parameter viewer: its own.
+  /// - Returns: whether it is over.
   mutating func goOn(
-    in world: borrowing FeedWorld, at now: Instant, until end: Instant,
+    _ viewer: inout Viewer, in world: borrowing FeedWorld, at now: Instant, until end: Instant,
     _ context: inout ViewerContext
-  ) {
+  ) -> Bool {
     looksAt = .distantFuture
-    while viewer.pointee.isActive {
-      if viewer.pointee.view.hasFrame {
-        viewer.pointee.endView(&context)
+    while viewer.isActive {
+      if viewer.hasFrame {
+        viewer.endView(&context)
         forgetGivenUp(&context)
         continue
       }
-      let own = viewer.pointee.agenda.next
+      let own = viewer.next
       let place = firstPending
       let time = min(own?.time ?? .distantFuture, place.map { pending[$0].at } ?? .distantFuture)
-      if time >= end { return }
+      if time >= end { return false }
       if let place, pending[place].at == time {
         if let answer = pending[place].answer {
-          receive(answer, place, &context)
+          receive(answer, place, &viewer, &context)
         } else if time > now {
           looksAt = time
-          return
+          return false
         } else {
-          look(place, in: world, at: now, &context)
+          look(place, in: world, at: now)
         }
-      } else if let own, viewer.pointee.asksEdge(own.happening) {
+      } else if let own, viewer.asksEdge(own.happening) {
         if time > now {
           looksAt = time
-          return
+          return false
         }
-        ask(own.happening, in: world, at: now, &context)
+        ask(own.happening, of: &viewer, in: world, at: now, &context)
       } else {
-        viewer.pointee.act(&context)
+        viewer.act(&context)
       }
       forgetGivenUp(&context)
     }
+    return true
   }
 
   private var firstPending: Int? {
@@ -225,55 +239,52 @@ private struct ExtraColdStart {
 
   /// What he has asked for is at the edge.
   private mutating func ask(
-    _ happening: Happening, in world: borrowing FeedWorld, at now: Instant,
-    _ context: inout ViewerContext
+    _ happening: Happening, of viewer: inout Viewer, in world: borrowing FeedWorld,
+    at now: Instant, _ context: inout ViewerContext
   ) {
-    viewer.pointee.arriveAtEdge()
-    context.begin(at: now, source: viewer.pointee.session)
+    viewer.arriveAtEdge()
+    context.begin(at: now, source: viewer.session)
     switch happening {
-    case .requestAtEdge(let request, _): ask(request, in: world, at: now, &context)
+    case .requestAtEdge(let request, _): ask(request, of: &viewer, in: world, at: now, &context)
     case .pairAtEdge(let pair):
-      if viewer.pointee.requests.isCurrent(pair.first, pair.firstGeneration) {
-        ask(UInt32(pair.first), in: world, at: now, &context)
+      if viewer.asksEdge(pair.first, pair.firstGeneration) {
+        ask(UInt32(pair.first), of: &viewer, in: world, at: now, &context)
       }
-      if viewer.pointee.requests.isCurrent(pair.second, pair.secondGeneration) {
-        ask(UInt32(pair.second), in: world, at: now, &context)
+      if viewer.asksEdge(pair.second, pair.secondGeneration) {
+        ask(UInt32(pair.second), of: &viewer, in: world, at: now, &context)
       }
     default: break
     }
-    viewer.pointee.endTurn(&context)
+    viewer.endTurn(&context)
   }
 
   private mutating func ask(
-    _ request: UInt32, in world: borrowing FeedWorld, at now: Instant,
+    _ request: UInt32, of viewer: inout Viewer, in world: borrowing FeedWorld, at now: Instant,
     _ context: inout ViewerContext
   ) {
     let index = Int(request)
-    let asked = viewer.pointee.edgeRequest(index, at: now)
+    let asked = viewer.edgeRequest(index, at: now)
     let service = world.caches.serviceTime(
-      atEdge: Int(asked.edge), u: viewer.pointee.requests[index].way.serviceDraw)
+      atEdge: Int(asked.edge), u: viewer.serviceDraw(index))
     var glimpse = CacheGlimpse(
-      asked, service: service, session: viewer.pointee.session, number: self.asked)
+      asked, service: service, session: viewer.session, number: self.asked)
     let number = self.asked
     self.asked += 1
     let found = world.caches.look(&glimpse, at: now)
     if case .fresh(let age, let stated) = found {
-      viewer.pointee.receive(
-        .fresh(age: age, stated: stated), index, after: service, &context)
+      viewer.receive(.fresh(age: age, stated: stated), index, after: service, &context)
       return
     }
-    viewer.pointee.receive(.waits(number: number, reason: .cold), index, after: service, &context)
+    viewer.receive(.waits(number: number, reason: .cold), index, after: service, &context)
     if case .answered(let answer, _, isArrival: true) = found {
-      receive(answer, request, after: service, isArrival: true, &context)
+      receive(answer, request, after: service, isArrival: true, &viewer, &context)
       return
     }
     pending.append(Pending(glimpse: glimpse, number: number, request: request, at: now))
     note(found, pending.count - 1)
   }
 
-  private mutating func look(
-    _ place: Int, in world: borrowing FeedWorld, at now: Instant, _ context: inout ViewerContext
-  ) {
+  private mutating func look(_ place: Int, in world: borrowing FeedWorld, at now: Instant) {
     let found = world.caches.look(&pending[place].glimpse, at: now)
     note(found, place)
   }
@@ -290,19 +301,20 @@ private struct ExtraColdStart {
 
   /// The edge answers what has waited.
   private mutating func receive(
-    _ answer: NodeAnswer, _ place: Int, _ context: inout ViewerContext
-  ) {
-    let given = pending.remove(at: place)
-    context.begin(at: given.at, source: viewer.pointee.session)
-    receive(answer, given.request, after: .zero, isArrival: false, &context)
-    viewer.pointee.endTurn(&context)
-  }
-
-  private mutating func receive(
-    _ answer: NodeAnswer, _ request: UInt32, after delay: TimeSpan, isArrival: Bool,
+    _ answer: NodeAnswer, _ place: Int, _ viewer: inout Viewer,
     _ context: inout ViewerContext
   ) {
-    viewer.pointee.receive(
+    let given = pending.remove(at: place)
+    context.begin(at: given.at, source: viewer.session)
+    receive(answer, given.request, after: .zero, isArrival: false, &viewer, &context)
+    viewer.endTurn(&context)
+  }
+
+  private func receive(
+    _ answer: NodeAnswer, _ request: UInt32, after delay: TimeSpan, isArrival: Bool,
+    _ viewer: inout Viewer, _ context: inout ViewerContext
+  ) {
+    viewer.receive(
       EdgeAnswer(
         asker: EdgeAsker(slot: 0, request: request), answer: answer, reason: nil, delay: delay,
         isArrival: isArrival), &context)

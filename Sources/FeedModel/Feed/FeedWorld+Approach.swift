@@ -10,54 +10,54 @@ import SimulationKernel
 extension FeedWorld {
   @inline(__always)
   public mutating func approach(_ event: FeedEvent, _ nearness: Nearness) {
+    let slot: UInt32
     switch event {
-    case .requestAtEdge(let slot, let index, _):
-      approach(requestOf: viewers[Int(slot)], Int(index), nearness)
-    case .pairAtEdge(let slot, let pair):
-      let viewer = viewers[Int(slot)]
-      approach(requestOf: viewer, Int(pair.second), nearness)
-      if nearness != .soon { approach(objectOf: viewer, Int(pair.first), nearness) }
-    case .viewerDue(let slot, let isSettling):
-      approach(viewers[Int(slot)], nearness, isSettling: isSettling)
+    case .requestAtEdge(let place, _, _), .pairAtEdge(let place, _), .viewerDue(let place, _):
+      slot = place
     default: return
     }
+    let viewer = viewers[Int(slot)]
+    // Nothing of him is read yet.
+    if nearness == .soon { return ComingMemory.fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
+    if nearness == .near { approach(turnAt: Int(slot)) }
+    approach(viewer.pointee, event, nearness)
   }
 
+  /// What an event of a viewer needs.
   @inline(__always)
-  private func approach(requestOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness) {
-    if nearness == .soon { return ComingMemory.fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
-    if nearness == .near { approach(turnOf: viewer) }
-    approach(objectOf: viewer, index, nearness)
-    viewer.pointee.approach(nearness, request: index)
+  private func approach(_ viewer: borrowing Viewer, _ event: FeedEvent, _ nearness: Nearness) {
+    switch event {
+    case .requestAtEdge(_, let index, _):
+      approach(objectOf: viewer, Int(index), nearness)
+      viewer.approach(nearness, request: Int(index))
+    case .pairAtEdge(_, let pair):
+      approach(objectOf: viewer, Int(pair.second), nearness)
+      viewer.approach(nearness, request: Int(pair.second))
+      approach(objectOf: viewer, Int(pair.first), nearness)
+    case .viewerDue(_, let isSettling): viewer.approach(nearness, isSettling: isSettling)
+    default: break
+    }
   }
 
   /// What a request asks for, as the edge knows it.
   @inline(__always)
-  private func approach(objectOf viewer: ViewerPointer, _ index: Int, _ nearness: Nearness) {
+  private func approach(objectOf viewer: borrowing Viewer, _ index: Int, _ nearness: Nearness) {
     switch nearness {
     case .soon: break
-    case .near: viewer.pointee.approach(request: index)
+    case .near: viewer.approach(request: index)
     case .second:
-      guard let (edge, key) = viewer.pointee.comingKey(index) else { return }
+      guard let (edge, key) = viewer.comingKey(index) else { return }
       ComingMemory.fetch(caches.address(of: key, atEdge: edge), bytes: 1)
     case .next:
-      guard let (edge, key) = viewer.pointee.comingKey(index) else { return }
+      guard let (edge, key) = viewer.comingKey(index) else { return }
       ComingMemory.fetch(
         caches.entry(of: key, atEdge: edge), bytes: MemoryLayout<NodeEntry>.size)
     }
   }
 
-  @inline(__always)
-  private func approach(_ viewer: ViewerPointer, _ nearness: Nearness, isSettling: Bool) {
-    if nearness == .soon { return ComingMemory.fetch(viewer, bytes: MemoryLayout<Viewer>.size) }
-    if nearness == .near { approach(turnOf: viewer) }
-    viewer.pointee.approach(nearness, isSettling: isSettling)
-  }
-
   /// The event that the simulation has for a viewer.
   @inline(__always)
-  private func approach(turnOf viewer: ViewerPointer) {
-    let slot = Int(viewer.pointee.slot)
+  private func approach(turnAt slot: Int) {
     turns.withUnsafeBufferPointer { ComingMemory.fetch($0.baseAddress.map { $0 + slot }, bytes: 1) }
   }
 }

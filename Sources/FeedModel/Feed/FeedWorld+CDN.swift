@@ -40,55 +40,66 @@ extension FeedWorld {
 
   /// A viewer's request has arrived at its edge; one that was given up on its way asks nothing.
   mutating func receiveAtEdge(
-    _ viewer: ViewerPointer, _ index: Int, _ generation: UInt32,
-    _ context: inout Context<FeedEvent>
+    _ slot: UInt32, _ index: Int, _ generation: UInt32, _ context: inout Context<FeedEvent>
   ) {
-    beginAtEdge(viewer, context)
-    if viewer.pointee.requests.isCurrent(index, generation) { ask(viewer, index, &context) }
-    goOn(viewer, &context)
+    let viewer = viewers[Int(slot)]
+    beginAtEdge(&viewer.pointee, context)
+    ask(&viewer.pointee, index, generation, context)
+    performCacheCommands(acting: slot, &context)
+    goOn(slot, &context)
   }
 
   /// Two requests that a viewer sent together have arrived, one after the other; one of them may
   /// have been given up on its way.
   mutating func receiveAtEdge(
-    _ viewer: ViewerPointer, _ pair: RequestPair, _ context: inout Context<FeedEvent>
+    _ slot: UInt32, _ pair: RequestPair, _ context: inout Context<FeedEvent>
   ) {
-    beginAtEdge(viewer, context)
-    if viewer.pointee.requests.isCurrent(pair.first, pair.firstGeneration) {
-      ask(viewer, Int(pair.first), &context)
-    }
-    if viewer.pointee.requests.isCurrent(pair.second, pair.secondGeneration) {
-      ask(viewer, Int(pair.second), &context)
-    }
-    goOn(viewer, &context)
+    let viewer = viewers[Int(slot)]
+    beginAtEdge(&viewer.pointee, context)
+    ask(&viewer.pointee, pair.first, pair.firstGeneration, context)
+    performCacheCommands(acting: slot, &context)
+    ask(&viewer.pointee, pair.second, pair.secondGeneration, context)
+    performCacheCommands(acting: slot, &context)
+    goOn(slot, &context)
   }
 
   private mutating func beginAtEdge(
-    _ viewer: ViewerPointer, _ context: borrowing Context<FeedEvent>
+    _ viewer: inout Viewer, _ context: borrowing Context<FeedEvent>
   ) {
-    turns[Int(viewer.pointee.slot)].event = .none
-    viewer.pointee.arriveAtEdge()
+    turns[Int(viewer.slot)].event = .none
+    viewer.arriveAtEdge()
     viewerContext.begin(at: context.now, source: context.source)
   }
 
-  /// Asks the edge, or a real server, for what a request is for.
   private mutating func ask(
-    _ viewer: ViewerPointer, _ index: Int, _ context: inout Context<FeedEvent>
+    _ viewer: inout Viewer, _ index: Int, _ generation: UInt32,
+    _ context: borrowing Context<FeedEvent>
   ) {
-    if viewerContext.isCounting { viewer.pointee.count(index, &viewerContext) }
+    if viewer.asksEdge(index, generation) { ask(&viewer, index, at: context.now) }
+  }
+
+  /// By the low half of the request's generation.
+  private mutating func ask(
+    _ viewer: inout Viewer, _ index: UInt16, _ generation: UInt16,
+    _ context: borrowing Context<FeedEvent>
+  ) {
+    if viewer.asksEdge(index, generation) { ask(&viewer, Int(index), at: context.now) }
+  }
+
+  /// Asks the edge, or a real server, for what a request is for. What the caches command then is
+  /// left to be performed.
+  private mutating func ask(_ viewer: inout Viewer, _ index: Int, at now: Instant) {
+    if viewerContext.isCounting { viewer.count(index, &viewerContext) }
     if setting.pointee.servers != .modelled {
-      viewer.pointee.leave(index, at: context.now, &viewerContext)
+      viewer.leave(index, at: now, &viewerContext)
       return
     }
-    let asked = viewer.pointee.edgeRequest(index, at: context.now)
+    let asked = viewer.edgeRequest(index, at: now)
     edgeRequests?.append(asked)
-    let service = caches.serviceTime(
-      atEdge: Int(asked.edge), u: viewer.pointee.requests[index].way.serviceDraw)
+    let service = caches.serviceTime(atEdge: Int(asked.edge), u: viewer.serviceDraw(index))
     let reply = caches.ask(
-      asked, by: EdgeAsker(slot: viewer.pointee.slot, request: UInt32(index)), service: service,
-      into: &cacheCommands)
-    viewer.pointee.receive(reply, index, after: service, &viewerContext)
-    performCacheCommands(acting: viewer, &context)
+      asked, by: viewer.asker(index), service: service, into: &cacheCommands)
+    viewer.receive(reply, index, after: service, &viewerContext)
   }
 
   // MARK: What the caches command
@@ -106,11 +117,11 @@ extension FeedWorld {
     performCacheCommands(acting: nil, &context)
   }
 
-  /// Performs what the caches command, in that order.
+  /// Performs what the caches command, in that order. Other viewers may have a turn.
   ///
-  /// - Parameter acting: the viewer whose turn it is, which goes on.
+  /// - Parameter acting: the place of the viewer whose turn it is, which goes on.
   private mutating func performCacheCommands(
-    acting: ViewerPointer?, _ context: inout Context<FeedEvent>
+    acting: UInt32?, _ context: inout Context<FeedEvent>
   ) {
     if cacheCommands.isEmpty { return }
     var commands = cacheCommands
@@ -128,9 +139,8 @@ extension FeedWorld {
       case .answer(let answer):
         let viewer = viewers[Int(answer.asker.slot)]
         precondition(viewer != nobody, "who has left waits for nothing")
-        viewerContext.begin(at: context.now, source: context.source)
-        viewer.pointee.receive(answer, &viewerContext)
-        if viewer != acting { goOn(viewer, &context) }
+        receive(answer, &viewer.pointee, context)
+        if answer.asker.slot != acting { goOn(answer.asker.slot, &context) }
       case .send(let message):
         outbox.append(
           DomainMessage(
@@ -141,6 +151,13 @@ extension FeedWorld {
     cacheCommands = commands
     // Another viewer may have had a turn; the acting one's goes on.
     viewerContext.begin(at: context.now, source: context.source)
+  }
+
+  private mutating func receive(
+    _ answer: EdgeAnswer, _ viewer: inout Viewer, _ context: borrowing Context<FeedEvent>
+  ) {
+    viewerContext.begin(at: context.now, source: context.source)
+    viewer.receive(answer, &viewerContext)
   }
 
   /// Takes what the caches have counted into the measures.

@@ -3,18 +3,31 @@ import MediaUnits
 import NetworkModels
 import SimulationKernel
 
+/// What a viewer has changed in the cell that he is in.
+struct CellChange {
+  var cell: Int
+  /// A transfer has come into it.
+  var hasEntered: Bool
+}
+
 /// Cells: transfers of many viewers in one shared capacity.
 extension FeedWorld {
-  /// After a turn of a viewer: what it has changed in his cell.
-  mutating func lookAtCell(of viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    if !viewerContext.changesCell && !viewerContext.entersCell { return }
-    let hasEntered = viewerContext.entersCell
+  /// What a turn of a viewer has changed in his cell; nil: nothing.
+  @inline(__always)
+  mutating func takeCellChange(of viewer: borrowing Viewer) -> CellChange? {
+    if !viewerContext.changesCell && !viewerContext.entersCell { return nil }
+    let change = CellChange(cell: viewer.cell, hasEntered: viewerContext.entersCell)
     viewerContext.changesCell = false
     viewerContext.entersCell = false
-    if hasEntered {
-      progressCell(viewer.pointee.transport.cell, &context)
+    return change
+  }
+
+  /// Takes note of a change. Who has something in the cell may have a turn.
+  mutating func note(_ change: CellChange, _ context: inout Context<FeedEvent>) {
+    if change.hasEntered {
+      progressCell(change.cell, &context)
     } else {
-      scheduleCell(viewer.pointee.transport.cell, &context)
+      scheduleCell(change.cell, &context)
     }
   }
 
@@ -23,13 +36,23 @@ extension FeedWorld {
     viewerContext.cells[cell].advance(to: context.now)
     while let (owner, flow) = viewerContext.cells[cell].takeFinished(at: context.now) {
       let viewer = viewers[Int(owner.slot)]
-      if !viewer.pointee.isActive { continue }
-      viewerContext.begin(at: context.now, source: context.source)
-      viewer.pointee.syncLink(at: context.now, &viewerContext)
-      viewer.pointee.finishInCell(Int(owner.request), flow, &viewerContext)
-      goOn(viewer, &context)
+      if finish(Int(owner.request), flow, of: &viewer.pointee, context) {
+        goOn(owner.slot, &context)
+      }
     }
     scheduleCell(cell, &context)
+  }
+
+  /// - Returns: false where the viewer is gone.
+  private mutating func finish(
+    _ request: Int, _ flow: Int, of viewer: inout Viewer,
+    _ context: borrowing Context<FeedEvent>
+  ) -> Bool {
+    if !viewer.isActive { return false }
+    viewerContext.begin(at: context.now, source: context.source)
+    viewer.syncLink(at: context.now, &viewerContext)
+    viewer.finishInCell(request, flow, &viewerContext)
+    return true
   }
 
   private mutating func scheduleCell(_ cell: Int, _ context: inout Context<FeedEvent>) {

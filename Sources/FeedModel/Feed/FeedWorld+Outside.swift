@@ -10,24 +10,29 @@ extension FeedWorld {
     answersHeard += 1
     guard Int(answer.token.slot) < viewers.count else { return }
     let viewer = viewers[Int(answer.token.slot)]
+    if hear(answer, &viewer.pointee, context) { goOn(answer.token.slot, &context) }
+  }
+
+  /// - Returns: whether it is for the viewer.
+  private mutating func hear(
+    _ answer: OutsideAnswer, _ viewer: inout Viewer, _ context: borrowing Context<FeedEvent>
+  ) -> Bool {
     if case .player(let news) = answer.kind {
-      guard viewer.pointee.isActive && viewer.pointee.session == answer.token.session
-      else { return }
+      if !viewer.isActive || viewer.session != answer.token.session { return false }
       viewerContext.begin(at: context.now, source: context.source)
-      viewer.pointee.hear(news, &viewerContext)
-      goOn(viewer, &context)
-      return
+      viewer.hear(news, &viewerContext)
+      return true
     }
-    guard viewer.pointee.waits(for: answer.token) else {
+    if !viewer.waits(for: answer.token) {
       hearLate(answer, at: context.now)
-      return
+      return false
     }
     viewerContext.begin(at: context.now, source: context.source)
-    if let verdict = viewer.pointee.hear(answer, &viewerContext) {
+    if let verdict = viewer.hear(answer, &viewerContext) {
       caches.countOutside(
         edge: verdict.edge, verdict.asset, verdict.outcome, bytes: verdict.bytes)
     }
-    goOn(viewer, &context)
+    return true
   }
 
   /// Nobody waits for it; the bytes of its body have come all the same. Over real links they are

@@ -12,20 +12,27 @@ extension FeedWorld {
 
   /// A session begins.
   mutating func begin(_ session: UInt32, _ context: inout Context<FeedEvent>) {
-    let viewer = takeViewer(session, at: context.now)
+    let slot = takePlace(session, at: context.now)
     activeSessions += 1
     noteSessions(1, at: context.now)
     measures.counts.sessions += 1
     if activeSessions > measures.peakSessions { measures.peakSessions = activeSessions }
-    turns[Int(viewer.pointee.slot)] = ViewerTurn()
-    viewerContext.begin(at: context.now, source: context.source)
-    viewer.pointee.begin(session, &viewerContext)
-    goOn(viewer, &context)
+    let viewer = viewers[Int(slot)]
+    begin(&viewer.pointee, session, context)
+    goOn(slot, &context)
   }
 
-  /// A viewer's place in memory, reused when there is one.
-  private mutating func takeViewer(_ session: UInt32, at now: Instant) -> ViewerPointer {
-    if let free = freeViewers.popLast() { return viewers[Int(free)] }
+  private mutating func begin(
+    _ viewer: inout Viewer, _ session: UInt32, _ context: borrowing Context<FeedEvent>
+  ) {
+    turns[Int(viewer.slot)] = ViewerTurn()
+    viewerContext.begin(at: context.now, source: context.source)
+    viewer.begin(session, &viewerContext)
+  }
+
+  /// The place of a viewer in memory, reused when there is one.
+  private mutating func takePlace(_ session: UInt32, at now: Instant) -> UInt32 {
+    if let free = freeViewers.popLast() { return free }
     let viewer = ViewerPointer.allocate(capacity: 1)
     let slot = vacantSlots.popLast() ?? UInt32(viewers.count)
     viewer.initialize(to: Viewer(UnsafePointer(setting), slot: slot, session: session, at: now))
@@ -35,7 +42,7 @@ extension FeedWorld {
     } else {
       viewers[Int(slot)] = viewer
     }
-    return viewer
+    return slot
   }
 
   /// Gives back the memory of viewers who are gone, all but those that the next arrivals need:
@@ -48,7 +55,7 @@ extension FeedWorld {
       vacantSlots.append(slot)
       if let nobody {
         viewers[Int(slot)] = nobody
-        FeedWorld.free(viewer)
+        Viewer.free(viewer)
       } else {
         // One of them stands in all empty places, for answers that come too late.
         nobody = viewer
@@ -56,70 +63,91 @@ extension FeedWorld {
     }
   }
 
-  static func free(_ viewer: ViewerPointer) {
-    viewer.pointee.release()
-    viewer.deinitialize(count: 1)
-    viewer.deallocate()
-  }
-
   /// A viewer has left: his place is another's.
   ///
   /// - Parameter now: nil at the end of the run.
-  mutating func makeRoom(_ viewer: ViewerPointer, at now: Instant?) {
+  mutating func makeRoom(_ slot: UInt32, at now: Instant?) {
     if let now { noteSessions(-1, at: now) }
-    freeViewers.append(viewer.pointee.slot)
+    freeViewers.append(slot)
     activeSessions -= 1
   }
 
   // MARK: Turns
 
   /// It is time for what happens to a viewer next.
-  mutating func act(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    turns[Int(viewer.pointee.slot)].event = .none
-    viewer.pointee.act(&viewerContext)
+  mutating func act(_ slot: UInt32, _ context: inout Context<FeedEvent>) {
+    let viewer = viewers[Int(slot)]
+    actNow(&viewer.pointee, context)
+    goOn(slot, &context)
+  }
+
+  @inline(__always)
+  private mutating func actNow(_ viewer: inout Viewer, _ context: borrowing Context<FeedEvent>) {
+    turns[Int(viewer.slot)].event = .none
+    viewer.act(&viewerContext)
     runAhead.count(at: context.now, isAhead: false)
-    goOn(viewer, &context)
   }
 
   /// After a turn of a viewer: what it leaves behind for others, and what happens to him next as
   /// far as nobody else can matter to that. Then there is one event for him.
-  mutating func goOn(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    viewer.pointee.endTurn(&viewerContext)
-    while true {
-      giveUpAtEdge(viewer)
-      lookAtCell(of: viewer, &context)
-      if !viewer.pointee.isActive {
-        if !turns[Int(viewer.pointee.slot)].hasLeft { leave(viewer, &context) }
-        return
-      }
-      guard let next = viewer.pointee.agenda.next else {
-        cancelEvent(ofSlot: viewer.pointee.slot, &context)
-        return
-      }
-      let asksEdge = viewer.pointee.asksEdge(next.happening)
-      if asksEdge || !mayRunAhead(viewer, to: next.time) {
-        schedule(viewer, next, asksEdge: asksEdge, &context)
-        return
-      }
-      viewer.pointee.act(&viewerContext)
-      runAhead.count(at: next.time, isAhead: next.time > context.now)
+  ///
+  /// Others may have turns in his cell, and he as well; so he is held by none of this but in the
+  /// steps that are his alone.
+  mutating func goOn(_ slot: UInt32, _ context: inout Context<FeedEvent>) {
+    let viewer = viewers[Int(slot)]
+    endTurn(of: &viewer.pointee)
+    repeat {
+      if let change = takeCellChange(of: viewer.pointee) { note(change, &context) }
+    } while actAhead(&viewer.pointee, &context)
+  }
+
+  @inline(__always)
+  private mutating func endTurn(of viewer: inout Viewer) {
+    viewer.endTurn(&viewerContext)
+    giveUpAtEdge(viewer)
+  }
+
+  /// Does what happens to a viewer next, if nobody else can matter to that; else there is an event
+  /// for it, or room where he is.
+  ///
+  /// - Returns: whether it was done.
+  @inline(__always)
+  private mutating func actAhead(
+    _ viewer: inout Viewer, _ context: inout Context<FeedEvent>
+  ) -> Bool {
+    if !viewer.isActive {
+      if !turns[Int(viewer.slot)].hasLeft { leave(viewer, &context) }
+      return false
     }
+    guard let next = viewer.next else {
+      cancelEvent(ofSlot: viewer.slot, &context)
+      return false
+    }
+    let asksEdge = viewer.asksEdge(next.happening)
+    if asksEdge || !mayRunAhead(viewer, to: next.time) {
+      schedule(viewer, next, asksEdge: asksEdge, &context)
+      return false
+    }
+    viewer.act(&viewerContext)
+    runAhead.count(at: next.time, isAhead: next.time > context.now)
+    giveUpAtEdge(viewer)
+    return true
   }
 
   /// Whether what happens to a viewer at `time` can be done now.
   @inline(__always)
-  private func mayRunAhead(_ viewer: ViewerPointer, to time: Instant) -> Bool {
-    time <= runAhead.limit && viewer.pointee.isByHimself && !viewerContext.isCounting
+  private func mayRunAhead(_ viewer: borrowing Viewer, to time: Instant) -> Bool {
+    time <= runAhead.limit && viewer.isByHimself && !viewerContext.isCounting
       && runAhead.isOrdinary(time)
   }
 
   /// Gives a viewer his event: for a request that reaches its edge, or for what happens to him when
   /// it is time.
   private mutating func schedule(
-    _ viewer: ViewerPointer, _ next: Agenda.Entry, asksEdge: Bool,
+    _ viewer: borrowing Viewer, _ next: Agenda.Entry, asksEdge: Bool,
     _ context: inout Context<FeedEvent>
   ) {
-    let (slot, session) = (viewer.pointee.slot, viewer.pointee.session)
+    let (slot, session) = (viewer.slot, viewer.session)
     if turns[Int(slot)].isFor(next, asksEdge: asksEdge) { return }
     context.cancel(turns[Int(slot)].event)
     var event = FeedEvent.viewerDue(slot: slot, isSettling: next.happening.tag == .settled)
@@ -133,7 +161,7 @@ extension FeedWorld {
     }
     let handle = context.schedule(
       event, at: next.time,
-      for: asksEdge ? CacheHierarchy.edgeEntity(Int(viewer.pointee.edge)) : session,
+      for: asksEdge ? CacheHierarchy.edgeEntity(Int(viewer.edge)) : session,
       source: next.source, phase: next.happening.phase)
     turns[Int(slot)] = ViewerTurn(handle, for: next, asksEdge: asksEdge)
   }
@@ -144,24 +172,25 @@ extension FeedWorld {
   }
 
   /// A viewer's session is over, now or later: there is room when it is time.
-  private mutating func leave(_ viewer: ViewerPointer, _ context: inout Context<FeedEvent>) {
-    turns[Int(viewer.pointee.slot)].hasLeft = true
-    cancelEvent(ofSlot: viewer.pointee.slot, &context)
+  private mutating func leave(
+    _ viewer: borrowing Viewer, _ context: inout Context<FeedEvent>
+  ) {
+    turns[Int(viewer.slot)].hasLeft = true
+    cancelEvent(ofSlot: viewer.slot, &context)
     if viewerContext.now == context.now {
-      makeRoom(viewer, at: context.now)
+      makeRoom(viewer.slot, at: context.now)
     } else {
       context.schedule(
-        .sessionEnded(slot: viewer.pointee.slot), at: viewerContext.now,
-        for: viewer.pointee.session)
+        .sessionEnded(slot: viewer.slot), at: viewerContext.now, for: viewer.session)
     }
   }
 
   /// Takes back what waits at the edge and was given up.
-  mutating func giveUpAtEdge(_ viewer: ViewerPointer) {
+  mutating func giveUpAtEdge(_ viewer: borrowing Viewer) {
     if viewerContext.givenUp.isEmpty { return }
     for request in viewerContext.givenUp {
       caches.cancel(
-        request.number, atEdge: Int(viewer.pointee.edge), key: request.key, at: viewerContext.now)
+        request.number, atEdge: Int(viewer.edge), key: request.key, at: viewerContext.now)
     }
     viewerContext.givenUp.removeAll(keepingCapacity: true)
   }

@@ -106,8 +106,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   }
 
   deinit {
-    for viewer in viewers where viewer != nobody { FeedWorld.free(viewer) }
-    if let nobody { FeedWorld.free(nobody) }
+    for viewer in viewers where viewer != nobody { Viewer.free(viewer) }
+    if let nobody { Viewer.free(nobody) }
     setting.deinitialize(count: 1)
     setting.deallocate()
   }
@@ -151,11 +151,11 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     switch event {
     case .sessionArrived(let index): arrive(index, &context)
     case .crowdArrived(let crowd, let index): arrive(inCrowd: Int(crowd), index, &context)
-    case .viewerDue(let slot, _): act(viewers[Int(slot)], &context)
+    case .viewerDue(let slot, _): act(slot, &context)
     case .requestAtEdge(let slot, let request, let generation):
-      receiveAtEdge(viewers[Int(slot)], Int(request), generation, &context)
-    case .pairAtEdge(let slot, let pair): receiveAtEdge(viewers[Int(slot)], pair, &context)
-    case .sessionEnded(let slot): makeRoom(viewers[Int(slot)], at: context.now)
+      receiveAtEdge(slot, Int(request), generation, &context)
+    case .pairAtEdge(let slot, let pair): receiveAtEdge(slot, pair, &context)
+    case .sessionEnded(let slot): makeRoom(slot, at: context.now)
     case .warmUpEnded:
       noteShared(event, at: context.now)
       endWarmUp(at: context.now)
@@ -183,19 +183,24 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
 
   /// Forgets what was measured so far; sessions, caches and connections go on.
   private mutating func endWarmUp(at now: Instant) {
-    syncLinks(at: now)
-    for viewer in viewers where viewer.pointee.isActive {
-      viewer.pointee.transport.forgetContention()
-    }
+    viewerContext.begin(at: now, source: FeedWorld.audienceEntity)
+    for viewer in viewers { endWarmUp(of: &viewer.pointee) }
     forgetMeasures()
+  }
+
+  private mutating func endWarmUp(of viewer: inout Viewer) {
+    syncLink(of: &viewer)
+    viewer.forgetContention()
   }
 
   /// Brings the links of all viewers to the present.
   mutating func syncLinks(at now: Instant) {
     viewerContext.begin(at: now, source: FeedWorld.audienceEntity)
-    for viewer in viewers where viewer.pointee.isActive {
-      viewer.pointee.syncLink(at: now, &viewerContext)
-    }
+    for viewer in viewers { syncLink(of: &viewer.pointee) }
+  }
+
+  private mutating func syncLink(of viewer: inout Viewer) {
+    if viewer.isActive { viewer.syncLink(at: viewerContext.now, &viewerContext) }
   }
 
   mutating func forgetMeasures() {
@@ -213,14 +218,18 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   /// - Parameter sortsViews: not where the views of several parts are put together and sorted then.
   public mutating func finish(at now: Instant, sortsViews: Bool = true) -> FeedMeasures {
     viewerContext.begin(at: now, source: FeedWorld.audienceEntity)
-    for viewer in viewers where viewer.pointee.isActive {
-      viewer.pointee.cut(&viewerContext)
-      giveUpAtEdge(viewer)
-      makeRoom(viewer, at: nil)
-    }
+    for viewer in viewers { cut(&viewer.pointee) }
     closeWindows()
     takeCounters()
     if sortsViews { measures.sortViews() }
     return measures
+  }
+
+  /// Ends a viewer's session as cut, if it still runs.
+  private mutating func cut(_ viewer: inout Viewer) {
+    if !viewer.isActive { return }
+    viewer.cut(&viewerContext)
+    giveUpAtEdge(viewer)
+    makeRoom(viewer.slot, at: nil)
   }
 }

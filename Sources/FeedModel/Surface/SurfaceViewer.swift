@@ -135,10 +135,20 @@ struct SurfaceViewer: ~Copyable {
     pager = FeedPager(surface.pointee.pager)
   }
 
+  /// Ends a viewer at a place of his own, and gives its memory back as well.
+  static func free(_ place: SurfacePointer) {
+    place.pointee.transport.release()
+    place.deinitialize(count: 1)
+    place.deallocate()
+  }
+
   /// Gives up the viewer and returns his transport, with its memory.
   private consuming func takeTransport() -> ViewerTransport { transport }
 
   var session: UInt32 { traits.session }
+
+  /// Whether he is there, in that session.
+  func isIn(_ session: UInt32) -> Bool { isActive && self.session == session }
 
   /// What is on the link changes in this turn.
   mutating func changeLink() { isLinkChanged = true }

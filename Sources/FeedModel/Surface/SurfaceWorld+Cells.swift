@@ -10,10 +10,17 @@ extension SurfaceWorld {
     viewerContext.cells[cell].advance(to: context.now)
     while let (owner, flow) = viewerContext.cells[cell].takeFinished(at: context.now) {
       let viewer = viewers[Int(owner.slot)]
-      if !viewer.pointee.isActive { continue }
-      if !viewer.pointee.finishInCell(Int(owner.request), flow: flow, &viewerContext) { continue }
-      endTurn(viewer, &context)
+      finish(Int(owner.request), flow: flow, of: &viewer.pointee, &context)
     }
     scheduleCell(cell, &context)
+  }
+
+  private mutating func finish(
+    _ request: Int, flow: Int, of viewer: inout SurfaceViewer,
+    _ context: inout Context<SurfaceEvent>
+  ) {
+    if !viewer.isActive { return }
+    if !viewer.finishInCell(request, flow: flow, &viewerContext) { return }
+    endTurn(of: &viewer, &context)
   }
 }

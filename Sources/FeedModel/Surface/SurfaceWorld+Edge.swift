@@ -8,20 +8,20 @@ import SimulationKernel
 /// The edge, which has what it keeps with one probability for all.
 extension SurfaceWorld {
   /// A request is at the edge, which answers at once, or when it has got what it does not keep.
-  mutating func ask(_ viewer: SurfacePointer, _ request: UInt32, _ generation: UInt32) {
-    guard let asked = viewer.pointee.edgeRequest(request, generation) else { return }
+  mutating func ask(_ viewer: inout SurfaceViewer, _ request: UInt32, _ generation: UInt32) {
+    guard let asked = viewer.edgeRequest(request, generation) else { return }
     let wait = upstreamWait(asked)
     if wait == .zero {
-      viewer.pointee.receive(Int(request), after: service(asked), &viewerContext)
+      viewer.receive(Int(request), after: service(asked), &viewerContext)
     } else {
-      viewer.pointee.wait(atEdge: Int(request), for: wait, &viewerContext)
+      viewer.wait(atEdge: Int(request), for: wait, &viewerContext)
     }
   }
 
   /// The edge has got what it did not keep.
-  mutating func answer(_ viewer: SurfacePointer, _ request: UInt32, _ generation: UInt32) {
-    guard let asked = viewer.pointee.edgeRequest(request, generation) else { return }
-    viewer.pointee.receive(Int(request), after: service(asked), &viewerContext)
+  mutating func answer(_ viewer: inout SurfaceViewer, _ request: UInt32, _ generation: UInt32) {
+    guard let asked = viewer.edgeRequest(request, generation) else { return }
+    viewer.receive(Int(request), after: service(asked), &viewerContext)
   }
 
   /// What the edge takes for an answer.

@@ -15,8 +15,14 @@ extension SurfaceWorld {
       viewerContext.measures.peakSessions = activeSessions
     }
     viewerContext.begin(at: context.now)
-    viewer.pointee.begin(&viewerContext)
-    endTurn(viewer, &context)
+    begin(&viewer.pointee, &context)
+  }
+
+  private mutating func begin(
+    _ viewer: inout SurfaceViewer, _ context: inout Context<SurfaceEvent>
+  ) {
+    viewer.begin(&viewerContext)
+    endTurn(of: &viewer, &context)
   }
 
   /// A viewer's place in memory, reused when there is one.
@@ -38,21 +44,22 @@ extension SurfaceWorld {
   }
 
   /// A viewer has left: his place is another's.
-  mutating func makeRoom(_ viewer: SurfacePointer) {
-    freeViewers.append(viewer.pointee.slot)
+  mutating func makeRoom(_ slot: UInt32) {
+    freeViewers.append(slot)
     activeSessions -= 1
   }
 
   /// After a turn of a viewer: does what he has left to the simulation.
-  mutating func endTurn(_ viewer: SurfacePointer, _ context: inout Context<SurfaceEvent>) {
-    viewer.pointee.endTurn(&viewerContext)
+  mutating func endTurn(
+    of viewer: inout SurfaceViewer, _ context: inout Context<SurfaceEvent>
+  ) {
+    viewer.endTurn(&viewerContext)
     for index in 0..<viewerContext.commands.count {
       switch viewerContext.commands[index] {
       case .plan(let event, let time, let phase, let plan):
-        let handle = context.schedule(
-          event, at: time, for: viewer.pointee.session, phase: phase)
-        viewer.pointee.keep(handle, as: plan)
-      case .cancel(let plan): context.cancel(viewer.pointee.forget(plan))
+        let handle = context.schedule(event, at: time, for: viewer.session, phase: phase)
+        viewer.keep(handle, as: plan)
+      case .cancel(let plan): context.cancel(viewer.forget(plan))
       case .changeCell(let cell): scheduleCell(cell, &context)
       }
     }

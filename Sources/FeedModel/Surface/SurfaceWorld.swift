@@ -61,11 +61,7 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   }
 
   deinit {
-    for viewer in viewers {
-      viewer.pointee.transport.release()
-      viewer.deinitialize(count: 1)
-      viewer.deallocate()
-    }
+    for viewer in viewers { SurfaceViewer.free(viewer) }
     setting.deinitialize(count: 1)
     setting.deallocate()
     surface.deinitialize(count: 1)
@@ -104,15 +100,23 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
       return
     }
     let viewer = viewers[Int(slot)]
-    guard viewer.pointee.isActive, viewer.pointee.session == target else { return }
+    handle(event, of: target, &viewer.pointee, &context)
+  }
+
+  /// An event of one viewer's, if he is still in that session.
+  private mutating func handle(
+    _ event: SurfaceEvent, of session: UInt32, _ viewer: inout SurfaceViewer,
+    _ context: inout Context<SurfaceEvent>
+  ) {
+    if !viewer.isIn(session) { return }
     viewerContext.begin(at: context.now)
     switch event {
-    case .requestAtEdge(_, let request, let generation): ask(viewer, request, generation)
-    case .edgeAnswered(_, let request, let generation): answer(viewer, request, generation)
-    default: viewer.pointee.act(event, &viewerContext)
+    case .requestAtEdge(_, let request, let generation): ask(&viewer, request, generation)
+    case .edgeAnswered(_, let request, let generation): answer(&viewer, request, generation)
+    default: viewer.act(event, &viewerContext)
     }
-    endTurn(viewer, &context)
-    if !viewer.pointee.isActive { makeRoom(viewer) }
+    endTurn(of: &viewer, &context)
+    if !viewer.isActive { makeRoom(viewer.slot) }
   }
 
   private mutating func arrive(_ index: UInt32, _ context: inout Context<SurfaceEvent>) {
@@ -127,10 +131,13 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   /// Ends the sessions that still run, as cut, and returns what was measured.
   mutating func finish(at now: Instant) -> FeedMeasures {
     viewerContext.begin(at: now)
-    for viewer in viewers where viewer.pointee.isActive {
-      viewer.pointee.sumUp(isCut: true, &viewerContext)
-      makeRoom(viewer)
-    }
+    for viewer in viewers { cut(&viewer.pointee) }
     return viewerContext.measures
+  }
+
+  private mutating func cut(_ viewer: inout SurfaceViewer) {
+    if !viewer.isActive { return }
+    viewer.sumUp(isCut: true, &viewerContext)
+    makeRoom(viewer.slot)
   }
 }

@@ -24,6 +24,22 @@ extension Viewer {
       edge: edge)
   }
 
+  /// Who asks the edge by a request.
+  func asker(_ index: Int) -> EdgeAsker { EdgeAsker(slot: slot, request: UInt32(index)) }
+
+  /// Uniform on 0 ..< 1: what the edge takes for the answer to a request.
+  func serviceDraw(_ index: Int) -> Double { requests[index].way.serviceDraw }
+
+  /// Whether a request that has reached the edge asks it: what was given up on its way asks nobody.
+  func asksEdge(_ request: Int, _ generation: UInt32) -> Bool {
+    requests.isCurrent(request, generation)
+  }
+
+  /// The same by the low half of its generation.
+  func asksEdge(_ request: UInt16, _ generation: UInt16) -> Bool {
+    requests.isCurrent(request, generation)
+  }
+
   /// What the edge says at once.
   ///
   /// - Parameter service: what the edge takes for an answer.

@@ -80,6 +80,9 @@ extension Viewer {
     transport.advance(to: now, sources: setting.pointee.sources)
   }
 
+  /// Forgets what was measured of the link so far.
+  mutating func forgetContention() { transport.forgetContention() }
+
   /// The viewer's transfers have changed: their caps do, and with them what the cell brings next.
   mutating func refreshCell(_ context: inout ViewerContext) {
     transport.setCaps(slot: slot, at: context.now, &context.cells)

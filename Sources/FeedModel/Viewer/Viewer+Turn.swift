@@ -8,14 +8,21 @@ import SimulationKernel
 
 /// Turns: what happens to a viewer at one time, and what follows from it at once.
 extension Viewer {
+  /// Whether the present view has a frame on the display.
+  var hasFrame: Bool { view.hasFrame }
+
+  /// What happens to him next by itself; nil when nothing is planned.
+  @inline(__always)
+  var next: Agenda.Entry? { agenda.next }
+
   /// Whether an edge is asked by a happening: what was given up on its way asks nobody.
   func asksEdge(_ happening: Happening) -> Bool {
     switch happening {
     case .requestAtEdge(let request, let generation):
-      return requests.isCurrent(Int(request), generation)
+      return asksEdge(Int(request), generation)
     case .pairAtEdge(let pair):
-      return requests.isCurrent(pair.first, pair.firstGeneration)
-        || requests.isCurrent(pair.second, pair.secondGeneration)
+      return asksEdge(pair.first, pair.firstGeneration)
+        || asksEdge(pair.second, pair.secondGeneration)
     default: return false
     }
   }
@@ -23,7 +30,7 @@ extension Viewer {
   /// Whether nobody else can matter to what happens to the viewer next: nothing of his waits at
   /// the edge or is in a cell, and nobody watches him.
   @inline(__always)
-  var isByHimself: Bool { requests.atEdge == 0 && transport.cell < 0 && !isWatched }
+  var isByHimself: Bool { requests.atEdge == 0 && cell < 0 && !isWatched }
 
   /// Does what happens next.
   ///

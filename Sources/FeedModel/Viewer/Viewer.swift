@@ -91,6 +91,13 @@ struct Viewer: ~Copyable {
     items.release()
   }
 
+  /// Ends a viewer at a place of his own, and gives its memory back as well.
+  static func free(_ place: ViewerPointer) {
+    place.pointee.release()
+    place.deinitialize(count: 1)
+    place.deallocate()
+  }
+
   /// Forgets the storyboard, and gives its memory back.
   mutating func closeStoryboard() {
     storyboarding?.deinitialize(count: 1)
@@ -118,4 +125,6 @@ extension Viewer {
   var persona: Int { traits.persona }
   var arrivedAt: Instant { traits.arrivedAt }
   var endsAt: Instant { traits.endsAt }
+  /// The cell that he is in; negative: none.
+  var cell: Int { transport.cell }
 }

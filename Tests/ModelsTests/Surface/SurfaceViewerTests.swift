@@ -52,9 +52,7 @@ import Testing
     }
 
     deinit {
-      viewer.pointee.transport.release()
-      viewer.deinitialize(count: 1)
-      viewer.deallocate()
+      SurfaceViewer.free(viewer)
       setting.deinitialize(count: 1)
       setting.deallocate()
       surface.deinitialize(count: 1)

@@ -33,7 +33,7 @@ import Testing
     }
 
     deinit {
-      FeedWorld.free(viewer)
+      Viewer.free(viewer)
       setting.deinitialize(count: 1)
       setting.deallocate()
     }
