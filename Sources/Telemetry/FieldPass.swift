@@ -26,7 +26,8 @@ struct FieldPass: ~Copyable {
     let habits = ViewKeeper.Habits(
       infersLeaving: reader.mapping.measuresStart,
       namesStalls: reader.mapping.events.values.contains(.stall),
-      clock: reader.mapping.columns.first { $0.quantity == .ttff }?.clock ?? .unknown)
+      clock: reader.mapping.columns.first { $0.quantity == .ttff }?.clock ?? .unknown,
+      startParts: reader.mapping.startParts)
     tally = ObservationTally(
       infersLeaving: habits.infersLeaving,
       keeper: reader.keepsViews ? ViewKeeper(habits, limit: reader.keptLimit) : nil)

@@ -57,6 +57,42 @@ import Testing
     #expect(throws: InputRejected.self) { try MappingFile.read("/none/there.yaml") }
   }
 
+  @Test func `what is wrong with parts of a start is told at once`() {
+    let problems = Fixture.problems(
+      ofMapping: """
+        version: 1
+        columns:
+          session: sid
+          startPart:
+            - {column: a, unit: ms}
+            - {column: b, unit: ms, key: dns+conect}
+            - {column: c, key: tls}
+            - {column: d, unit: ms, key: dns}
+            - plain
+
+        """)
+    let told = problems.map(\.description)
+    #expect(problems.count == 7, "\(told)")
+    #expect(
+      told.contains { $0.contains("columns.startPart[0].key: expected one or more of launch") })
+    #expect(problems.contains { $0.got == "conect" && $0.suggestion == "connect" })
+    #expect(problems.contains { $0.keyPath == "columns.startPart[2].unit" })
+    #expect(
+      problems.contains { $0.expected == "each part in one column" && $0.got.hasPrefix("dns") })
+    #expect(problems.contains { $0.keyPath == "columns.startPart[4]" })
+    #expect(problems.contains { $0.expected == "a column of ttff beside it" })
+    let nine = (0..<9).map { "{column: c\($0), unit: ms, key: \(MetricReference.parts[$0])}" }
+    let many = Fixture.problems(
+      ofMapping: """
+        version: 1
+        columns:
+          ttff: {column: t, unit: ms}
+          startPart: [\(nine.joined(separator: ", "))]
+
+        """)
+    #expect(many.map(\.expected) == ["at most 8 columns"])
+  }
+
   @Test func `twenty problems are told, and how many more there are in what kind of file`() throws {
     let names = (0..<22).map { "x\($0): a" }.joined(separator: ", ")
     let mapping = Array("version: 1\ncolumns: {\(names)}\n".utf8)

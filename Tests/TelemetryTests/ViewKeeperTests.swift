@@ -249,4 +249,67 @@ import Testing
     #expect(again.views.map(\.wait) == found.views.map(\.wait))
     #expect(again.digest == found.digest)
   }
+
+  // MARK: Parts of a start
+
+  private static let partColumns =
+    columns + """
+        startPart:
+          - {column: net_ms, unit: ms, key: dns+connect+tls}
+          - {column: dl_s, unit: s, key: transfer}
+
+      """
+  private static let partHeader =
+    header.replacingOccurrences(of: "app\n", with: "app,net_ms,dl_s\n")
+
+  @Test func `the parts of a start are those of its row, and of lines that came later`() throws {
+    let rows = """
+      a,1,2026-11-02T10:00:00Z,400,,9,8,0,0,1,v,100,0.25
+      a,2,2026-11-02T10:00:10Z,50,,9,8,0,0,1,v,,0.05
+      a,3,2026-11-02T10:00:20Z,60,,9,8,0,0,1,v,20,
+      a,3,2026-11-02T10:00:21Z,,,,,,,,v,,0.04
+      a,4,2026-11-02T10:00:30Z,,1,1,,,,,v,10,0.01
+
+      """
+    let found = try observed(
+      Self.partHeader + rows, try Fixture.mapping(Self.partColumns))
+    #expect(found.parts == ["dns+connect+tls", "transfer"])
+    #expect(found.views.count == 4 && found.partTimes.count == 8)
+    func near(_ place: Int, _ time: Double) -> Bool { abs(found.partTimes[place] - time) < 1e-3 }
+    #expect(near(0, 100) && near(1, 250) && found.partTimes[2].isNaN && near(3, 50))
+    #expect(near(4, 20) && near(5, 40) && near(6, 10) && near(7, 10))
+    // Of the two starts that tell both: 350 and 60 of 460 ms.
+    #expect(found.notes.contains("parts of starts add up to 89 % of them"), "\(found.notes)")
+  }
+
+  @Test func `parts of views without a clock are of no starts, and thinning keeps them in place`()
+    throws
+  {
+    var text = Self.partHeader
+    for session in 1...400 {
+      for view in 0..<5 {
+        let ttff = 10 * session
+        let row = "s\(session),\(view),2026-11-02T12:00:0\(view)Z,\(ttff),,8,7,0,0,1,v"
+        text += "\(row),\(ttff),0\n"
+      }
+    }
+    let mapping = try Fixture.mapping(Self.partColumns)
+    let found = try observed(text, mapping, limit: 1_000)
+    #expect(found.views.count <= 1_000 && found.partTimes.count == 2 * found.views.count)
+    for (place, view) in found.views.enumerated() {
+      #expect(abs(found.partTimes[2 * place] - view.wait) < 1e-2)
+    }
+    // Neither session nor clock: nobody knows whose starts they are.
+    let bare = try observed(
+      "ttff_ms,net_ms\n400,100\n",
+      try Fixture.mapping(
+        """
+        version: 1
+        columns:
+          ttff: {column: ttff_ms, unit: ms}
+          startPart: [{column: net_ms, unit: ms, key: connect}]
+
+        """))
+    #expect(bare.views.count == 1 && bare.partTimes[0].isNaN)
+  }
 }

@@ -13,8 +13,11 @@ struct ObservationFiller: ~Copyable {
     let isEncoded: Bool
     let negativeIsAbsent: Bool
     let key: CMCDKey?
+    /// The place of a part of a start among these.
+    let part: Int
 
-    init(_ column: ColumnMapping.Column) {
+    init(_ column: ColumnMapping.Column, part: Int) {
+      self.part = part
       quantity = column.quantity
       form = column.quantity.form
       factor = column.unit.factor
@@ -56,7 +59,11 @@ struct ObservationFiller: ~Copyable {
   private var decoded = ScratchText()
 
   init(_ mapping: ColumnMapping, titleParts: Int, salt: IdentitySalt) {
-    plans = mapping.columns.map { Plan($0) }
+    var parts = 0
+    plans = mapping.columns.map { column in
+      defer { if column.quantity == .startPart { parts += 1 } }
+      return Plan(column, part: parts)
+    }
     negativeStartIsAbandoned = mapping.negativeStartIsAbandoned
     self.titleParts = max(1, titleParts)
     self.salt = salt
@@ -199,6 +206,7 @@ struct ObservationFiller: ~Copyable {
     case .roundTrip: observation.request.roundTrip = scaled
     case .throughput: observation.request.throughput = scaled
     case .value: value = scaled
+    case .startPart: observation.startParts[plan.part] = Float(scaled)
     default: observation.parts.set(plan.quantity, scaled)
     }
     return nil

@@ -4,6 +4,8 @@ public struct JoinedView: Sendable {
   public internal(set) var start: Observation.Start
   public internal(set) var playback: Observation.Playback
   public internal(set) var words: Observation.Words
+  /// Where the time before the first frame went (``Observation/startParts``).
+  public internal(set) var startParts: SIMD8<Float>
   /// Sent for it, as far as lines say.
   public internal(set) var bytes = Double.nan
   /// When it began, as far as its lines say; infinity where they do not.
@@ -20,6 +22,7 @@ public struct JoinedView: Sendable {
     start = observation.start
     playback = observation.playback
     words = observation.words
+    startParts = observation.startParts
     bytes = observation.request.bytes
     self.key = key
     self.previous = previous
@@ -46,6 +49,7 @@ public struct JoinedView: Sendable {
     }
     playback.add(other.playback, isAgain: isAgain)
     words.add(other.words)
+    startParts.replace(with: other.startParts, where: other.startParts .== other.startParts)
     let sent = other.request.bytes
     if !sent.isNaN { bytes = bytes.isNaN || isAgain ? sent : bytes + sent }
     note(other)

@@ -14,6 +14,8 @@ struct ViewKeeper: Sendable {
     var namesStalls = false
     /// What clocks begin with by the file's mapping, also those of views that have no first frame.
     var clock = Observation.Clock.unknown
+    /// What columns tell of a start's parts, as ``Scenario/ObservedViews/parts`` has them.
+    var startParts: [String] = []
 
     func clock(of start: Observation.Start) -> Observation.Clock {
       start.clock == .unknown ? clock : start.clock
@@ -43,6 +45,9 @@ struct ViewKeeper: Sendable {
     var homeless = 0, passed = 0, unnamedCohorts = 0, untitled = 0
     /// Of sessions without a view, and of all.
     var homelessBytes = 0.0, allBytes = 0.0
+    /// Of starts that tell all their parts: these, and the whole of it; seconds.
+    var parts = 0.0, wholes = 0.0
+    var parted = 0
 
     /// Whether so much belongs to no view that bytes per view say nothing.
     var lacksBytes: Bool { homelessBytes > 0.01 * allBytes }
@@ -52,6 +57,8 @@ struct ViewKeeper: Sendable {
   private let limit: Int
   private var views: [ObservedViews.View] = []
   private var clocks: [Observation.Clock] = []
+  /// By view and part of its start, milliseconds.
+  private var partTimes: [Double] = []
   private var cohorts: [Words: UInt16] = [:]
   /// Of views that are or were kept.
   private var titles: [UInt64: UInt32] = [:]
@@ -91,9 +98,23 @@ struct ViewKeeper: Sendable {
       begin(&view, all[place], isFirst: isNamed ? place == first : nil)
       views.append(view)
       clocks.append(habits.clock(of: all[place].start))
+      addParts(all[place])
     }
     if !isNamed { remarks.alone += 1 }
     while views.count > limit { halve() }
+  }
+
+  private mutating func addParts(_ joined: JoinedView) {
+    var sum = 0.0
+    for place in habits.startParts.indices {
+      let seconds = Double(joined.startParts[place])
+      partTimes.append(seconds * 1_000)
+      sum += seconds
+    }
+    if habits.startParts.isEmpty || sum.isNaN || joined.start.ttff.isNaN { return }
+    remarks.parted += 1
+    remarks.parts += sum
+    remarks.wholes += joined.start.ttff
   }
 
   /// Whether anything is known of how it began or ended. What was fetched ahead and never seen is
@@ -255,11 +276,14 @@ struct ViewKeeper: Sendable {
 
   private mutating func halve() {
     halvings += 1
+    let count = habits.startParts.count
     var kept = 0
     for place in views.indices where isKept(views[place].session) {
       (views[kept], clocks[kept]) = (views[place], clocks[place])
+      for part in 0..<count { partTimes[kept * count + part] = partTimes[place * count + part] }
       kept += 1
     }
+    partTimes.removeLast((views.count - kept) * count)
     views.removeLast(views.count - kept)
     clocks.removeLast(clocks.count - kept)
   }
@@ -274,7 +298,7 @@ struct ViewKeeper: Sendable {
   ) -> ObservedViews {
     let named = cohortWords.map(cohort)
     var observed = ObservedViews(
-      cohorts: named.isEmpty ? [ObservedViews.Cohort()] : named,
+      cohorts: named.isEmpty ? [ObservedViews.Cohort()] : named, parts: habits.startParts,
       digest: ViewKeeper.digits(digest))
     let waits = views.indices.filter { !views[$0].wait.isNaN }
     let plays = waits.count { clocks[$0] == .play }
@@ -285,7 +309,13 @@ struct ViewKeeper: Sendable {
     }
     for place in views.indices where remarks.lacksBytes { views[place].bytes = .nan }
     observed.hasTimes = views.isEmpty || remarks.undated < views.count
+    // Whose clock is not known is of no clock's starts.
+    let count = habits.startParts.count
+    for place in views.indices where views[place].wait.isNaN {
+      for part in 0..<count { partTimes[place * count + part] = .nan }
+    }
     observed.views = views
+    observed.partTimes = partTimes
     observed.traffic = traffic
     observed.notes = notes(observed)
     return observed
@@ -322,6 +352,14 @@ struct ViewKeeper: Sendable {
       remarks.untitled,
       "views do not say their title: that views of one title are alike is not in the intervals "
         + "(columns.title)")
+    if remarks.parted > 0 {
+      let share = (100 * remarks.parts / remarks.wholes).rounded()
+      notes.append(
+        "parts of starts add up to \(share.isFinite ? "\(Int(share))" : "no") % of them"
+          + (share > 102 ? ": some overlap, or are of other times" : ""))
+    } else if !habits.startParts.isEmpty {
+      notes.append("no start tells all its parts")
+    }
     note(remarks.failed, "views were ended by an error: they are neither started nor left")
     note(remarks.undated, "views have no time: they are in no day")
     note(

@@ -46,7 +46,9 @@ public struct ColumnMapping: Sendable {
     public var isEncoded = false
     /// Whether a negative number stands for no value.
     public var negativeIsAbsent = false
-    /// The one key of CMCD whose value the column holds; empty: a text of CMCD.
+    /// The one key of CMCD whose value the column holds, empty for a text of CMCD; or which parts
+    /// of a start a column of ``ObservedQuantity/startPart`` is, as metrics name them, joined by
+    /// `+`.
     public var key = ""
     /// Where it was written, nil in a mapping that ships.
     public var origin: Origin?
@@ -130,6 +132,9 @@ public struct ColumnMapping: Sendable {
     case .extendedLog, .jsonLines, .eventLines, .commonLog: false
     }
   }
+
+  /// The parts of a start that columns hold, in their order.
+  var startParts: [String] { columns.filter { $0.quantity == .startPart }.map(\.key) }
 
   /// Whether files say how long views took to begin.
   var measuresStart: Bool {

@@ -241,6 +241,10 @@ private struct MappingReader {
       readDetails(node, path, &column)
     } else if let text = node.text, !text.isEmpty {
       column.name = text
+      if quantity == .startPart {
+        report(
+          .wrongType, node, path.description, "{column: …, unit: …, key: …}", node.excerpt)
+      }
     } else {
       report(.wrongType, node, path.description, "the name of a column", node.excerpt)
     }
@@ -273,7 +277,9 @@ private struct MappingReader {
     if let encoded = node["encoded"] {
       column.isEncoded = flag(encoded, path.key("encoded").description)
     }
-    if let key = node["key"] {
+    if column.quantity == .startPart {
+      readStartPart(node["key"] ?? node, path.key("key"), &column)
+    } else if let key = node["key"] {
       let names = CMCDKey.allCases.map(\.name)
       if column.quantity == .cmcd, let text = key.text, names.contains(text) {
         column.key = text
@@ -290,6 +296,24 @@ private struct MappingReader {
         report(
           .wrongWord, negative, path.key("negative").description, "absent", negative.excerpt)
       }
+    }
+  }
+
+  private mutating func readStartPart(
+    _ node: Node, _ path: TreePath, _ column: inout ColumnMapping.Column
+  ) {
+    let names = MetricReference.parts
+    let expected = "one or more of " + names.joined(separator: ", ") + ", joined by +"
+    guard let text = node.text else {
+      report(.missingKey, node, path.description, expected, "nothing")
+      return
+    }
+    column.key = text
+    let words = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    for word in words where !names.contains(word) {
+      report(
+        .wrongWord, node, path.description, expected, Excerpt.oneLine(word),
+        suggestion: Spelling.nearest(to: word, in: names))
     }
   }
 
@@ -324,10 +348,32 @@ private struct MappingReader {
     }
   }
 
+  private mutating func checkStartParts(_ mapping: ColumnMapping, _ top: Node) {
+    let place = top["columns"] ?? top
+    let parts = mapping.startParts
+    if parts.count > Observation.mostStartParts {
+      report(
+        .outOfRange, place, "columns.startPart", "at most \(Observation.mostStartParts) columns",
+        "\(parts.count)")
+    }
+    var seen: Set<Substring> = []
+    for word in parts.flatMap({ $0.split(separator: "+") }) where !seen.insert(word).inserted {
+      report(
+        .inconsistent, place, "columns.startPart", "each part in one column",
+        "\(word) once more")
+    }
+    if !parts.isEmpty && !mapping.measuresStart {
+      report(
+        .inconsistent, place, "columns.startPart", "a column of ttff beside it", "none")
+    }
+  }
+
   /// What single keys do not show.
   private mutating func checkTogether(_ mapping: ColumnMapping, _ top: Node) {
     let quantities = mapping.columns.map(\.quantity)
-    for quantity in ObservedQuantity.allCases where quantity != .cmcd && quantity.form != .dropped {
+    checkStartParts(mapping, top)
+    for quantity in ObservedQuantity.allCases
+    where quantity != .cmcd && quantity != .startPart && quantity.form != .dropped {
       let columns = mapping.columns.filter { $0.quantity == quantity }
       // A time to the first frame by each clock.
       if columns.count < 2 || Set(columns.map(\.clock)).count == columns.count { continue }

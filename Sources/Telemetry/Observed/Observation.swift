@@ -76,6 +76,9 @@ public struct Observation: Sendable {
     public var presentation = Double.nan
   }
 
+  /// Parts that a start may be cut into: columns of ``ObservedQuantity/startPart``.
+  public static let mostStartParts = 8
+
   /// What was asked for.
   public struct Request: Sendable {
     public var isRequest = false
@@ -110,6 +113,9 @@ public struct Observation: Sendable {
   public var start = Start()
   public var playback = Playback()
   public var parts = Parts()
+  /// Where the time before the first frame went, by column of ``ObservedQuantity/startPart``;
+  /// seconds.
+  public var startParts = SIMD8<Float>(repeating: .nan)
   public var request = Request()
   public var words = Words()
 

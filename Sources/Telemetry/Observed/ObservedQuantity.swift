@@ -5,6 +5,7 @@ public enum ObservedQuantity: String, CaseIterable, Sendable {
   case ttff, clock, abandoned, failed
   case dwell, played, stall, stalls, bitrate, titleLength
   case launch, creation, preparation, setup, reuse, decode, presentation
+  case startPart
   case request, url, query, status, bytes, duration, firstByte, upstream, roundTrip, throughput
   case cache, serverTiming, cmcd
   case device, network, region, version, edge, player
@@ -32,7 +33,8 @@ public enum ObservedQuantity: String, CaseIterable, Sendable {
     case .time, .serverTime: .instant
     case .date: .text
     case .ttff, .dwell, .played, .stall, .duration, .firstByte, .upstream, .roundTrip, .value,
-      .titleLength, .launch, .creation, .preparation, .setup, .reuse, .decode, .presentation:
+      .titleLength, .launch, .creation, .preparation, .setup, .reuse, .decode, .presentation,
+      .startPart:
       .span
     case .bytes: .size
     case .bitrate, .throughput: .rate
