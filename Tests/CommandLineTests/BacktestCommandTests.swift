@@ -162,6 +162,40 @@ import Testing
     }
   }
 
+  /// A fitted day begins at the trough of the files, and a window of seconds would lie there.
+  @Test func `the time of day is fitted for a window of whole days alone`() throws {
+    var text = "sid,at,ttff_ms,play_s,phone,arm\n"
+    for day in 1...3 {
+      for hour in 0..<24 {
+        for session in 0..<(hour < 12 ? 5 : 15) {
+          for view in 0..<3 {
+            let minute = "\(hour < 10 ? "0" : "")\(hour):\(10 + session)"
+            let at = "2026-11-0\(day)T\(minute):\(10 + 20 * view)Z"
+            let wait = 300 + (session * 7 + view * 31) % 200
+            let played = 4 + (session * 5 + hour * 7 + view * 11) % 23
+            text += "\(day)-\(hour)-\(session),\(at),\(wait),\(played),mid,a\n"
+          }
+        }
+      }
+    }
+    try inFolder { firstframe in
+      try firstframe.write("round.csv", text)
+      let outcome = try backtest(
+        firstframe, "--observed", "round.csv", "--map", "columns.yaml", "--fit-on", "1-2",
+        "--test-on", "3", "--json")
+      #expect([0, 10, 13].contains(outcome.status), "\(outcome.error)")
+      let notes = try document(outcome.output).notes
+      #expect(
+        notes.contains {
+          $0 == "not set: audience.diurnal: audience.window is no whole day, and days are compared"
+        }, "\(notes)")
+      #expect(notes.contains { $0.hasPrefix("fitted on") && !$0.contains("diurnal") })
+      let folder = try #require(try firstframe.names("results").first { $0 != "trust" })
+      let resolved = try firstframe.read("results/\(folder)/scenario.resolved.yaml")
+      #expect(!resolved.contains("peakToTrough"))
+    }
+  }
+
   @Test func `a change is held against two arms, and against two periods`() throws {
     try inFolder { firstframe in
       for (before, after) in [("version=a", "version=b"), ("1", "2-3")] {

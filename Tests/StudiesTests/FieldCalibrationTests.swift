@@ -145,6 +145,48 @@ import Testing
       })
   }
 
+  @Test func `values of one session at one second are one of its law`() throws {
+    var samples = Self.links(.measured, sessions: 600, values: 1)
+    // Six transfers at a time, and of every tenth session sixty.
+    for value in samples.values where value.kind == .measured {
+      let more = value.session % 10 == 0 ? 59 : 5
+      samples.values += [FieldSamples.Value](repeating: value, count: more)
+    }
+    let found = Self.calibration(samples)
+    let law = try #require(found.field.laws.first { $0.name == "rate (Wi-Fi)" })
+    guard case .fitted(let fit) = law.outcome else {
+      Issue.record("\(law.outcome)")
+      return
+    }
+    // Of 600 sessions a quarter is on the other network.
+    #expect(law.count == 450 && fit.best.family == .lognormal)
+    #expect(abs(fit.best.values[1] - 0.854) < 0.12, "\(fit.best.values)")
+    #expect(found.field.unknown.contains { $0.contains("values are of 450 sessions") })
+  }
+
+  @Test func `a network too small for a fit keeps its viewers, as its kind is`() throws {
+    var samples = Self.links(.measured)
+    samples.networks.append("5G")
+    for session in 400..<430 {
+      samples.sessions.append(FieldSamples.Session(network: 3))
+      samples.values.append(FieldSamples.Value(kind: .measured, session: session, value: 90e6))
+    }
+    let found = Self.calibration(samples)
+    let entry = try #require(found.field.entries.first { $0.key == "network.access" })
+    #expect(entry.value.contains("{kind: 5g, name: n5G, weight: 30}"), "\(entry.value)")
+    #expect(entry.remarks.contains("n5G: nothing of it carried a fit: as 5g is"))
+    #expect(
+      found.field.unknown.contains {
+        $0.hasPrefix("network.access[n5G]: too little carries a fit: its share is kept")
+      })
+    let study = try StudyScenario.parse(
+      found.fragment(name: "fit", sources: ["made"]), file: "fit.yaml")
+    #expect(study.networks == ["Wi-Fi", "cellular", "n5G"])
+    // Where none carries one there is no key.
+    samples.values.removeAll { $0.session < 400 }
+    #expect(!Self.calibration(samples).field.entries.contains { $0.key == "network.access" })
+  }
+
   @Test func `too little is refused by name, and nothing at all is said`() throws {
     let few = Self.calibration(Self.links(.measured, sessions: 60))
     #expect(few.field.refusals.contains { $0.contains("[cellular].sessionRate") }, "\(few.field)")
@@ -201,6 +243,50 @@ import Testing
     }
     _ = try StudyScenario.parse(text, file: "fit.yaml")
     #expect(found.field.unknown.contains { $0.contains("devices[high].appLaunch, playerCreation") })
+  }
+
+  @Test func `a class too small for a fit keeps its viewers, as its kind is`() throws {
+    var draws = Draws(7)
+    var samples = FieldSamples()
+    samples.isRead = true
+    samples.devices = ["high", "mid"]
+    for session in 0..<330 {
+      let place = session < 300 ? 1 : 2
+      samples.sessions.append(FieldSamples.Session(device: UInt16(place)))
+      samples.values.append(
+        FieldSamples.Value(kind: .setup, session: session, value: draws.lognormal(0.06, 0.2)))
+    }
+    let found = Self.calibration(samples)
+    let entry = try #require(found.field.entries.first { $0.key == "devices" })
+    #expect(entry.value.contains("{kind: mid, weight: 30}"), "\(entry.value)")
+    #expect(entry.value.contains("{kind: high, weight: 300,"))
+    #expect(
+      found.field.unknown.contains {
+        $0.hasPrefix("devices[mid]: too little carries a fit: its share is kept")
+      })
+    _ = try StudyScenario.parse(found.fragment(name: "fit", sources: []), file: "fit.yaml")
+    samples.values.removeAll { $0.session < 300 }
+    #expect(!Self.calibration(samples).field.entries.contains { $0.key == "devices" })
+  }
+
+  @Test func `a night without anybody is no peak over a trough`() throws {
+    var draws = Draws(13)
+    var samples = FieldSamples()
+    samples.isRead = true
+    samples.span = 1.7e9...(1.7e9 + 5 * 86_400)
+    while samples.begins.count < 4_000 {
+      let at = 1.7e9 + draws.uniform() * 5 * 86_400
+      let hour = at.truncatingRemainder(dividingBy: 86_400) / 3_600
+      if draws.uniform() * 2 < 1 + cos((hour - 19) / 24 * 2 * Double.pi) {
+        samples.begins.append(at)
+      }
+    }
+    let found = Self.calibration(samples)
+    #expect(
+      found.field.refusals.contains {
+        $0.hasPrefix("audience.diurnal: expected a peak of at most 100 times the trough, got ")
+      }, "\(found.field.refusals)")
+    #expect(!found.field.entries.contains { $0.key == "audience.diurnal" })
   }
 
   @Test func `the day, what is watched and what caches did`() throws {

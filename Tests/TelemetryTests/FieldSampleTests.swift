@@ -47,6 +47,30 @@ import Testing
     #expect(samples.values(of: .setup).map(\.value) == [0.04])
   }
 
+  @Test func `a session that changes its network is another one to a link`() throws {
+    let samples = try samples(
+      """
+      sid,at,net,phone,mbps,rtt_ms,setup_ms
+      a,1700000000,wifi,high,12.5,20,40
+      a,1700000001,,,15,,
+      a,1700000002,lte,,3,60,
+      a,1700000003,,,4,,
+      b,1700000004,wifi,mid,11,,
+      b,1700000005,lte,,,,
+      b,1700000006,,,2,,
+
+      """, try Fixture.mapping(Self.path))
+    #expect(samples.networks == ["wifi", "lte"])
+    let rates = samples.values(of: .measured)
+    #expect(rates.map(\.value) == [12.5e6, 15e6, 3e6, 4e6, 11e6, 2e6])
+    let networks = rates.map { samples.sessions[$0.session].network }
+    #expect(networks == [1, 1, 2, 2, 1, 2])
+    // The device is the same.
+    let devices = rates.map { samples.sessions[$0.session].device }
+    #expect(devices == [1, 1, 1, 1, 2, 2])
+    #expect(samples.values(of: .roundTrip).map(\.session) == [rates[0].session, rates[2].session])
+  }
+
   @Test func `a transfer's rate is that after its first byte, and small ones have none`() throws {
     func line(_ number: Int, _ status: Int, _ bytes: Int, _ time: Double) -> String {
       #"{"request":"GET /a/\#(number) HTTP/1.1","status":\#(status),"bytes_sent":\#(bytes),"#

@@ -24,6 +24,12 @@ public struct SessionVariationFit: Sendable, Equatable {
     public let interval: Interval
   }
 
+  /// A form that was tried, and Akaike's criterion of it.
+  public struct Candidate: Sendable, Equatable {
+    public let form: Form
+    public let aic: Double
+  }
+
   public let form: Form
   /// The median over sessions of what a second's median is; in the unit of the values.
   public let median: Number
@@ -39,18 +45,13 @@ public struct SessionVariationFit: Sendable, Equatable {
   /// Akaike's criterion.
   public let aic: Double
   /// Criteria of all forms that were tried, this one's among them, the least first.
-  public let candidates: [(form: Form, aic: Double)]
+  public let candidates: [Candidate]
   /// The largest difference between the sessions' levels and the normal law, in probability.
   public let sessionDistance: Double
   /// The same of what each value adds to what its session's earlier ones say.
   public let stepDistance: Double
   public let sessions: Int
   public let count: Int
-
-  public static func == (a: SessionVariationFit, b: SessionVariationFit) -> Bool {
-    a.form == b.form && a.median == b.median && a.within == b.within && a.between == b.between
-      && a.correlation == b.correlation && a.aic == b.aic
-  }
 
   /// The most values that a fit takes: of more, whole sessions are left out evenly.
   static let limit = 1 << 16
@@ -96,7 +97,7 @@ public struct SessionVariationFit: Sendable, Equatable {
     correlation = jackknife.correlation(point.correlation) { $0.correlation }
     logLikelihood = point.logLikelihood
     aic = point.aic(best.form)
-    candidates = found.map { ($0.form, $0.point.aic($0.form)) }
+    candidates = found.map { Candidate(form: $0.form, aic: $0.point.aic($0.form)) }
     (sessionDistance, stepDistance) = point.distances(series)
     sessions = series.sessions
     count = series.count

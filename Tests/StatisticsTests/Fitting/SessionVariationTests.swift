@@ -90,6 +90,27 @@ import Testing
     #expect(try SessionVariationFit(both).sessionDistance > 0.15)
   }
 
+  @Test func `of more values than a fit takes long sessions are cut before some are left out`()
+    throws
+  {
+    let long = try Self.series(
+      sessions: 50, seconds: 2_000, between: 0.5, within: 0.3, correlation: 0.5, seed: 11)
+    let fit = try SessionVariationFit(long, forms: [.independent])
+    #expect(fit.sessions == 50 && fit.count == 50 * ((1 << 16) / 50))
+    #expect(Self.isNear(fit.between, 0.5, errors: 5), "\(fit.between)")
+  }
+
+  @Test func `fits are equal where all of them is`() throws {
+    let series = try Self.series(
+      sessions: 60, seconds: 6, between: 0.5, within: 0.4, correlation: 0.3, seed: 21)
+    let fit = try SessionVariationFit(series)
+    #expect(try SessionVariationFit(series) == fit)
+    // The same numbers with narrower intervals, and of fewer forms.
+    #expect(try SessionVariationFit(series, level: 0.9) != fit)
+    let alone = try SessionVariationFit(series, forms: [fit.form])
+    #expect(alone.median == fit.median && alone.aic == fit.aic && alone != fit)
+  }
+
   @Test func `too few sessions and values that do not differ are refused`() throws {
     let few = try Self.series(
       sessions: 39, seconds: 10, between: 0.5, within: 0.5, correlation: 0.5, seed: 1)
