@@ -25,6 +25,17 @@ import Testing
     }
   }
 
+  /// A half of one of alpha 2 is below √2 of its least value; a fit writes it with a clip.
+  @Test func `a Pareto law needs no end`() throws {
+    let endless = LawSpec.pareto(alpha: 2, min: 3, max: .infinity)
+    for law in [endless, .clipped(endless, min: nil, max: 60)] {
+      let table = try LawTables.build(law)
+      #expect(abs(table.quantile(0.5) - 3 * 2.0.squareRoot()) < 0.01)
+      #expect(abs(table.quantile(0.99) - 30) < 0.1)
+    }
+    #expect(try abs(LawTables.build(endless).mean - 6) < 0.05)
+  }
+
   @Test func `more laws than are kept are each their own table`() throws {
     for round in 0..<2 {
       for step in 0..<200 {

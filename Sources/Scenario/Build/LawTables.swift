@@ -91,6 +91,8 @@ struct LawTables {
     case .normal(let mean, let sd): return try .normal(mean: mean, standardDeviation: sd)
     case .weibull(let shape, let scale): return try .weibull(shape: shape, scale: scale)
     case .gamma(let shape, let scale): return try .gamma(shape: shape, scale: scale)
+    case .pareto(let alpha, let min, .infinity):
+      return try FittedFamily.pareto.law([alpha, min])
     case .pareto(let alpha, let min, let max):
       return try .boundedPareto(alpha: alpha, min: min, max: max)
     case .beta(let a, let b, let min, let max): return try .beta(a: a, b: b, min: min, max: max)
