@@ -74,6 +74,26 @@ import Testing
     try #require(found.field.rows.first { $0.name == name }, "\(found.field.rows.map(\.name))")
   }
 
+  private struct NotFitted: Error {
+    let outcome: Calibration.Outcome
+  }
+
+  private static func fit(_ law: Calibration.Finding) throws -> Calibration.Fit {
+    guard case .fitted(let fit) = law.outcome else { throw NotFitted(outcome: law.outcome) }
+    return fit
+  }
+
+  /// The entry of a key, a part of which was too small for a fit and has kept its share.
+  private static func entry(
+    _ key: String, keepingShareOf part: String, _ found: Calibration
+  ) throws -> FieldCalibration.Entry {
+    #expect(
+      found.field.unknown.contains {
+        $0.hasPrefix("\(part): too little carries a fit: its share is kept")
+      })
+    return try #require(found.field.entries.first { $0.key == key })
+  }
+
   /// The truth within four standard errors, and intervals that say something.
   private static func expect(
     _ row: FieldCalibration.Row, _ name: String, _ truth: Double
@@ -98,10 +118,7 @@ import Testing
     #expect(inside.alternatives.allSatisfy { $0.aic > 0 })
     // The least round trip of a session is its base.
     let trip = try #require(found.field.laws.first { $0.name == "round trip (Wi-Fi)" })
-    guard case .fitted(let fit) = trip.outcome else {
-      Issue.record("\(trip.outcome)")
-      return
-    }
+    let fit = try Self.fit(trip)
     let middle = try fit.best.law.quantile(0.5)
     #expect(middle > 0.018 && middle < 0.023, "\(middle)")
     let text = found.fragment(name: "fit", sources: ["made"])
@@ -132,10 +149,7 @@ import Testing
   @Test func `one value a session leaves open how a rate varies in it`() throws {
     let found = Self.calibration(Self.links(.measured, sessions: 600, values: 1))
     let law = try #require(found.field.laws.first { $0.name == "rate (Wi-Fi)" })
-    guard case .fitted(let fit) = law.outcome else {
-      Issue.record("\(law.outcome)")
-      return
-    }
+    let fit = try Self.fit(law)
     // Both variances together: 0.8 and 0.3.
     #expect(fit.best.family == .lognormal && abs(fit.best.values[1] - 0.854) < 0.12)
     #expect(found.fragment(name: "f", sources: []).contains("rateSigma: 0"))
@@ -154,10 +168,7 @@ import Testing
     }
     let found = Self.calibration(samples)
     let law = try #require(found.field.laws.first { $0.name == "rate (Wi-Fi)" })
-    guard case .fitted(let fit) = law.outcome else {
-      Issue.record("\(law.outcome)")
-      return
-    }
+    let fit = try Self.fit(law)
     // Of 600 sessions a quarter is on the other network.
     #expect(law.count == 450 && fit.best.family == .lognormal)
     #expect(abs(fit.best.values[1] - 0.854) < 0.12, "\(fit.best.values)")
@@ -172,13 +183,9 @@ import Testing
       samples.values.append(FieldSamples.Value(kind: .measured, session: session, value: 90e6))
     }
     let found = Self.calibration(samples)
-    let entry = try #require(found.field.entries.first { $0.key == "network.access" })
+    let entry = try Self.entry("network.access", keepingShareOf: "network.access[n5G]", found)
     #expect(entry.value.contains("{kind: 5g, name: n5G, weight: 30}"), "\(entry.value)")
     #expect(entry.remarks.contains("n5G: nothing of it carried a fit: as 5g is"))
-    #expect(
-      found.field.unknown.contains {
-        $0.hasPrefix("network.access[n5G]: too little carries a fit: its share is kept")
-      })
     let study = try StudyScenario.parse(
       found.fragment(name: "fit", sources: ["made"]), file: "fit.yaml")
     #expect(study.networks == ["Wi-Fi", "cellular", "n5G"])
@@ -228,10 +235,7 @@ import Testing
     }
     let found = Self.calibration(samples)
     let setup = try #require(found.field.laws.first { $0.key == "devices[high].decoderSetup" })
-    guard case .fitted(let fit) = setup.outcome else {
-      Issue.record("\(setup.outcome)")
-      return
-    }
+    let fit = try Self.fit(setup)
     // 600 values of sigma 0.2: a standard error of 0.8 %.
     #expect(abs(try fit.best.law.quantile(0.5) / 0.06 - 1) < 4 * 0.008 * 1.25)
     let text = found.fragment(name: "fit", sources: [])
@@ -257,13 +261,9 @@ import Testing
         FieldSamples.Value(kind: .setup, session: session, value: draws.lognormal(0.06, 0.2)))
     }
     let found = Self.calibration(samples)
-    let entry = try #require(found.field.entries.first { $0.key == "devices" })
+    let entry = try Self.entry("devices", keepingShareOf: "devices[mid]", found)
     #expect(entry.value.contains("{kind: mid, weight: 30}"), "\(entry.value)")
     #expect(entry.value.contains("{kind: high, weight: 300,"))
-    #expect(
-      found.field.unknown.contains {
-        $0.hasPrefix("devices[mid]: too little carries a fit: its share is kept")
-      })
     _ = try StudyScenario.parse(found.fragment(name: "fit", sources: []), file: "fit.yaml")
     samples.values.removeAll { $0.session < 300 }
     #expect(!Self.calibration(samples).field.entries.contains { $0.key == "devices" })
@@ -313,10 +313,7 @@ import Testing
     try Self.expect(day, "peak over trough", 3)
     try Self.expect(day, "hour of the peak (UTC)", 19)
     let watched = try #require(found.field.laws.first { $0.name == "watched" })
-    guard case .fitted(let fit) = watched.outcome else {
-      Issue.record("\(watched.outcome)")
-      return
-    }
+    let fit = try Self.fit(watched)
     #expect(fit.best.family == .lognormal && abs(fit.best.values[0] - 5) < 4 * 5 * 0.8 / 45)
     let hits = try Self.row("hit_ratio{tier=edge,by=requests}", found)
     #expect(hits.key == nil && abs(hits.numbers[0].value - 900.0 / 990) < 1e-12)
