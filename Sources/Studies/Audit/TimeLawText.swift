@@ -13,6 +13,19 @@ enum TimeLawText {
       return "{kind: lognormal, median: \(time(median)), sigma: \(sigma)}"
     case .triangular(let least, let mode, let most):
       return "{kind: triangular, min: \(time(least)), mode: \(time(mode)), max: \(time(most))}"
+    case .normal(let mean, let sd):
+      return "{kind: normal, mean: \(time(mean)), sd: \(time(sd))}"
+    case .weibull(let shape, let scale):
+      return "{kind: weibull, shape: \(shape), scale: \(time(scale))}"
+    case .gamma(let shape, let scale):
+      return "{kind: gamma, shape: \(shape), scale: \(time(scale))}"
+    case .pareto(let alpha, let least, let most):
+      let bound = most.isFinite ? ", max: \(time(most))" : ""
+      return "{kind: pareto, alpha: \(alpha), min: \(time(least))\(bound)}"
+    case .beta(let a, let b, let least, let most):
+      return "{kind: beta, a: \(a), b: \(b), min: \(time(least)), max: \(time(most))}"
+    case .empirical(let values):
+      return "{kind: empirical, values: [\(values.map(time).joined(separator: ", "))]}"
     case .mixture(let parts):
       var texts: [String] = []
       for part in parts {
@@ -27,7 +40,7 @@ enum TimeLawText {
       let bounds = [least.map { "min: \(time($0))" }, most.map { "max: \(time($0))" }]
         .compactMap(\.self).joined(separator: ", ")
       return "\(whole.dropLast()), clip: {\(bounds)}}"
-    default: return nil
+    case .empiricalFile: return nil
     }
   }
 
@@ -43,12 +56,29 @@ extension LawSpec {
     moved { $0 + seconds }
   }
 
-  /// The law of `factor` times the value.
+  /// The law of `factor` times the value; nil for that of a file.
   func scaled(by factor: Double) -> LawSpec? {
-    moved { $0 * factor }
+    moved {
+      $0 * factor
+    } elsewhere: { law in
+      switch law {
+      case .normal(let mean, let sd): .normal(mean: mean * factor, sd: sd * factor)
+      case .weibull(let shape, let scale): .weibull(shape: shape, scale: scale * factor)
+      case .gamma(let shape, let scale): .gamma(shape: shape, scale: scale * factor)
+      case .pareto(let alpha, let least, let most):
+        .pareto(alpha: alpha, min: least * factor, max: most * factor)
+      case .beta(let a, let b, let least, let most):
+        .beta(a: a, b: b, min: least * factor, max: most * factor)
+      case .empirical(let values): .empirical(values.map { $0 * factor })
+      default: nil
+      }
+    }
   }
 
-  private func moved(_ move: (Double) -> Double) -> LawSpec? {
+  /// - Parameter elsewhere: laws that have no one place to be moved at.
+  private func moved(
+    _ move: (Double) -> Double, elsewhere: (LawSpec) -> LawSpec? = { _ in nil }
+  ) -> LawSpec? {
     switch self {
     case .constant(let value): return .constant(move(value))
     case .uniform(let least, let most): return .uniform(min: move(least), max: move(most))
@@ -60,13 +90,15 @@ extension LawSpec {
     case .mixture(let parts):
       var all: [LawSpec.Part] = []
       for part in parts {
-        guard let law = part.law.moved(move) else { return nil }
+        guard let law = part.law.moved(move, elsewhere: elsewhere) else { return nil }
         all.append(LawSpec.Part(weight: part.weight, law: law))
       }
       return .mixture(all)
     case .clipped(let inner, let least, let most):
-      return inner.moved(move).map { .clipped($0, min: least.map(move), max: most.map(move)) }
-    default: return nil
+      return inner.moved(move, elsewhere: elsewhere).map {
+        .clipped($0, min: least.map(move), max: most.map(move))
+      }
+    default: return elsewhere(self)
     }
   }
 }

@@ -15,6 +15,8 @@ public struct BacktestMetric: Sendable, Hashable {
     /// Watched, of the titles' lengths.
     case watchOfTitle
     case bytesPerView
+    /// First views of sessions, of all views: what only naming a suspect looks at.
+    case coldStarts
     /// Of one class of object, or of all; by requests or by bytes.
     case hits(asset: String?, byBytes: Bool)
   }
@@ -72,6 +74,11 @@ public struct BacktestMetric: Sendable, Hashable {
     BacktestMetric(.bytesPerView, "bytes_per_view", .number, .relative(0.1, floor: 0)),
   ]
 
+  /// How many views a session has, seen from a view: no clock's own, since what begins and ends a
+  /// session differs between readers, so that it has no verdict.
+  static let coldStarts = BacktestMetric(
+    .coldStarts, "cold_start_ratio", .ratio, shareTolerance)
+
   /// The hit ratios of an edge, and of each class of object that both sides have.
   static func traffic(_ assets: [String]) -> [BacktestMetric] {
     func row(_ asset: String?, byBytes: Bool, _ label: String) -> BacktestMetric {
@@ -109,7 +116,7 @@ public struct BacktestMetric: Sendable, Hashable {
     switch kind {
     case .notStarted, .hits: .eitherEnd
     case .rebuffering, .stallsPerView: .nothing
-    case .quantile, .watchPerView, .watchOfTitle, .bytesPerView: nil
+    case .quantile, .watchPerView, .watchOfTitle, .bytesPerView, .coldStarts: nil
     }
   }
 }

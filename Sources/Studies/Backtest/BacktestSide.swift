@@ -180,6 +180,7 @@ struct BacktestSide {
     case .watchPerView: return ended(view.watched)
     case .watchOfTitle: return ended(view.watched, of: view.length)
     case .bytesPerView: return ended(view.bytes)
+    case .coldStarts: return view.wait.isNaN ? nil : (view.isCold ? 1 : 0, 1)
     case .quantile, .hits: return nil
     }
   }

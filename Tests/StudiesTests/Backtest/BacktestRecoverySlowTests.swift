@@ -27,17 +27,30 @@ struct BacktestRecoverySlowTests {
       ahead = generator.next(below: 4)
     }
 
-    func study(_ seed: UInt64) throws -> FeedStudy {
-      try #require(
-        SmallScenario.make([
-          "seed=\(seed)", "audience.viewsPerDayPerEdge=40000000", "audience.window=120 s",
-          "audience.sessionLength={kind: lognormal, median: 20 s, sigma: 0.5}",
-          "audience.personas=[{kind: typical, watchScale: \(watched)}]",
-          "network.access=[{kind: \(access), rateFactor: \(rate), "
-            + "roundTrip: {kind: lognormal, median: \(Int64(roundTrip * 1_000)) us, sigma: 0.3}}]",
-          "devices=[{kind: mid}]", "policy.pool.size=\(pool)",
-          "policy.prefetch.itemsAhead=\(ahead)",
-        ]).feed)
+    func study(_ seed: UInt64) throws -> FeedStudy { try #require(scenario(seed).feed) }
+
+    func scenario(_ seed: UInt64) throws -> StudyScenario {
+      try SmallScenario.make([
+        "seed=\(seed)", "audience.viewsPerDayPerEdge=40000000", "audience.window=120 s",
+        "audience.sessionLength={kind: lognormal, median: 20 s, sigma: 0.5}",
+        "audience.personas=[{kind: typical, watchScale: \(watched)}]",
+        "network.access=[{kind: \(access), rateFactor: \(rate), "
+          + "roundTrip: {kind: lognormal, median: \(Int64(roundTrip * 1_000)) us, sigma: 0.3}}]",
+        "devices=[{kind: mid}]", "policy.pool.size=\(pool)",
+        "policy.prefetch.itemsAhead=\(ahead)",
+      ])
+    }
+
+    /// The same where one law is off by a quarter.
+    func off(_ law: String) -> World {
+      var world = self
+      switch law {
+      case "rate": world.rate *= 0.75
+      case "roundTrip": world.roundTrip *= 1.25
+      case "watched": world.watched *= 0.75
+      default: break
+      }
+      return world
     }
 
     /// Twelve days of it, as a reader of telemetry has them.
@@ -79,17 +92,77 @@ struct BacktestRecoverySlowTests {
     var counts: [Backtest.Verdict: Int] = [:]
     for seed in Self.seeds {
       let world = World(seed)
-      var truth = world
-      switch law {
-      case "rate": truth.rate *= 0.75
-      case "roundTrip": truth.roundTrip *= 1.25
-      default: truth.watched *= 0.75
-      }
-      counts[try await verdict(world, truth, seed: seed).verdict, default: 0] += 1
+      counts[try await verdict(world, world.off(law), seed: seed).verdict, default: 0] += 1
     }
     print("\(law): \(counts)")
     // What is off may move nothing by more than its tolerance, but is seldom taken for right.
     #expect(counts[.agrees, default: 0] < 6)
     #expect(counts[.disagrees, default: 0] >= 10)
+  }
+
+  // MARK: Suspects
+
+  /// How often the law that is off is the first.
+  private struct Named: CustomStringConvertible {
+    /// First; named; among those that are not told apart; another is named; nobody is suspected.
+    var (first, named, among, wrong, none) = (0, 0, 0, 0, 0)
+
+    mutating func count(_ found: Suspects, truth: String?) {
+      if found.laws.first?.name == truth { first += 1 }
+      let isRight = found.candidates.contains { $0.name == truth }
+      switch found.outcome {
+      case .named: if isRight { named += 1 } else { wrong += 1 }
+      case .notToldApart: if isRight { among += 1 } else { wrong += 1 }
+      case .none: none += 1
+      }
+    }
+
+    var description: String {
+      "first \(first), named \(named), among several \(among), another \(wrong), none \(none)"
+    }
+  }
+
+  private static let suspected: [(law: String, name: String?)] = [
+    ("rate", "rates of links"), ("roundTrip", "round trips"), ("watched", "watch times"),
+    ("nothing", nil),
+  ]
+
+  @Test func `the law that is off is the first suspect`() async throws {
+    let worlds = UInt64(ProcessInfo.processInfo.environment["FIRSTFRAME_WORLDS"] ?? "20") ?? 20
+    var counts = [Named](repeating: Named(), count: Self.suspected.count)
+    for seed in 0..<worlds {
+      let world = World(seed)
+      let scenario = try world.scenario(1_000 + seed)
+      func predict(_ study: FeedStudy?) async throws -> ObservedViews {
+        try await BacktestPrediction.views(#require(study), replications: 16, threads: 2)
+      }
+      let predicted = try await predict(scenario.feed)
+      var known: [String: ObservedViews] = [:]
+      for (place, truth) in Self.suspected.enumerated() {
+        let observed = try await world.off(truth.law).observed(5_000 + seed)
+        let backtest = try Backtest(
+          predicted: predicted, observed: observed, options: Backtest.Options(seed: seed))
+        let found = try await backtest.suspects(
+          of: scenario, predicted: predicted, observed: observed
+        ) { scaled, name in
+          if let views = known[name] { return views }
+          let views = try await predict(scaled.feed)
+          known[name] = views
+          return views
+        }
+        counts[place].count(found, truth: truth.name)
+        print(
+          "\(seed) \(world.access) \(truth.law): \(found.outcome.rawValue):",
+          found.laws.prefix(3).map {
+            "\($0.name) \($0.factor) gain \($0.gain) share \($0.explained)"
+          })
+      }
+    }
+    for (truth, count) in zip(Self.suspected, counts) { print("\(truth.law): \(count)") }
+    for (truth, count) in zip(Self.suspected, counts) where truth.name != nil {
+      #expect(count.first * 10 >= 7 * Int(worlds), "\(truth.law): \(count)")
+      #expect(count.wrong * 10 <= Int(worlds), "\(truth.law): \(count)")
+    }
+    #expect(counts[3].wrong * 5 <= Int(worlds), "\(counts[3])")
   }
 }
