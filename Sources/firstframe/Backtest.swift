@@ -94,6 +94,12 @@ struct BacktestCommand: AsyncParsableCommand {
     help: ArgumentHelp("The folder that gets the folder of the backtest.", valueName: "dir"))
   var output = "results"
 
+  @Flag(
+    help: ArgumentHelp(
+      "Also say which law would explain the errors, were it off: each of up to nine is scaled by a "
+        + "quarter down and up and predicted anew, up to 18 predictions more."))
+  var suspects = false
+
   @Flag(help: "Print backtest.json instead of the report.")
   var json = false
 
@@ -185,8 +191,10 @@ struct BacktestCommand: AsyncParsableCommand {
       + asked.map(\.rawValue) + ["\(count)", try files.manner()]
     let data = Digest.digest8("\(whole.digest) \(parts.joined(separator: " "))")
     let report = BacktestReport(
-      backtest, change: change, scenario: plan.name, digest: plan.digest, dataDigest: data,
-      replications: count, notes: notes)
+      backtest, change: change,
+      suspects: try await suspected(backtest, plan, predicted, observed, whole),
+      scenario: plan.name, digest: plan.digest, dataDigest: data, replications: count,
+      notes: notes)
     let trust = Trust(
       backtest, scenario: plan.scenario, others: others, dataDigest: data, replications: count,
       change: change?.verdict)
@@ -250,11 +258,12 @@ struct BacktestCommand: AsyncParsableCommand {
     return (settings, ["fitted on \(fitOn.text): \(keys)"] + all)
   }
 
+  /// - Parameter name: of what is predicted; nil: the scenario's.
   private func predict(
-    _ study: FeedStudy, _ observed: ObservedViews
+    _ study: FeedStudy, _ observed: ObservedViews, name: String? = nil
   ) async throws -> ObservedViews {
     let count = Int(replications ?? 16)
-    if !flags.quiet { Console.note("\(study.name): \(count) replications") }
+    if !flags.quiet { Console.note("\(name ?? study.name): \(count) replications") }
     let predicted = try await BacktestPrediction.views(
       study, replications: count, parts: observed.parts, beginsWithPlay: observed.beginsWithPlay,
       threads: flags.threads.count, pilots: flags.kept.pilots)
@@ -263,6 +272,20 @@ struct BacktestCommand: AsyncParsableCommand {
       throw ExitCode(ExitStatus.invalid)
     }
     return predicted
+  }
+
+  /// The laws that would explain the errors; nil where nobody asks.
+  private func suspected(
+    _ backtest: Backtest, _ study: FeedStudy, _ predicted: ObservedViews,
+    _ observed: ObservedViews, _ whole: ObservedViews
+  ) async throws -> Suspects? {
+    if !suspects { return nil }
+    return try await backtest.suspects(
+      of: study.scenario, predicted: predicted, observed: observed
+    ) { scaled, name in
+      guard let feed = scaled.feed else { preconditionFailure("a feed stays one") }
+      return try await predict(feed, whole, name: name)
+    }
   }
 
   /// The scenario after the change.

@@ -217,6 +217,86 @@ import Testing
     }
   }
 
+  // MARK: Suspects
+
+  private struct Suspected: Decodable {
+    struct Found: Decodable {
+      struct Law: Decodable { var law: String }
+      var outcome: String
+      var candidates: [String]
+      var laws: [Law]
+      var runs: Int
+    }
+    var suspects: Found?
+  }
+
+  /// Round trips of 80 ms, and of 50 ms in the scenario.
+  @Test func `the law that is off is suspected, with progress, and the same every time`() throws {
+    try inFolder { firstframe in
+      let made = try firstframe(
+        "run", "field.yaml", "--quiet", "--seed", "77", "--replications", "1", "--events",
+        "e.jsonl", "-o", "other", "--set", "audience.window=300 s", "--set",
+        "network.access[0].roundTrip={kind: lognormal, median: 80 ms, sigma: 0.35}")
+      #expect(made.status == 0, "\(made.error)")
+      let options = ["--observed", "e.jsonl", "--suspects", "--replications", "8"]
+      let outcome = try firstframe.run(["backtest", "field.yaml"] + options)
+      #expect([10, 13].contains(outcome.status), "\(outcome.output)\(outcome.error)")
+      #expect(outcome.output.contains("Suspect: round trips"), "\(outcome.output)")
+      #expect(outcome.output.contains("18 predictions of 8 replications"), "\(outcome.output)")
+      let step = "rates of links times 0.75 (1 of 18): 8 replications"
+      #expect(outcome.error.contains(step), "\(outcome.error)")
+      #expect(outcome.error.contains("(18 of 18)"), "\(outcome.error)")
+      func json(_ threads: String) throws -> String {
+        try firstframe.run(
+          ["backtest", "field.yaml", "--json", "--quiet", "--threads", threads] + options
+        ).output
+      }
+      let first = try json("1")
+      #expect(try first == json("2") && !first.isEmpty)
+      let found = try JSONDecoder().decode(Suspected.self, from: Data(first.utf8)).suspects
+      #expect(found?.candidates.first == "round trips" && found?.runs == 18, "\(first)")
+      #expect(found?.laws.count == 9)
+      let folder = try #require(
+        try firstframe.names("results").first { $0.contains("-backtest-") })
+      #expect(
+        try firstframe.read("results/\(folder)/backtest.html")
+          .contains("Which law would explain the errors"))
+      let without = try backtest(firstframe, "--observed", "e.jsonl", "--json")
+      #expect(
+        try JSONDecoder().decode(Suspected.self, from: Data(without.output.utf8)).suspects == nil)
+      let wrong = try backtest(firstframe, "--observed", "e.jsonl", "--suspects=twice")
+      #expect(wrong.status == 64 && wrong.error.contains("suspects"), "\(wrong.error)")
+    }
+  }
+
+  @Test func `a search for suspects that is stopped leaves nothing`() throws {
+    try inFolder { firstframe in
+      let process = Process()
+      process.executableURL = try Program.executable()
+      process.arguments = [
+        "backtest", "field.yaml", "--observed", "views.csv", "--map", "columns.yaml",
+        "--suspects", "--replications", "64",
+      ]
+      process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
+      process.environment = Program.environment()
+      let error = Pipe()
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = error
+      try process.run()
+      var text = ""
+      while !text.contains("(1 of 18)") {
+        let more = error.fileHandleForReading.availableData
+        if more.isEmpty { break }
+        text += String(decoding: more, as: UTF8.self)
+      }
+      process.interrupt()
+      process.waitUntilExit()
+      // By the signal, which a shell tells as 130.
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGINT)
+      #expect((try? firstframe.names("results")) ?? [] == [], "\(text)")
+    }
+  }
+
   // MARK: What it refuses
 
   @Test func `options that contradict each other are refused`() throws {

@@ -109,6 +109,87 @@ import Testing
     #expect(!page.contains("<script"))
   }
 
+  // MARK: Suspects
+
+  private static func law(
+    _ name: String, _ factor: Double, _ interval: Interval, explained: Double, gain: Double
+  ) -> SuspectedLaw {
+    SuspectedLaw(
+      name, keys: ["feed.\(name.count)"], factor: factor, interval: interval,
+      explained: explained, gain: gain)
+  }
+
+  /// Two laws, the second `apart` from the first.
+  private static func suspected(apart: Double) throws -> BacktestReport {
+    var report = try report()
+    report.suspects = Suspects(
+      laws: [
+        law(
+          "round trips", 1.27, Interval(lower: 1.2, upper: 2), explained: 0.964, gain: 60),
+        law(
+          "rates <of> links", 0.8, Interval(lower: 0.5, upper: 0.9), explained: 0.31,
+          gain: 60 - apart),
+      ], leastGain: 5, notScaled: ["bytes of edges: nothing of it can be scaled"],
+      metrics: ["ttff_cold_ms.p50"],
+      runs: 4)
+    return report
+  }
+
+  @Test func `a suspect is named with factor, interval and share, or not told apart`() throws {
+    let named = try Self.suspected(apart: 55).text(color: false)
+    #expect(
+      named.contains(
+        "Suspect: round trips, 1.27 (1.20 to more) times what the scenario has: explains 96 % of"),
+      "\(named)")
+    #expect(named.contains("0.80 (less to 0.90) times"))
+    #expect(named.contains("4 predictions of 8 replications"))
+    #expect(named.contains("Not scaled: bytes of edges: nothing of it can be scaled"))
+    let both = try Self.suspected(apart: 5).text(color: false)
+    #expect(
+      both.contains("Suspects that these data do not tell apart: round trips, rates <of> links."))
+    var nobody = try Self.suspected(apart: 5)
+    nobody.suspects?.laws[0].gain = 4
+    nobody.suspects?.laws[1].gain = 3
+    #expect(nobody.text(color: false).contains("No suspect: no law explains more of the errors"))
+    #expect(!(try Self.report().text(color: false).contains("uspect")))
+  }
+
+  private struct Suspected: Decodable {
+    struct Law: Decodable {
+      var law: String
+      var keys: [String]
+      var factor, explained, gain: Double
+      var factorInterval: [Double]
+    }
+    struct Found: Decodable {
+      var outcome: String
+      var candidates, notScaled, metrics: [String]
+      var laws: [Law]
+      var runs: Int
+    }
+    var suspects: Found?
+  }
+
+  private func read(_ report: BacktestReport) throws -> Suspected.Found? {
+    let read = try JSONDecoder().decode(Suspected.self, from: Data(report.json().utf8))
+    return read.suspects
+  }
+
+  @Test func `suspects are in the JSON and on the page`() throws {
+    let found = try #require(try read(Self.suspected(apart: 5)))
+    #expect(found.outcome == "not told apart" && found.runs == 4 && found.notScaled.count == 1)
+    #expect(found.candidates == ["round trips", "rates <of> links"])
+    #expect(found.laws[0].law == "round trips" && found.laws[0].factor == 1.27)
+    #expect(found.laws[0].factorInterval == [1.2, 2] && found.laws[0].explained == 0.964)
+    #expect(found.laws[0].keys == ["feed.11"] && found.laws[0].gain == 60)
+    #expect(try read(Self.suspected(apart: 55))?.outcome == "named")
+    #expect(try read(Self.report()) == nil)
+    let page = BacktestPage.text(try Self.suspected(apart: 55))
+    #expect(page.contains("Which law would explain the errors"))
+    #expect(page.contains("rates &lt;of&gt; links") && page.contains("1.27 (1.20 to more) times"))
+    #expect(!BacktestPage.text(try Self.report()).contains("Which law"))
+  }
+
   // MARK: The line
 
   private func lines(

@@ -18,6 +18,23 @@ public enum BacktestPage {
     if let change = report.change {
       page.add("change", "The change") { write(change, to: &$0) }
     }
+    if let suspects = report.suspects {
+      page.add("suspects", "Which law would explain the errors") { body in
+        body.element("p", text: BacktestReport.sentence(suspects))
+        var table = HTMLTable(
+          "Each law by itself, over what the scenario has",
+          [
+            .text("Law"), .number("It would be"), .number("Share of the errors"), .text(""),
+          ])
+        for law in suspects.laws {
+          table.add(BacktestReport.cells(law, suspects).map { .text($0) })
+        }
+        if !suspects.laws.isEmpty { table.write(to: &body) }
+        for note in BacktestReport.notes(suspects, replications: report.replications) {
+          body.element("p", text: "\(note).")
+        }
+      }
+    }
     page.add("data", "The data") { body in
       body.element("p", text: "Digest \(report.dataDigest); scenario \(report.digest).")
       for note in report.notes { body.element("p", text: note) }

@@ -17,6 +17,7 @@ extension BacktestReport {
         .init("curves", .array(backtest.curves.map { Self.json($0) })),
         .init("starts", .array(backtest.parts.map { Self.json($0) })),
         .init("changes", .array((change?.rows ?? []).map { Self.json($0) })),
+        .init("suspects", suspects.map { Self.json($0) } ?? .null),
         .init("notObserved", .array(backtest.notObserved.map { .string($0) })),
         .init("notes", .array(notes.map { .string($0) })),
       ]))
@@ -70,6 +71,27 @@ extension BacktestReport {
       .init("parts", .array(parts.parts.map { part($0) })),
       .init("explainedBy", parts.explanation.map { .string($0.part.name) } ?? .null),
       .init("explainedShare", number(parts.explanation?.share)),
+    ])
+  }
+
+  private static func json(_ suspects: Suspects) -> JSONText {
+    func words(_ words: [String]) -> JSONText { .array(words.map { .string($0) }) }
+    return .object([
+      .init("outcome", .string(suspects.outcome.rawValue)),
+      .init("candidates", words(suspects.candidates.map(\.name))),
+      .init(
+        "laws",
+        .array(
+          suspects.laws.map { law in
+            .object([
+              .init("law", .string(law.name)), .init("keys", words(law.keys)),
+              .init("factor", .number(law.factor)), .init("factorInterval", ends(law.interval)),
+              .init("explained", .number(law.explained)), .init("gain", .number(law.gain)),
+            ])
+          })),
+      .init("leastGain", .number(suspects.leastGain)),
+      .init("notScaled", words(suspects.notScaled)), .init("metrics", words(suspects.metrics)),
+      .init("runs", .integer(Int64(suspects.runs))),
     ])
   }
 

@@ -11,6 +11,8 @@ public struct BacktestReport: Sendable {
   public var backtest: Backtest
   /// The same of a change, where two periods or arms were given.
   public var change: ChangeBacktest?
+  /// Which law would explain the errors; nil: nobody asked.
+  public var suspects: Suspects?
   /// The scenario's name and digest, and that of the data.
   public var scenario, digest, dataDigest: String
   public var replications: Int
@@ -18,9 +20,10 @@ public struct BacktestReport: Sendable {
   public var notes: [String]
 
   public init(
-    _ backtest: Backtest, change: ChangeBacktest? = nil, scenario: String, digest: String,
-    dataDigest: String, replications: Int, notes: [String] = []
+    _ backtest: Backtest, change: ChangeBacktest? = nil, suspects: Suspects? = nil,
+    scenario: String, digest: String, dataDigest: String, replications: Int, notes: [String] = []
   ) {
+    self.suspects = suspects
     self.backtest = backtest
     self.change = change
     self.scenario = scenario
@@ -88,6 +91,9 @@ public struct BacktestReport: Sendable {
       lines += [""] + Self.table(parts).lines(color: color) + ["  \(Self.remark(parts))"]
     }
     if let change { lines += [""] + Self.table(change).lines(color: color) }
+    if let suspects {
+      lines += [""] + Self.lines(suspects, replications: replications, color: color)
+    }
     if !backtest.notObserved.isEmpty {
       lines += ["", "  Not observed: \(backtest.notObserved.joined(separator: ", "))"]
     }
