@@ -60,17 +60,33 @@ public struct OffsetCounts: Sendable, Equatable {
     itemsOfLength[segments - 1] += 1
   }
 
+  /// Adds what another run has counted.
+  public mutating func add(_ other: OffsetCounts) {
+    Tally.add(other.requests, to: &requests)
+    Tally.add(other.bytes, to: &bytes)
+    delays.add(other.delays)
+    items += other.items
+    itemSeconds += other.itemSeconds
+    Tally.add(other.viewsOfLength, to: &viewsOfLength)
+    Tally.add(other.itemsOfLength, to: &itemsOfLength)
+    Tally.add(other.viewsByMemory, to: &viewsByMemory)
+    views += other.views
+    sessions += other.sessions
+    sessionSeconds += other.sessionSeconds
+  }
+
   /// Requests at an offset in views of titles with so many segments.
   func requests(_ offset: Int, segments: Int) -> Int64 {
     requests.isEmpty ? 0 : requests[(segments - 1) * Int(ObjectLayout.stride) + offset]
   }
 
-  /// Mean bytes of a request at an offset; zero where there was none.
-  func meanBytes(_ offset: Int) -> Double {
+  /// All requests at an offset, and their bytes.
+  func total(_ offset: Int) -> (requests: Int64, bytes: Int64) {
+    if requests.isEmpty { return (0, 0) }
     let count = (1...ObjectLayout.maximumSegments).reduce(0) {
       $0 + requests(offset, segments: $1)
     }
-    return count > 0 ? Double(bytes[offset]) / Double(count) : 0
+    return (count, bytes[offset])
   }
 }
 

@@ -43,6 +43,13 @@ public struct RequestDelays: Sendable, Equatable {
     totals[offset] += 1
   }
 
+  /// Adds what another run has counted.
+  mutating func add(_ other: RequestDelays) {
+    Tally.add(other.counts, to: &counts)
+    Tally.add(other.sums, to: &sums)
+    Tally.add(other.totals, to: &totals)
+  }
+
   /// The mean in seconds; zero where nothing was counted.
   public func mean(_ offset: Int) -> Double {
     totals.isEmpty || totals[offset] == 0 ? 0 : sums[offset] / Double(totals[offset])

@@ -60,6 +60,18 @@ public struct RequestSilence: Sendable {
     PortableMath.exp(-random * window) * edges.silence(window) * regions.silence(window)
   }
 
+  /// Whether all requests come at random.
+  var isRandom: Bool {
+    (edges.count <= 0 || edges.rate <= 0) && (regions.count <= 0 || regions.rate <= 0)
+  }
+
+  /// The probability that somebody asks within `window` seconds, also where it is small.
+  func broken(within window: Double) -> Double {
+    let x = random * window
+    if x > 0.01 || !isRandom { return 1 - self(window) }
+    return x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5))))
+  }
+
   /// How long nobody has asked, from an exponential draw of mean 1; infinity where nobody ever
   /// does.
   public func window(_ draw: Double) -> Double {

@@ -13,11 +13,21 @@ public struct RequestsPerView: Sendable {
   /// sixth.
   private static let enough = 40.0
 
+  /// Requests that a segment's rate is told by: with fewer, segments before and behind it on its
+  /// rung count as well, so many on either side at most. A pilot asks for many segments once and
+  /// for as many others never that viewers do ask for; taken as they are, what it missed would be
+  /// in no cache (docs/decisions/0037). Views leave a title steadily, so that neighbours' mean is
+  /// a segment's own rate.
+  private static let few: Int64 = 8
+  private static let mostNeighbours = 8
+
   /// By the segments, less one, and the offset.
   private let rates: [Double]
   /// Items that are asked for per view, 1 at least: some are prefetched and never viewed. Nobody
   /// asks for an object of an item twice, but to renew it.
   public let items: Double
+  /// Mean bytes of a request, by offset; zero where there was none.
+  private let bytes: [Double]
 
   /// What a pilot counted. Neighbouring lengths that have too few views to tell an object's
   /// requests apart count as one.
@@ -29,8 +39,32 @@ public struct RequestsPerView: Sendable {
     let base = isByItem ? pilot.itemsOfLength : pilot.viewsOfLength
     let perBase = isByItem ? Double(base.reduce(0, +)) / Double(pilot.views) : 1
     items = perBase > 1 ? perBase : 1
+    let totals = (0..<offsets).map { pilot.total($0) }
+    // Of titles with so many segments or more.
+    var seenFrom = [Int64](repeating: 0, count: ObjectLayout.maximumSegments + 1)
+    if !base.isEmpty {
+      for segments in stride(from: ObjectLayout.maximumSegments, through: 1, by: -1) {
+        seenFrom[segments - 1] = seenFrom[segments] + base[segments - 1]
+      }
+    }
+    var bytes = [Double](repeating: 0, count: offsets)
     for offset in 0..<offsets where pilot.views > 0 {
-      let shortest = (ObjectLayout.segmentIndex(of: UInt32(offset)) ?? 0) + 1
+      guard ObjectLayout.assetClass(of: UInt32(offset)) != nil else { continue }
+      let index = ObjectLayout.segmentIndex(of: UInt32(offset))
+      let shortest = (index ?? 0) + 1
+      if let index, totals[offset].requests < RequestsPerView.few {
+        let near = RequestsPerView.near(offset, index, totals, seenFrom)
+        if near.requests <= 0 || near.seen <= 0 { continue }
+        bytes[offset] = Double(near.bytes) / Double(near.requests)
+        for length in shortest...ObjectLayout.maximumSegments {
+          rates[(length - 1) * offsets + offset] =
+            Double(near.requests) / Double(near.seen) * perBase
+        }
+        continue
+      }
+      if totals[offset].requests > 0 {
+        bytes[offset] = Double(totals[offset].bytes) / Double(totals[offset].requests)
+      }
       var (asked, seen) = (0.0, 0.0)
       for segments in shortest...ObjectLayout.maximumSegments {
         asked += Double(pilot.requests(offset, segments: segments))
@@ -60,6 +94,31 @@ public struct RequestsPerView: Sendable {
       }
     }
     self.rates = rates
+    self.bytes = bytes
+  }
+
+  /// What was asked for of a segment and its nearest neighbours, as far as these have few requests
+  /// as well: beside one that has enough, none is what the policies ask for.
+  private static func near(
+    _ offset: Int, _ index: Int, _ totals: [(requests: Int64, bytes: Int64)], _ seenFrom: [Int64]
+  ) -> (requests: Int64, bytes: Int64, seen: Int64) {
+    var (requests, bytes) = totals[offset]
+    var seen = seenFrom[index]
+    var (goesBack, goesOn) = (true, true)
+    func isOne(_ step: Int) -> Bool {
+      (0..<ObjectLayout.maximumSegments).contains(index + step)
+        && totals[offset + step].requests < few
+    }
+    for distance in 1...mostNeighbours where requests < few {
+      goesBack = goesBack && isOne(-distance)
+      goesOn = goesOn && isOne(distance)
+      for (step, isTaken) in [(-distance, goesBack), (distance, goesOn)] where isTaken {
+        requests += totals[offset + step].requests
+        bytes += totals[offset + step].bytes
+        seen += seenFrom[index + step]
+      }
+    }
+    return (requests, bytes, seen)
   }
 
   /// Requests for the object at an offset in one view of a title with so many segments; zero for an
@@ -70,16 +129,14 @@ public struct RequestsPerView: Sendable {
 
   /// The objects of a title whose length is not known.
   ///
-  /// - Parameters:
-  ///   - lengths: titles by their segments, less one.
-  ///   - pilot: what the mean bytes come from.
-  func kinds(lengths: [Int64], pilot: OffsetCounts) -> [StationaryDemand.Kind] {
+  /// - Parameter lengths: titles by their segments, less one.
+  func kinds(lengths: [Int64]) -> [StationaryDemand.Kind] {
     var sums = [StationaryDemand.Kind?](
       repeating: nil, count: AssetClass.allCases.count * RequestsPerView.bins)
     let titles = Double(lengths.reduce(0, +))
     for offset in 0..<Int(ObjectLayout.stride) {
       guard let asset = ObjectLayout.assetClass(of: UInt32(offset)) else { continue }
-      let bytes = pilot.meanBytes(offset)
+      let bytes = bytes[offset]
       if bytes <= 0 { continue }
       for (index, count) in lengths.enumerated() where count > 0 {
         let perView = self[offset, index + 1]

@@ -38,7 +38,7 @@ public struct StationaryDemand: Sendable {
       $0 * viewsPerSecond
     }
     perView = RequestsPerView(pilot)
-    kinds = perView.kinds(lengths: lengths, pilot: pilot)
+    kinds = perView.kinds(lengths: lengths)
     delays = pilot.delays
     wantedSeconds = pilot.items > 0 ? pilot.itemSeconds / Double(pilot.items) : 0
   }
@@ -188,16 +188,24 @@ public struct UntouchedResidents: Sendable, Equatable {
     demand: StationaryDemand, titles: Range<Int>, copies: Double,
     silence: (AssetClass, Double) -> RequestSilence
   ) -> [Double] {
+    let edges = (0...UntouchedResidents.buckets).map { UntouchedResidents.edge($0) }
     var sums = [Double](repeating: 0, count: UntouchedResidents.buckets)
+    // That somebody asked within the age of each edge.
+    var asked = [Double](repeating: 0, count: edges.count)
     demand.forEachGroup(of: titles) { group in
       let silence = silence(group.asset, group.rate / copies)
       let weight = group.objects * group.bytes * copies
-      var before = 1.0
+      let isRandom = silence.isRandom
       for bucket in 0..<UntouchedResidents.buckets {
-        let after = silence(UntouchedResidents.edge(bucket + 1))
-        sums[bucket] += weight * (before - after)
-        before = after
-        if after < 1e-9 { break }
+        if isRandom && bucket >= 4 {
+          // Edges double with each octave, and of two halves either was asked in, or both.
+          let half = asked[bucket - 3]
+          asked[bucket + 1] = half * (2 - half)
+        } else {
+          asked[bucket + 1] = silence.broken(within: edges[bucket + 1])
+        }
+        sums[bucket] += weight * (asked[bucket + 1] - asked[bucket])
+        if asked[bucket + 1] > 1 - 1e-9 { break }
       }
     }
     return sums

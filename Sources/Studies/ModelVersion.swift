@@ -8,12 +8,14 @@ import Scenario
 /// connections come from where the feed's do (docs/decisions/0011); 4, of mixed feeds alone:
 /// requests and answers travel as the feed's do (docs/decisions/0027). Feeds over QUIC alone had 3:
 /// its handshake and its losses are its RFCs' (docs/decisions/0030). 5, of all feeds: a first frame
-/// waits for the rounds before its own bytes alone (docs/decisions/0008).
+/// waits for the rounds before its own bytes alone (docs/decisions/0008). 6: each replication has a
+/// pilot of its own (docs/decisions/0037), and Media3 plays what has come of a segment
+/// (docs/decisions/0031).
 public enum ModelVersion {
   /// Of the worlds that have no version of their own.
   public static let current = 2
   /// Of feeds, mixed ones among them.
-  static let feed = 5
+  static let feed = 6
 
   /// Of the world of a scenario.
   public static func of(_ scenario: StudyScenario) -> Int { scenario.plan.studied.modelVersion }

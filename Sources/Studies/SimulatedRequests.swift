@@ -16,7 +16,8 @@ public enum SimulatedRequests {
   public static func lines(
     _ scenario: FeedStudy, replication: UInt16 = 0, pilots: Pilots = Pilots()
   ) throws(SimulationError) -> [String] {
-    let plan = try pilots.plan(scenario.configuration, seed: scenario.seed)
+    let plan = try pilots.plan(
+      scenario.configuration, seed: scenario.seed, replication: replication)
     let result = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: replication,
       keepsRequests: true)

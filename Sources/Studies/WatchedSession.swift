@@ -36,7 +36,8 @@ public struct WatchedSession: Sendable {
           + "down step by step; its report and firstframe why RUN_FOLDER show where time goes",
         got: "\(scenario.name), which has a surface")
     }
-    let plan = try pilots.plan(scenario.configuration, seed: scenario.seed)
+    let plan = try pilots.plan(
+      scenario.configuration, seed: scenario.seed, replication: replication)
     let result = try FeedRun.run(
       scenario.configuration, plan: plan, seed: scenario.seed, replication: replication,
       watching: session)

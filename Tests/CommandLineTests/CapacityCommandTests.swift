@@ -55,11 +55,12 @@ import Testing
       #expect(!text.output.contains("relay:") && !text.output.contains("transcoder:"))
       // What is over a limit stands in the second line.
       let many = try firstframe.run([
-        "capacity", "s.yaml", "--short", "--audience", "500000", "--replications", "2",
+        "capacity", "s.yaml", "--short", "--audience", "100000", "--replications", "2",
         "--assume", "calls.perUserDay=0.1", "--assume", "originRequestsPerSecond=1",
       ])
       let lines = many.output.split(separator: "\n")
-      #expect(lines[1].hasPrefix("  Over today: origin holds "), "\(lines[1])")
+      let second = try #require(lines.dropFirst().first, "\(many.error)")
+      #expect(second.hasPrefix("  Over today: origin holds "), "\(second)")
       #expect(many.output.contains("relay: ports"))
     }
   }

@@ -10,19 +10,23 @@ import SimulationKernel
 /// It counts the views of a session and, per view, the requests for each object of a title; both
 /// follow from the policies, so they are measured and not asked for.
 ///
+/// Each replication has a pilot of its own. What one pilot counts has its chance, and that reaches
+/// the caches: were it shared, the spread of replications would not show it (docs/decisions/0037).
+///
 /// A value has all that the count depends on. What it does not depend on has been taken out of the
 /// configuration that is run, so that pilots of equal values count the same, whatever else differs
 /// between the scenarios they come from (docs/decisions/0028).
 public struct FeedPilot: Sendable {
-  /// Sessions, one per second of simulated time.
-  static let sessions: Int64 = 150
+  /// Sessions, one per second of simulated time (docs/decisions/0037).
+  static let sessions: Int64 = 64
 
   let configuration: FeedConfiguration
   let seed: UInt64
+  let replication: UInt16
   let counting: FeedPlan.Counting
 
   /// - Returns: nil for a mixed feed, which has no caches to fill: nothing has to be counted.
-  public init?(_ scenario: FeedConfiguration, seed: UInt64) {
+  public init?(_ scenario: FeedConfiguration, seed: UInt64, replication: UInt16) {
     if scenario.surface != nil { return nil }
     var pilot = scenario
     pilot.cdn = FeedPilot.fullCaches(scenario)
@@ -39,6 +43,7 @@ public struct FeedPilot: Sendable {
     pilot.catalogue.probabilities = []
     configuration = pilot
     self.seed = seed
+    self.replication = FeedRun.pilotReplication(of: replication)
     counting = scenario.scale.isWhole ? .requests : .requestsAndDelays
   }
 
@@ -65,7 +70,7 @@ public struct FeedPilot: Sendable {
     var plan = FeedPlan(viewsPerSession: 1)
     plan.counting = counting
     return try FeedRun.run(
-      configuration, plan: plan, seed: seed, replication: FeedRun.pilotReplication
+      configuration, plan: plan, seed: seed, replication: replication
     ).measures.offsets
   }
 }
@@ -78,8 +83,10 @@ extension FeedPlan {
 
   /// All of a plan but what the tiers are filled with (``TierFilling``).
   ///
-  /// - Parameter counted: by the ``FeedPilot`` of the same configuration and seed.
-  public init(_ configuration: FeedConfiguration, seed: UInt64, counted: OffsetCounts) {
+  /// - Parameter counted: by the ``FeedPilot`` of the same configuration, seed and replication.
+  public init(
+    _ configuration: FeedConfiguration, seed: UInt64, replication: UInt16, counted: OffsetCounts
+  ) {
     // Views per second of session times the law's mean length: a session's length varies far more
     // than what is watched in a minute.
     var perSession = 1.0
@@ -98,7 +105,7 @@ extension FeedPlan {
       viewsPerSession: perSession,
       lengths: FeedPlan.titleLengths(
         configuration.catalogue,
-        RandomStreams(seed: seed, replication: FeedRun.pilotReplication)),
+        RandomStreams(seed: seed, replication: FeedRun.pilotReplication(of: replication))),
       pilot: counted)
     if let exploration = configuration.client.exploration {
       let size = Int(configuration.policy.pageSize)

@@ -6,7 +6,7 @@ import MediaUnits
 import NetworkModels
 import SimulationKernel
 
-/// What every replication of a scenario shares: measured once, by a pilot run.
+/// What a replication of a scenario begins with: measured before it, by a pilot run of its own.
 public struct FeedPlan: Sendable {
   /// Mean views of a session, as the pilot measured them.
   public var viewsPerSession: Double
@@ -76,24 +76,33 @@ private struct Unobserved: FeedObserver {
 
 /// Runs feed worlds.
 public enum FeedRun {
-  /// The replication number of the pilot; real replications stay below it.
-  public static let pilotReplication = UInt16.max
+  /// Replications of a run; the numbers above are their pilots'.
+  public static let mostReplications: UInt16 = 1 << 15
+
+  /// The replication number under which a replication's pilot draws.
+  ///
+  /// - Precondition: `replication` is below ``mostReplications``.
+  public static func pilotReplication(of replication: UInt16) -> UInt16 {
+    precondition(replication < mostReplications, "a replication, not a pilot")
+    return UInt16.max - replication
+  }
   /// Events that the queue of a replication may have.
   public static let eventLimit: UInt64 = 20_000_000_000
 
-  /// Runs the pilot and prepares the stationary start.
+  /// Runs the pilot of a replication and prepares its stationary start.
   ///
   /// A host that knows what the pilot counts, or with what the tiers are filled, does the steps by
-  /// itself: ``FeedPilot``, ``FeedPlan/init(_:seed:counted:)``, ``TierFilling``.
+  /// itself: ``FeedPilot``, ``FeedPlan/init(_:seed:replication:counted:)``, ``TierFilling``.
   ///
   /// - Throws: ``SimulationError`` when the pilot runs into a limit.
   public static func plan(
-    _ configuration: FeedConfiguration, seed: UInt64
+    _ configuration: FeedConfiguration, seed: UInt64, replication: UInt16 = 0
   ) throws(SimulationError) -> FeedPlan {
-    guard let pilot = FeedPilot(configuration, seed: seed) else {
+    guard let pilot = FeedPilot(configuration, seed: seed, replication: replication) else {
       return FeedPlan(withoutPilot: configuration)
     }
-    var plan = FeedPlan(configuration, seed: seed, counted: try pilot.count())
+    var plan = FeedPlan(
+      configuration, seed: seed, replication: replication, counted: try pilot.count())
     if let filling = TierFilling(plan, configuration) { plan.untouched = filling.contents() }
     return plan
   }

@@ -80,7 +80,7 @@ public enum CapacityReport {
   /// Who comes, how often, and what the rest is computed from.
   static func audienceRows(_ plan: CapacityPlan) -> [Row] {
     let measures = plan.measures
-    let pilot = "the scenario's pilot"
+    let pilot = "the scenario's pilots"
     let runs = "\(measures.replications) replications"
     func row(_ name: String, _ value: Double, _ source: String) -> Row {
       Row(name: name, cells: [number(value), source])

@@ -59,6 +59,11 @@ extension ScenarioTable {
     ]
   }
 
+  /// What is taken out of a segment while it is still coming can be played.
+  private static let takeParts: PolicySection.Rule = { made, _, _ in
+    made.player.takesParts = true
+  }
+
   private static let takeMeans: PolicySection.Rule = { made, part, _ in
     made.player.estimator = .means(
       EWMAEstimator.Configuration(
@@ -71,17 +76,18 @@ extension ScenarioTable {
       start: "1 s", resume: "2 s", buffer: "20 s",
       source: "\(section41); buffer: section 4.2, 20 to 50 s"),
     player(
-      "media3", "Media3 (ExoPlayer) as it comes", start: "1 s", resume: "2 s", buffer: "50 s",
-      source: section41, [minimum("50 s")]),
+      "media3", "Media3 (ExoPlayer) as it comes, part by part", start: "1 s", resume: "2 s",
+      buffer: "50 s", source: section41, [minimum("50 s")], together: takeParts),
     player(
       "media3-short-form", "Media3 as its demo for short videos sets it", start: "500 ms",
-      resume: "2 s", buffer: "20 s", source: section41, [minimum("5 s")]),
+      resume: "2 s", buffer: "20 s", source: section41, [minimum("5 s")], together: takeParts),
     player(
       "media3-single",
       "One Media3 player with a preload manager: data is there in advance, source and decoder are"
         + " set up anew with each item; policy.pool counts as one player",
       start: "1 s", resume: "2 s", buffer: "50 s", source: section41, [minimum("50 s")]
-    ) { made, _, _ in
+    ) { made, part, problems in
+      takeParts(&made, part, &problems)
       made.pool = PlayerPool.Configuration(size: 1, ahead: 0, behind: 0)
       made.player.isSetUpAnew = true
     },
@@ -118,10 +124,7 @@ extension ScenarioTable {
       "A browser's element fed through MediaSource by a loader of one's own, part by part; the"
         + " device class chromium has its costs",
       start: "99 ms", resume: "99 ms", buffer: "20 s",
-      source: "docs/decisions/0031, results/calibration/chromium-mse.yaml"
-    ) { made, _, _ in
-      made.player.takesParts = true
-    },
+      source: "docs/decisions/0031, results/calibration/chromium-mse.yaml", together: takeParts),
     player(
       "chromium-native",
       "A browser's element that loads HLS by itself, through the HTTP cache; the device class"

@@ -43,10 +43,9 @@ public enum BacktestPrediction {
     let expected = LoadCurve(configuration).views(plan) * Double(replications)
     if expected > mostViews { throw Rejected(views: expected, replications: replications) }
     let measured = try await SideBySide.map(replications, threads: threads) { number in
-      let seed = seed(of: number, from: study.seed)
-      return try measures(
-        configuration, try pilots.plan(configuration, seed: seed), seed: seed,
-        replication: UInt16(number))
+      let replication = UInt16(number)
+      let plan = try pilots.plan(configuration, seed: study.seed, replication: replication)
+      return try measures(configuration, plan, seed: study.seed, replication: replication)
     }
     var cohorts: [ObservedViews.Cohort] = []
     for network in study.networks {
@@ -59,13 +58,6 @@ public enum BacktestPrediction {
       predicted.add(measures, replication: Int64(number), groups, sessions: &sessions)
     }
     return predicted
-  }
-
-  /// The seed of a replication. The pilot that says what caches are filled with is run once by
-  /// seed, so that replications of one seed have its chance in common, which no draw of
-  /// replications shows.
-  static func seed(of replication: Int, from seed: UInt64) -> UInt64 {
-    replication == 0 ? seed : SplitMix.hash(seed &+ UInt64(replication) << 32)
   }
 
   /// What `run` measures in a replication: in its parts where it can be cut.

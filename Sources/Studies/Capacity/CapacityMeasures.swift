@@ -7,7 +7,7 @@ import Statistics
 
 /// What a view of a scenario takes, measured in a few replications of it.
 public struct CapacityMeasures: Sendable {
-  /// Views of a session, as the scenario's pilot has counted them.
+  /// Views of a session, as its replications' pilots have counted them together.
   public var viewsPerSession: Double
   /// Means over all views, with intervals over the replications.
   public var bytesPerView: Estimate
@@ -27,19 +27,22 @@ public struct CapacityMeasures: Sendable {
   public static func run(
     _ scenario: FeedStudy, replications: Int, threads: Int, pilots: Pilots = Pilots()
   ) async throws -> CapacityMeasures {
-    let plan = try pilots.plan(scenario.configuration, seed: scenario.seed)
+    // How often each object is asked for does not depend on how the caches start.
     var stationary = scenario.configuration
     stationary.cdn.start = .stationary
-    // How often each object is asked for does not depend on how the caches start.
-    let demand = try plan.demand ?? pilots.plan(stationary, seed: scenario.seed).demand
+    let asked = try pilots.pooled(
+      stationary, seed: scenario.seed, replications: replications)
     let runs = try await SideBySide.map(replications, threads: threads) { number in
-      try FeedRun.run(
-        scenario.configuration, plan: plan, seed: scenario.seed, replication: UInt16(number)
+      let replication = UInt16(number)
+      let own = try pilots.plan(
+        scenario.configuration, seed: scenario.seed, replication: replication)
+      return try FeedRun.run(
+        scenario.configuration, plan: own, seed: scenario.seed, replication: replication
       ).measures
     }
     return try CapacityMeasures(
-      runs, viewsPerSession: plan.viewsPerSession,
-      hasPosts: scenario.configuration.client.telemetry != nil, demand)
+      runs, viewsPerSession: asked.viewsPerSession,
+      hasPosts: scenario.configuration.client.telemetry != nil, asked.demand)
   }
 
   private init(

@@ -29,7 +29,7 @@ public final class PilotStore: Sendable {
   /// - Parameter program: what tells this build of the program from others; nil where nobody knows,
   ///   and nothing is kept.
   public init(
-    folder: String, mostFiles: Int = 1000, mostBytes: Int = 128 << 20,
+    folder: String, mostFiles: Int = 4000, mostBytes: Int = 256 << 20,
     program: @escaping @Sendable () -> String?
   ) {
     self.folder = folder

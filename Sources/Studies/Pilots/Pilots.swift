@@ -2,7 +2,7 @@ import Models
 import SimulationKernel
 import Synchronization
 
-/// The plans of feeds, each pilot run once (docs/decisions/0028).
+/// The plans of feeds' replications, each pilot run once (docs/decisions/0028).
 ///
 /// Scenarios whose pilots are equal in all that the count depends on (``Models/FeedPilot``) have it
 /// from one run, whatever else differs between them, and so it is with what the tiers are filled
@@ -10,7 +10,7 @@ import Synchronization
 /// store; a plan is the same bytes however it was come by, and on however many threads.
 public final class Pilots: Sendable {
   private let store: PilotStore?
-  private let counts = Shelf<[UInt64]>(most: 64)
+  private let counts = Shelf<[UInt64]>(most: 256)
   private let plans = Shelf<FeedPlan>(most: 8)
   private let runs = Atomic<Int>(0)
   private let fillings = Atomic<Int>(0)
@@ -23,18 +23,38 @@ public final class Pilots: Sendable {
     (runs.load(ordering: .relaxed), fillings.load(ordering: .relaxed))
   }
 
-  /// What every replication of a feed shares, as ``Models/FeedRun/plan(_:seed:)`` has it.
+  /// What a replication of a feed begins with, as ``Models/FeedRun/plan(_:seed:replication:)`` has
+  /// it.
   ///
   /// - Throws: ``SimulationKernel/SimulationError`` when a pilot runs into a limit.
   public func plan(
-    _ configuration: FeedConfiguration, seed: UInt64
+    _ configuration: FeedConfiguration, seed: UInt64, replication: UInt16 = 0
   ) throws(SimulationError) -> FeedPlan {
-    guard let pilot = FeedPilot(configuration, seed: seed) else {
+    guard let pilot = FeedPilot(configuration, seed: seed, replication: replication) else {
       return FeedPlan(withoutPilot: configuration)
     }
-    let plan = FeedPlan(configuration, seed: seed, counted: try counted(pilot))
+    let plan = FeedPlan(
+      configuration, seed: seed, replication: replication, counted: try counted(pilot))
     guard let filling = TierFilling(plan, configuration) else { return plan }
     return filled(plan, filling)
+  }
+
+  /// Views of a session and what is asked for as the pilots of the first replications have counted
+  /// them together; no tiers are filled. For what is computed once and has no replications: there
+  /// one pilot's chance would have no interval to show in.
+  ///
+  /// - Throws: ``SimulationKernel/SimulationError`` when a pilot runs into a limit.
+  public func pooled(
+    _ configuration: FeedConfiguration, seed: UInt64, replications: Int
+  ) throws(SimulationError) -> FeedPlan {
+    var all = OffsetCounts()
+    for replication in 0..<UInt16(replications) {
+      guard let pilot = FeedPilot(configuration, seed: seed, replication: replication) else {
+        return FeedPlan(withoutPilot: configuration)
+      }
+      all.add(try counted(pilot))
+    }
+    return FeedPlan(configuration, seed: seed, replication: 0, counted: all)
   }
 
   // MARK: Steps

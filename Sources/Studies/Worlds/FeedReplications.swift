@@ -62,8 +62,8 @@ struct FeedReplications: Replications {
   private let feed: FeedWorldPlan
   private let kind: FeedKind
   private let request: ReplicationRequest
-  /// What they have in common.
-  private let pilot: FeedPlan
+  /// What the first one begins with.
+  private let first: FeedPlan
   private let load: LoadCurve
   private let foldsViews: Bool
 
@@ -73,9 +73,9 @@ struct FeedReplications: Replications {
     self.feed = feed
     self.kind = kind
     self.request = request
-    pilot = try request.pilots.plan(feed.configuration, seed: request.seed)
+    first = try request.pilots.plan(feed.configuration, seed: request.seed)
     load = LoadCurve(feed.configuration)
-    foldsViews = kind.foldsViews && load.views(pilot) > Double(request.mostRows)
+    foldsViews = kind.foldsViews && load.views(first) > Double(request.mostRows)
   }
 
   func digest(
@@ -83,6 +83,10 @@ struct FeedReplications: Replications {
     fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
     let configuration = feed.configuration
+    let plan =
+      replication == 0
+      ? first
+      : try request.pilots.plan(configuration, seed: request.seed, replication: replication)
     let sums =
       foldsViews
       ? ViewSums(
@@ -91,7 +95,7 @@ struct FeedReplications: Replications {
     let watch = ReplicationWatch(load, stop: stop, report: report)
     // In its parts also on one thread: the result is the same bytes whatever the number of threads.
     let parts = PartedReplication(
-      configuration, plan: pilot, seed: request.seed, replication: replication,
+      configuration, plan: plan, seed: request.seed, replication: replication,
       shuffleTies: request.shuffleTies, threads: threads, spare: spare, sums: sums,
       watch: watch, fork: fork)
     var result: FeedRunResult
@@ -105,7 +109,7 @@ struct FeedReplications: Replications {
       var whole = WholeReplication(configuration, watch: watch, sums: sums, fork: fork)
       guard
         let found = try FeedRun.run(
-          configuration, plan: pilot, seed: request.seed, replication: replication,
+          configuration, plan: plan, seed: request.seed, replication: replication,
           shuffleTies: request.shuffleTies, observer: &whole)
       else { return nil }
       result = found

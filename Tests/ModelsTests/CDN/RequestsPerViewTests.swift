@@ -53,6 +53,35 @@ import Testing
     }
   }
 
+  /// Thousand views of long titles of which few get far: a pilot that asks for a segment once says
+  /// the same of those beside it that it did not ask for.
+  @Test func `rare segments are told by their neighbours, but not by frequent ones`() {
+    var pilot = OffsetCounts()
+    let rung = RungIndex(2)
+    for view in 0..<1000 {
+      pilot.addView(segments: 40, after: view)
+      // From the third on, as a cap has it: all of it for a while, then little, then nothing.
+      for index in 3..<6 {
+        pilot.addRequest(Int(ObjectLayout.segment(index, rung: rung)), segments: 40, bytes: 100)
+      }
+    }
+    for index in [10, 12, 14, 16, 18, 20] {
+      pilot.addRequest(Int(ObjectLayout.segment(index, rung: rung)), segments: 40, bytes: 90)
+    }
+    let perView = RequestsPerView(pilot)
+    func rate(_ index: Int) -> Double {
+      perView[Int(ObjectLayout.segment(index, rung: rung)), 40]
+    }
+    #expect(rate(2) == 0 && rate(3) == 1 && rate(5) == 1)
+    // Six requests among the seventeen around it.
+    #expect(abs(rate(15) - 6.0 / 17_000) < 1e-12)
+    #expect(rate(16) > 0 && rate(6) > 0 && rate(6) < 0.001 && rate(30) == 0)
+    let all = (6..<40).reduce(0) { $0 + rate($1) }
+    #expect(abs(all - 0.006) < 0.0015, "\(all)")
+    let kinds = perView.kinds(lengths: [Int64](repeating: 0, count: 39) + [1])
+    #expect(kinds.reduce(0) { $0 + $1.objects } > 15)
+  }
+
   @Test func `the lengths left over count with those before them`() {
     var pilot = OffsetCounts()
     for view in 0..<100 {
@@ -94,7 +123,7 @@ import Testing
     lengths[11] = 1
     let pilot = pilot()
     let perView = RequestsPerView(pilot)
-    let kinds = perView.kinds(lengths: lengths, pilot: pilot)
+    let kinds = perView.kinds(lengths: lengths)
     func sum(_ asset: AssetClass, _ value: (StationaryDemand.Kind) -> Double) -> Double {
       kinds.filter { $0.asset == asset }.reduce(0) { $0 + $1.objects * value($1) }
     }
@@ -106,7 +135,7 @@ import Testing
     #expect(kinds.count == 4)
     // Nothing was counted.
     let nothing = OffsetCounts()
-    #expect(RequestsPerView(nothing).kinds(lengths: lengths, pilot: nothing).isEmpty)
+    #expect(RequestsPerView(nothing).kinds(lengths: lengths).isEmpty)
   }
 
   @Test func `a title's length is known without the rest of it`() throws {

@@ -515,11 +515,9 @@ import Testing
       study, replications: 3, parts: parts, threads: 2)
     var (views, played, lengths, delivered) = (0, Int64(0), Int64(0), Int64(0))
     for number in 0..<3 as Range<UInt16> {
-      // Each with a seed, and so a pilot, of its own.
-      let seed = BacktestPrediction.seed(of: Int(number), from: study.seed)
-      let plan = try FeedRun.plan(study.configuration, seed: seed)
+      let plan = try FeedRun.plan(study.configuration, seed: study.seed, replication: number)
       let measures = try FeedRun.run(
-        study.configuration, plan: plan, seed: seed, replication: number
+        study.configuration, plan: plan, seed: study.seed, replication: number
       ).measures
       views += measures.views.count
       played += measures.shown.reduce(0) { $0 + $1.played }

@@ -29,7 +29,8 @@ private func brief(_ file: String, _ changes: [Override] = []) throws -> StudySc
 
 private func key(_ scenario: StudyScenario) throws -> ContentKey? {
   let configuration = try #require(scenario.feed).configuration
-  return ValueWalk.key(of: try #require(FeedPilot(configuration, seed: scenario.seed)))
+  return ValueWalk.key(
+    of: try #require(FeedPilot(configuration, seed: scenario.seed, replication: 0)))
 }
 
 /// What a pilot counts of which nothing was left out: with full caches, but all that the scenario
@@ -47,12 +48,12 @@ private func countWithEverything(_ scenario: StudyScenario) throws -> OffsetCoun
   pilot.audience.viewsPerDayPerEdge = 86_400
   pilot.audience.viewsPerSession = 1
   pilot.audience.drain = .hours(24)
-  pilot.audience.window = .seconds(150)
+  pilot.audience.window = .seconds(FeedPilot.sessions)
   pilot.withoutDisturbances()
   var plan = FeedPlan(viewsPerSession: 1)
   plan.counting = configuration.scale.isWhole ? .requests : .requestsAndDelays
   return try FeedRun.run(
-    pilot, plan: plan, seed: scenario.seed, replication: FeedRun.pilotReplication
+    pilot, plan: plan, seed: scenario.seed, replication: FeedRun.pilotReplication(of: 0)
   ).measures.offsets
 }
 
@@ -116,7 +117,7 @@ private func changes(_ tree: ResolvedTree) -> [Override] {
     let scenario = try load(file)
     guard let configuration = scenario.fullScreenFeed?.configuration else { return }
     #expect(try key(scenario) != nil)
-    let plan = FeedPlan(configuration, seed: 1, counted: OffsetCounts())
+    let plan = FeedPlan(configuration, seed: 1, replication: 0, counted: OffsetCounts())
     if let filling = TierFilling(plan, configuration) { #expect(ValueWalk.key(of: filling) != nil) }
   }
 
@@ -129,7 +130,7 @@ private func changes(_ tree: ResolvedTree) -> [Override] {
     let base = try brief(file)
     let name = try #require(try key(base))
     let configuration = try #require(base.feed).configuration
-    let counted = try #require(FeedPilot(configuration, seed: base.seed)).count()
+    let counted = try #require(FeedPilot(configuration, seed: base.seed, replication: 0)).count()
     #expect(try countWithEverything(base) == counted)
     var same: [String] = []
     var other: [String] = []

@@ -108,10 +108,51 @@ private struct Shown: Equatable {
     }
   }
 
+  @Test func `each replication has a pilot of its own`() throws {
+    let made = try scenario(["cdn.edge.kind=lru", "audience.viewsPerDayPerEdge=400000"])
+    let configuration = try #require(made.feed).configuration
+    let runner = try ReplicationRunner(
+      made.plan, ReplicationRequest(seed: made.seed, metrics: [], lateLimit: .seconds(1)))
+    var plans: [FeedPlan] = []
+    for replication in 0..<3 as Range<UInt16> {
+      let plan = try FeedRun.plan(configuration, seed: made.seed, replication: replication)
+      plans.append(plan)
+      let result = try FeedRun.run(
+        configuration, plan: plan, seed: made.seed, replication: replication)
+      let digest = try #require(try runner.digest(Int(replication)))
+      #expect(digest.fingerprint == result.fingerprint)
+    }
+    #expect(Set(plans.map(\.viewsPerSession)).count == 3)
+    #expect(plans[0].untouched != plans[1].untouched && plans[1].untouched != plans[2].untouched)
+  }
+
+  @Test func `what replications count together is their sum`() throws {
+    let configuration = try feed()
+    var all = OffsetCounts()
+    var (views, sessions): (Int64, Int64) = (0, 0)
+    for replication in 0..<3 as Range<UInt16> {
+      let pilot = FeedPilot(configuration, seed: 1, replication: replication)
+      let counted = try #require(pilot).count()
+      var alone = OffsetCounts()
+      alone.add(counted)
+      alone.add(OffsetCounts())
+      #expect(alone == counted)
+      all.add(counted)
+      views += counted.views
+      sessions += counted.sessions
+    }
+    #expect(all.views == views && all.sessions == sessions && all.words.count > 100)
+    let pooled = try Pilots().pooled(configuration, seed: 1, replications: 3)
+    let summed = FeedPlan(configuration, seed: 1, replication: 0, counted: all)
+    #expect(Shown(pooled) == Shown(summed))
+    let single = try Pilots().pooled(configuration, seed: 1, replications: 1)
+    #expect(Shown(single) != Shown(pooled))
+  }
+
   @Test func `words that are whole but no counts are not taken for such`() async throws {
     let configuration = try feed()
-    let pilot = try #require(FeedPilot(configuration, seed: 1))
-    let plan = FeedPlan(configuration, seed: 1, counted: try pilot.count())
+    let pilot = try #require(FeedPilot(configuration, seed: 1, replication: 0))
+    let plan = FeedPlan(configuration, seed: 1, replication: 0, counted: try pilot.count())
     let filling = try #require(TierFilling(plan, configuration))
     try await inPilotFolder { folder in
       let store = PilotStore(folder: folder) { "1" }
@@ -131,13 +172,14 @@ private struct Shown: Equatable {
   @Test func `counts and contents come back from their words, and from no others`() throws {
     for scale in [[], ["audience.sampling={share: 10 %}"]] {
       let configuration = try feed(scale)
-      let pilot = try #require(FeedPilot(configuration, seed: 1))
+      let pilot = try #require(FeedPilot(configuration, seed: 1, replication: 0))
       let counted = try pilot.count()
       let words = counted.words
       #expect(OffsetCounts(words: words) == counted)
       #expect(OffsetCounts(words: OffsetCounts().words) == OffsetCounts())
       let filling = try #require(
-        TierFilling(FeedPlan(configuration, seed: 1, counted: counted), configuration))
+        TierFilling(
+          FeedPlan(configuration, seed: 1, replication: 0, counted: counted), configuration))
       let contents = filling.contents()
       #expect(contents.laws.isEmpty == scale.isEmpty)
       #expect(TierContents(words: contents.words) == contents)
@@ -158,13 +200,24 @@ private struct Shown: Equatable {
       "sweep.vary={policy.pool.size: [2, 3], cdn.edge.capacity: [10 GB, 20 GB], "
         + "audience.window: [20 s, 30 s]}", "sweep.replications=2",
     ])
+    var counted = Set<[UInt64]>()
+    for pool in [2, 3] {
+      let configuration = try feed(["policy.pool.size=\(pool)"])
+      for replication in 0..<2 as Range<UInt16> {
+        let pilot = FeedPilot(configuration, seed: base.seed, replication: replication)
+        counted.insert(try #require(pilot).count().words)
+      }
+    }
+    let counts = counted.count
+    #expect(counts > 2)
     var texts: [[[String]]] = []
     for threads in [1, 2, 4, 8] {
       let pilots = Pilots()
       let sweep = try Sweep(
         base, plan: base.sweep, threads: threads, store: nil, pilots: pilots)
       let records = try await sweep.study.run(0..<2)
-      #expect(pilots.work == (2, 4), "\(threads) threads")
+      // One for each pool and replication; two capacities of each that counts otherwise.
+      #expect(pilots.work == (4, 2 * counts), "\(threads) threads")
       texts.append(records.map { $0.map { "\($0)" } })
     }
     // Each with a pilot of its own.
@@ -185,6 +238,7 @@ private struct Shown: Equatable {
       base, mutants: ["shield-off", "pool-of-one"], replications: 2, threads: 2, pilots: pilots)
     let result = try await audit.run()
     #expect(result.rows.count == 2)
-    #expect(pilots.work.pilots == 2)
+    // Two replications of the scenario, and two of a pool of one.
+    #expect(pilots.work.pilots == 4)
   }
 }
