@@ -37,6 +37,10 @@ struct LiveRunCommand: AsyncParsableCommand {
       --record DIR writes DIR/<session>/<machine>.log for every player; \
       `firstframe replay policy DIR` runs them through the policies and must get the same commands.
 
+      --telemetry DIR writes what an app and its client would have told: DIR/views.csv and \
+      DIR/requests.csv, each with the mapping by which `firstframe calibrate` and `firstframe \
+      backtest` read it.
+
       Exit codes: 0 pass, 10 a hard budget failed, 12 inconclusive, 13 invalid, 14 stopped early, \
       64 usage, 65 bad data, 66 no such file, 69 the target or a program cannot be had, 73 the \
       results cannot be written.
@@ -72,6 +76,12 @@ struct LiveRunCommand: AsyncParsableCommand {
       "Write what each player's policies were told and answered into this folder; a second "
         + "measurement goes into its own folder, again, in it.", valueName: "dir"))
   var record: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write views and requests as tables into this folder; a second measurement goes into its "
+        + "own folder, again, in it.", valueName: "dir"))
+  var telemetry: String?
 
   @Flag(help: "Print all sections after the report in brief.")
   var full = false
@@ -117,14 +127,18 @@ struct LiveRunCommand: AsyncParsableCommand {
     let servers = try target.map {
       try LiveTargets(target: $0, api: api, playlists: playlists, isFed: fromFeed)
     }
-    let session = try await LiveSession(file, options, servers: servers)
+    if let telemetry { try LiveTelemetry.makeEmpty(telemetry) }
+    var made = try await LiveSession(file, options, servers: servers)
+    made.keepsRequests = telemetry != nil
+    let session = made
     try await StopSignals.stoppable { stop, signals in
       let start = Date().timeIntervalSince1970
-      var (result, players) = try await once(session, servers, stop, record)
+      var (result, players) = try await once(session, servers, stop, record, telemetry)
       if confirm && result.verdict == .fail && !stop.isRequested {
         LiveConsole.note("firstframe-live: a hard budget was missed; measuring again")
         let again = record.map { "\($0)/again" }
-        let (second, others) = try await once(session, servers, stop, again)
+        let (second, others) = try await once(
+          session, servers, stop, again, telemetry.map { "\($0)/again" })
         result.confirm(with: second)
         // The report is about the second measurement too, and so is the file.
         players = others ?? players
@@ -169,9 +183,12 @@ struct LiveRunCommand: AsyncParsableCommand {
 
   /// One measurement, and what a browser's players did in it.
   ///
-  /// - Parameter record: the folder that takes the decision logs; nil for none.
+  /// - Parameters:
+  ///   - record: the folder that takes the decision logs; nil for none.
+  ///   - telemetry: the folder that takes the tables; nil for none.
   private func once(
-    _ session: LiveSession, _ servers: LiveTargets?, _ stop: StopRequest, _ record: String?
+    _ session: LiveSession, _ servers: LiveTargets?, _ stop: StopRequest, _ record: String?,
+    _ telemetry: String?
   ) async throws -> (StudyResult, PlayerLog?) {
     let logs = try record.map { try PolicyLogFolder($0) }
     let (outcome, facts) =
@@ -180,6 +197,10 @@ struct LiveRunCommand: AsyncParsableCommand {
       } else {
         try await session.runStaged(disturbances, logs: logs, stop: stop)
       }
+    if let telemetry {
+      try LiveTelemetry(session.scenario, seed: session.seed, epoch: outcome.epoch).write(
+        views: outcome.measures.views, requests: outcome.requests, to: telemetry)
+    }
     return (try session.result(outcome, facts), outcome.players)
   }
 }

@@ -54,6 +54,7 @@ extension LiveSession {
     settings.parts = parts
     settings.feeding = options.feeding
     settings.logs = logs != nil
+    settings.keepsRequests = keepsRequests
     let runner = BrowserRunner(
       scenario, plan: plan, options: settings, browser: browser, group: group, logs: logs,
       store: store, openLink: links(of: stage))

@@ -175,6 +175,8 @@ struct LiveSession {
   let found: FoundCatalogue?
   /// The media of a browser's players; nil: bodies of the right size are enough.
   let media: MediaLibrary?
+  /// Whether outcomes have each request for media.
+  var keepsRequests = false
 
   /// - Parameter servers: whom the run was pointed at; nil: what it starts itself.
   init(_ file: String, _ options: LiveOptionsGroup, servers: LiveTargets? = nil) async throws {
@@ -390,6 +392,7 @@ struct LiveSession {
     settings.found = found
     settings.clientData = options.data.clientData
     settings.wantsServerData = options.data.cmsd
+    settings.keepsRequests = keepsRequests
     settings.hasService = found?.isFed ?? true || service != nil
     if stage != nil {
       settings.contents = CatalogueContents(scenario.configuration, seed: seed)

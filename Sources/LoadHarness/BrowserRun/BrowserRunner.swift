@@ -23,6 +23,8 @@ public struct BrowserOptions: Sendable {
   public var page: [String: BrowserFile]
   /// Whether the policies' logs are wanted.
   public var logs = false
+  /// Whether each request for media is kept (``LiveOutcome/requests``).
+  public var keepsRequests = false
 
   public init(edges: [String], seed: UInt64, page: [String: BrowserFile]) {
     precondition(!edges.isEmpty, "at least one viewer has a place")
@@ -75,6 +77,7 @@ public final class BrowserRunner: Sendable {
     var counts = LiveCounts()
     var facts = BrowserFacts()
     var latencies: [AssetClass: LiveLatency] = [:]
+    var requests: [MediaRequest] = []
     var players: [PlayerLog.Session] = []
     var isLost = false
     var hasAskedForDecoders = false
@@ -425,6 +428,14 @@ public final class BrowserRunner: Sendable {
         state.latencies[asset, default: LiveLatency()].record(
           startedAt: Self.instant(request[2]), intendedAt: Self.instant(request[1]),
           endedAt: Self.instant(request[5]))
+        let sent = begin + (Self.instant(request[3]) - .zero)
+        if !options.keepsRequests || sent < .zero + configuration.cdn.warmUp { continue }
+        state.requests.append(
+          MediaRequest(
+            session: report.session, asset: asset, sentAt: sent,
+            firstByte: Self.instant(request[4]) - Self.instant(request[3]),
+            duration: Self.instant(request[5]) - Self.instant(request[3]),
+            bytes: Int64(request[6])))
       }
     }
     tell(report.problems)
@@ -486,6 +497,8 @@ public final class BrowserRunner: Sendable {
         parts: parts, counts: state.counts, health: monitor.report(),
         latencies: state.latencies, length: length, isPartial: isPartial)
       outcome.limits = limits
+      outcome.requests = state.requests
+      outcome.epoch = WallClock.nanoseconds() - now.nanoseconds
       if let store = state.store {
         state.facts.pieces = store.pieces
         state.facts.pieceReasons = Array(Set(store.reasons)).sorted()

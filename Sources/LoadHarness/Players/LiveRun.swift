@@ -32,6 +32,8 @@ public struct LiveOptions: Sendable {
   public var clientData = ClientDataOptions()
   /// Whether the report has a word of what servers say of their answers even if they say nothing.
   public var wantsServerData = false
+  /// Whether each request for media is kept (``LiveOutcome/requests``).
+  public var keepsRequests = false
   /// What media bodies have to be; nil: they are not looked at.
   public var contents: CatalogueContents?
   /// What segments have to be, where the stand-in serves real ones.
@@ -109,6 +111,10 @@ public struct LiveOutcome: Sendable {
   public var latencies: [AssetClass: LiveLatency]
   public var length: TimeSpan
   public var isPartial: Bool
+  /// Requests for media that were answered in the measured time; empty unless they were to be kept.
+  public var requests: [MediaRequest] = []
+  /// When the run's clock was at zero, nanoseconds since 1970.
+  public var epoch: Int64 = 0
   /// What players told servers and servers players; nil where nobody did.
   public var clientData: LiveFacts.ClientData?
   public var serverData: LiveFacts.ServerData?

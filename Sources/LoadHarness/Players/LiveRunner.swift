@@ -27,6 +27,10 @@ public final class LiveRunner: @unchecked Sendable {
     var isChecked = false
     /// When it went onto the wire.
     var sentAt: Instant?
+    /// Of a connection that was opened for it.
+    var handshake: TimeSpan?
+    var headedAt: Instant?
+    var outcome: CacheOutcome?
     /// What the server next to the player said of the answer.
     var hop: CMSDHop?
 
@@ -45,6 +49,9 @@ public final class LiveRunner: @unchecked Sendable {
   private var world: LiveFeed
   private var map: TargetMap
   private let eventBody: EventBody
+  /// When the clock was at zero, nanoseconds since 1970.
+  private let epoch: Int64
+  private var media: [MediaRequest] = []
   private var errands: [UInt64: Errand] = [:]
   private var numbers: [OutsideToken: UInt64] = [:]
   private var nextNumber: UInt64 = 1
@@ -94,7 +101,7 @@ public final class LiveRunner: @unchecked Sendable {
     teller = ClientDataTeller(
       options.clientData, seed: options.seed, catalogue: configuration.catalogue,
       names: options.found?.entries.map(\.name))
-    let epoch = WallClock.nanoseconds() - clock.now.nanoseconds
+    epoch = WallClock.nanoseconds() - clock.now.nanoseconds
     if let entries = options.found?.entries {
       eventBody = EventBody(epoch: epoch) { entries[safe: Int($0)]?.name ?? "" }
     } else {
@@ -169,6 +176,8 @@ public final class LiveRunner: @unchecked Sendable {
     var outcome = LiveOutcome(
       parts: parts, counts: counts, health: health, latencies: latencies, length: length,
       isPartial: isPartial)
+    outcome.requests = media
+    outcome.epoch = epoch
     if options.clientData.way != .off {
       outcome.clientData = LiveFacts.ClientData(
         way: options.clientData.way.rawValue, version: options.clientData.version)
@@ -314,12 +323,17 @@ public final class LiveRunner: @unchecked Sendable {
       let token = errand.request.token
       let time = event.at < now ? event.at : now
       switch event.kind {
-      case .connected(let isReused, _, _, _):
-        if !isReused { counts.connections += 1 }
+      case .connected(let isReused, let tcp, _, _):
+        if !isReused {
+          counts.connections += 1
+          errand.handshake = tcp
+        }
         errand.sentAt = event.at
         errands[event.token] = errand
       case .headed(let headers):
         errand.status = headers.status
+        errand.headedAt = event.at
+        errand.outcome = headers.verdict.outcome
         errand.hop = serverData.hear(
           headers, token.session,
           rate: errand.request.asset == .segment ? teller.rate(of: errand.request) : nil)
@@ -331,7 +345,7 @@ public final class LiveRunner: @unchecked Sendable {
         forget(event.token, errand)
         counts.answered += 1
         counts.bytes += Int64(bytes)
-        note(event, errand)
+        note(event, errand, bytes: bytes)
         if errand.isChecked && errand.status == 200 { counts.checked += 1 }
         if errand.isMedia, errand.request.asset == .segment, let hop = errand.hop,
           let sentAt = errand.sentAt
@@ -361,10 +375,19 @@ public final class LiveRunner: @unchecked Sendable {
     busy[token.session]?.remove(errand.connection)
   }
 
-  private func note(_ event: LiveEvent, _ errand: Errand) {
+  private func note(_ event: LiveEvent, _ errand: Errand, bytes: Int) {
     let asset = errand.request.asset
     latencies[asset, default: LiveLatency()].record(
       startedAt: event.startedAt, intendedAt: errand.request.dueAt, endedAt: event.at)
+    if options.keepsRequests, errand.request.service == .media,
+      event.at >= world.measuredFrom, let sentAt = errand.sentAt, let headedAt = errand.headedAt
+    {
+      media.append(
+        MediaRequest(
+          session: errand.request.token.session, asset: asset, path: errand.uri.requestTarget,
+          sentAt: sentAt, firstByte: headedAt - sentAt, duration: event.at - sentAt,
+          bytes: Int64(bytes), handshake: errand.handshake, outcome: errand.outcome))
+    }
   }
 
   /// Reads what a body says; false when it says nothing usable.

@@ -6,6 +6,7 @@ import Models
 import NIOPosix
 import Scenario
 import Studies
+import Telemetry
 import Testing
 
 /// Virtual players against the stand-in over loopback, by the real clock.
@@ -28,7 +29,8 @@ import Testing
 
   private func measure(
     _ scenario: FeedStudy, servers: FeedServers = .realBehindModelledLinks,
-    options: StandinOptions = StandinOptions(), cache: Bool = false
+    options: StandinOptions = StandinOptions(), cache: Bool = false,
+    keepsRequests: Bool = false
   ) async throws -> (LiveOutcome, StandinStats) {
     let origin = try await StandinOrigin.start(scenario, options: options, port: 0)
     var edge: EdgeServer?
@@ -47,6 +49,7 @@ import Testing
       seed: scenario.seed)
     settings.contents = CatalogueContents(scenario.configuration, seed: scenario.seed)
     settings.media = options.media
+    settings.keepsRequests = keepsRequests
     let runner = try LiveRunner(
       scenario, plan: try FeedRun.plan(scenario.configuration, seed: scenario.seed),
       options: settings, group: group)
@@ -96,6 +99,47 @@ import Testing
     #expect(all > 50)
     #expect(Double(hits) > 0.5 * Double(all))
     #expect(outcome.counts.silent == 0)
+  }
+
+  @Test func `views and requests are tables that telemetry's reader reads`() async throws {
+    let scenario = try form(edge: .firstframe)
+    let (outcome, _) = try await measure(scenario, cache: true, keepsRequests: true)
+    let parent = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let folder = parent.appendingPathComponent("t").path
+    let views = outcome.measures.views
+    let tables = LiveTelemetry(scenario, seed: scenario.seed, epoch: outcome.epoch)
+    try tables.write(views: views, requests: outcome.requests, to: folder)
+    // What holds something is left as it is.
+    #expect(throws: HarnessFailure.self) {
+      try tables.write(views: [], requests: [], to: folder)
+    }
+
+    func read(_ name: String) throws -> FieldTelemetry {
+      let mapping = try MappingFile.read("\(folder)/\(name).map.yaml")
+      var reader = FieldTelemetryReader(files: ["\(folder)/\(name).csv"], mapping: mapping)
+      reader.keepsViews = true
+      return try reader.read()
+    }
+    let told = try #require(try read("views").observed)
+    let whole = views.filter { !$0.flags.contains(.cut) }
+    #expect(whole.count > 20 && told.views.count == whole.count)
+    #expect(told.views.count { $0.hasStarted } == whole.count { $0.hasStarted })
+    #expect(told.views.count { $0.isCold } == whole.count { $0.flags.contains(.cold) })
+    let waits = whole.filter(\.hasStarted).map(\.ttff.milliseconds)
+    let toldWaits = told.views.filter(\.hasStarted).map(\.wait)
+    #expect(abs(toldWaits.reduce(0, +) - waits.reduce(0, +)) < 0.01 * Double(waits.count))
+    let asked = try read("requests")
+    let traffic = try #require(asked.observed).traffic
+    #expect(outcome.requests.count > 100)
+    // What was told of the cache.
+    let known = outcome.requests.filter { $0.outcome != nil && $0.outcome != .error }
+    #expect(traffic.reduce(0) { $0 + $1.requests } == Double(known.count))
+    let hits: [CacheOutcome?] = [.hit, .staleHit, .collapsed]
+    #expect(
+      traffic.reduce(0) { $0 + $1.hits } == Double(known.count { hits.contains($0.outcome) }))
+    #expect(outcome.requests.contains { $0.handshake != nil })
+    #expect(outcome.requests.allSatisfy { $0.firstByte <= $0.duration && $0.duration > .zero })
   }
 
   /// Covers: SIG-048, SIG-050, SIG-052.
