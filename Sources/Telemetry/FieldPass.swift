@@ -30,7 +30,8 @@ struct FieldPass: ~Copyable {
       startParts: reader.mapping.startParts)
     tally = ObservationTally(
       infersLeaving: habits.infersLeaving,
-      keeper: reader.keepsViews ? ViewKeeper(habits, limit: reader.keptLimit) : nil)
+      keeper: reader.keepsViews ? ViewKeeper(habits, limit: reader.keptLimit) : nil,
+      load: reader.countsLoad ? LoadTally() : nil)
     reading.formats = [reader.mapping.name]
   }
 
@@ -218,7 +219,10 @@ struct FieldPass: ~Copyable {
           if let observation { found.append(observation) }
           if let fault { faults.append(fault) }
         }
-        for observation in found where isWithin(observation) { joiner.take(observation, &tally) }
+        for observation in found where isWithin(observation) {
+          tally.meet(observation)
+          joiner.take(observation, &tally)
+        }
         for fault in faults {
           let (place, index) = (records.place, records.start + fault.index)
           reading.reject(
@@ -289,6 +293,7 @@ struct FieldPass: ~Copyable {
       skew.add(Double(observation.when.server - observation.when.client) / 1e9)
     }
     path.take(observation)
+    tally.meet(observation)
     if observation.request.isRequest { tally.take(request: observation) }
     if !observation.request.isRequest || observation.isOfView {
       joiner.take(observation, &tally)
@@ -441,6 +446,7 @@ struct FieldPass: ~Copyable {
     result.words = filler.words
     let words = filler.words
     result.observed = tally.kept(digest: reading.digest) { words.cohort($0) }
+    result.load = tally.counted(digest: reading.digest)
     reading.notes += FieldNotes.all(
       mapping, epochs: filler.epochs, zoned: filler.zoned, unread: unread, skew: skew,
       cmcd: report, words: filler.words)

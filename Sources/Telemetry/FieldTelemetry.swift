@@ -9,6 +9,8 @@ public struct FieldTelemetry: Sendable {
   public internal(set) var words = ObservedWords()
   /// Each view and each hour's requests, where they were asked for.
   public internal(set) var observed: ObservedViews?
+  /// What came when, where it was asked for.
+  public internal(set) var load: ObservedLoad?
   /// How far the client's clocks are behind the server's in the median, seconds; nil where no line
   /// has both.
   public internal(set) var skew: Double?
@@ -30,6 +32,8 @@ public struct FieldTelemetryReader: Sendable {
   public var salt: IdentitySalt
   /// Whether views are kept one by one, for a backtest: memory grows with them.
   public var keepsViews = false
+  /// Whether what came when is counted, for a capacity plan.
+  public var countsLoad = false
   /// Only lines of this time are read, seconds since 1970; nil: all.
   public var period: Range<Double>?
   /// The most views that are kept.

@@ -3,21 +3,30 @@ enum CacheField {
   /// The field Cache-Status (RFC 9211), whose last member is the cache nearest to the user; a list
   /// of words such as Fastly's `MISS, HIT`, likewise; one word; or true for a hit.
   static func outcome(_ text: TextSpan) -> Observation.CacheOutcome? {
-    let last = member(text)
-    if last.firstIndex(of: 0x3B) != nil { return parameters(last) }
-    return word(last)
+    outcome(ofMember: text.from(lastComma(text).map { $0 + 1 } ?? 0).trimmed)
   }
 
-  /// The last member of a list: behind the last comma outside quotation marks.
-  private static func member(_ text: TextSpan) -> TextSpan {
-    var start = 0
+  /// What the cache behind that one did: of the last member but one. Nil where there is none.
+  static func behind(_ text: TextSpan) -> Observation.CacheOutcome? {
+    guard let end = lastComma(text) else { return nil }
+    let front = text.part(0, end)
+    return outcome(ofMember: front.from(lastComma(front).map { $0 + 1 } ?? 0).trimmed)
+  }
+
+  private static func outcome(ofMember member: TextSpan) -> Observation.CacheOutcome? {
+    member.firstIndex(of: 0x3B) != nil ? parameters(member) : word(member)
+  }
+
+  /// The last comma of a list outside quotation marks; nil for one member.
+  private static func lastComma(_ text: TextSpan) -> Int? {
+    var place: Int?
     var isQuoted = false
     for index in 0..<text.count {
       let byte = text.base[index]
       if byte == 0x22 { isQuoted.toggle() }
-      if byte == 0x2C && !isQuoted { start = index + 1 }
+      if byte == 0x2C && !isQuoted { place = index }
     }
-    return text.from(start).trimmed
+    return place
   }
 
   private static func parameters(_ member: TextSpan) -> Observation.CacheOutcome? {

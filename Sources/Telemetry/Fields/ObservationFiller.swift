@@ -322,6 +322,7 @@ struct ObservationFiller: ~Copyable {
       observation.request.isRequest = true
       guard let outcome = CacheField.outcome(text) else { return .notCache }
       observation.request.outcome = outcome
+      observation.request.behind = CacheField.behind(text) ?? .unknown
       return nil
     case .serverTiming: return serverTiming(text, &observation.request)
     case .request: return request(text, index, &observation)

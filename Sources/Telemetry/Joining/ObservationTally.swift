@@ -37,30 +37,44 @@ public struct ObservationTally: Sendable {
   private var summed = 0
   /// Whether a view without a first frame was left before it: where starts are measured.
   private let infersLeaving: Bool
-  /// Nil: views are not kept one by one.
-  private var keeper: ViewKeeper?
+  /// What is made of lines beside fits.
+  private var beside: Beside
 
-  init(infersLeaving: Bool, keeper: ViewKeeper? = nil) {
-    self.infersLeaving = infersLeaving
-    self.keeper = keeper
+  /// Nil: views are not kept one by one; what came when is not counted.
+  private struct Beside: Sendable {
+    var keeper: ViewKeeper?
+    var load: LoadTally?
   }
+
+  init(infersLeaving: Bool, keeper: ViewKeeper? = nil, load: LoadTally? = nil) {
+    self.infersLeaving = infersLeaving
+    beside = Beside(keeper: keeper, load: load)
+  }
+
+  /// Notes whose a line is, where what came when is counted.
+  mutating func meet(_ observation: Observation) { beside.load?.meet(observation) }
 
   /// Keeps the views of a session, or one that nobody says the session of, where they are kept.
   mutating func keep(_ views: [JoinedView], isNamed: Bool) {
-    keeper?.take(views, isNamed: isNamed)
+    beside.keeper?.take(views, isNamed: isNamed)
+    beside.load?.take(views, isNamed: isNamed)
   }
 
   mutating func take(request observation: Observation) {
     requests.take(observation)
-    keeper?.take(request: observation)
+    beside.keeper?.take(request: observation)
+    beside.load?.take(request: observation)
   }
 
   /// What was kept; nil where nothing is.
   mutating func kept(
     digest: UInt64, cohort: (Observation.Words) -> ObservedViews.Cohort
   ) -> ObservedViews? {
-    keeper?.finish(digest: digest, cohort: cohort)
+    beside.keeper?.finish(digest: digest, cohort: cohort)
   }
+
+  /// What came when; nil where it is not counted.
+  mutating func counted(digest: UInt64) -> ObservedLoad? { beside.load?.finish(digest: digest) }
 
   mutating func close(_ view: JoinedView) {
     views += 1

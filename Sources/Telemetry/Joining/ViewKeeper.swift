@@ -119,7 +119,7 @@ struct ViewKeeper: Sendable {
 
   /// Whether anything is known of how it began or ended. What was fetched ahead and never seen is
   /// no view.
-  private static func isView(_ view: JoinedView) -> Bool {
+  static func isView(_ view: JoinedView) -> Bool {
     !view.start.ttff.isNaN || view.start.isAbandoned != nil || view.start.isFailed != nil
       || !view.playback.dwell.isNaN || !view.playback.played.isNaN
   }
@@ -322,7 +322,7 @@ struct ViewKeeper: Sendable {
   }
 
   /// Eight digits.
-  private static func digits(_ digest: UInt64) -> String {
+  static func digits(_ digest: UInt64) -> String {
     let text = String(UInt32(truncatingIfNeeded: digest ^ digest >> 32), radix: 16)
     return String(repeating: "0", count: 8 - text.count) + text
   }

@@ -93,6 +93,9 @@ public struct Observation: Sendable {
     public var roundTrip = Double.nan
     public var throughput = Double.nan
     public var outcome = CacheOutcome.unknown
+    /// What the cache behind that one did, where the field lists both. Of a hit it is what the
+    /// stored response had said, and means nothing.
+    public var behind = CacheOutcome.unknown
     public var cmcd = CMCDValues()
   }
 
