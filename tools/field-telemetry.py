@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the telemetry of scenarios/field: one audience of known laws, told as teams have it.
 
-Usage: tools/field-telemetry.py [--sessions N] [--days N] [--seed N] FOLDER
+Usage: tools/field-telemetry.py [--sessions N] [--days N] [--hours N] [--seed N] FOLDER
 warehouse.csv   a table of a data warehouse, read by warehouse.map.yaml
 mux.csv         an export of views as Mux writes it
 media3.csv      PlaybackStats of Media3, a playback a row
@@ -41,8 +41,9 @@ SECONDS, EVERY = 10, 4
 MODELS = [("high", 0.25), ("mid", 0.5), ("low-end", 0.25)]
 COUNTRIES = [("DE", 0.7), ("US", 0.3)]
 BEGIN = datetime.datetime(2026, 5, 4, 6, 0, 0, tzinfo=datetime.timezone.utc)
-# Sessions come over two hours, one after the other at random times, and on the days by turns.
-WINDOW, DAY = 7_200.0, 86_400.0
+# Sessions come over so many hours, two unless told otherwise, one after the other at random times,
+# and on the days by turns.
+HOURS, HOUR, DAY = 2, 3_600.0, 86_400.0
 
 
 class View:
@@ -88,10 +89,10 @@ def watch(source, session, weights):
     return views
 
 
-def audience(sessions, days, seed):
+def audience(sessions, days, hours, seed):
     source = random.Random(seed)
     weights = [(rank + 1) ** -EXPONENT for rank in range(TITLES)]
-    begins = sorted(source.uniform(0, WINDOW) for _ in range(sessions))
+    begins = sorted(source.uniform(0, hours * HOUR) for _ in range(sessions))
     views = []
     for number, begin in enumerate(begins):
         session = {
@@ -207,6 +208,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("--days", type=int, default=1)
+    parser.add_argument("--hours", type=int, default=HOURS)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("folder")
     given = parser.parse_args()
@@ -214,7 +216,9 @@ def main():
         parser.error(f"--sessions: expected at least 1, got {given.sessions}")
     if given.days < 1:
         parser.error(f"--days: expected at least 1, got {given.days}")
-    views = audience(given.sessions, given.days, given.seed)
+    if not 1 <= given.hours <= 24:
+        parser.error(f"--hours: expected 1 to 24, got {given.hours}")
+    views = audience(given.sessions, given.days, given.hours, given.seed)
     os.makedirs(given.folder, exist_ok=True)
     for name, lines in [
             ("warehouse.csv", warehouse(views)), ("mux.csv", mux(views)),

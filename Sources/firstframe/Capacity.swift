@@ -3,6 +3,7 @@ import Foundation
 import Reports
 import Scenario
 import Studies
+import Telemetry
 
 /// `firstframe capacity`
 struct Capacity: AsyncParsableCommand {
@@ -20,6 +21,14 @@ struct Capacity: AsyncParsableCommand {
       ranker.limit="50 ms"; the report lists all of it. --assume calls.perUserDay=0.05 and \
       transcoder.uploadsPerUserDay=0.02 add the relay of calls and the transcoder.
 
+      --audience with files, instead of a number, says what last week really took: views and \
+      sessions a day, viewers at the peak, bytes a view, and with --logs of the edges bandwidth, \
+      requests and hit ratios, beside what the plan says, and which limits would have been over. \
+      What the files tell of the assumptions is taken from them; what they cannot tell is said. \
+      They are read as calibrate reads them (docs/reference/telemetry.md).
+      Example: firstframe capacity my-feed.yaml --audience week.csv --map columns.yaml \\
+                 --logs edge*.log --log-format cloudfront
+
       The folder <output>/capacity-<scenario>-<digest>/ gets capacity.json, capacity.md, \
       capacity.html and capacity.ipynb. Same scenario, options and seed, same bytes.
 
@@ -34,12 +43,7 @@ struct Capacity: AsyncParsableCommand {
   @Argument(help: "The scenario file.")
   var file: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Users a day. Default: as many as the scenario's sessions are.", valueName: "n"),
-    transform: { try Bounds.whole($0, in: 1...10_000_000_000) })
-  var audience: Int64?
+  @OptionGroup var audience: AudienceOptions
 
   @Option(help: ArgumentHelp("A price file. Default: the scenario's, or none.", valueName: "file"))
   var prices: String?
@@ -83,7 +87,14 @@ struct Capacity: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Failures.reported { try await plan() }
+    try await Failures.reported {
+      do {
+        try await plan()
+      } catch let error as InputRejected {
+        Console.note(error.description)
+        throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
+      }
+    }
   }
 
   private func plan() async throws {
@@ -91,15 +102,31 @@ struct Capacity: AsyncParsableCommand {
       file, overrides: options.overrides + seed.overrides, short: options.short)
     let known = try credit.credit(of: scenario, output: output)
     guard let feed = scenario.feed else { return try await knee(scenario, known) }
-    let assumptions = try CapacityAssumptions.load(
-      self.assumptions, overrides: assume.map { Override(set: $0, option: "--assume") })
+    let assumed = try load(taking: [])
     let prices = try priceList(scenario)
+    let cdn = feed.configuration.cdn
+    let observed = try audience.load().map {
+      ObservedAudience($0, hasNextTier: cdn.shield != nil || cdn.regional != nil)
+    }
+    let said = assume.map { Override(set: $0).keyPath }
+    let taken = (observed?.settings ?? []).filter { !said.contains($0.key) }
+    var assumptions = try load(taking: taken)
+    assumptions.credit(taken.map(\.key), to: "the files of --audience")
     let measures = try await CapacityMeasures.run(
       feed, replications: Int(replications ?? 4), threads: threads.count, pilots: kept.pilots)
+    let users =
+      audience.users.map { Double($0) }
+      ?? observed?.users(
+        sessionsPerUserDay: assumptions.sessionsPerUserDay,
+        viewsPerSession: measures.viewsPerSession)
+    let observation = observed.map {
+      CapacityObservation(
+        $0, assumed: assumed, taken: taken.map(\.key), isAudienceKnown: users != nil)
+    }
     guard
       let plan = try CapacityPlan(
-        feed, measures: measures, assumptions: assumptions,
-        audience: audience.map { Double($0) }, prices: prices, seed: scenario.seed)
+        feed, measures: measures, assumptions: assumptions, audience: users, prices: prices,
+        seed: scenario.seed, observation: observation)
     else {
       Console.error("expected a scenario of full-screen items with caches, got \(scenario.name)")
       throw ExitCode(ExitStatus.badData)
@@ -107,9 +134,21 @@ struct Capacity: AsyncParsableCommand {
     try write(plan, known)
   }
 
+  /// The assumptions of the file, then what was observed of them, then what somebody says.
+  private func load(
+    taking settings: [(key: String, value: String)]
+  ) throws(ScenarioRejected) -> CapacityAssumptions {
+    let observed = settings.map {
+      Override(option: "--audience", keyPath: $0.key, value: $0.value)
+    }
+    return try CapacityAssumptions.load(
+      assumptions, overrides: observed + assume.map { Override(set: $0, option: "--assume") })
+  }
+
   private func knee(_ scenario: StudyScenario, _ known: Credit?) async throws {
     let others = [
-      ("--audience", audience != nil), ("--prices", prices != nil), ("--region", region != nil),
+      ("--audience", !audience.audience.isEmpty), ("--logs", !audience.field.logs.isEmpty),
+      ("--prices", prices != nil), ("--region", region != nil),
       ("--assumptions", assumptions != nil), ("--assume", !assume.isEmpty),
       ("--notebook", notebook != nil),
     ]

@@ -11,78 +11,25 @@ struct ObservedOptions: ParsableArguments {
       "Files with views: our own events, or what --format or --map says.", valueName: "files"))
   var observed: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "The files have the columns that this file describes.", valueName: "columns.yaml"))
-  var map: String?
-
-  @Option(
-    help: ArgumentHelp("The files are of this format.", valueName: "name"),
-    transform: { try ObservedOptions.named($0, "--format") })
-  var format: BuiltInMapping?
-
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Logs of the edges that answered the same viewers, for hit ratios.", valueName: "files"))
-  var logs: [String] = []
-
-  @Option(
-    help: ArgumentHelp("The logs have the columns that this file describes.", valueName: "file"))
-  var logMap: String?
-
-  @Option(
-    help: ArgumentHelp("The logs are of this format. Default: common.", valueName: "name"),
-    transform: { try ObservedOptions.named($0, "--log-format") })
-  var logFormat: BuiltInMapping?
-
-  @Option(
-    help: ArgumentHelp(
-      "Where clocks hang whose times say no offset: UTC, +02:00, Europe/Berlin. Default: as the "
-        + "mapping says.", valueName: "zone"))
-  var timeZone: String?
-
-  /// The formats that are known by name.
-  static let formats = BuiltInMapping.allCases.map(\.rawValue).joined(separator: ", ")
-
-  private static func named(_ name: String, _ option: String) throws -> BuiltInMapping {
-    if let format = BuiltInMapping(rawValue: name) { return format }
-    throw ValidationError("\(option): expected one of \(formats), got \(name)")
-  }
+  @OptionGroup var field: FieldOptions
 
   func validate() throws {
-    if observed.isEmpty && logs.isEmpty {
+    if observed.isEmpty && field.logs.isEmpty {
       throw ValidationError("--observed: expected files with views, got none")
     }
-    if map != nil && format != nil {
-      throw ValidationError("--map: expected it or --format, got both")
-    }
-    if logMap != nil && logFormat != nil {
-      throw ValidationError("--log-map: expected it or --log-format, got both")
-    }
-    for (option, isGiven) in [("--map", map != nil), ("--format", format != nil)]
-    where isGiven && observed.isEmpty {
-      throw ValidationError("\(option): expected --observed beside it, got no files")
-    }
-    for (option, isGiven) in [("--log-map", logMap != nil), ("--log-format", logFormat != nil)]
-    where isGiven && logs.isEmpty {
-      throw ValidationError("\(option): expected --logs beside it, got no files")
-    }
+    try field.check(observed, option: "--observed")
   }
 
   // MARK: Reading
 
   /// The reader of the files with views; nil without any.
-  func views() throws(InputRejected) -> FieldTelemetryReader? {
-    if observed.isEmpty { return nil }
-    return try reader(observed, map, format ?? .events)
-  }
+  func views() throws(InputRejected) -> FieldTelemetryReader? { try field.views(observed) }
 
   /// Reads all files, and says what could not be read.
   func read() throws -> ObservedViews {
     var parts: [ObservedViews] = []
     if let reader = try views() { parts.append(try read(reader)) }
-    if !logs.isEmpty { parts.append(try read(reader(logs, logMap, logFormat ?? .common))) }
+    if let reader = try field.requests() { parts.append(try read(reader)) }
     guard var whole = parts.first else { preconditionFailure("there are files") }
     for part in parts.dropFirst() {
       // Views are those of the first, whatever the logs say of some; requests are those of the
@@ -105,22 +52,7 @@ struct ObservedOptions: ParsableArguments {
   }
 
   /// What of it decides how the same files are read, in words that are equal for equal ways.
-  func manner() throws -> String {
-    let formats = [format, logFormat].map { $0?.rawValue ?? "" }
-    let mappings = try [map, logMap].map { path in
-      try path.map { try String(contentsOfFile: $0, encoding: .utf8) } ?? ""
-    }
-    return (formats + mappings + [timeZone ?? ""]).joined(separator: "\u{0}")
-  }
-
-  private func reader(
-    _ files: [String], _ map: String?, _ format: BuiltInMapping
-  ) throws(InputRejected) -> FieldTelemetryReader {
-    var mapping = format.mapping
-    if let map { mapping = try MappingFile.read(map) }
-    try mapping.setZone(ofOption: timeZone)
-    return FieldTelemetryReader(files: files, mapping: mapping)
-  }
+  func manner() throws -> String { try field.manner() }
 
   private func read(_ reader: FieldTelemetryReader) throws -> ObservedViews {
     var reader = reader

@@ -26,7 +26,7 @@ public enum CapacityDocument {
         "hitRatio": estimate(measures.hitRatio),
         "closedFormHitRatio": .number(plan.closedHitRatio),
       ],
-      "levels": .array(plan.levels.map { level($0) }),
+      "observed": observed(plan), "levels": .array(plan.levels.map { level($0) }),
       "breaks": .array(
         plan.breaks.map { found in
           [
@@ -65,7 +65,8 @@ public enum CapacityDocument {
     Digest.digest8(
       "\(plan.scenario.digest) \(plan.assumptions.digest) \(plan.audience) "
         + "\(plan.measures.replications) \(plan.prices?.name ?? "") \(plan.prices?.asOf ?? "") "
-        + "\(plan.region?.name ?? "")")
+        + "\(plan.region?.name ?? "")"
+        + (plan.observation.map { " \($0.audience.digest)" } ?? ""))
   }
 
   private static func estimate(_ estimate: Estimate) -> JSONText {

@@ -21,7 +21,9 @@ public enum CapacityNotebook {
         tags: ["parameters"]),
       Notebook.Cell(kind: .code, id: "tools", source: NotebookCode.tools),
     ]
-    for part in parts {
+    // What was taken stands behind the plan's levels, whose cell opens the document.
+    let shown = plan.observation == nil ? parts : [parts[0], observed] + parts.dropFirst()
+    for part in shown {
       cells.append(
         Notebook.Cell(
           kind: .markdown, id: part.id + "-text", source: "## \(part.title)\n\n\(part.prose)"))
@@ -35,6 +37,11 @@ public enum CapacityNotebook {
       ], cells: cells
     ).text()
   }
+
+  private static let observed = NotebookReport.Section(
+    id: "observed", title: "What was taken",
+    prose: "What the files of `--audience` and `--logs` say, and what the plan says beside it.",
+    code: taken)
 
   private static let parts: [NotebookReport.Section] = [
     NotebookReport.Section(
@@ -88,6 +95,39 @@ public enum CapacityNotebook {
         rows.append(["relay ports", *(short(level["relay"]["ports"]) for level in levels)])
     rows.append(["a month", *(short(level["monthlyCost"]) for level in levels)])
     Table("At the peak", ["", *(f"{level['factor']}×" for level in levels)], rows)
+    """#
+
+  private static let taken = #"""
+    taken = plan["observed"]
+    Table(
+        "What was taken, beside the plan",
+        ["", "observed", "n", "predicted", "difference"],
+        [
+            [
+                row["quantity"],
+                short(row["observed"]),
+                f"{row['n']:,} {row['of']}",
+                short(row["predicted"]),
+                short(row["difference"]),
+            ]
+            for row in taken["rows"]
+        ],
+    )
+    Table(
+        "Limits, by what was taken",
+        ["", "what", "limit", "observed"],
+        [
+            [row["name"], row["what"], short(row["limit"]), short(row["observed"])]
+            for row in taken["limits"]
+        ],
+        numbers=2,
+    )
+    Table(
+        "Not told by these files",
+        ["", "why"],
+        [[", ".join(row["quantities"]), row["reason"]] for row in taken["notTold"]],
+        numbers=2,
+    )
     """#
 
   private static let breaks = #"""

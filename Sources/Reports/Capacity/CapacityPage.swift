@@ -11,6 +11,9 @@ public enum CapacityPage {
         "Who comes, how often, and where each number is from.", CapacityReport.audienceHeadings,
         CapacityReport.audienceRows(plan), to: &body)
     }
+    if plan.observation != nil {
+      page.add("observed", CapacityReport.observedTitle) { observed(plan, to: &$0) }
+    }
     page.add("levels", "Peak and provisioning") { body in
       write(
         "What the audience takes at its peak, with 10 % less and more, and twice as many.",
@@ -51,6 +54,25 @@ public enum CapacityPage {
       table.write(to: &body)
     }
     return page.text()
+  }
+
+  private static func observed(_ plan: CapacityPlan, to body: inout Markup) {
+    write(
+      "What the files say, and what the plan says beside it.", CapacityReport.observedHeadings,
+      CapacityReport.observedRows(plan), to: &body)
+    write(
+      CapacityReport.limitTitle + ".", CapacityReport.limitHeadings, CapacityReport.limitRows(plan),
+      to: &body)
+    let untold = CapacityReport.untoldTexts(plan)
+    if !untold.isEmpty {
+      body.element("h3", text: CapacityReport.untoldTitle)
+      body.element("ul") { list in
+        for text in untold { list.element("li", text: text) }
+      }
+    }
+    body.element("ul") { list in
+      for text in CapacityReport.observedRemarks(plan) { list.element("li", text: text) }
+    }
   }
 
   private static func write(

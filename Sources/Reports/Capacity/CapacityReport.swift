@@ -17,6 +17,7 @@ public enum CapacityReport {
     var lines = [heading(title(plan))] + headline(plan).map { "  " + $0 }
     lines += ["", heading("THE AUDIENCE")]
     lines += table(audienceHeadings, audienceRows(plan), color: color, leftLast: true)
+    lines += observedLines(plan, color: color)
     lines += ["", heading("PEAK AND PROVISIONING")]
     lines += table(levelHeadings(plan), levelRows(plan), color: color)
     for (title, isSized) in [
@@ -40,7 +41,7 @@ public enum CapacityReport {
     return "\(plan.scenario.name): capacity for \(users) users a day"
   }
 
-  private static func table(
+  static func table(
     _ heading: [String], _ rows: [Row], color: Bool, leftLast: Bool = false
   ) -> [String] {
     var alignments: [TextTable.Alignment] = [.left] + heading.dropFirst().map { _ in .right }
@@ -54,6 +55,10 @@ public enum CapacityReport {
   /// What a reader has to know first: what does not hold the audience as it is, or what will be
   /// the first that does not.
   static func headline(_ plan: CapacityPlan) -> [String] {
+    overLines(plan) + planLines(plan)
+  }
+
+  private static func planLines(_ plan: CapacityPlan) -> [String] {
     let over = plan.overToday
     if !over.isEmpty {
       return over.map { found in
@@ -82,6 +87,9 @@ public enum CapacityReport {
     let measures = plan.measures
     let pilot = "the scenario's pilots"
     let runs = "\(measures.replications) replications"
+    let files = "the files of --audience"
+    let taken = plan.observation?.taken ?? []
+    let isOfFiles = plan.observation.map { $0.isAudienceKnown && $0.audience.days > 0 } ?? false
     func row(_ name: String, _ value: Double, _ source: String) -> Row {
       Row(name: name, cells: [number(value), source])
     }
@@ -92,12 +100,14 @@ public enum CapacityReport {
           Figures.count(Int64(plan.scenario.configuration.cdn.edgesBehindShield)),
           "the scenario: cdn.edgesBehindShield",
         ]),
-      row("sessions of a user a day", plan.assumptions.sessionsPerUserDay, "sessionsPerUserDay"),
+      row(
+        "sessions of a user a day", plan.assumptions.sessionsPerUserDay,
+        taken.contains("sessionsPerUserDay") ? files : "sessionsPerUserDay"),
       Row(
         name: "sessions a day",
         cells: [
           Figures.count(Int64(plan.sessionsPerDay.rounded())),
-          "the audience; the scenario's edges see "
+          (isOfFiles ? files : "the audience") + "; the scenario's edges see "
             + Figures.count(Int64((plan.sessionsPerDay / plan.load).rounded())),
         ]),
       row("views of a session", measures.viewsPerSession, pilot),
@@ -252,16 +262,19 @@ public enum CapacityReport {
 
   // MARK: Markdown
 
+  static func markdownTable(_ heading: [String], _ rows: [Row]) -> [String] {
+    let cells =
+      [heading, heading.indices.map { $0 == 0 ? "---" : "---:" }]
+      + rows.map { [$0.name] + $0.cells }
+    return cells.map { "| " + $0.joined(separator: " | ") + " |" }
+  }
+
   /// The report as Markdown.
   public static func markdown(_ plan: CapacityPlan) -> String {
-    func table(_ heading: [String], _ rows: [Row]) -> [String] {
-      let cells =
-        [heading, heading.indices.map { $0 == 0 ? "---" : "---:" }]
-        + rows.map { [$0.name] + $0.cells }
-      return cells.map { "| " + $0.joined(separator: " | ") + " |" }
-    }
+    let table = markdownTable
     var lines = ["# \(title(plan))", ""] + headline(plan) + ["", "## The audience", ""]
     lines += table(audienceHeadings, audienceRows(plan))
+    lines += observedMarkdown(plan)
     lines += ["", "## Peak and provisioning", ""]
     lines += table(levelHeadings(plan), levelRows(plan))
     lines += ["", "## What gives way first as the audience grows", ""]

@@ -98,6 +98,8 @@ public struct CapacityPlan: Sendable {
   public var closedHitRatio: Double
   public var edgeBytes: Double
   public var curve: [(bytes: Double, miss: Double, byteMiss: Double)]
+  /// What the files say that the audience took; nil without any.
+  public var observation: CapacityObservation?
 
   /// The level that was asked for.
   public var level: Level { levels[1] }
@@ -126,7 +128,8 @@ public struct CapacityPlan: Sendable {
   /// - Returns: nil for a scenario without caches, such as a mixed feed.
   public init?(
     _ scenario: FeedStudy, measures: CapacityMeasures, assumptions: CapacityAssumptions,
-    audience: Double?, prices: (PriceList, PriceList.Region)?, seed: UInt64
+    audience: Double?, prices: (PriceList, PriceList.Region)?, seed: UInt64,
+    observation: CapacityObservation? = nil
   ) throws {
     guard let demand = measures.demand else { return nil }
     let configuration = scenario.configuration
@@ -136,6 +139,7 @@ public struct CapacityPlan: Sendable {
       configuration.audience.sessionsPerSecondPerEdge * 86_400 * edges
     self.scenario = scenario
     self.measures = measures
+    self.observation = observation
     self.assumptions = assumptions
     self.prices = prices?.0
     region = prices?.1
