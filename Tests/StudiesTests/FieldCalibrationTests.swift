@@ -249,6 +249,89 @@ import Testing
     #expect(found.field.unknown.contains { $0.contains("devices[high].appLaunch, playerCreation") })
   }
 
+  /// Ready starts are presentation alone; the others wait for set-up and network besides, longer
+  /// the more bytes they are of.
+  private static func starts(
+    _ seed: UInt64, hasReady: Bool = true, hasWaited: Bool = true
+  ) -> FieldSamples {
+    var draws = Draws(seed)
+    var samples = FieldSamples()
+    samples.isRead = true
+    samples.devices = ["high", "low-end"]
+    for session in 0..<800 {
+      let place = session % 2
+      samples.sessions.append(FieldSamples.Session(device: UInt16(place + 1)))
+      for start in 0..<5 {
+        let isReady = start > 1
+        let bytes = draws.lognormal(isReady ? 2e6 : 3e6, 0.5)
+        let shown = draws.lognormal(place == 0 ? 0.025 : 0.08, 0.25)
+        let wait = draws.lognormal(place == 0 ? 0.06 : 0.35, 0.2) + 0.1 + draws.uniform() * 0.1
+        if isReady && hasReady || !isReady && hasWaited {
+          samples.values.append(
+            FieldSamples.Value(
+              kind: isReady ? .readyStart : .waitedStart, session: session,
+              value: isReady ? shown : shown + wait, bytes: bytes))
+        }
+      }
+    }
+    return samples
+  }
+
+  @Test func `ready starts give the presentation, and what others wait for stays together`() throws
+  {
+    let found = Self.calibration(Self.starts(11))
+    for (kind, shown, setup) in [("high", 0.025, 0.06), ("low-end", 0.08, 0.35)] {
+      let law = try #require(
+        found.field.laws.first { $0.key == "devices[\(kind)].presentation" })
+      #expect(law.name == "presentation of ready starts (\(kind))" && law.count == 1_200)
+      let fit = try Self.fit(law)
+      // 1,200 values of sigma 0.25: a standard error of 0.7 %.
+      #expect(abs(try fit.best.law.quantile(0.5) / shown - 1) < 4 * 0.0072 * 1.25)
+      let row = try Self.row("what a start that waited takes beyond a ready one (\(kind))", found)
+      let number = try #require(row.numbers.first)
+      // The mean of the set-up's law, and a uniform one from 0.1 to 0.2 s.
+      let truth = setup * exp(0.02) + 0.15
+      #expect(row.key == nil && row.of == "starts that waited, at equal bytes")
+      #expect(
+        abs(number.value - truth) < 2 * number.interval.halfWidth
+          && number.interval.halfWidth < 0.1 * truth, "\(kind) \(number) \(truth)")
+      #expect(
+        found.field.unknown.contains {
+          $0.hasPrefix("devices[\(kind)].playerCreation, sourcePreparation, decoderSetup")
+            && $0.contains("nothing separates them")
+        })
+    }
+    let text = found.fragment(name: "fit", sources: [])
+    #expect(text.contains("starts that were ready") && !text.contains("decoderSetup:"))
+    let study = try StudyScenario.parse(text, file: "fit.yaml")
+    #expect(study.devices == ["high", "low-end"])
+    // What a column tells goes before it.
+    var parted = Self.starts(11)
+    var draws = Draws(12)
+    for session in 0..<800 {
+      parted.values.append(
+        FieldSamples.Value(
+          kind: .presentation, session: session, value: draws.lognormal(0.05, 0.2)))
+    }
+    let parts = Self.calibration(parted).field.laws
+    #expect(parts.contains { $0.name == "presentation (high)" && $0.count == 400 })
+    #expect(!parts.contains { $0.name.hasPrefix("presentation of ready starts") })
+  }
+
+  @Test func `without starts of both sorts it is said what is not told`() throws {
+    let waited = Self.calibration(Self.starts(5, hasReady: false))
+    #expect(!waited.field.entries.contains { $0.key == "devices" })
+    #expect(
+      waited.field.unknown.contains {
+        $0.hasPrefix("devices[high].presentation: of 800 starts none was ready")
+      }, "\(waited.field.unknown)")
+    let ready = Self.calibration(Self.starts(5, hasWaited: false))
+    #expect(ready.field.entries.contains { $0.key == "devices" })
+    #expect(
+      ready.field.unknown.contains { $0.hasPrefix("devices[high]: all 1200 starts were ready") })
+    #expect(ready.field.rows.allSatisfy { !$0.name.hasPrefix("what a start") })
+  }
+
   @Test func `a class too small for a fit keeps its viewers, as its kind is`() throws {
     var draws = Draws(7)
     var samples = FieldSamples()

@@ -47,6 +47,38 @@ import Testing
     #expect(samples.values(of: .setup).map(\.value) == [0.04])
   }
 
+  @Test func `starts say whether they were ready, where they came and the clock is no launch`()
+    throws
+  {
+    let columns = """
+      version: 1
+      columns:
+        session: sid
+        ttff: {column: ttff_ms, unit: ms}
+        clock: clock
+        failed: failed
+        ready: prepared
+        bytes: {column: bytes, unit: B}
+
+      """
+    let samples = try samples(
+      """
+      sid,ttff_ms,clock,failed,prepared,bytes
+      a,900,cold,,0,5000
+      a,40,swipe,,1,7000
+      a,60,swipe,,true,
+      b,700,swipe,,false,9000
+      b,,swipe,,1,10
+      b,300,swipe,1,0,10
+      b,50,play,,,10
+
+      """, try Fixture.mapping(columns))
+    let (ready, waited) = (samples.values(of: .readyStart), samples.values(of: .waitedStart))
+    #expect(ready.map(\.value) == [0.04, 0.06] && waited.map(\.value) == [0.7])
+    #expect(ready[0].bytes == 7_000 && ready[1].bytes.isNaN && waited[0].bytes == 9_000)
+    #expect(ready.map(\.session) == [0, 0] && waited.map(\.session) == [1])
+  }
+
   @Test func `a session that changes its network is another one to a link`() throws {
     let samples = try samples(
       """

@@ -14,6 +14,9 @@ public struct FieldSamples: Sendable {
     case roundTrip
     /// The parts of a start that a device takes.
     case launch, creation, preparation, setup, reuse, decode, presentation
+    /// Times to the first frame of starts that were ready when their clock started, and of those
+    /// that waited for something.
+    case readyStart, waitedStart
 
     public var isRate: Bool { rawValue <= Kind.estimate.rawValue }
   }
@@ -28,15 +31,19 @@ public struct FieldSamples: Sendable {
     public var value: Double
     /// How long it was measured, seconds; not a number where nobody says.
     public var width: Double
+    /// Of a start, the bytes of its view; not a number where nobody says.
+    public var bytes: Double
 
     public init(
-      kind: Kind, session: Int, second: Double = .nan, value: Double, width: Double = .nan
+      kind: Kind, session: Int, second: Double = .nan, value: Double, width: Double = .nan,
+      bytes: Double = .nan
     ) {
       self.kind = kind
       self.session = session
       self.second = second
       self.value = value
       self.width = width
+      self.bytes = bytes
     }
   }
 

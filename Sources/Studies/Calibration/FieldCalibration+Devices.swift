@@ -1,7 +1,8 @@
 import Scenario
 import Statistics
 
-/// Device classes out of the parts of starts.
+/// Device classes out of the parts of starts, or of starts that were ready beside those that
+/// waited.
 extension FieldCalibration {
   /// A part, the key below a device class, and what reports call it.
   private static let parts: [(kind: FieldSamples.Kind, key: String, name: String)] = [
@@ -15,12 +16,13 @@ extension FieldCalibration {
   ]
 
   mutating func fitDevices(_ samples: FieldSamples, _ options: Calibration.Options) {
-    let kinds = Self.parts.map(\.kind)
+    let kinds = Self.parts.map(\.kind) + [.readyStart, .waitedStart]
     let values = samples.values.filter { kinds.contains($0.kind) }
     if values.isEmpty {
       unknown.append(
-        "devices: no column tells a part of a start; in times to the first frame creation, set-up, "
-          + "decoding and presentation trade off against each other and against the link")
+        "devices: no column tells a part of a start, or which starts were ready; in times to the "
+          + "first frame creation, set-up, decoding and presentation trade off against each other "
+          + "and against the link")
       return
     }
     var classes: [String: (words: Set<String>, sessions: Set<Int>)] = [:]
@@ -41,6 +43,7 @@ extension FieldCalibration {
       guard let found = classes[kind] else { continue }
       let own = values.filter { found.sessions.contains($0.session) }
       let element = fitClass(kind, own, order.count > 1, options)
+      compareStarts(kind, own, order.count > 1)
       if element.keys.isEmpty { bare.append(kind) }
       let keys = ["kind: \(kind), weight: \(found.sessions.count)"] + element.keys
       elements.append("{" + keys.joined(separator: ",\n   ") + "}")
@@ -67,12 +70,18 @@ extension FieldCalibration {
     for part in Self.parts {
       var times = TelemetryData.Times()
       for value in values where value.kind == part.kind { times.add(value.value) }
+      // What was ready waits for nothing but its presentation.
+      let isOfStarts = times.count == 0 && part.kind == .presentation
+      if isOfStarts {
+        for value in values where value.kind == .readyStart { times.add(value.value) }
+      }
       if times.count == 0 {
         missing.append(part.key)
         continue
       }
+      let name = part.name + (isOfStarts ? " of ready starts" : "")
       let finding = Calibration.finding(
-        part.name + (isOneOfSeveral ? " (\(kind))" : ""), "devices[\(kind)].\(part.key)", .time,
+        name + (isOneOfSeveral ? " (\(kind))" : ""), "devices[\(kind)].\(part.key)", .time,
         times, options)
       laws.append(finding)
       guard case .fitted(let fit) = finding.outcome else {
@@ -85,6 +94,9 @@ extension FieldCalibration {
           ? "presentation: {attach: \(law), refresh: 0 ms, composition: 0}"
           : "\(part.key): \(law)")
       remarks.append("\(part.key): \(Calibration.remark(finding, fit))")
+      if isOfStarts {
+        remarks.append("presentation: the time to the first frame of starts that were ready")
+      }
       if part.kind == .presentation {
         remarks.append(
           "the wait for a refresh is among it: attach, refresh and composition trade off")
@@ -100,6 +112,50 @@ extension FieldCalibration {
         "devices[\(kind)].mainThread: what of a creation holds up the main thread is not told")
     }
     return (keys, remarks)
+  }
+
+  /// What starts that waited take beyond ready ones, at equal bytes: set-up and network together.
+  private mutating func compareStarts(
+    _ kind: String, _ values: [FieldSamples.Value], _ isOneOfSeveral: Bool
+  ) {
+    func starts(_ kind: FieldSamples.Kind) -> [MatchedDifference.Value] {
+      values.filter { $0.kind == kind }
+        .map { MatchedDifference.Value(value: $0.value, match: $0.bytes, cluster: $0.session) }
+    }
+    let (ready, waited) = (starts(.readyStart), starts(.waitedStart))
+    if ready.isEmpty && waited.isEmpty { return }
+    let path = "devices[\(kind)]"
+    if ready.isEmpty || waited.isEmpty {
+      unknown.append(
+        ready.isEmpty
+          ? "\(path).presentation: of \(waited.count) starts none was ready: what a ready frame "
+            + "costs trades off against set-up and network"
+          : "\(path): all \(ready.count) starts were ready: nothing tells set-up")
+      return
+    }
+    let keys = "playerCreation, sourcePreparation, decoderSetup, decoderReuse, firstDecode"
+    do {
+      let found = try MatchedDifference(waited, ready)
+      let estimate = found.estimate
+      rows.append(
+        Row(
+          name: "what a start that waited takes beyond a ready one"
+            + (isOneOfSeveral ? " (\(kind))" : ""), key: nil,
+          numbers: [
+            Number(
+              name: "mean", value: estimate.value, interval: estimate.interval, unit: .time)
+          ], count: found.matched,
+          of: "starts that waited" + (found.isMatched ? ", at equal bytes" : "; none says bytes")))
+      unknown.append(
+        "\(path).\(keys): a start that waited takes \(Calibration.number(estimate.value)) s "
+          + "(\(Calibration.interval(estimate.interval))) beyond a ready one: set-up and network "
+          + "together, and nothing separates them")
+    } catch {
+      unknown.append(
+        "\(path).\(keys): of \(waited.count) starts that waited and \(ready.count) that were "
+          + "ready too few are comparable (\(error.message)); set-up trades off against the "
+          + "network")
+    }
   }
 
   /// The class whose defaults stand for what the data do not tell.

@@ -236,10 +236,11 @@ struct ObservationFiller: ~Copyable {
     guard let isOn = TextNumber.flag(text) ?? TextNumber.whole(text).map({ $0 > 0 }) else {
       return .notFlag
     }
-    if quantity == .failed {
-      observation.start.isFailed = isOn
-    } else {
-      observation.start.isAbandoned = isOn
+    switch quantity {
+    case .abandoned: observation.start.isAbandoned = isOn
+    case .failed: observation.start.isFailed = isOn
+    case .ready: observation.start.isReady = isOn
+    default: preconditionFailure("\(quantity) is no flag")
     }
     return nil
   }

@@ -32,7 +32,8 @@ struct PathTally: Sendable {
     let hasRate =
       !request.throughput.isNaN || !request.cmcd.throughput.isNaN
       || !request.bytes.isNaN && !request.duration.isNaN
-    if !hasRate && request.roundTrip.isNaN && !parts.hasAny {
+    let isStart = observation.tellsReadiness
+    if !hasRate && request.roundTrip.isNaN && !parts.hasAny && !isStart {
       noteWords(observation)
       return
     }
@@ -40,6 +41,11 @@ struct PathTally: Sendable {
     let second = observation.second
     addRate(observation, session, second)
     add(.roundTrip, request.roundTrip, session, second)
+    if isStart {
+      add(
+        observation.start.isReady == true ? .readyStart : .waitedStart, observation.start.ttff,
+        session, second, bytes: request.bytes)
+    }
     if !parts.hasAny { return }
     add(.launch, parts.launch, session, second)
     add(.creation, parts.creation, session, second)
@@ -80,14 +86,15 @@ struct PathTally: Sendable {
 
   private mutating func add(
     _ kind: FieldSamples.Kind, _ value: Double, _ session: Int, _ second: Double,
-    width: Double = .nan
+    width: Double = .nan, bytes: Double = .nan
   ) {
     if value.isNaN { return }
     count += 1
     if !PathTally.isKept(session, halvings) { return }
     values.append(
       FieldSamples.Value(
-        kind: kind, session: session, second: second, value: value, width: width))
+        kind: kind, session: session, second: second, value: value, width: width,
+        bytes: bytes))
     if values.count > PathTally.limit {
       halvings += 1
       let most = halvings
@@ -207,6 +214,12 @@ extension Observation.Parts {
 }
 
 extension Observation {
+  /// Whether a start that came says whether it was ready. One whose clock begins with the app's
+  /// launch has that among it.
+  fileprivate var tellsReadiness: Bool {
+    start.isReady != nil && !start.ttff.isNaN && start.isFailed != true && start.clock != .cold
+  }
+
   /// Whether it is about a playback as a whole, or a stretch of one.
   fileprivate var isOfPlayback: Bool {
     !playback.dwell.isNaN || !playback.played.isNaN || !start.ttff.isNaN

@@ -47,6 +47,8 @@ public struct Observation: Sendable {
     public var isAbandoned: Bool?
     /// Ended by an error.
     public var isFailed: Bool?
+    /// The player was prepared and the frame decoded when the clock started.
+    public var isReady: Bool?
     /// The place in the session's feed, from 0.
     public var item = Double.nan
   }

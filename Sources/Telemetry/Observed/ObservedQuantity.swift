@@ -2,7 +2,7 @@
 public enum ObservedQuantity: String, CaseIterable, Sendable {
   case time, date, serverTime
   case session, view, viewer, address, title, object, item
-  case ttff, clock, abandoned, failed
+  case ttff, clock, abandoned, failed, ready
   case dwell, played, stall, stalls, bitrate, titleLength
   case launch, creation, preparation, setup, reuse, decode, presentation
   case startPart
@@ -39,7 +39,7 @@ public enum ObservedQuantity: String, CaseIterable, Sendable {
     case .bytes: .size
     case .bitrate, .throughput: .rate
     case .stalls, .status, .item: .number
-    case .abandoned, .failed: .flag
+    case .abandoned, .failed, .ready: .flag
     case .session, .view, .viewer, .title, .object: .name
     case .address: .dropped
     case .device, .network, .region, .version, .edge, .player: .word
