@@ -94,8 +94,9 @@ public struct LiveTelemetry {
   /// A line for each view whose end is known; that of one that the run's end cut is not.
   func views(_ views: [ViewRecord]) -> String {
     var text =
-      "time,session,item,title,clock,ttff_ms,abandoned,dwell_ms,played_ms,stall_ms,stalls,length_ms,"
-      + "network,device," + LiveTelemetry.parts.map(\.column).joined(separator: ",") + "\n"
+      "time,session,item,title,clock,ready,ttff_ms,abandoned,dwell_ms,played_ms,stall_ms,"
+      + "stalls,length_ms,network,device,"
+      + LiveTelemetry.parts.map(\.column).joined(separator: ",") + "\n"
     var catalogue = scenario.configuration.catalogue
     for view in views.sorted(by: { ($0.settledAt, $0.session) < ($1.settledAt, $1.session) })
     where !view.flags.contains(.cut) {
@@ -105,7 +106,7 @@ public struct LiveTelemetry {
       let isStarted = view.hasStarted
       var fields = [
         time(view.settledAt), String(view.session), String(view.item), String(view.title),
-        view.flags.contains(.cold) ? "cold" : "swipe",
+        view.flags.contains(.cold) ? "cold" : "swipe", view.flags.contains(.ready) ? "1" : "0",
         isStarted ? LiveTelemetry.milliseconds(view.ttff) : "", isStarted ? "0" : "1",
         LiveTelemetry.milliseconds(view.ttff + view.played + view.stalled),
         isStarted ? LiveTelemetry.milliseconds(view.played) : "",
@@ -133,6 +134,7 @@ public struct LiveTelemetry {
       title: title
       ttff: {column: ttff_ms, unit: ms}
       clock: clock
+      ready: ready
       abandoned: abandoned
       dwell: {column: dwell_ms, unit: ms}
       played: {column: played_ms, unit: ms}
