@@ -65,6 +65,11 @@ public struct CDNConfiguration: Sendable {
   public var cacheKey: CacheKeyRule
   /// In order of time.
   public var purges: [CachePurge]
+  /// Of several providers what each has otherwise; empty: there is one. All of them have edges at
+  /// the same places, and one origin behind them.
+  public var providers: [CDNProvider] = []
+  /// How viewers choose among them.
+  public var switching = ProviderSwitching()
 
   public init(
     edges: Int, edgesBehindShield: Int, edge: CacheTierConfiguration,
@@ -98,6 +103,28 @@ public struct CDNConfiguration: Sendable {
       return CacheDirectives(options: .noStore)
     }
     return assetTTL.directives(for: asset)
+  }
+
+  /// How many providers there are.
+  public var providerCount: Int { providers.isEmpty ? 1 : providers.count }
+
+  /// The CDN as one of its providers has it, and nobody else.
+  public func only(_ provider: Int) -> CDNConfiguration {
+    if providers.isEmpty { return self }
+    var own = self
+    own.providers = []
+    let given = providers[provider]
+    if let capacity = given.edgeCapacity { own.edge.capacity = capacity }
+    if !given.hasShield {
+      own.shield = nil
+      own.shieldRegion = nil
+    }
+    return own
+  }
+
+  /// The part of the sessions that begin with a provider.
+  public func share(of provider: Int) -> Double {
+    providers.isEmpty ? 1 : providers[provider].share
   }
 
   /// The tier's settings; nil when there is no such tier.

@@ -21,7 +21,10 @@ public enum FeedDomain: Sendable, Equatable {
     }
   }
 
-  /// Whether a cache node that a request or an answer goes to is in another part.
+  /// Whether a cache node that a request or an answer goes to is in another part. Each part has the
+  /// nodes of all providers.
+  ///
+  /// - Parameter node: its place among those of its provider.
   @inline(__always)
   func isElsewhere(_ node: Int, edges: Int) -> Bool {
     switch self {

@@ -58,6 +58,14 @@ public struct StationaryDemand: Sendable {
     for index in first..<viewRates.count { viewRates[index] += each }
   }
 
+  /// The demand of a part of the sessions.
+  public func scaled(by share: Double) -> StationaryDemand {
+    if share == 1 { return self }
+    var part = self
+    for index in part.viewRates.indices { part.viewRates[index] *= share }
+    return part
+  }
+
   /// Each title's share of the views.
   static func shares(_ probabilities: [Double], viewsByMemory: [Int64]) -> [Double] {
     var shares = [Double](repeating: 0, count: probabilities.count)

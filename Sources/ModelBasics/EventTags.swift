@@ -61,6 +61,7 @@ public enum FeedTag: UInt32, EventTag {
   case sessionEnded = 62
   case appLaunched = 63
   case nameFailed = 64
+  case unanswered = 65
 
   public var name: StaticString {
     switch self {
@@ -103,6 +104,7 @@ public enum FeedTag: UInt32, EventTag {
     case .sessionEnded: "session ended"
     case .appLaunched: "app launched"
     case .nameFailed: "name look-up failed"
+    case .unanswered: "request unanswered"
     }
   }
 }

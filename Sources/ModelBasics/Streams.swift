@@ -104,6 +104,7 @@ extension StreamName {
   @inlinable public static var appLaunch: StreamName { StreamName(rawValue: 74) }
   @inlinable public static var nameFailure: StreamName { StreamName(rawValue: 75) }
   @inlinable public static var exit: StreamName { StreamName(rawValue: 76) }
+  @inlinable public static var provider: StreamName { StreamName(rawValue: 77) }
   @inlinable public static var titleSample: StreamName { StreamName(rawValue: 90) }
   @inlinable public static var othersView: StreamName { StreamName(rawValue: 91) }
 }
@@ -319,6 +320,9 @@ extension StreamRow {
     StreamRow(
       .exit, "exit", in: .feed,
       "whether a viewer closes the app after waiting: entity the view"),
+    StreamRow(
+      .provider, "provider", in: .feed,
+      "which of several CDN providers a session begins with: entity session"),
     StreamRow(
       .titleSample, "titleSample", in: .feed,
       "which title of a group of the tail is simulated: entity the group's first title"),

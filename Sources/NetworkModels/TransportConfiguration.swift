@@ -55,6 +55,9 @@ public struct TransportConfiguration: Sendable, Equatable {
   public var prefetchWeight: Double
   /// How transfers at one time share a viewer's link.
   public var sharing: LinkSharing
+  /// Of several providers of edges: how much longer than the session's the round trip to each one's
+  /// edges is. Empty: there is one, at the session's round trip.
+  public var detours: [TimeSpan] = []
 
   public init(
     model: NetworkModel = .firstFrame, http: HTTPVersion = .http2,

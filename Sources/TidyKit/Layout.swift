@@ -255,7 +255,7 @@ public struct Layout: Sendable {
     ("CallsModel", "CallsMeasures", 51), ("ServiceModel", "ServicesMeasures", 47),
     ("Reports", "RunRecord", 36), ("MessagingModel", "MessagingMeasures", 32),
     ("ServiceModel", "PipelineMeasures", 29), ("Studies", "StudyResult", 28),
-    ("FeedModel", "FeedCounts", 27), ("FeedModel", "FeedMeasures", 25),
+    ("FeedModel", "FeedCounts", 27), ("FeedModel", "FeedMeasures", 26),
   ].map {
     TypeLimit(
       "Sources/" + $0, $1, fields: $2,

@@ -79,8 +79,8 @@ struct `Registry of event tags` {
     func run(_ limit: UInt64) throws(SimulationError) {
       var simulation = Simulation(
         FeedWorld(
-          configuration, streams: RandomStreams(seed: 1, replication: 0), demand: nil,
-          untouched: TierContents()))
+          configuration, streams: RandomStreams(seed: 1, replication: 0),
+          plan: FeedPlan(viewsPerSession: 1)))
       FeedWorld.start(&simulation)
       _ = try simulation.run(eventLimit: limit)
     }

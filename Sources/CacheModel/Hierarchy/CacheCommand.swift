@@ -58,6 +58,7 @@ public struct EdgeRequest: Sendable {
   public var key: UInt64
   /// Of the whole object.
   public var bytes: Int64
+  /// The edge's node: of a first provider its number.
   public var edge: UInt32
   public var asset: AssetClass
 
@@ -125,6 +126,8 @@ public struct CacheMessage: Sendable {
   var kind: Kind
   /// The node that it goes to, and the edge whose fetch it is about.
   var node, edge: UInt16
+  /// The number of that edge's part: its place among its provider's edges.
+  var part: UInt16
   var fetch: UInt32
   public var arrivesAt: Instant
 
@@ -132,7 +135,7 @@ public struct CacheMessage: Sendable {
   public var domain: FeedDomain {
     switch kind {
     case .request: .behind
-    case .answer: .edge(UInt32(edge))
+    case .answer: .edge(UInt32(part))
     }
   }
 

@@ -102,13 +102,14 @@ extension CacheHierarchy {
   /// An object as a node would find it if it were asked now.
   private func imagined(_ node: Int, _ request: EdgeRequest, at now: Instant) -> NodeEntry {
     let isStationary = start == .stationary
+    let provider = provider(of: node)
     var entry: NodeEntry
     if let handle = nodes[node].knownHandle(of: request.key) {
       entry = nodes[node].entries[Int(handle)]
     } else {
       entry = NodeEntry(key: request.key, asset: request.asset)
       entry.bytes = request.bytes
-      if isStationary { contents?.imagineResident(&entry, nodes, node) }
+      if isStationary { contents[provider].imagineResident(&entry, nodes, node) }
     }
     for purge in purges where purge.at <= now && entry.fate == .resident {
       if entry.stored.storedAt < purge.at && purge.covers(entry.asset) {
@@ -117,7 +118,8 @@ extension CacheHierarchy {
       }
     }
     if isStationary && nodes[node].tier != .edge {
-      contents?.imagineRefreshed(&entry, nodes, node, outages: origin.configuration, at: now)
+      contents[provider].imagineRefreshed(
+        &entry, nodes, node, outages: origin.configuration, at: now)
     }
     return entry
   }

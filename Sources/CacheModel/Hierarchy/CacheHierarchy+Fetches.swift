@@ -54,12 +54,13 @@ extension CacheHierarchy {
     nodes[node].fetched[record.asset].requests += 1
     let next = nodes[node].next
     if next >= 0 {
-      if domain.isElsewhere(next, edges: edges) {
+      if domain.isElsewhere(place(next), edges: edges) {
         out.append(
           .send(
             CacheMessage(
               kind: .request(nodes[node].fetches[fetch]), node: UInt16(next),
-              edge: UInt16(node), fetch: UInt32(fetch), arrivesAt: arrival)))
+              edge: UInt16(node), part: UInt16(place(node)), fetch: UInt32(fetch),
+              arrivesAt: arrival)))
         return
       }
       out.schedule(

@@ -187,12 +187,12 @@ extension CacheHierarchy {
     at now: Instant, _ out: inout [CacheCommand]
   ) {
     let arrival = now + delay + nodes[child].fetches[fetch].roundTrip / 2
-    if domain.isElsewhere(child, edges: edges) {
+    if domain.isElsewhere(place(child), edges: edges) {
       out.append(
         .send(
           CacheMessage(
             kind: .answer(answer), node: UInt16(child), edge: UInt16(child),
-            fetch: UInt32(fetch), arrivesAt: arrival)))
+            part: UInt16(place(child)), fetch: UInt32(fetch), arrivesAt: arrival)))
       nodes[child].fetches[fetch].isActive = false
       return
     }

@@ -5,7 +5,7 @@ import ModelBasics
 import SimulationKernel
 
 /// Caches in tiers, edges first, and the origin behind them: asked with a request, it answers with
-/// what and when.
+/// what and when. Of several providers each has caches of its own, a block of nodes after another.
 ///
 /// Included: a store and an order of eviction for each cache, freshness and revalidation, requests
 /// for one object that wait for each other (``CollapsingMachine``), round trips and connections
@@ -16,10 +16,13 @@ import SimulationKernel
 /// to be performed in their order, and it is told of it when its time has come.
 public struct CacheHierarchy: ~Copyable {
   private let byAddress = ByAddress()
-  /// The edges, then the regional caches, then the shield.
+  /// Of each provider the edges, then the regional caches, then the shield.
   let nodes: UnsafeMutableBufferPointer<CacheNode>
   var origin: Origin
-  let contents: StationaryContents?
+  /// By provider; empty where nothing was left.
+  let contents: [StationaryContents]
+  /// Of each provider the place of its first node.
+  let firstNodes: [Int]
   var audience: BackgroundAudience?
   let numbers: TitleNumbers
   let streams: RandomStreams
@@ -47,9 +50,13 @@ public struct CacheHierarchy: ~Copyable {
   public static func edgeEntity(_ edge: Int) -> UInt32 { 2 + UInt32(edge) }
   static func regionalEntity(_ region: Int) -> UInt32 { edgeEntity(maximumEdges + region) }
   static let originEntity = edgeEntity(maximumEdges + RegionalConfiguration.maximumCount)
+  /// The shield of the first provider is ``shieldEntity``.
+  static func shieldEntity(ofProvider provider: Int) -> UInt32 {
+    provider == 0 ? shieldEntity : originEntity + UInt32(provider)
+  }
   /// Entities below this are the caches', but for number 0.
-  public static let entityLimit = originEntity + 1
-  /// Largest number of edges.
+  public static let entityLimit = originEntity + UInt32(CDNProvider.maximumCount)
+  /// Largest number of edges, of all providers together.
   public static let maximumEdges = 1000
 
   /// - Parameters:
@@ -57,18 +64,26 @@ public struct CacheHierarchy: ~Copyable {
   ///   - untouched: what leaves tiers that are smaller than the catalogue; nil for tiers that hold
   ///     all of it.
   ///   - stationary: what a long run has left; nil only when the caches start otherwise.
+  ///   - further: the same two of each provider but the first.
   ///   - others: viewers who are not simulated; nil for nobody.
   ///   - numbers: of titles and their versions.
   ///   - domain: which of the caches these are.
   public init(
     _ cdn: CDNConfiguration, headerBytes: Int64, numbers: TitleNumbers, streams: RandomStreams,
     untouched: TierContents = TierContents(), stationary: StationaryContents? = nil,
-    others: BackgroundAudience? = nil, domain: FeedDomain = .whole
+    further: [ProviderContents] = [], others: BackgroundAudience? = nil,
+    domain: FeedDomain = .whole
   ) {
-    precondition(cdn.edges <= CacheHierarchy.maximumEdges)
+    precondition(cdn.providerCount <= CDNProvider.maximumCount)
+    precondition(cdn.edges * cdn.providerCount <= CacheHierarchy.maximumEdges)
+    precondition(further.count == cdn.providerCount - 1, "contents for each provider")
     precondition(
-      cdn.start != .stationary || stationary != nil, "a stationary start needs the contents")
-    contents = stationary
+      cdn.providers.isEmpty || others == nil, "the law knows of one provider")
+    precondition(
+      cdn.start != .stationary
+        || stationary != nil && further.allSatisfy { $0.stationary != nil },
+      "a stationary start needs the contents")
+    contents = stationary.map { [$0] + further.compactMap(\.stationary) } ?? []
     audience = others
     hasLaw = others != nil
     self.numbers = numbers
@@ -83,7 +98,8 @@ public struct CacheHierarchy: ~Copyable {
     hasPurges = !cdn.purges.isEmpty
     shieldRegion = cdn.shieldRegion
     regions = cdn.regional?.count
-    let caches = CacheHierarchy.nodes(cdn, untouched: untouched)
+    firstNodes = CacheHierarchy.firstNodes(cdn)
+    let caches = CacheHierarchy.nodes(cdn, untouched: [untouched] + further.map(\.untouched))
     nodes = .allocate(capacity: caches.count)
     _ = nodes.initialize(from: caches)
   }
@@ -240,7 +256,7 @@ public struct CacheHierarchy: ~Copyable {
     if nodes[node].entries[Int(handle)].fate != .resident {
       nodes[node].entries[Int(handle)].bytes = bytes
     }
-    if isNew || hasPurges || hasLaw || node >= edges {
+    if isNew || hasPurges || hasLaw || nodes[node].tier != .edge {
       refresh(node, handle, isNew: isNew, for: asker, at: now, &others)
     }
     return handle
@@ -259,7 +275,8 @@ public struct CacheHierarchy: ~Copyable {
           purges: purges, at: now) ?? nil
       if nodes[node].entries[Int(handle)].isLawful { return }
     }
-    if isNew && isStationary { contents?.drawResident(nodes, node, handle, at: now) }
+    let provider = provider(of: node)
+    if isNew && isStationary { contents[provider].drawResident(nodes, node, handle, at: now) }
     let index = Int(handle)
     for purge in purges where purge.at <= now {
       let entry = nodes[node].entries[index]
@@ -268,7 +285,8 @@ public struct CacheHierarchy: ~Copyable {
       }
     }
     if isStationary && nodes[node].tier != .edge {
-      contents?.refreshByOthers(nodes, node, handle, outages: origin.configuration, at: now)
+      contents[provider].refreshByOthers(
+        nodes, node, handle, outages: origin.configuration, at: now)
     }
   }
 
@@ -307,6 +325,14 @@ public struct CacheHierarchy: ~Copyable {
     }
   }
 
+  /// What the edges of a provider have answered.
+  public func edgeCounters(ofProvider provider: Int) -> TierCounters {
+    var sum = TierCounters()
+    let first = firstNodes[provider]
+    for node in first..<first + edges { sum.add(nodes[node].counters) }
+    return sum
+  }
+
   /// Of each node: its tier, and what it has answered.
   public func forEachTier(_ body: (CacheTier, TierCounters) -> Void) {
     for node in 0..<nodes.count { body(nodes[node].tier, nodes[node].counters) }
@@ -316,7 +342,7 @@ public struct CacheHierarchy: ~Copyable {
   /// it already; the part behind the edges knows, and has the difference.
   private func underWay(_ node: Int) -> FetchCounters.UnderWay {
     var sum = nodes[node].underWay
-    if domain == .behind && node < edges {
+    if domain == .behind && nodes[node].tier == .edge {
       sum.up = -sum.waiting
       sum.down = 0
       sum.downBytes = 0
@@ -327,6 +353,6 @@ public struct CacheHierarchy: ~Copyable {
   /// Whether a node's requests reach the shield from another region than the shield's own.
   func isCrossing(_ child: Int) -> Bool {
     guard let shieldRegion, let regions else { return true }
-    return nodes[child].tier != .edge || child % regions != shieldRegion
+    return nodes[child].tier != .edge || place(child) % regions != shieldRegion
   }
 }

@@ -21,7 +21,11 @@ public struct FeedPart: ~Copyable {
   /// several parts.
   public static func lookahead(_ configuration: FeedConfiguration) -> TimeSpan {
     let cdn = configuration.cdn
-    guard configuration.surface == nil, cdn.edges > 1, cdn.regional != nil || cdn.shield != nil,
+    let haveNext = (0..<cdn.providerCount).allSatisfy { provider in
+      let own = cdn.only(provider)
+      return own.regional != nil || own.shield != nil
+    }
+    guard configuration.surface == nil, cdn.edges > 1, haveNext,
       configuration.audience.extraColdStarts == 0
     else { return .zero }
     let floor = cdn.edge.upstream.floor / 2
@@ -40,7 +44,7 @@ public struct FeedPart: ~Copyable {
     simulation = Simulation(
       FeedWorld(
         configuration, streams: RandomStreams(seed: seed, replication: replication),
-        demand: plan.demand, untouched: plan.untouched, domain: domain), shuffleTies: shuffleTies)
+        plan: plan, domain: domain), shuffleTies: shuffleTies)
     FeedWorld.start(&simulation)
   }
 

@@ -32,6 +32,8 @@ public struct FeedPilot: Sendable {
     pilot.cdn = FeedPilot.fullCaches(scenario)
     // The pilot's own crowd says nothing of how full the scenario's cells are.
     for index in 0..<pilot.networks.count { pilot.networks[index].cell = nil }
+    // Nor does it know of several providers, none of which could fail or be full.
+    pilot.transport.detours = []
     pilot.audience.viewsPerDayPerEdge = 86_400
     pilot.audience.viewsPerSession = 1
     pilot.audience.extraColdStarts = 0

@@ -12,6 +12,8 @@ public struct FeedPlan: Sendable {
   public var viewsPerSession: Double
   public var demand: StationaryDemand?
   public var untouched = TierContents()
+  /// The same of each provider but the first.
+  public var furtherUntouched: [TierContents] = []
   /// What is counted for ``StationaryDemand``, in pilots alone.
   var counting = Counting.nothing
 
@@ -24,6 +26,15 @@ public struct FeedPlan: Sendable {
   public init(viewsPerSession: Double, demand: StationaryDemand? = nil) {
     self.viewsPerSession = viewsPerSession
     self.demand = demand
+  }
+
+  /// Fills the tiers of each provider but the first.
+  public mutating func fillFurther(
+    _ configuration: FeedConfiguration, by contents: (TierFilling) -> TierContents
+  ) {
+    furtherUntouched = (1..<max(configuration.cdn.providerCount, 1)).map { provider in
+      TierFilling(self, configuration, provider: provider).map(contents) ?? TierContents()
+    }
   }
 }
 
@@ -104,6 +115,7 @@ public enum FeedRun {
     var plan = FeedPlan(
       configuration, seed: seed, replication: replication, counted: try pilot.count())
     if let filling = TierFilling(plan, configuration) { plan.untouched = filling.contents() }
+    plan.fillFurther(configuration) { $0.contents() }
     return plan
   }
 
@@ -138,7 +150,7 @@ public enum FeedRun {
     }
     var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
-      demand: plan.demand, untouched: plan.untouched, watching: session)
+      plan: plan, watching: session)
     if keepsRequests { world.edgeRequests = [] }
     world.viewerContext.isCounting = plan.counting != .nothing
     if plan.counting == .requestsAndDelays { world.viewerContext.firstRequests = FirstRequests() }

@@ -10,13 +10,24 @@ import SimulationKernel
 /// The edge as viewers meet it.
 extension FeedWorld {
   static func caches(
-    _ configuration: FeedConfiguration, demand: StationaryDemand?, untouched: TierContents,
-    numbers: TitleNumbers, domain: FeedDomain, streams: RandomStreams
+    _ configuration: FeedConfiguration, plan: FeedPlan, numbers: TitleNumbers,
+    domain: FeedDomain, streams: RandomStreams
   ) -> CacheHierarchy {
-    let contents = demand.map {
-      StationaryContents(
-        configuration.cdn, untouched: untouched, demand: $0, catalogue: configuration.catalogue,
-        streams: streams)
+    let cdn = configuration.cdn
+    func left(_ provider: Int, _ untouched: TierContents) -> StationaryContents? {
+      plan.demand.map {
+        StationaryContents(
+          cdn.only(provider), untouched: untouched,
+          demand: $0.scaled(by: cdn.share(of: provider)), catalogue: configuration.catalogue,
+          streams: streams)
+      }
+    }
+    let contents = left(0, plan.untouched)
+    let further = (1..<cdn.providerCount).map { provider in
+      // Nobody has filled the tiers of a plan that was made without a pilot.
+      let untouched =
+        plan.furtherUntouched.isEmpty ? TierContents() : plan.furtherUntouched[provider - 1]
+      return ProviderContents(untouched: untouched, stationary: left(provider, untouched))
     }
     var others: BackgroundAudience?
     if !configuration.scale.isWhole {
@@ -26,11 +37,11 @@ extension FeedWorld {
         BackgroundAudience.Configuration(
           scale: configuration.scale, audience: configuration.audience,
           retry: chosen ?? Viewer.playerRetry),
-        configuration.cdn, contents: contents, numbers: numbers, streams: streams)
+        cdn, contents: contents, numbers: numbers, streams: streams)
     }
     return CacheHierarchy(
-      configuration.cdn, headerBytes: configuration.transport.responseHeaderBytes,
-      numbers: numbers, streams: streams, untouched: untouched, stationary: contents,
+      cdn, headerBytes: configuration.transport.responseHeaderBytes, numbers: numbers,
+      streams: streams, untouched: plan.untouched, stationary: contents, further: further,
       others: others, domain: domain)
   }
 
@@ -94,9 +105,15 @@ extension FeedWorld {
       viewer.leave(index, at: now, &viewerContext)
       return
     }
+    let delay: TimeSpan
+    switch viewer.meetProvider(index, at: now, &viewerContext) {
+    case .fails: return
+    case .works(let late): delay = late
+    }
     let asked = viewer.edgeRequest(index, at: now)
     edgeRequests?.append(asked)
-    let service = caches.serviceTime(atEdge: Int(asked.edge), u: viewer.serviceDraw(index))
+    let service =
+      caches.serviceTime(atEdge: Int(asked.edge), u: viewer.serviceDraw(index)) + delay
     let reply = caches.ask(
       asked, by: viewer.asker(index), service: service, into: &cacheCommands)
     viewer.receive(reply, index, after: service, &viewerContext)
@@ -165,6 +182,9 @@ extension FeedWorld {
     caches.forEachNode { viewerContext.measures.add($0, $1, $2) }
     let origin = caches.originCounters.total
     measures.origin = caches.originCounters
+    for provider in 0..<configuration.cdn.providers.count {
+      measures.providers.each[provider].edge = caches.edgeCounters(ofProvider: provider)
+    }
     measures.counts.shieldCrossings = caches.shieldCrossings
     measures.counts.originRequests = origin.requests
     measures.counts.originBytes = origin.bytes

@@ -190,7 +190,7 @@ extension FeedWorld {
     if viewerContext.givenUp.isEmpty { return }
     for request in viewerContext.givenUp {
       caches.cancel(
-        request.number, atEdge: Int(viewer.edge), key: request.key, at: viewerContext.now)
+        request.number, atEdge: Int(request.edge), key: request.key, at: viewerContext.now)
     }
     viewerContext.givenUp.removeAll(keepingCapacity: true)
   }

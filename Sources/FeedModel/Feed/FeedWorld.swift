@@ -68,17 +68,15 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   static let firstSession: UInt32 = 1024
 
   /// - Parameters:
-  ///   - demand: what a stationary start draws from; nil only when the caches start otherwise.
-  ///   - untouched: the stationary contents of tiers that are smaller than the catalogue; nil for
-  ///     tiers that hold all of it.
+  ///   - plan: with a demand where the caches start as a long run would have left them.
   ///   - watching: the session that is written down in ``recording``.
   ///   - servers: where requests go; with real servers there has to be one edge.
   ///   - players: where the viewers' players are; real ones need real servers over real links.
   ///   - domain: the part that this world has; with one, every edge has a cache behind it.
   public init(
-    _ configuration: FeedConfiguration, streams: RandomStreams, demand: StationaryDemand?,
-    untouched: TierContents, watching session: UInt32? = nil, servers: FeedServers = .modelled,
-    players: FeedPlayers = .modelled, domain: FeedDomain = .whole
+    _ configuration: FeedConfiguration, streams: RandomStreams, plan: FeedPlan,
+    watching session: UInt32? = nil,
+    servers: FeedServers = .modelled, players: FeedPlayers = .modelled, domain: FeedDomain = .whole
   ) {
     precondition(servers == .modelled || configuration.cdn.edges == 1)
     precondition(players == .modelled || servers == .real, "real players play real media")
@@ -100,9 +98,10 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     crowdSessions = FeedWorld.crowdSessions(configuration)
     windows = WindowBook(count: configuration.windows.count)
     caches = FeedWorld.caches(
-      configuration, demand: demand, untouched: untouched, numbers: setting.pointee.numbers,
-      domain: domain, streams: streams)
+      configuration, plan: plan, numbers: setting.pointee.numbers, domain: domain,
+      streams: streams)
     cacheTimers = CacheTimers(nodes: caches.nodeCount)
+    viewerContext.measures.providers = ProvidersMeasures(count: configuration.cdn.providers.count)
   }
 
   deinit {
@@ -206,6 +205,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
   mutating func forgetMeasures() {
     measures = FeedMeasures(
       networks: configuration.networks.count, devices: configuration.devices.count)
+    measures.providers = ProvidersMeasures(count: configuration.cdn.providers.count)
     measures.peakSessions = activeSessions
     sessionChanges.removeAll(keepingCapacity: true)
     // Sessions under way count: their views from now on do.

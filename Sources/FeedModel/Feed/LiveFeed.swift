@@ -26,7 +26,7 @@ public struct LiveFeed: ~Copyable {
     precondition(servers != .modelled, "a live feed has real servers")
     var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
-      demand: plan.demand, untouched: plan.untouched, watching: session, servers: servers)
+      plan: plan, watching: session, servers: servers)
     world.viewerContext.logsPolicies = logsPolicies
     measuredFrom = Instant.zero + configuration.cdn.warmUp
     arrivalsEnd = world.arrivalsEnd
@@ -48,8 +48,8 @@ public struct LiveFeed: ~Copyable {
     var alone = configuration
     alone.audience.window = .nanoseconds(1)
     var world = FeedWorld(
-      alone, streams: RandomStreams(seed: seed, replication: replication), demand: nil,
-      untouched: TierContents(), servers: .real, players: .real)
+      alone, streams: RandomStreams(seed: seed, replication: replication),
+      plan: FeedPlan(viewsPerSession: 1), servers: .real, players: .real)
     world.viewerContext.logsPolicies = logsPolicies
     measuredFrom = .zero
     arrivalsEnd = world.arrivalsEnd
@@ -153,7 +153,7 @@ extension FeedRun {
   ) throws(SimulationError) -> [FeedRunResult] {
     let world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
-      demand: plan.demand, untouched: plan.untouched)
+      plan: plan)
     let begin = Instant.zero + configuration.cdn.warmUp
     let step = configuration.audience.window.nanoseconds / Int64(count)
     var simulation = Simulation(world)
@@ -190,7 +190,7 @@ extension FeedRun {
     precondition(configuration.audience.crowds.isEmpty, "crowds have sessions of their own")
     var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
-      demand: plan.demand, untouched: plan.untouched)
+      plan: plan)
     var arrivals: [(session: UInt32, at: Instant)] = []
     var next = world.ownArrival(0, at: world.arrival(0, after: .zero))
     while let (index, time) = next {

@@ -16,18 +16,20 @@ public struct TierFilling: Sendable {
   let copies: Double
   let scale: AudienceScale
 
+  /// - Parameter provider: whose tiers; a provider's viewers are its share of all.
   /// - Returns: nil where the caches do not start as a long run would have left them.
-  public init?(_ plan: FeedPlan, _ configuration: FeedConfiguration) {
-    guard var demand = plan.demand else { return nil }
+  public init?(_ plan: FeedPlan, _ configuration: FeedConfiguration, provider: Int = 0) {
+    guard var demand = plan.demand?.scaled(by: configuration.cdn.share(of: provider)) else {
+      return nil
+    }
     demand.clock = nil
     self.demand = demand
-    tiers = TierDemand(configuration.cdn, untouched: { _ in nil })
+    let cdn = configuration.cdn.only(provider)
+    tiers = TierDemand(cdn, untouched: { _ in nil })
     scale = configuration.scale
-    let keys = configuration.cdn.cacheKey.copies
+    let keys = cdn.cacheKey.copies
     copies = keys ?? 1
-    limits = CacheTier.allCases.map { tier in
-      keys == nil ? nil : configuration.cdn.tier(tier)?.limit
-    }
+    limits = CacheTier.allCases.map { tier in keys == nil ? nil : cdn.tier(tier)?.limit }
   }
 
   /// Whether there is nothing to compute.

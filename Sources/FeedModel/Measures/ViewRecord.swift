@@ -274,6 +274,8 @@ public struct FeedMeasures: Sendable {
   public var eventDelays = DelayHistogram()
   /// By ``FeedConfiguration/windows``.
   public var windows: [WindowMeasures] = []
+  /// By ``CDNConfiguration/providers``.
+  public var providers = ProvidersMeasures()
   /// Heap bytes of the viewers' state at the peak, estimated from its parts.
   public var viewerBytes: Int64 = 0
 
@@ -348,6 +350,7 @@ extension FeedMeasures {
     eventDelays.add(other.eventDelays)
     while windows.count < other.windows.count { windows.append(WindowMeasures()) }
     for index in 0..<other.windows.count { windows[index].add(other.windows[index]) }
+    providers.add(other.providers)
     viewerBytes = viewerBytes > other.viewerBytes ? viewerBytes : other.viewerBytes
   }
 }

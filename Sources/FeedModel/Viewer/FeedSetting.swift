@@ -7,6 +7,17 @@ import ModelBasics
 import NetworkModels
 import SimulationKernel
 
+/// Where there are edges.
+private struct EdgePlaces {
+  let count: Int
+  let firstNodes: [UInt32]
+
+  init(_ cdn: CDNConfiguration) {
+    count = cdn.edges
+    firstNodes = CacheHierarchy.firstNodes(cdn).map { UInt32($0) }
+  }
+}
+
 /// What all viewers of a world share and nobody changes: the configuration, and what follows from
 /// it for each of them.
 ///
@@ -36,7 +47,7 @@ struct FeedSetting: ~Copyable {
   let keptByDevices: [Bool]
   /// Nothing happens later.
   let lastInstant: Instant
-  let edges: Int
+  private let places: EdgePlaces
   let deviceCount: Int
   /// Items that a viewer knows at once; a power of two.
   let itemCount: Int
@@ -71,7 +82,7 @@ struct FeedSetting: ~Copyable {
     }
     keptByDevices = directives.directives.map { CacheFreshness.isStorable($0, shared: false) }
     lastInstant = servers == .modelled ? configuration.end : .distantFuture
-    edges = configuration.cdn.edges
+    places = EdgePlaces(configuration.cdn)
     deviceCount = configuration.devices.count
     itemCount = configuration.itemCount
     var cells = 0
@@ -107,6 +118,10 @@ struct FeedSetting: ~Copyable {
   }
 
   var streams: RandomStreams { sources.streams }
+  /// Places that have edges, those of all providers the same ones.
+  var edges: Int { places.count }
+  /// Of each provider the node of its first edge.
+  var firstNodes: [UInt32] { _read { yield places.firstNodes } }
 
   /// Index of a cohort: its network and its device class.
   func cohort(network: Int, device: Int) -> Int { network * deviceCount + device }

@@ -45,6 +45,8 @@ enum Happening: BitwiseCopyable {
   case requestRetried(request: UInt32, generation: UInt32)
   /// It turns out that a request's server cannot be found.
   case nameFailed(request: UInt32, generation: UInt32)
+  /// Nobody has answered a request for too long.
+  case unanswered(request: UInt32, generation: UInt32)
   /// Something pauses the view, or ends it; the pause is over.
   case pauseBegan, pauseEnded
   /// A pass of an item that loops is over; the next one begins.
@@ -94,7 +96,7 @@ extension Happening {
     case .playerReady(let player, _): .player(Int(player))
     case .requestAtEdge, .pairAtEdge, .diskRead, .settled, .scrubTimer, .handOver, .requestRetried,
       .pauseEnded, .offlineChanged, .appLaunched,
-      .nameFailed:
+      .nameFailed, .unanswered:
       .many
     }
   }
@@ -142,6 +144,7 @@ extension Happening {
     case .passBegan: .passBegan
     case .appLaunched: .appLaunched
     case .nameFailed: .nameFailed
+    case .unanswered: .unanswered
     }
   }
 }

@@ -13,7 +13,9 @@ struct Request {
     /// The feed's host answers, not an edge.
     var isService: Bool { self == .feed || self == .events }
   }
-  var server: ViewerTransport.Server { destination.isService ? .service : .edge }
+  var server: ViewerTransport.Server {
+    destination.isService ? .service : .edge(ofProvider: provider)
+  }
   var generation: UInt32 = 0
   var item: UInt32 = 0
   var offset: UInt32 = 0
@@ -30,6 +32,11 @@ struct Request {
     set { storedRung = UInt8(newValue.index) }
   }
   private var storedRung: UInt8 = 0
+  /// Whose edge it goes to.
+  var provider: UInt8 {
+    get { answer.provider }
+    set { answer.provider = newValue }
+  }
   var isActive = false
   var destination = Destination.chain
   var asset = AssetClass.feed
@@ -65,6 +72,8 @@ struct RequestAnswer {
   var hasNoName = false
   /// The edge answered without waiting for another tier.
   var isImmediate = true
+  /// Whose edge that is, or is asked.
+  var provider: UInt8 = 0
 }
 
 /// When the steps of a request happened.
@@ -103,14 +112,28 @@ struct RequestTable: ~Copyable {
   var withoutConnection = 0
   /// Requests that wait at the edge.
   var atEdge = 0
+  /// Whom each of them goes to; nil where there is one provider.
+  let choice: UnsafeMutablePointer<ChosenProvider>?
 
   /// Places that have room before the first growth.
   private static let first = 4
 
-  init() { base = .allocate(capacity: RequestTable.first) }
+  /// - Parameter choice: of one provider among several; nil for one alone.
+  init(_ choice: ChosenProvider? = nil) {
+    base = .allocate(capacity: RequestTable.first)
+    self.choice = choice.map { choice in
+      let memory = UnsafeMutablePointer<ChosenProvider>.allocate(capacity: 1)
+      memory.initialize(to: choice)
+      return memory
+    }
+  }
 
   /// Gives the memory back; the table must not be used afterwards.
-  func release() { base.deallocate() }
+  func release() {
+    base.deallocate()
+    choice?.deinitialize(count: 1)
+    choice?.deallocate()
+  }
 
   /// Nobody waits any more.
   mutating func reset() {
@@ -165,5 +188,8 @@ struct RequestTable: ~Copyable {
       && UInt16(truncatingIfNeeded: base[index].generation) == generation
   }
 
-  var heapBytes: Int { capacity * MemoryLayout<Request>.stride }
+  var heapBytes: Int {
+    capacity * MemoryLayout<Request>.stride
+      + (choice == nil ? 0 : MemoryLayout<ChosenProvider>.stride)
+  }
 }

@@ -54,6 +54,7 @@ extension Viewer {
     requests[index].isActive = false
     if !request.isFromDisk {
       settleConnection(request, at: context.now, &context)
+      if requests.choice != nil { noteProvider(request, index, &context) }
       sendWaiting(&context)
     }
     if request.destination == .events {
@@ -61,6 +62,10 @@ extension Viewer {
       return
     }
     if request.answer.isError {
+      if failOver(index, &context) {
+        workOff(&context)
+        return
+      }
       if recover(index, &context) { endView(&context) }
       workOff(&context)
       return

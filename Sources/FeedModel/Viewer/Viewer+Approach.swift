@@ -62,7 +62,7 @@ extension Viewer {
   /// What an edge knows the object of a request by; nil where the viewer is another one by now.
   @inline(__always)
   func comingKey(_ index: Int) -> (edge: Int, key: UInt64)? {
-    index < requests.count ? (Int(edge), key(index)) : nil
+    index < requests.count ? (Int(edgeNode(index)), key(index)) : nil
   }
 
   /// What every turn reads.

@@ -20,6 +20,12 @@ extension Viewer {
     arrive(index, at: sent, &context)
   }
 
+  /// The same, of a request that no provider has been asked for yet.
+  mutating func dispatchAnew(_ index: Int, _ context: inout ViewerContext) {
+    if requests.choice != nil { choose(index, &context) }
+    dispatch(index, &context)
+  }
+
   /// A request will be at its server at `sent`.
   mutating func arrive(_ index: Int, at sent: Instant, _ context: inout ViewerContext) {
     switch companion {
@@ -55,12 +61,16 @@ extension Viewer {
   /// Sends requests that waited for a connection: the current item's first, then the oldest.
   mutating func sendWaiting(_ context: inout ViewerContext) {
     while requests.withoutConnection > 0 {
-      if !transport.hasFreeConnection { return }
+      if requests.choice == nil && !transport.hasFreeConnection { return }
       var best = -1
       for index in 0..<requests.count
       where requests[index].isActive && requests[index].isWaiting {
+        if requests.choice != nil && !transport.hasFreeConnection(to: requests[index].server) {
+          continue
+        }
         if best < 0 || goesBefore(index, best) { best = index }
       }
+      if best < 0 { return }
       requests[best].isWaiting = false
       requests.withoutConnection -= 1
       requests[best].times.queued =

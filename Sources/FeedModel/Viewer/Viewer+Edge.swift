@@ -21,7 +21,14 @@ extension Viewer {
   func edgeRequest(_ index: Int, at now: Instant) -> EdgeRequest {
     EdgeRequest(
       at: now, key: key(index), asset: requests[index].asset, bytes: requests[index].bytes,
-      edge: edge)
+      edge: edgeNode(index))
+  }
+
+  /// The node of the edge that a request asks.
+  @inline(__always)
+  func edgeNode(_ request: Int) -> UInt32 {
+    let provider = requests[request].provider
+    return provider == 0 ? edge : edge + setting.pointee.firstNodes[Int(provider)]
   }
 
   /// Who asks the edge by a request.
@@ -89,7 +96,7 @@ extension Viewer {
   }
 
   /// An answer leaves the edge; its first byte is at the viewer half a round trip later.
-  private mutating func answer(
+  mutating func answer(
     _ index: Int, after service: TimeSpan, _ context: inout ViewerContext
   ) {
     let request = requests.at(index)
@@ -101,7 +108,9 @@ extension Viewer {
     if excess > .zero && !request.pointee.answer.isError {
       context.measures.staleness.count(excess.nanoseconds)
     }
-    beginTransfer(index, at: context.now + service + transport.roundTrip / 2, &context)
+    beginTransfer(
+      index, at: context.now + service + transport.roundTrip(to: request.pointee.server) / 2,
+      &context)
   }
 
   /// Gives up a request that waits at its edge: nobody is to be answered any more, and it counts as
@@ -111,7 +120,8 @@ extension Viewer {
     if number == .max { return }
     requests[index].waiting = .max
     requests.atEdge -= 1
-    context.givenUp.append(ViewerContext.GivenUp(number: number, key: key(index)))
+    context.givenUp.append(
+      ViewerContext.GivenUp(number: number, key: key(index), edge: edgeNode(index)))
   }
 
   /// A pilot counts a request.
@@ -143,7 +153,10 @@ extension Viewer {
       return false
     }
     let entity = UInt64(session) << 32 | UInt64(request.pointee.item)
-    let draw = request.pointee.offset << 8 | UInt32(request.pointee.retries)
+    // Another provider draws anew.
+    let draw =
+      request.pointee.offset << 8
+      | UInt32(request.pointee.retries &+ request.pointee.provider &* 64)
     if streams.uniform(.segmentError, entity: entity, draw: draw) >= share { return false }
     context.measures.clientSide.segmentErrors += 1
     return true

@@ -20,6 +20,36 @@ extension Viewer {
     complete(index, &context)
   }
 
+  /// Nobody has answered a request, and the viewer waits no longer.
+  mutating func loseAnswer(_ index: Int, _ context: inout ViewerContext) {
+    let request = requests.at(index)
+    request.pointee.answer.isError = true
+    request.pointee.times.firstByteAt = context.now
+    context.measures.counts.clientErrors += 1
+    let provider = Int(request.pointee.provider)
+    let outage = configuration.cdn.providers[provider].outage(at: request.pointee.times.edgeAt)
+    if outage?.kind == .unreachable {
+      transport.close(request.pointee.server, request.pointee.connection)
+    }
+    complete(index, &context)
+  }
+
+  /// A request has failed at its provider.
+  ///
+  /// - Returns: whether it is on its way to another one.
+  mutating func failOver(_ index: Int, _ context: inout ViewerContext) -> Bool {
+    if requests.choice == nil { return false }
+    guard let next = provider(afterFailureOf: index, &context) else { return false }
+    context.measures.providers.switching.failovers += 1
+    requests[index].isActive = true
+    requests[index].answer = RequestAnswer()
+    requests[index].times.sentAt = context.now
+    requests[index].times.queued = .zero
+    assign(index, to: next, &context)
+    dispatch(index, &context)
+    return true
+  }
+
   /// An error has arrived: the device's own stale copy will do where `stale-if-error` allows it;
   /// else the request is sent again after a while, until nobody wants the item any more.
   ///
@@ -83,7 +113,7 @@ extension Viewer {
     if request.pointee.destination == .feed {
       sendFeedRequest(index, isRepeated: true, &context)
     } else {
-      dispatch(index, &context)
+      dispatchAnew(index, &context)
     }
   }
 

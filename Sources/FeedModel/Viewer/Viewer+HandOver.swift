@@ -54,7 +54,7 @@ extension Viewer {
     switch old.destination {
     case .feed: sendFeedRequest(index, isRepeated: true, &context)
     case .events: repeatPost(index, &context)
-    default: dispatch(index, &context)
+    default: dispatchAnew(index, &context)
     }
   }
 }

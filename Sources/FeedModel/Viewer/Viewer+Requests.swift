@@ -55,7 +55,7 @@ extension Viewer {
     requests[index].way.serviceDraw =
       streams.uniform(.request, entity: entity, draw: 2 * offset)
     context.measures.counts.requests += 1
-    dispatch(index, &context)
+    dispatchAnew(index, &context)
   }
 
   /// Ends a request for what the title does not have: there is nothing to wait for.

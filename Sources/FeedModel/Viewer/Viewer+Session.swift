@@ -81,6 +81,9 @@ extension Viewer {
     isActive = true
     companion = nil
     requests.reset()
+    if let first = ChosenProvider(setting, session: session, at: now) {
+      requests.choice?.pointee = first
+    }
     players.reset(at: now)
     disk.reset()
     titles.removeAll()

@@ -67,6 +67,8 @@ extension Viewer {
     case .appLaunched: beginView(&context)
     case .nameFailed(let request, let generation):
       if requests.isCurrent(Int(request), generation) { loseName(Int(request), &context) }
+    case .unanswered(let request, let generation):
+      if requests.isCurrent(Int(request), generation) { loseAnswer(Int(request), &context) }
     case .handOver(let index): handOver(Int(index), &context)
     default: actInClient(happening, &context)
     }

@@ -27,8 +27,10 @@ extension Viewer {
   /// Opens the connection to the edge, if none is open.
   private mutating func warmConnection(at now: Instant, _ context: inout ViewerContext) {
     syncLink(at: now, &context)
-    if let opening = transport.warm(at: now, sources: setting.pointee.sources) {
-      note(opening, of: .edge, &context)
+    let edge = ViewerTransport.Server.edge(
+      ofProvider: requests.choice?.pointee.machine.current ?? 0)
+    if let opening = transport.warm(edge, at: now, sources: setting.pointee.sources) {
+      note(opening, of: edge, &context)
     }
   }
 

@@ -21,7 +21,7 @@ struct Viewer: ~Copyable {
   var traits = SessionTraits()
 
   var transport: ViewerTransport
-  var requests = RequestTable()
+  var requests: RequestTable
   /// A request that may travel with the next one.
   var companion: TravellingRequest?
   /// Whether the present turn has changed what is on the link.
@@ -78,6 +78,7 @@ struct Viewer: ~Copyable {
       policy.pointee.player.estimator, initial: policy.pointee.initialEstimate)
     players = Players(count: policy.pointee.pool.size)
     items = ItemTable(count: setting.pointee.itemCount)
+    requests = RequestTable(ChosenProvider(setting, session: session, at: now))
   }
 
   /// Gives the memory back; the viewer must not be used afterwards.

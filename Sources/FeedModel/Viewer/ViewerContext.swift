@@ -53,6 +53,8 @@ struct ViewerContext: ~Copyable {
     /// As the edge has called it.
     var number: UInt32
     var key: UInt64
+    /// The edge's node.
+    var edge: UInt32
   }
 
   init(

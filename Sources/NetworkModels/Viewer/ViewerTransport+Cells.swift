@@ -192,7 +192,8 @@ extension ViewerTransport {
       if connection.pointee.queued < 0 {
         connection.pointee.queued = Int32(
           cells[cell].queue!.open(
-            roundTrip: roundTrip.nanoseconds, loss: connection.pointee.loss, link: Int(queueLink)))
+            roundTrip: roundTrip(to: server(of: flow.connection)).nanoseconds,
+            loss: connection.pointee.loss, link: Int(queueLink)))
       }
       var mark = 0.0
       if flow.markAt >= 0 { mark = flow.remaining > flow.markAt ? flow.remaining - flow.markAt : 1 }
@@ -206,9 +207,11 @@ extension ViewerTransport {
   /// The session is over: nothing of it stays in a queue.
   public mutating func leaveCell(_ cells: inout [Cell]) {
     if !isInQueue || queueLink < 0 { return }
-    for place in 0..<edge.count { leaveQueue(edge.connections + place, isStale: false, &cells) }
-    for place in 0..<service.count {
-      leaveQueue(service.connections + place, isStale: false, &cells)
+    for server in servers {
+      let host = host(server)
+      for place in 0..<host.count {
+        leaveQueue(host.connections + place, isStale: false, &cells)
+      }
     }
     cells[cell].queue!.closeLink(Int(queueLink))
     queueLink = -1
@@ -226,7 +229,11 @@ extension ViewerTransport {
 
   /// The connection of a number among the viewer's.
   private func connection(of number: Int) -> UnsafeMutablePointer<Connection> {
-    number < Connection.perHost
-      ? edge.connections + number : service.connections + (number - Connection.perHost)
+    host(server(of: number)).connections + number % Connection.perHost
+  }
+
+  /// The host of a connection of such a number.
+  private func server(of number: Int) -> Server {
+    Server(number: UInt8(number / Connection.perHost))
   }
 }

@@ -2,7 +2,8 @@ import MediaUnits
 import ModelBasics
 import SimulationKernel
 
-/// A viewer's transport: connections to two hosts, the transfers on them, the access link that they
+/// A viewer's transport: connections to two hosts, or to one more for each further provider of
+/// edges (``TransportConfiguration/detours``), the transfers on them, the access link that they
 /// share, and the cell that the link is in.
 ///
 /// It knows what a transfer costs and nothing of what it is for: a transfer has the number of its
@@ -12,11 +13,21 @@ import SimulationKernel
 /// Included and left out: as ``Connection``, ``AccessLink``, ``Radio`` and ``Cell`` say.
 public struct ViewerTransport: ~Copyable {
   /// Whose connections.
-  public enum Server: UInt8, Sendable {
-    /// The edge, with the connections of the configuration.
-    case edge
+  public struct Server: Sendable, Equatable {
+    let number: UInt8
+
+    /// The edge, with the connections of the configuration; of several providers the first one's.
+    public static var edge: Server { Server(number: 0) }
     /// The feed's own host: one connection.
-    case service
+    public static var service: Server { Server(number: 1) }
+
+    /// The edge of one of several providers.
+    public static func edge(ofProvider provider: UInt8) -> Server {
+      Server(number: provider == 0 ? 0 : provider + 1)
+    }
+
+    /// Its place among the edges of further providers; negative: it is none of them.
+    var further: Int { Int(number) - 2 }
   }
 
   /// One session's way to the servers.
@@ -50,6 +61,8 @@ public struct ViewerTransport: ~Copyable {
   private let turns: UnsafeMutablePointer<LinkTurns>?
   private(set) var edge: Host
   private(set) var service: Host
+  /// The edges of further providers; nil where there is one.
+  let furtherEdges: UnsafeMutableBufferPointer<Host>?
   /// His link in his cell's queue, or -1.
   var queueLink: Int32 = -1
   private var radio = Radio()
@@ -69,14 +82,49 @@ public struct ViewerTransport: ~Copyable {
     link = ViewerTransport.link(session, sources, turns, at: now)
     edge = Host(connections: settings.pointee.connectionsPerHost)
     service = Host(connections: 1)
+    furtherEdges = ViewerTransport.newEdges(settings)
+    resetHosts()
+  }
+
+  /// Memory for the hosts of further providers.
+  private static func newEdges(
+    _ settings: UnsafeMutablePointer<TransportConfiguration>
+  ) -> UnsafeMutableBufferPointer<Host>? {
+    let count = settings.pointee.detours.count - 1
+    if count < 1 { return nil }
+    let hosts = UnsafeMutableBufferPointer<Host>.allocate(capacity: count)
+    for place in 0..<count {
+      hosts.initializeElement(
+        at: place, to: Host(connections: settings.pointee.connectionsPerHost))
+    }
+    return hosts
+  }
+
+  /// Hosts as at the start of a session.
+  private mutating func resetHosts() {
     edge.reset(canResume: session.canResume)
     service.reset(canResume: session.canResume)
+    guard let furtherEdges else { return }
+    for place in furtherEdges.indices {
+      furtherEdges[place].reset(canResume: session.canResume)
+    }
+  }
+
+  /// The round trip to a host: that of the session, and of a provider the way that it is farther.
+  public func roundTrip(to server: Server) -> TimeSpan {
+    if settings.pointee.detours.isEmpty || server == .service { return roundTrip }
+    return roundTrip + settings.pointee.detours[max(server.further + 1, 0)]
   }
 
   /// Gives the memory back; the transport must not be used afterwards.
   public func release() {
     edge.release()
     service.release()
+    if let furtherEdges {
+      for host in furtherEdges { host.release() }
+      furtherEdges.deinitialize()
+      furtherEdges.deallocate()
+    }
     if let turns {
       turns.deinitialize(count: 1)
       turns.deallocate()
@@ -91,8 +139,7 @@ public struct ViewerTransport: ~Copyable {
     startedAt = now
     turns?.pointee.reset()
     link = ViewerTransport.link(session, sources, turns, at: now)
-    edge.reset(canResume: session.canResume)
-    service.reset(canResume: session.canResume)
+    resetHosts()
     radio = Radio()
     queueLink = -1
     serial = 0
@@ -136,6 +183,8 @@ public struct ViewerTransport: ~Copyable {
   }
   public var heapBytes: Int {
     (edge.count + service.count) * MemoryLayout<Connection>.stride
+      + (furtherEdges?.count ?? 0)
+      * (MemoryLayout<Host>.stride + edge.count * MemoryLayout<Connection>.stride)
       + (turns == nil ? 0 : LinkTurns.bytes)
   }
 
@@ -176,8 +225,26 @@ public struct ViewerTransport: ~Copyable {
   }
 
   /// Whether a connection to the edge is free.
-  public var hasFreeConnection: Bool {
-    edge.choose(limit: settings.pointee.connectionsPerHost, isShared: false) >= 0
+  public var hasFreeConnection: Bool { hasFreeConnection(to: .edge) }
+
+  /// Whether a connection to a host is free.
+  public func hasFreeConnection(to server: Server) -> Bool { choose(server, isShared: false) >= 0 }
+
+  /// The connections to a host, and what is known of it.
+  func host(_ server: Server) -> Host {
+    if server == .service { return service }
+    return server.further < 0 ? edge : furtherEdges![server.further]
+  }
+
+  /// Changes what is known of a host.
+  private mutating func change(_ server: Server, _ body: (inout Host) -> Void) {
+    if server == .service {
+      body(&service)
+    } else if server.further < 0 {
+      body(&edge)
+    } else {
+      body(&furtherEdges![server.further])
+    }
   }
 
   /// Sends a request: opens a connection if need be.
@@ -200,10 +267,13 @@ public struct ViewerTransport: ~Copyable {
     var departure = Departure(
       connection: choice, readyAt: now, arrivesAt: nil, queueing: .zero, nameAt: now,
       connectedAt: now, secureAt: now, opening: nil)
-    guard var begin = ready(isOpen: connection.pointee.isOpen, at: now) else { return departure }
+    let roundTrip = roundTrip(to: server)
+    guard
+      var begin = ready(isOpen: connection.pointee.isOpen, roundTrip: roundTrip, at: now)
+    else { return departure }
     if !connection.pointee.isOpen {
       guard let opening = open(server, choice, at: begin, sources) else {
-        departure.failsAt = server == .service ? service.nameFailsAt : edge.nameFailsAt
+        departure.failsAt = host(server).nameFailsAt
         return departure
       }
       departure.opening = opening
@@ -241,6 +311,7 @@ public struct ViewerTransport: ~Copyable {
     if choice < 0 { return nil }
     let connection = connections(server) + choice
     connection.pointee.outstanding += 1
+    let roundTrip = roundTrip(to: server)
     var way = roundTrip / 2
     let isNew = !connection.pointee.isOpen
     if isNew {
@@ -254,28 +325,29 @@ public struct ViewerTransport: ~Copyable {
     return (choice, way, isNew)
   }
 
-  /// Opens the connection to the edge ahead of any request, unless one is open.
+  /// Opens the connection to an edge ahead of any request, unless one is open.
   ///
   /// - Precondition: the link is that of `now`.
-  public mutating func warm(at now: Instant, sources: borrowing DrawSources) -> Opening? {
-    let choice = choose(.edge, isShared: settings.pointee.http != .http1)
+  public mutating func warm(
+    _ server: Server = .edge, at now: Instant, sources: borrowing DrawSources
+  ) -> Opening? {
+    let choice = choose(server, isShared: settings.pointee.http != .http1)
     if choice < 0 { return nil }
-    let connection = edge.connections + choice
+    let connection = connections(server) + choice
     closeIdle(connection, at: now)
     if connection.pointee.isOpen { return nil }
-    guard let begin = ready(isOpen: false, at: now) else { return nil }
-    return open(.edge, choice, at: begin, sources)
+    guard let begin = ready(isOpen: false, roundTrip: roundTrip(to: server), at: now) else {
+      return nil
+    }
+    return open(server, choice, at: begin, sources)
   }
 
   private func choose(_ server: Server, isShared: Bool) -> Int {
-    let limit = settings.pointee.connectionsPerHost
-    return server == .service
-      ? service.choose(limit: limit, isShared: isShared)
-      : edge.choose(limit: limit, isShared: isShared)
+    host(server).choose(limit: settings.pointee.connectionsPerHost, isShared: isShared)
   }
 
   private func connections(_ server: Server) -> UnsafeMutablePointer<Connection> {
-    server == .service ? service.connections : edge.connections
+    host(server).connections
   }
 
   private func closeIdle(_ connection: UnsafeMutablePointer<Connection>, at now: Instant) {
@@ -287,7 +359,9 @@ public struct ViewerTransport: ~Copyable {
   }
 
   /// When the radio and the link carry packets; nil for never.
-  private mutating func ready(isOpen: Bool, at now: Instant) -> Instant? {
+  private mutating func ready(
+    isOpen: Bool, roundTrip: TimeSpan, at now: Instant
+  ) -> Instant? {
     let isIdle = settings.pointee.model == .firstFrame && link.count == 0
     let begin = radio.wake(at: now, isIdle: isIdle, profile: profile)
     guard profile.pointee.conditions != nil else { return begin }
@@ -306,17 +380,13 @@ public struct ViewerTransport: ~Copyable {
     }
     let connection = connections(server) + place
     connection.pointee.open(
-      at: begin, to: server == .service ? service : edge, nameLoss: nameLoss,
+      at: begin, to: host(server), nameLoss: nameLoss,
       number: UInt64(session.number) << 16 | UInt64(serial),
       over: AccessPath(
-        profile: profile, rate: rate, mean: link.rate.mean, roundTrip: roundTrip),
+        profile: profile, rate: rate, mean: link.rate.mean, roundTrip: roundTrip(to: server)),
       transport: settings, streams: sources.streams)
     serial += 1
-    if server == .service {
-      service.learn(from: connection.pointee)
-    } else {
-      edge.learn(from: connection.pointee)
-    }
+    change(server) { $0.learn(from: connection.pointee) }
     return Opening(
       serial: serial - 1, place: place, openedAt: begin, nameAt: connection.pointee.nameAt,
       connectedAt: connection.pointee.connectedAt, readyAt: connection.pointee.readyAt)
@@ -328,7 +398,7 @@ public struct ViewerTransport: ~Copyable {
   private mutating func lookUp(
     _ server: Server, at begin: Instant, _ sources: borrowing DrawSources
   ) -> TimeSpan? {
-    let host = server == .service ? service : edge
+    let host = host(server)
     if settings.pointee.model != .firstFrame || host.nameKnownAt != Host.never { return .zero }
     if host.nameFailsAt > begin { return nil }
     let outcome = profile.pointee.nameFailure!.outcome(
@@ -336,7 +406,7 @@ public struct ViewerTransport: ~Copyable {
     lookups += 1
     if !outcome.hasFailed { return outcome.lost }
     let end = begin.advanced(saturatingBy: outcome.lost)
-    if server == .service { service.nameFailsAt = end } else { edge.nameFailsAt = end }
+    change(server) { $0.nameFailsAt = end }
     return nil
   }
 
@@ -464,7 +534,7 @@ public struct ViewerTransport: ~Copyable {
     let packetTime = settings.pointee.packetTime(at: link.usable(share))
     let carried = connection.pointee.carry(
       packets: packets, mark: transfer.packetsToMark(of: packets), packetTime: packetTime,
-      at: arrival, roundTrip: roundTrip,
+      at: arrival, roundTrip: roundTrip(to: transfer.server),
       profile: profile, transport: settings,
       behind: link.stream(of: number).map { ($0, packets > 0 ? wire / Double(packets) : 0) })
     // The other responses of a connection wait for a packet that is missing.
@@ -477,7 +547,7 @@ public struct ViewerTransport: ~Copyable {
 
   /// Number of a connection among the viewer's.
   private func number(_ server: Server, _ connection: Int) -> Int {
-    connection + (server == .service ? Connection.perHost : 0)
+    connection + Int(server.number) * Connection.perHost
   }
 
   /// The current item waits for a transfer from now on; what it has lost to others so far, or nil
@@ -549,15 +619,22 @@ public struct ViewerTransport: ~Copyable {
   mutating func closeAll(at now: Instant) {
     edge.close(at: now)
     service.close(at: now)
+    guard let furtherEdges else { return }
+    for place in furtherEdges.indices { furtherEdges[place].close(at: now) }
   }
+
+  /// All hosts.
+  var servers: [Server] { (0..<2 + (furtherEdges?.count ?? 0)).map { Server(number: UInt8($0)) } }
 
   /// A path change takes a round trip of validation and starts with the initial window (RFC 9000
   /// sections 9.3 and 9.4).
   private mutating func migrate(until end: Instant, at now: Instant, cells: inout [Cell]) {
     hold(until: end.advanced(saturatingBy: roundTrip).nanoseconds, at: now, &cells)
-    for server in [Server.edge, .service] {
-      for place in 0..<(server == .service ? service.count : edge.count) {
-        connections(server)[place].state.forgetPath(roundTrip: Double(roundTrip.nanoseconds))
+    for server in servers {
+      let host = host(server)
+      let roundTrip = Double(roundTrip(to: server).nanoseconds)
+      for place in 0..<host.count {
+        host.connections[place].state.forgetPath(roundTrip: roundTrip)
       }
     }
   }

@@ -17,8 +17,8 @@ import Testing
     let made = try scenario(RepublishTests.changes, window: "4 min")
     let plan = try FeedRun.plan(made.configuration, seed: 1)
     let world = FeedWorld(
-      made.configuration, streams: RandomStreams(seed: 1, replication: 0), demand: plan.demand,
-      untouched: plan.untouched)
+      made.configuration, streams: RandomStreams(seed: 1, replication: 0),
+      plan: plan)
     var simulation = Simulation(world)
     FeedWorld.start(&simulation)
     var versions: [UInt64: UInt32] = [:]

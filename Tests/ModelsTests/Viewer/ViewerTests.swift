@@ -186,8 +186,8 @@ import Testing
     let configuration = study.configuration
     let plan = try FeedRun.plan(configuration, seed: study.seed)
     var world = FeedWorld(
-      configuration, streams: RandomStreams(seed: study.seed, replication: 0), demand: plan.demand,
-      untouched: plan.untouched)
+      configuration, streams: RandomStreams(seed: study.seed, replication: 0),
+      plan: plan)
     if isOff { world.runAhead = RunAhead(configuration, isOff: true) }
     var simulation = Simulation(world)
     FeedWorld.start(&simulation)
