@@ -29,6 +29,7 @@ public struct FeedStudy: Sendable {
   public var networks: [String] { feed.networks }
   public var devices: [String] { feed.devices }
   public var windows: [String] { feed.windows }
+  public var providers: [String] { feed.providers }
 
   /// The same for what takes scenarios of every world.
   public var scenario: StudyScenario {

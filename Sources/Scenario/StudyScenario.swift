@@ -21,6 +21,7 @@ public struct StudyScenario: Sendable {
   public var networks: [String] { plan.labels.networks }
   public var devices: [String] { plan.labels.devices }
   public var windows: [String] { plan.labels.windows }
+  public var providers: [String] { plan.labels.providers }
 
   /// The scenario again with keys set, from where it was read, so that paths in it mean the same.
   ///
@@ -97,7 +98,8 @@ public struct StudyScenario: Sendable {
     let feed = FeedWorldPlan(
       configuration: configuration, networks: ScenarioBuilder.networkNames(tree),
       devices: tree.elements("devices").map { $0.kind() },
-      windows: ScenarioBuilder.windows(tree).map(\.name), tableError: builder.tables.worstError)
+      windows: ScenarioBuilder.windows(tree).map(\.name),
+      providers: ScenarioBuilder.providerNames(tree), tableError: builder.tables.worstError)
     var header = StudyHeader(
       file, short: short, budgets: checks.budgets, thresholds: checks.thresholds, sweep: sweep)
     header.cost = cost

@@ -103,10 +103,13 @@ public struct MemoryEstimate: Sendable {
   /// Objects that the caches are asked for: of every title that is watched at an edge the manifest,
   /// the playlists, images and the segments of the rungs in use.
   private static func objects(_ configuration: FeedConfiguration, views: Double) -> Double {
-    let edges = Double(configuration.cdn.edges)
+    // Each provider has edges and tiers of its own, for its part of the views.
+    let providers = Double(configuration.cdn.providerCount)
+    let edges = Double(configuration.cdn.edges) * providers
     // Prefetched items count: nearly all of them are viewed.
     let atEdge = titles(configuration.catalogue.probabilities, views: views / edges)
-    let atNext = titles(configuration.catalogue.probabilities, views: views)
+    let atNext =
+      providers * titles(configuration.catalogue.probabilities, views: views / providers)
     let hasRegional = configuration.cdn.regional != nil
     let tiers = (hasRegional ? 1.0 : 0) + (configuration.cdn.shield != nil ? 1 : 0)
     let step = max(configuration.catalogue.segmentDuration.seconds, 0.1)

@@ -45,6 +45,7 @@ struct MetricEvaluator {
     return FeedMetricSource(
       reference, of: measures, cohorts: cohorts(in: window),
       cells: MetricEvaluator.cells(reference, feed), window: window,
+      provider: reference.label("provider").flatMap { feed.providers.firstIndex(of: $0) },
       topRate: Double(ladder[ladder.top].bitsPerSecond),
       lowestRate: Double(ladder[RungIndex(0)].bitsPerSecond))
   }

@@ -88,7 +88,20 @@ import Testing
     (measures.swipes[0].swipes, measures.swipes[0].views) = (1, 2)
     measures.swipeWaits[0].add(.seconds(1))
     measures.eventDelays.add(.seconds(1))
+    measures.counts.sessions = 2
+    measures.providers = providers
     return measures
+  }
+
+  private static var providers: ProvidersMeasures {
+    var provider = ProviderMeasures()
+    (provider.counts.requests, provider.counts.failures, provider.counts.bytes) = (4, 1, 10)
+    provider.edge.count(.segment, .hit, bytes: 10)
+    var all = ProvidersMeasures()
+    all.each = [provider, provider]
+    (all.switching.switches, all.switching.failovers) = (1, 2)
+    (all.switching.views, all.switching.troubledViews, all.switching.rescuedViews) = (4, 2, 1)
+    return all
   }
 
   private static var shown: ShownMedia {

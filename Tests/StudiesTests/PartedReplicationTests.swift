@@ -79,6 +79,9 @@ import Testing
       #expect(a.balances == b.balances)
       #expect(a.windows.map(\.originRequests) == b.windows.map(\.originRequests))
       #expect(a.windows.map { counts($0.edge) } == b.windows.map { counts($0.edge) })
+      #expect(a.providers.switching == b.providers.switching)
+      #expect(a.providers.each.map(\.counts) == b.providers.each.map(\.counts))
+      #expect(a.providers.each.map { counts($0.edge) } == b.providers.each.map { counts($0.edge) })
       #expect(a.staleness == b.staleness && a.counts.shieldCrossings == b.counts.shieldCrossings)
     }
   }
@@ -95,6 +98,17 @@ import Testing
       "audience.warmUp=40 s",
     ],
     ["cdn.start={kind: cold}", "cdn.origin.outages=[{from: 30 s, length: 30 s, kind: error}]"],
+    [
+      "cdn.providers=[{name: a, share: 60 %, outages: [{kind: timeout, from: 40 s, length: 1 min}]}"
+        + ", {name: b, share: 40 %, detour: 20 ms}]",
+      "cdn.switching={kind: measured, timeout: 2 s, probeEvery: 5, hold: 5 s}",
+      "cdn.regional={kind: lru, count: 2, capacity: 4 GiB}",
+    ],
+    [
+      "cdn.providers=[{name: a, share: 60 %, outages: [{kind: error, from: 40 s, length: 1 min}]}"
+        + ", {name: b, share: 40 %}]",
+      "cdn.switching={kind: steering, lifetime: 9 s, delay: 5 s}", "cdn.start={kind: cold}",
+    ],
   ])
   func `cut in parts, a run has the events and numbers that it has in one piece`(
     _ changes: [String]

@@ -63,6 +63,7 @@ public struct LiveForm: Sendable {
       "cdn.edges=1", "cdn.edgesBehindShield=1", "cdn.regional=none", "cdn.shield=none",
       "cdn.start={kind: cold}", "cdn.edgeToShield=0 s", "cdn.backhaulFloor=0 s",
       "cdn.edge.serviceTime=\(edge.serviceTime)", "cdn.origin.outages=[]",
+      "cdn.providers=[]", "cdn.switching={kind: fixed}",
       "cdn.origin.requestsPerSecond=none", "audience.diurnal=none", "network.compare=[]",
       "audience.background=none", "audience.sampling=none", "audience.extraColdStarts=0",
       "audience.window=\(text(window))", "audience.warmUp=\(text(warmUp))",

@@ -21,6 +21,15 @@ extension ScenarioBuilder {
     }
   }
 
+  func providerOutages(_ list: ResolvedTree) -> [ProviderOutage] {
+    list.elements().map { outage in
+      let begin = Instant.zero + warmUp + outage.span("from")
+      return ProviderOutage(
+        begin: begin, end: begin + outage.span("length"),
+        kind: ScenarioTable.providerOutages.value(outage)(outage))
+    }
+  }
+
   func purges(_ list: ResolvedTree) -> [CachePurge] {
     list.elements().map { purge in
       CachePurge(

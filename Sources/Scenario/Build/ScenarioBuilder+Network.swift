@@ -53,6 +53,10 @@ extension ScenarioBuilder {
   }
 
   /// Values of the label `network`: names, or kinds.
+  static func providerNames(_ tree: ResolvedTree) -> [String] {
+    tree.elements("cdn.providers").map { $0.text("name") }
+  }
+
   static func networkNames(_ tree: ResolvedTree) -> [String] {
     tree.elements("network.access").map { $0.optionalText("name") ?? $0.kind() }
   }

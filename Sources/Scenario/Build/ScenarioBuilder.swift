@@ -39,6 +39,7 @@ struct ScenarioBuilder {
       audience: audience(), policy: policy(), feedLatency: .unread, feedBytesPerItem: 0,
       normal: normal())
     made.transport.slowStartAfterIdle = tree.at("cdn.edge").boolean("slowStartAfterIdle")
+    made.transport.detours = made.cdn.providers.map(\.detour)
     made.surface = surface()
     ScenarioTable.client.fill(&made.client, from: tree.at("client"), by: &self)
     ScenarioTable.feed.fill(&made, from: tree.at("feed"), by: &self)

@@ -14,6 +14,7 @@ struct ScenarioChecks {
   mutating func run() {
     checkCatalogue()
     checkCDN()
+    checkProviders()
     checkShares("network.access")
     checkNetwork()
     checkShares("devices")
@@ -295,6 +296,7 @@ struct ScenarioChecks {
     [
       ("network", ScenarioBuilder.networkNames(tree)),
       ("device", tree.elements("devices").map { $0.kind() }),
+      ("provider", ScenarioBuilder.providerNames(tree)),
       (
         "window",
         (tree.elements("windows") + tree.elements("audience.crowds")).map { $0.text("name") }

@@ -54,6 +54,8 @@ public struct FeedMetric: Sendable {
     case surface
     /// Where it publishes titles again.
     case republishing
+    /// Where it has several CDN providers.
+    case providers
     /// Where its `client` does something.
     case client
     /// Where a budget or a comparison asks for it.

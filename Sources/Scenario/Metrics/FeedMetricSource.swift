@@ -15,12 +15,15 @@ public struct FeedMetricSource: Sendable {
   private let cells: [Int]
   /// The place of the reference's window in the measures; nil: the whole run.
   private let window: Int?
+  /// The place of the reference's provider in the measures; nil: all.
+  private let provider: Int?
 
   /// - Parameter cohorts: sums over the views of the window by network x devices + device.
   public init(
     _ reference: MetricReference, of measures: FeedMeasures, cohorts: [CohortSums], cells: [Int],
-    window: Int? = nil, topRate: Double, lowestRate: Double
+    window: Int? = nil, provider: Int? = nil, topRate: Double, lowestRate: Double
   ) {
+    self.provider = provider
     self.reference = reference
     self.measures = measures
     self.cohorts = cohorts
@@ -76,6 +79,14 @@ public struct FeedMetricSource: Sendable {
     return whole
   }
 
+  // MARK: Cut by provider
+
+  /// What viewers had of the provider that the reference names, or of each.
+  public var providers: [ProviderMeasures] {
+    let all = measures.providers.each
+    return provider.map { $0 < all.count ? [all[$0]] : [] } ?? all
+  }
+
   // MARK: Cut by tier, class and window
 
   /// Some outcomes of a tier's requests over others, by requests or by bytes as the reference says;
@@ -89,6 +100,13 @@ public struct FeedMetricSource: Sendable {
       case "client": traffic.client
       default: traffic.edge
       }
+    return outcomes(part, of: whole, at: [tier])
+  }
+
+  /// The same of some caches together.
+  func outcomes(
+    _ part: [CacheOutcome], of whole: [CacheOutcome], at tiers: [TierCounters]
+  ) -> MetricReading {
     let classes: [AssetClass]
     if let name = reference.label("class") {
       classes = AssetClass.allCases.filter { $0.label == name }
@@ -99,7 +117,9 @@ public struct FeedMetricSource: Sendable {
       var total: Int64 = 0
       for asset in classes {
         for outcome in outcomes {
-          total += bytes ? tier.bytes(asset, outcome) : tier.requests(asset, outcome)
+          for tier in tiers {
+            total += bytes ? tier.bytes(asset, outcome) : tier.requests(asset, outcome)
+          }
         }
       }
       return total

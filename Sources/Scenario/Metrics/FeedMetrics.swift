@@ -2,8 +2,9 @@
 public enum FeedMetrics {
   /// In the order of results and of suggestions.
   public static let all: [FeedMetric] = [
-    times, viewShares, caches, quality, watching, industry, republishing, startup, surface, swipes,
-    app,
+    times, viewShares, caches, quality, watching, industry, republishing, providers, startup,
+    surface,
+    swipes, app,
   ].flatMap { (theme: [FeedMetric]) -> [FeedMetric] in theme }
 
   /// What comparisons look at when nobody says otherwise: whose frame was ready, how long the

@@ -76,6 +76,22 @@ extension ScenarioTable {
       "purges", .list(.object(purge), count: 0...1000), default: "[]",
       "Times at which every tier loses its copies"
     ) { made, part, builder in made.purges = builder.purges(part) },
+    .built(
+      "providers", .list(.object(provider.object), count: 0...CDNProvider.maximumCount),
+      default: "[]",
+      "Several providers, each with edges and shared tiers of its own before the one origin; none:"
+        + " one"
+    ) { made, part, builder in
+      made.providers = part.elements().map {
+        provider.filled(CDNProvider(share: 0), from: $0, by: &builder)
+      }
+    },
+    .built(
+      "switching", .kinds(switching.kinds), default: "{kind: fixed}",
+      "How viewers choose among providers"
+    ) { made, part, builder in
+      made.switching = switching.filled(ProviderSwitching(), from: part, by: &builder)
+    },
   ])
 
   /// How caches start, and how long an audience warms them.

@@ -34,6 +34,15 @@ extension FeedMetrics {
     for presence in [FeedMetric.Presence.fullScreen, .surface, .republishing, .client] {
       names += present.filter { $0.presence == presence }.flatMap { whole($0) }
     }
+    for metric in present where metric.presence == .providers {
+      if !metric.labels.contains("provider") {
+        names += whole(metric)
+        continue
+      }
+      for provider in feed.providers {
+        names += metric.standard.whole.map { "\(metric.name){provider=\(provider)}.\($0)" }
+      }
+    }
     return names
   }
 
@@ -50,6 +59,7 @@ extension FeedMetrics {
     case .fullScreen: kind == .fullScreen
     case .surface: kind == .mixed
     case .republishing: !configuration.catalogue.republishes.isEmpty
+    case .providers: !configuration.cdn.providers.isEmpty
     case .client: configuration.client.isActive
     case .asked: false
     }

@@ -15,6 +15,8 @@ public struct FeedWorldPlan: Sendable {
   public internal(set) var networks: [String]
   public let devices: [String]
   public let windows: [String]
+  /// Values of the label `provider`; empty where there is one.
+  public let providers: [String]
   /// Largest interpolation error of the quantile tables, relative to max(|value|, interquartile
   /// range).
   public let tableError: Double
@@ -42,7 +44,8 @@ extension FeedWorldPlan: WorldPlan {
     metric.presence != .fullScreen || configuration.surface == nil
   }
   public var labels: CohortLabels {
-    CohortLabels(networks: networks, devices: devices, windows: windows)
+    CohortLabels(
+      networks: networks, devices: devices, windows: windows, providers: providers)
   }
 
   /// The expected number of views, and what it follows from.

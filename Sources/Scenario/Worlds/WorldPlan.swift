@@ -31,6 +31,7 @@ public struct CohortLabels: Sendable, Equatable {
   public var networks: [String] = []
   public var devices: [String] = []
   public var windows: [String] = []
+  public var providers: [String] = []
 }
 
 /// The load of a world: the key that says how much comes, and the world with more or less of it.

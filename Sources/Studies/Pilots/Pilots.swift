@@ -36,7 +36,12 @@ public final class Pilots: Sendable {
     let plan = FeedPlan(
       configuration, seed: seed, replication: replication, counted: try counted(pilot))
     guard let filling = TierFilling(plan, configuration) else { return plan }
-    return filled(plan, filling)
+    var all = filled(plan, filling)
+    all.fillFurther(configuration) { filling in
+      filling.isTrivial
+        ? filling.contents() : key(filling).map { contents(filling, $0) } ?? filling.contents()
+    }
+    return all
   }
 
   /// Views of a session and what is asked for as the pilots of the first replications have counted

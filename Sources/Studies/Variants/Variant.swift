@@ -53,6 +53,7 @@ public struct Variant: Sendable {
     }
     let cohorts = [
       ("network", scenario.networks), ("device", scenario.devices), ("window", scenario.windows),
+      ("provider", scenario.providers),
     ]
     for (label, known) in cohorts {
       guard let value = metric.label(label), !known.contains(value) else { continue }
