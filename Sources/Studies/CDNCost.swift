@@ -27,7 +27,8 @@ public struct CDNCost: Sendable, Equatable {
     public var views: Double
     public var traffic: CDNBill.Traffic
 
-    init(views: Int64, measures: FeedMeasures) {
+    /// - Parameter providers: of the scenario; each is paid for the bytes that came from it.
+    init(views: Int64, measures: FeedMeasures, providers: [CDNProvider] = []) {
       self.views = Double(views)
       traffic = CDNBill.Traffic(
         bytes: Double(measures.counts.deliveredBytes),
@@ -35,16 +36,25 @@ public struct CDNCost: Sendable, Equatable {
         shieldRequests: Double(measures.counts.shieldCrossings),
         originRequests: Double(measures.counts.originRequests),
         originBytes: Double(measures.counts.originBytes))
+      let bytes = measures.providers.each.map { Double($0.counts.bytes) }
+      let all = bytes.reduce(0, +)
+      if all > 0 {
+        traffic.parts = zip(providers, bytes).map { provider, part in
+          CDNBill.Traffic.Part(share: part / all, transferPerGB: provider.transferPerGB)
+        }
+      }
     }
 
     /// The traffic of a month with so many views a day.
     func monthly(_ viewsPerDay: Double) -> CDNBill.Traffic {
       let factor = views > 0 ? viewsPerDay * 30 / views : 0
-      return CDNBill.Traffic(
+      var month = CDNBill.Traffic(
         bytes: traffic.bytes * factor, requests: traffic.requests * factor,
         shieldRequests: traffic.shieldRequests * factor,
         originRequests: traffic.originRequests * factor,
         originBytes: traffic.originBytes * factor)
+      month.parts = traffic.parts
+      return month
     }
   }
 

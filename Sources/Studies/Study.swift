@@ -218,10 +218,12 @@ public enum Study {
     }
     for digest in digests { result.add(digest) }
     if let plan = scenario.cost {
+      let providers = scenario.feed?.configuration.cdn.providers ?? []
       result.cost = CDNCost(
         digests.map { digest in
           CDNCost.Sample(
-            views: digest.cohorts.reduce(0) { $0 + $1.views }, measures: digest.measures)
+            views: digest.cohorts.reduce(0) { $0 + $1.views }, measures: digest.measures,
+            providers: providers)
         }, plan: plan)
     }
     result.load = scenario.plan.studied.audienceLoad(digests)

@@ -38,6 +38,17 @@ import Testing
     #expect(bill.total == 36 + 40 + 5 + 16 + 1.5 + 0.2 + 0.5 + 1)
   }
 
+  @Test func `each provider is paid for its part, at its price or by its own volume`() throws {
+    var traffic = CDNBill.Traffic(bytes: 40e9)
+    traffic.parts = [
+      .init(share: 0.5, transferPerGB: nil), .init(share: 0.5, transferPerGB: 1.5),
+    ]
+    // 20 GB by tiers, of which one is free, and 20 GB at 1.5.
+    #expect(try bill(traffic).transfer == 9 * 4 + 10 * 2 + 30)
+    traffic.parts = [.init(share: 1, transferPerGB: nil)]
+    #expect(try bill(traffic).transfer == bill(CDNBill.Traffic(bytes: 40e9)).transfer)
+  }
+
   @Test func `what is free costs nothing, and nothing costs nothing`() throws {
     #expect(try bill(CDNBill.Traffic(bytes: 1e9, requests: 1000)).total == 0)
     #expect(try bill(CDNBill.Traffic()).total == 0)

@@ -1,7 +1,9 @@
 /// What a month of traffic costs: the identity of caches.md section 7.
 ///
 /// bill = transfer to viewers by tiers + requests of viewers + shield crossings + requests to the
-/// origin + transfer from the origin + storage. A month has 30 days.
+/// origin + transfer from the origin + storage. A month has 30 days. Of several providers each
+/// brings its part of the bytes to viewers, at its own price or by its own volume; the other lines
+/// are priced together.
 public struct CDNBill: Sendable, Equatable {
   /// A month's traffic in one region.
   public struct Traffic: Sendable, Equatable {
@@ -15,6 +17,21 @@ public struct CDNBill: Sendable, Equatable {
     public var originBytes: Double
     /// Bytes stored.
     public var storedBytes: Double
+    /// Who brings the bytes to viewers; empty: one provider, at the price list's price.
+    public var parts: [Part] = []
+
+    /// A provider's part of the bytes to viewers, priced as a bill of its own.
+    public struct Part: Sendable, Equatable {
+      /// Of all; the parts are 1 together.
+      public var share: Double
+      /// Price of a gigabyte; nil: the price list's, by the part's own volume.
+      public var transferPerGB: Double?
+
+      public init(share: Double, transferPerGB: Double?) {
+        self.share = share
+        self.transferPerGB = transferPerGB
+      }
+    }
 
     public init(
       bytes: Double = 0, requests: Double = 0, shieldRequests: Double = 0,
@@ -42,14 +59,26 @@ public struct CDNBill: Sendable, Equatable {
   }
 
   public init(_ traffic: Traffic, region: PriceList.Region, prices: PriceList) {
-    transfer = CDNBill.tiered(
-      traffic.bytes, free: Double(prices.freeTransfer), tiers: region.transfer)
+    let parts =
+      traffic.parts.isEmpty ? [Traffic.Part(share: 1, transferPerGB: nil)] : traffic.parts
+    transfer = parts.reduce(0) {
+      $0 + CDNBill.transfer(of: $1, bytes: traffic.bytes, region: region, prices: prices)
+    }
     let charged = max(0, traffic.requests - Double(prices.freeRequests))
     requests = charged / 10_000 * region.requestsPer10000
     shield = traffic.shieldRequests / 10_000 * region.shieldPer10000
     originRequests = traffic.originRequests / 1000 * prices.originGetPer1000
     originTransfer = traffic.originBytes / 1e9 * prices.originTransferPerGB
     storage = traffic.storedBytes / 1e9 * prices.storagePerGBMonth
+  }
+
+  /// What a provider's part of a month's bytes to viewers costs.
+  public static func transfer(
+    of part: Traffic.Part, bytes: Double, region: PriceList.Region, prices: PriceList
+  ) -> Double {
+    let own = bytes * part.share
+    if let price = part.transferPerGB { return own / 1e9 * price }
+    return tiered(own, free: Double(prices.freeTransfer), tiers: region.transfer)
   }
 
   /// The mean of several bills, part by part.

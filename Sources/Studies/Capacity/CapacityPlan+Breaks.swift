@@ -38,7 +38,9 @@ extension CapacityPlan {
           closedForm: closed / sized.rate))
     }
     if let relay = level.relay { found.append(self.relay(relay)) }
-    let requests = level.edgeRequests
+    // Of several providers the one with the largest part.
+    let largest = providers.reduce(0) { max($0, $1.share) }
+    let requests = level.edgeRequests * largest
     found.append(
       Break(
         name: "distribution", what: "\(Int(CapacityPlan.quota)) requests a second, its quota",

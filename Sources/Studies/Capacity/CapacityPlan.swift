@@ -52,6 +52,7 @@ public struct CapacityPlan: Sendable {
     public var edgeRequests, fillRequests, originRequests: Double
     public var hitRatio: Double
     /// Bytes of one edge for the target hit ratio; nil when lifetimes forbid it.
+    /// Of several providers those of one edge of each together.
     public var edgeBytes: Double?
     public var pools: [Pool]
     /// Nil where nothing is relayed.
@@ -93,6 +94,9 @@ public struct CapacityPlan: Sendable {
   public var levels: [Level]
   /// The first to give way first.
   public var breaks: [Break]
+  /// Of all providers, each with its part of the audience.
+  var providers: [ProviderCaches]
+  /// Of the first provider.
   public var cache: ClosedFormCaches
   /// The closed form's hit ratio where the simulation measured one.
   public var closedHitRatio: Double
@@ -145,10 +149,19 @@ public struct CapacityPlan: Sendable {
     region = prices?.1
     self.audience = audience ?? sessionsPerDay / assumptions.sessionsPerUserDay
     load = self.audience * assumptions.sessionsPerUserDay / sessionsPerDay
-    cache = ClosedFormCaches(demand, cdn)
-    edgeBytes = cdn.edge.limit.map { Double($0.bytes) } ?? .infinity
-    closedHitRatio = cache.flow(load: 1, edgeBytes: edgeBytes, shieldBytes: nil).hitRatio
-    curve = cache.curve(load: load)
+    providers = ProviderCaches.each(demand, cdn)
+    cache = providers[0].caches
+    edgeBytes = providers[0].edgeBytes
+    closedHitRatio =
+      ClosedFormCaches.Flow(
+        providers.map { own in
+          (
+            own.share,
+            own.caches.flow(load: own.share, edgeBytes: own.edgeBytes, shieldBytes: nil)
+          )
+        }
+      ).hitRatio
+    curve = cache.curve(load: load * providers[0].share)
     levels = []
     breaks = []
     for factor in [0.9, 1, 1.1, 2] { levels.append(level(factor)) }
@@ -178,8 +191,7 @@ public struct CapacityPlan: Sendable {
       edgeRate: edgeRate, fillRate: edgeRate * fill.bytes, originRate: edgeRate * origin.bytes,
       edgeRequests: edgeRequests, fillRequests: edgeRequests * fill.requests,
       originRequests: edgeRequests * origin.requests, hitRatio: flow.hitRatio,
-      edgeBytes: cache.edgeBytes(
-        hitRatio: assumptions.targetHitRatio, load: load * factor * peakFactor),
+      edgeBytes: targetBytes(load: load * factor * peakFactor),
       pools: assumptions.pools.map { pool($0, users: users, views: peak, peakFactor) },
       relay: relay(users: users, peakFactor), costs: [])
     level.costs = costs(level)
@@ -188,10 +200,21 @@ public struct CapacityPlan: Sendable {
 
   /// The caches at a multiple of the audience's mean load.
   func flow(_ factor: Double) -> ClosedFormCaches.Flow {
-    let shield = scenario.configuration.cdn.shield
-    return cache.flow(
-      load: load * factor, edgeBytes: edgeBytes,
-      shieldBytes: shield.map { $0.limit.map { Double($0.bytes) } ?? .infinity })
+    ClosedFormCaches.Flow(providers.map { ($0.share, $0.flow(load * factor)) })
+  }
+
+  /// Bytes of one edge of each provider with which the target's share of requests hits; nil where
+  /// no size does.
+  private func targetBytes(load: Double) -> Double? {
+    var sum = 0.0
+    for own in providers where own.share > 0 {
+      guard
+        let bytes = own.caches.edgeBytes(
+          hitRatio: assumptions.targetHitRatio, load: load * own.share)
+      else { return nil }
+      sum += bytes
+    }
+    return sum
   }
 
   private func relay(users: Double, _ peakFactor: Double) -> Relay? {
@@ -246,18 +269,26 @@ public struct CapacityPlan: Sendable {
     let views = level.viewsPerDay * 30
     let requests = views * measures.requestsPerView.value
     let bytes = views * measures.bytesPerView.value
-    let hasShield = scenario.configuration.cdn.shield != nil
-    let fillRequests = requests * mean.missedRequests / mean.requests
-    let traffic = CDNBill.Traffic(
-      bytes: bytes, requests: requests, shieldRequests: hasShield ? fillRequests : 0,
+    // What the edges of providers with a shield miss.
+    let crossing = ClosedFormCaches.Flow(
+      providers.map { own in
+        let none = ClosedFormCaches.Flow()
+        return (own.share, own.shieldBytes == nil ? none : own.flow(load * level.factor))
+      })
+    var traffic = CDNBill.Traffic(
+      bytes: bytes, requests: requests,
+      shieldRequests: requests * crossing.missedRequests / mean.requests,
       originRequests: requests * mean.originRequests / (edges * mean.requests),
       originBytes: bytes * mean.originBytes / (edges * mean.bytes),
       storedBytes: scenario.cost.map { Double($0.storedBytes) } ?? cache.workingSet)
+    if providers.count > 1 {
+      traffic.parts = providers.map {
+        CDNBill.Traffic.Part(share: $0.share, transferPerGB: $0.transferPerGB)
+      }
+    }
     let bill = CDNBill(traffic, region: region, prices: prices)
-    var costs = [
-      Cost(
-        name: "transfer to viewers", quantity: CapacityPlan.words(traffic.bytes / 1e12, "TB"),
-        amount: bill.transfer),
+    var costs = transfers(traffic, bill, region: region, prices: prices)
+    costs += [
       Cost(
         name: "requests of viewers", quantity: CapacityPlan.words(requests / 1e6, "million"),
         amount: bill.requests),
@@ -285,6 +316,24 @@ public struct CapacityPlan: Sendable {
         Cost(name: pool.name, quantity: "\(count) instances", amount: Double(count) * 720 * price))
     }
     return costs + besideTheFeed(level, prices.services)
+  }
+
+  /// The line of the bytes to viewers, or one for each provider.
+  private func transfers(
+    _ traffic: CDNBill.Traffic, _ bill: CDNBill, region: PriceList.Region, prices: PriceList
+  ) -> [Cost] {
+    func quantity(_ bytes: Double) -> String { CapacityPlan.words(bytes / 1e12, "TB") }
+    if traffic.parts.isEmpty {
+      return [
+        Cost(
+          name: "transfer to viewers", quantity: quantity(traffic.bytes), amount: bill.transfer)
+      ]
+    }
+    return zip(scenario.providers, traffic.parts).map { name, part in
+      Cost(
+        name: "transfer to viewers, \(name)", quantity: quantity(traffic.bytes * part.share),
+        amount: CDNBill.transfer(of: part, bytes: traffic.bytes, region: region, prices: prices))
+    }
   }
 
   /// The lines of uploads and calls, where there are any.

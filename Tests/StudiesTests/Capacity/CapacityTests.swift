@@ -74,6 +74,55 @@ import Testing
     #expect(!plan.overToday.contains { $0.isSized })
   }
 
+  private static let two = """
+      providers: [{name: a, share: 0.75}, {name: b, share: 0.25, transferPerGB: 0.01}]
+
+    """
+
+  @Test func `two providers hold the same twice, and each has a line of the bill`() async throws {
+    let prices = try PriceList.parse(
+      """
+      version: 1
+      name: test
+      asOf: "2026-01-31"
+      freeTransfer: 0 B
+      freeRequests: 0
+      originGetPer1000: 0.5
+      originTransferPerGB: 0.25
+      storagePerGBMonth: 0.125
+      regions: {here: {transfer: [{perGB: 0.04}], requestsPer10000: 8, shieldPer10000: 3}}
+      """, file: "prices.yaml")
+    let region = try #require(prices.region("here"))
+    func plan(_ text: String) async throws -> CapacityPlan {
+      let scenario = try FeedStudy.parse(text, file: "test.yaml")
+      let measures = try await CapacityMeasures.run(scenario, replications: 2, threads: 2)
+      return try #require(
+        try CapacityPlan(
+          scenario, measures: measures, assumptions: try CapacityAssumptions.load(nil),
+          audience: 2_000_000, prices: (prices, region), seed: 1))
+    }
+    let one = try await plan(Self.text)
+    let text = Self.text.replacingOccurrences(
+      of: "cdn: {edge: {capacity: 20 GB}}\n", with: "cdn:\n  edge: {capacity: 20 GB}\n" + Self.two)
+    let both = try await plan(text)
+    #expect(both.level.hitRatio < one.level.hitRatio)
+    #expect(both.level.originRequests > one.level.originRequests)
+    let (few, many) = (try #require(one.level.edgeBytes), try #require(both.level.edgeBytes))
+    #expect(many > few)
+    let lines = both.level.costs.filter { $0.name.hasPrefix("transfer to viewers") }
+    #expect(lines.map(\.name) == ["transfer to viewers, a", "transfer to viewers, b"])
+    let bytes = both.level.viewsPerDay * 30 * both.measures.bytesPerView.value / 1e9
+    #expect(abs(lines[0].amount / (bytes * 0.75 * 0.04) - 1) < 1e-9)
+    #expect(abs(lines[1].amount / (bytes * 0.25 * 0.01) - 1) < 1e-9)
+    // A quota is a provider's own.
+    func quota(_ plan: CapacityPlan) throws -> Double {
+      try #require(plan.breaks.first { $0.name == "distribution" }?.multiple)
+    }
+    let rise = try quota(both) / quota(one)
+    let perView = one.measures.requestsPerView.value / both.measures.requestsPerView.value
+    #expect(abs(rise / (perView / 0.75) - 1) < 1e-9)
+  }
+
   @Test func `a feed has no calls and no uploads by itself`() async throws {
     let plan = try await Self.plan(2_000_000)
     #expect(plan.level.pools.map(\.name) == ["ranker", "api", "ingest"])
