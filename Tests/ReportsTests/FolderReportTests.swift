@@ -46,7 +46,8 @@ import Testing
   // A feed, feeds with what has sections of its own, and every other world.
   @Test(arguments: [
     "wifi-budget-gate", "mixed-feed-scroll", "network-matrix", "pool-and-gating",
-    "cdn-ttl-flash-crowd", "cdn-faults", "internet-scale", "tbm-push-poll", "call-nat-timeouts",
+    "cdn-ttl-flash-crowd", "cdn-faults", "two-cdns", "internet-scale", "tbm-push-poll",
+    "call-nat-timeouts",
     "feed-ranker-events", "upload-transcode-publish",
   ])
   func `the report of a folder is the report of its run`(_ name: String) async throws {

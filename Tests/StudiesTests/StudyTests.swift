@@ -79,8 +79,8 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
   @Test(arguments: [
     "wifi-budget-gate", "network-matrix", "prefetch-frontier", "startup-cap-ladder",
-    "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults", "pool-and-gating", "event-flush",
-    "million-viewers", "internet-scale", "tbm-push-poll", "tbm-race-explorer",
+    "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults", "two-cdns", "pool-and-gating",
+    "event-flush", "million-viewers", "internet-scale", "tbm-push-poll", "tbm-race-explorer",
     "feed-ranker-events", "upload-transcode-publish", "presentation", "mixed-feed-scroll",
     "network-faults", "short-video-challenge",
   ])
