@@ -23,12 +23,14 @@ public struct MatchedDifference: Sendable, Equatable {
   }
 
   public static let strataCount = 5
-  /// Groups of the jackknife, and values that each side needs in a stratum.
+  /// Groups of the jackknife, how many of them must have values, and values that each side needs in
+  /// a stratum.
   public static let groupCount = 20
+  public static let leastGroups = 8
   public static let leastOfStratum = 10
 
   /// Mean of the first group less that of the second, and its interval; ``Estimate/n`` is the
-  /// number of groups.
+  /// number of jackknife groups that have values.
   public let estimate: Estimate
   /// Values of the first group in strata that have enough of both, and all of it.
   public let matched: Int
@@ -36,7 +38,8 @@ public struct MatchedDifference: Sendable, Equatable {
   /// Whether there was anything to match by.
   public let isMatched: Bool
 
-  /// - Throws: `statistics.no-data` where no stratum has enough of both sides.
+  /// - Throws: `statistics.no-data` where no stratum has enough of both sides, or too few groups of
+  ///   clusters have values there.
   public init(_ first: [Value], _ second: [Value], level: Double = 0.95) throws(StatisticsError) {
     let matches = first.map(\.match).filter { !$0.isNaN }.sorted()
     // Bytes that half of the rows do not say are no match.
@@ -58,9 +61,15 @@ public struct MatchedDifference: Sendable, Equatable {
     guard let whole = cells.difference(used, without: nil) else {
       throw .noData("values of both sides at equal matches", got: 0)
     }
-    let parts = (0..<Self.groupCount).compactMap { cells.difference(used, without: $0) }
-    if parts.count < Self.groupCount {
-      throw .noData("\(Self.groupCount) groups of clusters with both sides", got: parts.count)
+    // Without an empty group all of it stays: that tells nothing of how clusters differ.
+    let occupied = cells.occupied(used)
+    if occupied.count < Self.leastGroups {
+      throw .noData("\(Self.leastGroups) groups of clusters with values", got: occupied.count)
+    }
+    let parts = occupied.compactMap { cells.difference(used, without: $0) }
+    if parts.count < occupied.count {
+      throw .noData(
+        "both sides without any of \(occupied.count) groups of clusters", got: parts.count)
     }
     let n = Double(parts.count)
     let mean = CompensatedSum.of(parts) / n
@@ -111,6 +120,15 @@ public struct MatchedDifference: Sendable, Equatable {
       (0..<strata).filter { stratum in
         total(stratum, true, without: nil).1 >= leastOfStratum
           && total(stratum, false, without: nil).1 >= leastOfStratum
+      }
+    }
+
+    /// Groups that have values in these strata.
+    func occupied(_ used: [Int]) -> [Int] {
+      (0..<groupCount).filter { group in
+        used.contains { stratum in
+          counts[place(stratum, group, true)] + counts[place(stratum, group, false)] > 0
+        }
       }
     }
 

@@ -133,17 +133,24 @@ struct LiveRunCommand: AsyncParsableCommand {
     let session = made
     try await StopSignals.stoppable { stop, signals in
       let start = Date().timeIntervalSince1970
-      var (result, players) = try await once(session, servers, stop, record, telemetry)
+      var (result, outcome) = try await once(session, servers, stop, record)
+      var told = [(folder: telemetry, outcome)]
       if confirm && result.verdict == .fail && !stop.isRequested {
         LiveConsole.note("firstframe-live: a hard budget was missed; measuring again")
         let again = record.map { "\($0)/again" }
-        let (second, others) = try await once(
-          session, servers, stop, again, telemetry.map { "\($0)/again" })
+        let (second, other) = try await once(session, servers, stop, again)
         result.confirm(with: second)
         // The report is about the second measurement too, and so is the file.
-        players = others ?? players
+        if other.players != nil { outcome = other }
+        told.append((telemetry.map { "\($0)/again" }, other))
       }
-      try tell(result, session, from: start, players: players)
+      try tell(result, session, from: start, players: outcome.players)
+      // After the result, which nothing that goes wrong here takes away.
+      for (folder, outcome) in told {
+        guard let folder else { continue }
+        try LiveTelemetry(session.scenario, seed: session.seed, epoch: outcome.epoch).write(
+          views: outcome.measures.views, requests: outcome.requests, to: folder)
+      }
       if let signal = signals.received, result.isPartial, result.measures.counts.sessions == 0 {
         throw ExitCode(128 + signal)
       }
@@ -181,15 +188,12 @@ struct LiveRunCommand: AsyncParsableCommand {
           + "results in \(folder)" : String(brief.dropLast()))
   }
 
-  /// One measurement, and what a browser's players did in it.
+  /// One measurement, and what it is made of.
   ///
-  /// - Parameters:
-  ///   - record: the folder that takes the decision logs; nil for none.
-  ///   - telemetry: the folder that takes the tables; nil for none.
+  /// - Parameter record: the folder that takes the decision logs; nil for none.
   private func once(
-    _ session: LiveSession, _ servers: LiveTargets?, _ stop: StopRequest, _ record: String?,
-    _ telemetry: String?
-  ) async throws -> (StudyResult, PlayerLog?) {
+    _ session: LiveSession, _ servers: LiveTargets?, _ stop: StopRequest, _ record: String?
+  ) async throws -> (StudyResult, LiveOutcome) {
     let logs = try record.map { try PolicyLogFolder($0) }
     let (outcome, facts) =
       if let servers, let target {
@@ -197,10 +201,6 @@ struct LiveRunCommand: AsyncParsableCommand {
       } else {
         try await session.runStaged(disturbances, logs: logs, stop: stop)
       }
-    if let telemetry {
-      try LiveTelemetry(session.scenario, seed: session.seed, epoch: outcome.epoch).write(
-        views: outcome.measures.views, requests: outcome.requests, to: telemetry)
-    }
-    return (try session.result(outcome, facts), outcome.players)
+    return (try session.result(outcome, facts), outcome)
   }
 }

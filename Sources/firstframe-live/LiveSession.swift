@@ -195,6 +195,10 @@ struct LiveSession {
     if original.fullScreen == nil {
       throw LiveRefusal("surface: expected a reel feed for a live run, got a mixed feed")
     }
+    if !original.configuration.cdn.providers.isEmpty {
+      throw LiveRefusal(
+        "cdn.providers: expected none in a live run, got several; its players ask one edge")
+    }
     if !original.configuration.catalogue.republishes.isEmpty {
       throw LiveRefusal(
         "catalogue.republish: expected none in a live run, got versions; the stand-in serves one")

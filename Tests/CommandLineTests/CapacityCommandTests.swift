@@ -65,6 +65,29 @@ import Testing
     }
   }
 
+  @Test func `of several providers it is said whose the bytes and the curve are`() throws {
+    try Program.inFolder { firstframe in
+      let two = "cdn: {providers: [{name: left, share: 0.75}, {name: right, share: 0.25}]}\n"
+      try firstframe.write("s.yaml", Program.tiny + two)
+      try firstframe.write("one.yaml", Program.tiny)
+      let words = ["--short", "--audience", "500000", "--replications", "2"]
+      let outcome = try firstframe.run(["capacity", "s.yaml"] + words)
+      #expect(outcome.status == 0, "\(outcome.error)")
+      let bytes = "bytes of one edge of each provider together, for 97.0 % hits"
+      #expect(outcome.output.contains(bytes), "\(outcome.output)")
+      #expect(outcome.output.contains(" (provider left)."))
+      let folder: String = try #require(try firstframe.names("results").first)
+      let page: String = try firstframe.read("results/\(folder)/capacity.html")
+      #expect(page.contains("Misses of an edge, by its bytes, of provider left"))
+      #expect(page.contains(" for one edge of each provider together."))
+      let notebook: String = try firstframe.read("results/\(folder)/capacity.ipynb")
+      #expect(notebook.contains("Misses of an edge, by its bytes, of provider left"))
+      let one = try firstframe.run(["capacity", "one.yaml"] + words)
+      #expect(one.output.contains("bytes an edge for 97.0 % hits"))
+      #expect(!one.output.contains("(provider "))
+    }
+  }
+
   @Test func `bad input is named and has its exit code`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("s.yaml", Program.tiny)

@@ -446,4 +446,19 @@ import Testing
     let first = try #require(fixture.send(at: Self.at(900)))
     #expect(first.opening?.serial == 0 && first.nameAt == Self.at(925))
   }
+
+  @Test func `who gets no answer gives the connection up where nobody else waits on it`() throws {
+    let fixture = Fixture()
+    let first = try #require(fixture.send(at: .zero))
+    let second = try #require(fixture.send(at: Self.at(1_000)))
+    #expect(first.opening != nil && second.opening == nil)
+    fixture.transport.lose(.edge, first.connection)
+    fixture.transport.settle(.edge, first.connection, at: Self.at(2_000))
+    let third = try #require(fixture.send(at: Self.at(2_100)))
+    #expect(third.opening == nil)
+    fixture.transport.settle(.edge, third.connection, at: Self.at(2_200))
+    fixture.transport.lose(.edge, second.connection)
+    fixture.transport.settle(.edge, second.connection, at: Self.at(3_000))
+    #expect(try #require(fixture.send(at: Self.at(3_100))).opening != nil)
+  }
 }

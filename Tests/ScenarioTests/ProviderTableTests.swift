@@ -34,6 +34,11 @@ private func parsed(_ body: String) throws -> FeedStudy {
     ),
     ("cdn: {\(two), edges: 600, edgesBehindShield: 600}", ["cdn.edges: expected at most 500"]),
     (
+      "cdn: {edge: {kind: infinite}, providers: [{name: a, share: 0.7, edgeCapacity: 1 GB}, "
+        + "{name: b, share: 0.3}]}",
+      ["cdn.providers[0].edgeCapacity: expected none with an infinite cdn.edge"]
+    ),
+    (
       "cdn: {\(two), regional: {kind: lru, count: 9}}",
       ["cdn.regional.count: expected at most 8 with 2 providers"]
     ),

@@ -68,4 +68,27 @@ import Testing
     let same = first.map { MatchedDifference.Value(value: $0.value, match: $0.match, cluster: 0) }
     #expect(throws: StatisticsError.self) { _ = try MatchedDifference(same, one) }
   }
+
+  @Test(arguments: [2, 7, 8, 19])
+  func `few sessions are refused, or count as no more than they are`(_ count: Int) throws {
+    let sides = Self.sides(8)
+    func dealt(_ values: [MatchedDifference.Value]) -> [MatchedDifference.Value] {
+      values.enumerated().map { place, value in
+        MatchedDifference.Value(
+          value: value.value, match: value.match, cluster: place % count)
+      }
+    }
+    let (first, second) = (dealt(sides.first), dealt(sides.second))
+    if count < MatchedDifference.leastGroups {
+      #expect(throws: StatisticsError.self) { _ = try MatchedDifference(first, second) }
+      return
+    }
+    let estimate = try MatchedDifference(first, second).estimate
+    #expect(estimate.n == count)
+    let error: Double = try #require(estimate.standardError)
+    let ratio: Double = estimate.interval.halfWidth / error
+    // Student's t for 95 % with 7 and 18 degrees of freedom.
+    let expected: Double = count == 8 ? 2.3646 : 2.1009
+    #expect(abs(ratio - expected) < 1e-3, "\(ratio)")
+  }
 }

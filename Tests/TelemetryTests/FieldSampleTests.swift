@@ -57,20 +57,23 @@ import Testing
         ttff: {column: ttff_ms, unit: ms}
         clock: clock
         failed: failed
+        abandoned: gone
         ready: prepared
         bytes: {column: bytes, unit: B}
 
       """
     let samples = try samples(
       """
-      sid,ttff_ms,clock,failed,prepared,bytes
-      a,900,cold,,0,5000
-      a,40,swipe,,1,7000
-      a,60,swipe,,true,
-      b,700,swipe,,false,9000
-      b,,swipe,,1,10
-      b,300,swipe,1,0,10
-      b,50,play,,,10
+      sid,ttff_ms,clock,failed,gone,prepared,bytes
+      a,900,cold,,,0,5000
+      a,40,swipe,,,1,7000
+      a,60,swipe,,0,true,
+      b,700,swipe,,false,false,9000
+      b,,swipe,,,1,10
+      b,300,swipe,1,,0,10
+      b,200,swipe,,1,0,10
+      b,30,swipe,,true,1,10
+      b,50,play,,,,10
 
       """, try Fixture.mapping(columns))
     let (ready, waited) = (samples.values(of: .readyStart), samples.values(of: .waitedStart))

@@ -59,6 +59,20 @@ import Testing
     #expect(Set(found.presences.map(\.viewer)) == [0, 1])
   }
 
+  @Test func `a view that was on the screen for years does not say when it began`() throws {
+    let rows = """
+      a,u1,2026-11-02T10:04:50Z,,,1770000000000,10
+      a,u1,2026-11-02T10:05:10Z,500,,30,20
+
+      """
+    let found = try load(Self.header + rows, try Fixture.mapping(Self.columns))
+    let second = Int64(1_793_613_600 / 300) + 1
+    #expect(found.views == 2 && found.undatedViews == 1)
+    #expect(found.blocks.map(\.number) == [second])
+    #expect(found.blocks.first?.sessions == 1)
+    #expect(found.blocks.first?.viewBytes == 20)
+  }
+
   @Test func `what the cache behind the edge did counts where the edge went on with a request`()
     throws
   {

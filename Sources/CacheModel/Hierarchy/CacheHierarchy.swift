@@ -83,7 +83,7 @@ public struct CacheHierarchy: ~Copyable {
       cdn.start != .stationary
         || stationary != nil && further.allSatisfy { $0.stationary != nil },
       "a stationary start needs the contents")
-    contents = stationary.map { [$0] + further.compactMap(\.stationary) } ?? []
+    contents = stationary.map { [$0] + further.compactMap { $0.stationary } } ?? []
     audience = others
     hasLaw = others != nil
     self.numbers = numbers
@@ -99,7 +99,7 @@ public struct CacheHierarchy: ~Copyable {
     shieldRegion = cdn.shieldRegion
     regions = cdn.regional?.count
     firstNodes = CacheHierarchy.firstNodes(cdn)
-    let caches = CacheHierarchy.nodes(cdn, untouched: [untouched] + further.map(\.untouched))
+    let caches = CacheHierarchy.nodes(cdn, untouched: [untouched] + further.map { $0.untouched })
     nodes = .allocate(capacity: caches.count)
     _ = nodes.initialize(from: caches)
   }

@@ -3,6 +3,7 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 import ModelBasics
+import NetworkModels
 import SimulationKernel
 
 /// What viewers make of answers that are errors, and of those that took long.
@@ -29,7 +30,7 @@ extension Viewer {
     let provider = Int(request.pointee.provider)
     let outage = configuration.cdn.providers[provider].outage(at: request.pointee.times.edgeAt)
     if outage?.kind == .unreachable {
-      transport.close(request.pointee.server, request.pointee.connection)
+      transport.lose(request.pointee.server, request.pointee.connection)
     }
     complete(index, &context)
   }

@@ -129,9 +129,14 @@ extension Viewer {
     return next
   }
 
-  /// A view is over: whether what failed in it kept its item from the screen.
-  func noteTrouble(hasFrame: Bool, _ context: inout ViewerContext) {
+  /// A view is over: whether what failed in it kept its item from the screen. Of one that the run's
+  /// end cut before its frame nobody knows.
+  func noteTrouble(hasFrame: Bool, isCut: Bool, _ context: inout ViewerContext) {
     guard let choice = requests.choice else { return }
+    if isCut && !hasFrame {
+      choice.pointee.isTroubled = false
+      return
+    }
     context.measures.providers.switching.views += 1
     if choice.pointee.isTroubled {
       context.measures.providers.switching.troubledViews += 1

@@ -51,7 +51,7 @@ extension Viewer {
         context.measures.shown[cohort].watch(record.played, of: state.pointee.title.duration)
       }
     }
-    if requests.choice != nil { noteTrouble(hasFrame: view.hasFrame, &context) }
+    if requests.choice != nil { noteTrouble(hasFrame: view.hasFrame, isCut: isCut, &context) }
     context.measures.views.append(record)
     noteView(record, at: now, &context)
   }

@@ -384,7 +384,8 @@ public final class LiveRunner: @unchecked Sendable {
     {
       media.append(
         MediaRequest(
-          session: errand.request.token.session, asset: asset, path: errand.uri.requestTarget,
+          session: errand.request.token.session, asset: asset,
+          path: String(errand.uri.requestTarget.prefix { $0 != "?" }), status: errand.status,
           sentAt: sentAt, firstByte: headedAt - sentAt, duration: event.at - sentAt,
           bytes: Int64(bytes), handshake: errand.handshake, outcome: errand.outcome))
     }

@@ -9,8 +9,10 @@ import SimulationKernel
 public struct MediaRequest: Sendable {
   public var session: UInt32
   public var asset: AssetClass
-  /// Its path; empty where the client does not tell it.
+  /// Its path without a query, which may hold a secret; empty where the client does not tell it.
   public var path = ""
+  /// Of the answer; nil where the client does not tell it.
+  public var status: Int?
   /// When it went onto the wire, by the run's clock.
   public var sentAt: Instant
   /// From there to the answer's head, and to its last byte.
@@ -155,13 +157,14 @@ public struct LiveTelemetry {
   // MARK: Requests
 
   func requests(_ requests: [MediaRequest]) -> String {
-    var text = "time,session,path,bytes,first_byte_ms,duration_ms,handshake_ms,cache\n"
+    var text = "time,session,path,status,bytes,first_byte_ms,duration_ms,handshake_ms,cache\n"
     let all = requests.sorted {
       ($0.sentAt, $0.session, $0.path) < ($1.sentAt, $1.session, $1.path)
     }
     for request in all {
       let fields = [
-        time(request.sentAt), String(request.session), request.path, String(request.bytes),
+        time(request.sentAt), String(request.session), LiveTelemetry.quoted(request.path),
+        request.status.map { String($0) } ?? "", String(request.bytes),
         LiveTelemetry.milliseconds(request.firstByte),
         LiveTelemetry.milliseconds(request.duration),
         request.handshake.map(LiveTelemetry.milliseconds) ?? "",
@@ -179,6 +182,7 @@ public struct LiveTelemetry {
       time: {column: time, unit: epoch_us}
       session: session
       request: path
+      status: status
       bytes: {column: bytes, unit: B}
       firstByte: {column: first_byte_ms, unit: ms}
       duration: {column: duration_ms, unit: ms}
@@ -208,7 +212,16 @@ public struct LiveTelemetry {
     String((epoch + (at - Instant.zero).nanoseconds) / 1_000)
   }
 
-  private static func milliseconds(_ span: TimeSpan) -> String { decimal(span.nanoseconds) }
+  /// Empty for a span that cannot be: what a browser's clock says of it is no time.
+  private static func milliseconds(_ span: TimeSpan) -> String {
+    span < .zero ? "" : decimal(span.nanoseconds)
+  }
+
+  /// A field as RFC 4180 has it.
+  private static func quoted(_ text: String) -> String {
+    if !text.contains(where: { ",\"\r\n".contains($0) }) { return text }
+    return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+  }
 
   private static func decimal(_ nanoseconds: Int64) -> String {
     let micros = nanoseconds / 1_000

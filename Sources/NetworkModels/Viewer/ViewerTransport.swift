@@ -431,6 +431,14 @@ public struct ViewerTransport: ~Copyable {
     connections(server)[connection].isOpen = false
   }
 
+  /// A request that is still outstanding has got no answer in time. Where nothing else waits on its
+  /// connection, the connection is given up; else the request alone is, and the last one of them
+  /// gives it up.
+  public mutating func lose(_ server: Server, _ connection: Int) {
+    let lost = connections(server) + connection
+    if lost.pointee.outstanding <= 1 { lost.pointee.isOpen = false }
+  }
+
   // MARK: Transfers
 
   /// An answer on its way.

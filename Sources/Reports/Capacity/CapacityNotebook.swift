@@ -23,7 +23,8 @@ public enum CapacityNotebook {
     ]
     // What was taken stands behind the plan's levels, whose cell opens the document.
     let shown = plan.observation == nil ? parts : [parts[0], observed] + parts.dropFirst()
-    for part in shown {
+    let provider = CapacityReport.curveProvider(plan)
+    for part in shown.map({ Self.named($0, provider) }) {
       cells.append(
         Notebook.Cell(
           kind: .markdown, id: part.id + "-text", source: "## \(part.title)\n\n\(part.prose)"))
@@ -36,6 +37,19 @@ public enum CapacityNotebook {
         .init("seed", .integer(Int64(bitPattern: plan.scenario.seed))),
       ], cells: cells
     ).text()
+  }
+
+  /// Of several providers the curve's section names the one that it is of.
+  private static func named(
+    _ part: NotebookReport.Section, _ provider: String?
+  ) -> NotebookReport.Section {
+    guard let provider, part.id == "curve" else { return part }
+    var named = part
+    named.prose += " Of the edges of several providers it is one of \(Notebook.escaped(provider))."
+    named.code = part.code.replacing(
+      "\"Misses of an edge, by its bytes\"",
+      with: "\"Misses of an edge, by its bytes, of provider \(provider)\"")
+    return named
   }
 
   private static let observed = NotebookReport.Section(

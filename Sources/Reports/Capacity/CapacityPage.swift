@@ -95,11 +95,14 @@ public enum CapacityPage {
       plan.edgeBytes.isFinite
       ? [ChartLimit(plan.edgeBytes, name: "the scenario's edge")] : []
     let needed = plan.level.edgeBytes.map { Figures.bytes(Int64($0)) } ?? "no size"
+    let provider = CapacityReport.curveProvider(plan)
+    let owner: String = provider.map { ", of provider \($0)" } ?? ""
+    let together: String = provider == nil ? "" : " for one edge of each provider together"
     return LineChart(
       ChartHeading(
-        "Misses of an edge, by its bytes",
+        "Misses of an edge, by its bytes\(owner)",
         summary: "By closed form at the mean load. For \(Figures.percent(1 - target)) hits at the "
-          + "peak: \(needed)."),
+          + "peak: \(needed)\(together)."),
       x: ChartAxis("bytes of an edge", format: .bytes, scale: .logarithmic),
       y: ChartAxis("miss ratio", format: .percent),
       series: [

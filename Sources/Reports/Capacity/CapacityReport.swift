@@ -153,6 +153,9 @@ public enum CapacityReport {
     func row(_ name: String, _ text: (CapacityPlan.Level) -> String) -> Row {
       Row(name: name, cells: plan.levels.map { text($0) })
     }
+    let ofEdges: String =
+      curveProvider(plan) == nil
+      ? "bytes an edge for" : "bytes of one edge of each provider together, for"
     var rows = [
       row("users a day") { Figures.count(Int64($0.audience.rounded())) },
       row("views a day") { Figures.count(Int64($0.viewsPerDay.rounded())) },
@@ -164,7 +167,7 @@ public enum CapacityReport {
       row("requests/s behind the edges") { number($0.fillRequests) },
       row("requests/s at the origin") { number($0.originRequests) },
       row("hit ratio of the edges") { Figures.percent($0.hitRatio) },
-      row("bytes an edge for \(Figures.percent(plan.assumptions.targetHitRatio)) hits") {
+      row("\(ofEdges) \(Figures.percent(plan.assumptions.targetHitRatio)) hits") {
         $0.edgeBytes.map { Figures.bytes(Int64($0)) } ?? "none reaches it"
       },
     ]
@@ -194,6 +197,12 @@ public enum CapacityReport {
       rows.append(row("a month, \(plan.prices?.currency ?? "")") { money($0.monthlyCost) })
     }
     return rows
+  }
+
+  /// Of several providers the one whose edge the curve is of; nil where there is one.
+  static func curveProvider(_ plan: CapacityPlan) -> String? {
+    let names = plan.scenario.providers
+    return names.count > 1 ? names.first : nil
   }
 
   static func breakCells(_ found: CapacityPlan.Break) -> [String] {
@@ -226,6 +235,8 @@ public enum CapacityReport {
     func words(_ estimate: Estimate, _ scale: Double, _ unit: String) -> String {
       "\(number(estimate.value / scale)) ± \(number(estimate.interval.halfWidth / scale)) \(unit)"
     }
+    let size: String = plan.edgeBytes.isFinite ? Figures.bytes(Int64(plan.edgeBytes)) : "any size"
+    let owner: String = curveProvider(plan).map { " (provider \($0))" } ?? ""
     var lines = [
       "Measured in \(measures.replications) replications with "
         + "\(Figures.count(measures.views)) views, 95 %: "
@@ -243,8 +254,7 @@ public enum CapacityReport {
       "Calls and uploads are no part of a feed: --assume calls.perUserDay=N and "
         + "transcoder.uploadsPerUserDay=N add the relay and the transcoder.",
       "The rest stands as the scenario has it: "
-        + "\(plan.scenario.configuration.cdn.edgesBehindShield) edges, caches of "
-        + (plan.edgeBytes.isFinite ? Figures.bytes(Int64(plan.edgeBytes)) : "any size") + ".",
+        + "\(plan.scenario.configuration.cdn.edgesBehindShield) edges, caches of \(size)\(owner).",
     ]
     if let prices = plan.prices, let region = plan.region {
       lines.append(

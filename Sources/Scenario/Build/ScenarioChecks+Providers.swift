@@ -20,6 +20,11 @@ extension ScenarioChecks {
       if !names.insert(provider.text("name")).inserted {
         problems.add(provider.problem(at: "name", expected: "each name once"))
       }
+      if !provider.isNone("edgeCapacity") && cdn.kind("edge") == "infinite" {
+        problems.add(
+          provider.problem(
+            at: "edgeCapacity", expected: "none with an infinite cdn.edge, which evicts nothing"))
+      }
       checkOutages(of: provider)
     }
     let sum = providers.reduce(0) { $0 + $1.ratio("share") }

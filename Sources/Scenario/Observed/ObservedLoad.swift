@@ -107,7 +107,7 @@ public struct ObservedLoad: Sendable, Equatable {
   /// Lines of views that do not say whose, and whether there were more viewers than are kept.
   public var strangers: Int64 = 0
   public var hasTooManyViewers = false
-  /// Views and requests without a time: they are in no block.
+  /// Views and requests without a time that is believed: they are in no block.
   public var undatedViews: Int64 = 0
   public var undatedRequests: Int64 = 0
   /// Eight digits over what was read.

@@ -38,9 +38,7 @@ extension CapacityPlan {
           closedForm: closed / sized.rate))
     }
     if let relay = level.relay { found.append(self.relay(relay)) }
-    // Of several providers the one with the largest part.
-    let largest = providers.reduce(0) { max($0, $1.share) }
-    let requests = level.edgeRequests * largest
+    let requests = level.edgeRequests * largestShare
     found.append(
       Break(
         name: "distribution", what: "\(Int(CapacityPlan.quota)) requests a second, its quota",
@@ -51,6 +49,9 @@ extension CapacityPlan {
       ($0.multiple ?? .infinity, $0.name) < ($1.multiple ?? .infinity, $1.name)
     }
   }
+
+  /// Of several providers the part of the one with the largest.
+  var largestShare: Double { providers.reduce(0) { max($0, $1.share) } }
 
   /// The arrivals a second at which too many become late, by the simulated station: the mean of
   /// independent replications, each searched with random numbers of its own.

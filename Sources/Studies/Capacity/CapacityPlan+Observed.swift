@@ -126,8 +126,17 @@ extension CapacityPlan {
         predicted: rows.first { $0.figure.quantity == quantity }?.predicted,
         isLeast: quantity.isShare)
     }
+    var distribution = limit(
+      "distribution", "requests/s, its quota", CapacityPlan.quota, .edgeRequests)
+    if providers.count > 1 {
+      // The quota is one provider's, and what was seen is of all.
+      distribution.what =
+        "requests/s of the largest provider, its quota; logs do not say whose distribution"
+      distribution.observed = nil
+      distribution.predicted = distribution.predicted.map { $0 * largestShare }
+    }
     return [
-      limit("distribution", "requests/s, its quota", CapacityPlan.quota, .edgeRequests),
+      distribution,
       limit("origin", "requests/s", assumptions.originLimit, .originRequests),
       limit("edges", "hit ratio, the target", assumptions.targetHitRatio, .hitRatio),
     ]

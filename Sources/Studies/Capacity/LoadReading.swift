@@ -14,12 +14,16 @@ struct LoadReading {
   private static let fewestSessions: Int64 = 40
   /// Fewer parts of the time say nothing of how they differ.
   private static let fewestClusters = 8
+  /// A day with a smaller part of the median day's views is none: clocks that are wrong make such.
+  private static let leastDay = 0.05
 
   private let load: ObservedLoad
   private let viewBlocks: ClosedRange<Int64>?
   private let requestBlocks: ClosedRange<Int64>?
   /// Of whole days, the numbers of their blocks.
   private(set) var days: [Range<Int64>] = []
+  /// Days that have too few views to be one.
+  private var sparseDays = 0
   private(set) var figures: [Figure] = []
   private(set) var untold: [ObservedAudience.Untold] = []
   private(set) var notes: [String] = []
@@ -71,12 +75,14 @@ struct LoadReading {
   }
 
   /// The most that came in as many blocks as stand together by the clock.
+  /// - Parameter range: where it is looked for; nil for everywhere.
   private func busiest(
-    _ blocks: Int64, _ count: (Block) -> Double
+    _ blocks: Int64, in range: Range<Int64>? = nil, _ count: (Block) -> Double
   ) -> (sum: Double, begin: Int64)? {
     var best: (sum: Double, begin: Int64)?
     var (begin, sum) = (Int64.min, 0.0)
     for block in load.blocks {
+      if let range, !range.contains(block.number) { continue }
       let mine = ObservedViews.block(Double(block.number), of: Double(blocks)) * blocks
       if mine != begin { (begin, sum) = (mine, 0) }
       sum += count(block)
@@ -90,23 +96,74 @@ struct LoadReading {
   /// Finds the whole days; what no line at all is of is not known to be one.
   mutating func readDays() {
     guard let viewBlocks else { return }
-    let (first, last) = (
-      LoadReading.hour(viewBlocks.lowerBound), LoadReading.hour(viewBlocks.upperBound)
-    )
-    let hours = ObservedLoad.hoursADay
-    let length = hours * ObservedLoad.blocksAnHour
-    let all = (0..<(last - first + 1) / hours).map { day -> Range<Int64> in
-      let begin = (first + day * hours) * ObservedLoad.blocksAnHour
-      return begin..<begin + length
+    let hour = ObservedLoad.blocksAnHour
+    let length = ObservedLoad.hoursADay * hour
+    var first = LoadReading.hour(viewBlocks.lowerBound) * hour
+    var end = (LoadReading.hour(viewBlocks.upperBound) + 1) * hour
+    var seen = daysWithViews(from: first, to: end)
+    var least = LoadReading.leastViews(seen.map(\.views))
+    // Stray views before or after all others do not say when days begin or end.
+    while true {
+      let (second, last) = (first + length, end - length)
+      if sum(first..<second, { Double($0.views) }) < least,
+        let next = load.blocks.first(where: { $0.views > 0 && $0.number >= second })
+      {
+        first = LoadReading.hour(next.number) * hour
+      } else if sum(last..<end, { Double($0.views) }) < least,
+        let before = load.blocks.last(where: { $0.views > 0 && $0.number < last })
+      {
+        end = (LoadReading.hour(before.number) + 1) * hour
+      } else {
+        break
+      }
+      sparseDays += 1
+      seen = daysWithViews(from: first, to: end)
+      least = LoadReading.leastViews(seen.map(\.views))
     }
-    days = all.filter { sum($0) { Double($0.views) } > 0 }
-    if days.count < all.count {
-      notes.append("\(all.count - days.count) days have no view: they are not among the days")
+    let empty = (end - first) / length - Int64(seen.count)
+    let whole = seen.filter { $0.views >= least }
+    sparseDays += seen.count - whole.count
+    days = whole.map { $0.begin..<$0.begin + length }
+    if empty > 0 { notes.append("\(empty) days have no view: they are not among the days") }
+    if sparseDays > 0 {
+      notes.append(
+        "\(sparseDays) days have under 5 % of the views of the median day: they are not among the "
+          + "days")
     }
   }
 
-  private func sum(_ blocks: Range<Int64>, _ count: (Block) -> Double) -> Double {
-    load.blocks.reduce(0) { blocks.contains($1.number) ? $0 + count($1) : $0 }
+  /// Days from a block on, in the order of time, each with its views.
+  private func daysWithViews(
+    from first: Int64, to end: Int64
+  ) -> [(begin: Int64, views: Double)] {
+    let length = ObservedLoad.hoursADay * ObservedLoad.blocksAnHour
+    let range = first..<first + (end - first) / length * length
+    var seen: [(begin: Int64, views: Double)] = []
+    for block in load.blocks where block.views > 0 && range.contains(block.number) {
+      let begin = block.number - (block.number - first) % length
+      if seen.last?.begin != begin { seen.append((begin: begin, views: 0)) }
+      seen[seen.count - 1].views += Double(block.views)
+    }
+    return seen
+  }
+
+  /// The fewest views of a day that is one among these.
+  private static func leastViews(_ days: [Double]) -> Double {
+    days.isEmpty ? 0 : leastDay * days.sorted()[days.count / 2]
+  }
+
+  private func sum(_ range: Range<Int64>, _ count: (Block) -> Double) -> Double {
+    var (low, high) = (0, load.blocks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if load.blocks[middle].number < range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    var sum = 0.0
+    for block in load.blocks[low...] {
+      if block.number >= range.upperBound { break }
+      sum += count(block)
+    }
+    return sum
   }
 
   /// A mean of days, with how they differ.
@@ -141,7 +198,9 @@ struct LoadReading {
       let hours = viewTime.map { ($0.upperBound - $0.lowerBound) / 3600 } ?? 0
       lack(
         [.usersPerDay, .sessionsPerDay, .viewsPerDay, .sessionsPerUserDay, .peakToMean],
-        "the views are of " + String(format: "%.1f", hours) + " h, and a day has 24")
+        sparseDays > 0
+          ? "hardly any views but those of less than a day"
+          : "the views are of " + String(format: "%.1f", hours) + " h, and a day has 24")
       return
     }
     let counts = days.map { day in sum(day) { Double($0.views) } }
@@ -208,15 +267,18 @@ struct LoadReading {
         at: most.begin)
     }
     let hour = ObservedLoad.blocksAnHour
-    if Int64(viewBlocks.count) < hour {
-      lack([.burst, .viewersInHour], "the views are of less than an hour")
+    // An hour that is half covered has half of its views.
+    let begin = LoadReading.hour(viewBlocks.lowerBound + hour - 1) * hour
+    let end = LoadReading.hour(viewBlocks.upperBound + 1) * hour
+    guard begin < end, let most = busiest(hour, in: begin..<end, { Double($0.views) }),
+      let inside = busiest(1, in: begin..<end, { Double($0.views) })
+    else {
+      lack([.burst, .viewersInHour], "the views are of no full hour by the clock")
       return
     }
-    if let most = busiest(hour, { Double($0.views) }) {
-      let ratio = peak.sum * Double(hour) / most.sum
-      add(.burst, ratio, n: Int64(peak.sum), .views, at: peak.begin)
-    }
-    if isTimed, let most = busiest(hour, \.shown) {
+    let ratio = inside.sum * Double(hour) / most.sum
+    add(.burst, ratio, n: Int64(inside.sum), .views, at: inside.begin)
+    if isTimed, let most = busiest(hour, in: begin..<end, \.shown) {
       add(
         .viewersInHour, most.sum / ObservedLoad.block / Double(hour), n: views(most.begin, hour),
         .views, at: most.begin)
@@ -272,15 +334,17 @@ struct LoadReading {
 
   mutating func readRequests(hasNextTier: Bool) {
     let all = load.blocks.reduce(into: ObservedLoad.Requests()) { $0.add($1.asked) }
-    readBytes(all)
-    if all.count == 0 {
+    let undated = lacks(
+      all.count, of: all.count + load.undatedRequests,
+      "requests do not say when they were (time, serverTime)")
+    readBytes(all, undated: undated)
+    if all.count == 0 || undated != nil {
       lack(
         [
           .fillRate, .originRate, .edgeRequests, .fillRequests, .originRequests, .requestsPerView,
           .hitRatio, .byteHitRatio, .nextHitRatio,
         ],
-        load.undatedRequests > 0
-          ? "requests do not say when they were (time, serverTime)" : "no log of requests (--logs)")
+        undated ?? "no log of requests (--logs)")
       return
     }
     if load.undatedRequests > 0 {
@@ -309,8 +373,9 @@ struct LoadReading {
     readOrigin(all, hasNextTier: hasNextTier, hasBytes: hasBytes)
   }
 
-  private mutating func readBytes(_ all: ObservedLoad.Requests) {
-    if all.count > 0 && lacks(all.sized, of: all.count, "") == nil {
+  /// - Parameter undated: why nothing is made of when requests were; nil where something is.
+  private mutating func readBytes(_ all: ObservedLoad.Requests, undated: String?) {
+    if undated == nil && all.count > 0 && lacks(all.sized, of: all.count, "") == nil {
       add(.edgeRate, peak: { $0.bytes * 8 }, n: { $0.count })
       if !hasViewBytes && load.views > 0 { addPerView(.bytesPerView) { $0.bytes } }
       return
@@ -322,11 +387,14 @@ struct LoadReading {
         at: most.begin)
       notes.append("Gbps to viewers are the bytes of views that began in those minutes")
     } else {
+      let silent = undated ?? "no line says bytes (bytes)"
       lack(
         hasViewBytes ? [.edgeRate] : [.edgeRate, .bytesPerView],
-        hasViewBytes ? "views do not say when they began (time)" : "no line says bytes (bytes)")
+        hasViewBytes ? "views do not say when they began (time)" : silent)
     }
-    if all.count > 0 { lack([.fillRate, .originRate, .byteHitRatio], "requests do not say bytes") }
+    if undated == nil && all.count > 0 {
+      lack([.fillRate, .originRate, .byteHitRatio], "requests do not say bytes")
+    }
   }
 
   private mutating func readOrigin(
@@ -381,6 +449,12 @@ struct LoadReading {
   private mutating func addPerView(
     _ quantity: Quantity, _ count: (ObservedLoad.Requests) -> Double
   ) {
+    if let reason = lacks(
+      load.views - load.undatedViews, of: load.views, "views do not say when they began (time)")
+    {
+      lack([quantity], reason)
+      return
+    }
     guard let viewBlocks, let requestBlocks, viewBlocks.overlaps(requestBlocks) else {
       lack([quantity], "views and requests are of other times")
       return

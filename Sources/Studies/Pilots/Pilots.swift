@@ -11,7 +11,7 @@ import Synchronization
 public final class Pilots: Sendable {
   private let store: PilotStore?
   private let counts = Shelf<[UInt64]>(most: 256)
-  private let plans = Shelf<FeedPlan>(most: 8)
+  private let knownContents = Shelf<TierContents>(most: 8)
   private let runs = Atomic<Int>(0)
   private let fillings = Atomic<Int>(0)
 
@@ -89,22 +89,17 @@ public final class Pilots: Sendable {
     return try pilot.count()
   }
 
-  /// A plan with its tiers filled. One that is known takes its place, so that equal plans have one
-  /// memory.
+  /// A plan with its tiers filled, by what is known where it is: contents that are known are one
+  /// memory. Nothing else is taken of a plan whose filling is equal: the filling of one of several
+  /// providers has a share of the demand, which may be all of another's.
   private func filled(_ plan: FeedPlan, _ filling: TierFilling) -> FeedPlan {
     var own = plan
     guard !filling.isTrivial, let key = key(filling) else {
       own.untouched = filling.contents()
       return own
     }
-    var known = plans.value(key) { () throws(Never) in
-      var plan = plan
-      plan.untouched = contents(filling, key)
-      return plan
-    }
-    // What is no part of the question.
-    known.demand?.clock = plan.demand?.clock
-    return known
+    own.untouched = knownContents.value(key) { () throws(Never) in contents(filling, key) }
+    return own
   }
 
   private func contents(_ filling: TierFilling, _ key: ContentKey) -> TierContents {

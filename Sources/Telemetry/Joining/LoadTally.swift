@@ -6,7 +6,8 @@ import SimulationKernel
 struct LoadTally: Sendable {
   /// The most hours of viewers that are kept.
   static let presenceLimit = 1 << 22
-  /// A view that was on the screen for longer, seconds, has no end that is believed.
+  /// A view that was on the screen for longer, seconds, has no begin or end that is believed: the
+  /// one may be made of the other.
   static let longestView = 86_400.0
 
   private let presenceLimit: Int
@@ -51,7 +52,11 @@ struct LoadTally: Sendable {
   // MARK: Views
 
   /// Counts the views of a session, or one that nobody says the session of.
-  mutating func take(_ all: [JoinedView], isNamed: Bool) {
+  mutating func take(_ views: [JoinedView], isNamed: Bool) {
+    var all = views
+    for index in all.indices where all[index].playback.dwell > LoadTally.longestView {
+      all[index].begin = .infinity
+    }
     let group = sessions % ObservedLoad.groupCount
     var bytes = 0.0
     for view in all where !view.bytes.isNaN {

@@ -214,10 +214,11 @@ extension Observation.Parts {
 }
 
 extension Observation {
-  /// Whether a start that came says whether it was ready. One whose clock begins with the app's
-  /// launch has that among it.
+  /// Whether a start that came says whether it was ready; one that failed or was left did not come.
+  /// One whose clock begins with the app's launch has that among it.
   fileprivate var tellsReadiness: Bool {
-    start.isReady != nil && !start.ttff.isNaN && start.isFailed != true && start.clock != .cold
+    start.isReady != nil && !start.ttff.isNaN && start.isFailed != true
+      && start.isAbandoned != true && start.clock != .cold
   }
 
   /// Whether it is about a playback as a whole, or a stretch of one.

@@ -85,6 +85,59 @@ import Testing
     #expect(try value(rest, .viewsPerDay) == 28_800)
   }
 
+  /// A block that stands alone, with one view.
+  private static func stray(hour: Int64) -> ObservedLoad.Block {
+    var block = ObservedLoad.Block(number: hour * 12)
+    block.views = 1
+    return block
+  }
+
+  @Test func `a stray view makes no day, and does not say when days begin`() throws {
+    var load = Self.load(hours: 168) { _ in 100 }
+    load.blocks.insert(Self.stray(hour: 480_000 - 30), at: 0)
+    let found = ObservedAudience(load, hasNextTier: false)
+    #expect(found.days == 7)
+    #expect(try value(found, .viewsPerDay) == 28_800)
+    #expect(found.notes.contains { $0.hasPrefix("1 days have under 5 % of the views") })
+    // Nor does one after all others fill a day of six hours.
+    var later = Self.load(hours: 174) { _ in 100 }
+    later.blocks.append(Self.stray(hour: 480_000 + 174 + 30))
+    let filled = ObservedAudience(later, hasNextTier: false)
+    #expect(filled.days == 7)
+    #expect(try value(filled, .viewsPerDay) == 28_800)
+    // A clock far off makes days of nothing, and no work.
+    load.blocks[0] = Self.stray(hour: -500_000_000_000)
+    load.blocks.append(Self.stray(hour: 500_000_000_000))
+    let far = ObservedAudience(load, hasNextTier: false)
+    #expect(far.days == 7)
+    #expect(try value(far, .viewsPerDay) == 28_800)
+    // Without a whole day beside it there is none.
+    var short = Self.load(hours: 20) { _ in 100 }
+    short.blocks.insert(Self.stray(hour: 480_000 - 30), at: 0)
+    let none = ObservedAudience(short, hasNextTier: false)
+    #expect(none.days == 0)
+    #expect(reason(none, .viewsPerDay) == "hardly any views but those of less than a day")
+  }
+
+  @Test func `five minutes are held against hours that are covered`() throws {
+    func between(_ blocks: Range<Int64>) -> ObservedAudience {
+      var load = Self.load(hours: 3) { _ in 100 }
+      load.blocks.removeAll { !blocks.contains($0.number - 480_000 * 12) }
+      return ObservedAudience(load, hasNextTier: false)
+    }
+    // Half an hour, and half of the next.
+    let halves = between(6..<18)
+    #expect(halves[.burst] == nil && halves[.viewersInHour] == nil)
+    #expect(reason(halves, .burst) == "the views are of no full hour by the clock")
+    // The second hour is whole; the busiest five minutes stand in front of it.
+    var load = Self.load(hours: 3) { $0 == 1 ? 100 : 150 }
+    load.blocks.removeAll { !(6..<30).contains($0.number - 480_000 * 12) }
+    let found = ObservedAudience(load, hasNextTier: false)
+    #expect(try value(found, .burst) == 1)
+    #expect(try value(found, .viewersInHour) == 2)
+    #expect(try value(found, .peakViews) == 0.5)
+  }
+
   @Test func `users are counted by day, whoever comes again`() throws {
     var load = Self.twoDays
     for viewer in 0..<60 {
@@ -161,6 +214,37 @@ import Testing
     #expect(why.hasSuffix("requests do not say what the edge did (cache)"), "\(why)")
   }
 
+  @Test func `lines without a time are not left out of sums in silence`() throws {
+    // Three of ten views do not say when they began.
+    var views = Self.asked(Self.twoDays)
+    views.undatedViews = 18_720
+    let first = ObservedAudience(views, hasNextTier: false)
+    #expect(first[.requestsPerView] == nil && first[.bytesPerView] == nil)
+    #expect(first[.edgeRequests] != nil && first[.hitRatio] != nil)
+    let why = "18720 of 62400 views do not say when they began (time)"
+    #expect(reason(first, .requestsPerView) == why)
+    #expect(reason(first, .bytesPerView) == why)
+    // Half of the requests.
+    var requests = Self.asked(Self.twoDays)
+    requests.undatedRequests = 1_248_000
+    let second = ObservedAudience(requests, hasNextTier: false)
+    let quantities: [ObservedAudience.Quantity] = [
+      .edgeRate, .fillRate, .originRate, .edgeRequests, .fillRequests, .originRequests,
+      .bytesPerView, .requestsPerView, .hitRatio, .byteHitRatio,
+    ]
+    let because = "1248000 of 2496000 requests do not say when they were (time, serverTime)"
+    for quantity in quantities {
+      #expect(second[quantity] == nil)
+      #expect(reason(second, quantity) == because, "\(quantity.rawValue)")
+    }
+    #expect(try value(second, .viewsPerDay) == 31_200)
+    // One of a hundred is said and no more.
+    requests.undatedRequests = 12_480
+    let third = ObservedAudience(requests, hasNextTier: false)
+    #expect(try value(third, .edgeRequests) == 20)
+    #expect(third.notes.contains { $0.hasPrefix("12480 requests have no time") })
+  }
+
   @Test func `a log of other hours than the peak is not held against it`() throws {
     var load = Self.asked(Self.twoDays)
     for place in load.blocks.indices where load.blocks[place].number / 12 > 480_002 {
@@ -190,7 +274,7 @@ import Testing
     """
 
   private static func plan(
-    _ audience: ObservedAudience, assume: [String] = []
+    _ audience: ObservedAudience, text: String = text, assume: [String] = []
   ) async throws -> CapacityPlan {
     let scenario = try FeedStudy.parse(text, file: "test.yaml")
     let measures = try await CapacityMeasures.run(scenario, replications: 2, threads: 2)
@@ -235,6 +319,22 @@ import Testing
     #expect(limits.map(\.name) == ["distribution", "origin", "edges"])
     #expect(limits.map(\.isOver) == [false, true, true])
     #expect(limits[1].observed == 2 && limits[2].isLeast)
+  }
+
+  @Test func `of several providers logs do not say whose distribution was over`() async throws {
+    let audience = ObservedAudience(Self.asked(Self.twoDays), hasNextTier: false)
+    let text = Self.text.replacingOccurrences(
+      of: "shield: none",
+      with: "shield: none, providers: [{name: a, share: 0.75}, {name: b, share: 0.25}]")
+    let plan = try await Self.plan(audience, text: text)
+    let limits = plan.observedLimits
+    #expect(limits.map(\.name) == ["distribution", "origin", "edges"])
+    #expect(limits[0].observed == nil && limits[0].isOver == nil)
+    #expect(limits[0].what.hasSuffix("; logs do not say whose distribution"))
+    let share: Double = plan.level.edgeRequests * 0.75
+    let predicted: Double = try #require(limits[0].predicted)
+    #expect(abs(predicted / share - 1) < 1e-9)
+    #expect(limits[1].observed == 2 && limits[1].isOver != nil)
   }
 
   @Test func `without a whole day what grows with the audience is not compared`() async throws {

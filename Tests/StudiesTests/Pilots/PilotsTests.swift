@@ -149,6 +149,21 @@ private struct Shown: Equatable {
     #expect(Shown(single) != Shown(pooled))
   }
 
+  /// Half of the audience fills the first of two equal providers as half an audience fills one CDN.
+  @Test(arguments: [false, true])
+  func `equal fillings of unequal plans are taken for nothing else`(_ isReversed: Bool) throws {
+    let one = try feed(["audience.viewsPerDayPerEdge=750000"])
+    let two = try feed([
+      "audience.viewsPerDayPerEdge=1500000",
+      "cdn.providers=[{name: a, share: 0.5}, {name: b, share: 0.5}]",
+    ])
+    let shared = Pilots()
+    for configuration in isReversed ? [two, one] : [one, two] {
+      let plan = Shown(try shared.plan(configuration, seed: 1))
+      #expect(plan == Shown(try FeedRun.plan(configuration, seed: 1)))
+    }
+  }
+
   @Test func `words that are whole but no counts are not taken for such`() async throws {
     let configuration = try feed()
     let pilot = try #require(FeedPilot(configuration, seed: 1, replication: 0))
