@@ -181,7 +181,7 @@ public struct LiveTelemetry {
     columns:
       time: {column: time, unit: epoch_us}
       session: session
-      request: path
+      url: path
       status: status
       bytes: {column: bytes, unit: B}
       firstByte: {column: first_byte_ms, unit: ms}
