@@ -2,30 +2,20 @@ import FeedPolicy
 import MediaUnits
 import SimulationKernel
 
-/// A time in which one provider fails, at all of its edges.
-public struct ProviderOutage: Sendable, Equatable {
-  public enum Kind: Sendable, Equatable {
-    /// Its edges answer 503 at once.
-    case error
-    /// Requests are taken and nothing comes.
-    case timeout
-    /// Connections do not open, and those that are open are dead.
-    case unreachable
-    /// First bytes come so much later.
-    case slow(TimeSpan)
-  }
-
-  public var begin: Instant
-  public var end: Instant
-  public var kind: Kind
-
-  public init(begin: Instant, end: Instant, kind: Kind) {
-    precondition(begin <= end)
-    self.begin = begin
-    self.end = end
-    self.kind = kind
-  }
+/// How a provider fails.
+public enum ProviderOutageKind: Sendable, Equatable {
+  /// Its edges answer 503 at once.
+  case error
+  /// Requests are taken and nothing comes.
+  case timeout
+  /// Connections do not open, and those that are open are dead.
+  case unreachable
+  /// First bytes come so much later.
+  case slow(TimeSpan)
 }
+
+/// A time in which one provider fails, at all of its edges.
+public typealias ProviderOutage = Outage<ProviderOutageKind>
 
 /// One of several providers of a CDN: caches of its own, with the settings of the others but for
 /// what stands here, in front of the origin that all of them have.
@@ -63,10 +53,7 @@ public struct CDNProvider: Sendable, Equatable {
   }
 
   /// The outage that is on.
-  public func outage(at now: Instant) -> ProviderOutage? {
-    for outage in outages where outage.begin <= now && now < outage.end { return outage }
-    return nil
-  }
+  public func outage(at now: Instant) -> ProviderOutage? { outages.outage(at: now) }
 }
 
 /// How viewers choose among providers.

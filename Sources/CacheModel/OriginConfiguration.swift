@@ -1,28 +1,18 @@
 import MediaUnits
 import SimulationKernel
 
-/// A time in which the origin fails.
-public struct OriginOutage: Sendable, Equatable {
-  public enum Kind: UInt8, Sendable, Equatable {
-    /// Status 503 after the usual time to first byte.
-    case error
-    /// Connections open and no answer comes.
-    case timeout
-    /// Connections do not open.
-    case unreachable
-  }
-
-  public var begin: Instant
-  public var end: Instant
-  public var kind: Kind
-
-  public init(begin: Instant, end: Instant, kind: Kind) {
-    precondition(begin <= end)
-    self.begin = begin
-    self.end = end
-    self.kind = kind
-  }
+/// How the origin fails.
+public enum OriginOutageKind: UInt8, Sendable, Equatable {
+  /// Status 503 after the usual time to first byte.
+  case error
+  /// Connections open and no answer comes.
+  case timeout
+  /// Connections do not open.
+  case unreachable
 }
+
+/// A time in which the origin fails.
+public typealias OriginOutage = Outage<OriginOutageKind>
 
 /// The store behind all caches.
 ///
@@ -55,8 +45,5 @@ public struct OriginConfiguration: Sendable {
   }
 
   /// The outage that is on.
-  public func outage(at now: Instant) -> OriginOutage? {
-    for outage in outages where outage.begin <= now && now < outage.end { return outage }
-    return nil
-  }
+  public func outage(at now: Instant) -> OriginOutage? { outages.outage(at: now) }
 }

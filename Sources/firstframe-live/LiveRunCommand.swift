@@ -127,7 +127,7 @@ struct LiveRunCommand: AsyncParsableCommand {
     let servers = try target.map {
       try LiveTargets(target: $0, api: api, playlists: playlists, isFed: fromFeed)
     }
-    if let telemetry { try LiveTelemetry.makeEmpty(telemetry) }
+    if let telemetry { try EmptyFolder.make(telemetry) }
     var made = try await LiveSession(file, options, servers: servers)
     made.keepsRequests = telemetry != nil
     let session = made

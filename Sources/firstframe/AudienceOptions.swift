@@ -89,12 +89,9 @@ struct AudienceOptions: ParsableArguments {
   private static func read(_ reader: FieldTelemetryReader) throws(InputRejected) -> ObservedLoad {
     var reader = reader
     reader.countsLoad = true
-    let telemetry = try reader.read()
-    telemetry.reading.tellProblems()
-    let malformed = telemetry.reading.malformed
+    let telemetry = try FieldOptions.read(reader)
     guard var load = telemetry.load else { preconditionFailure("what came when is counted") }
-    load.notes = telemetry.reading.notes + load.notes
-    if malformed > 0 { load.notes.append("\(malformed) lines could not be read") }
+    load.notes = telemetry.notes(around: load.notes)
     return load
   }
 }

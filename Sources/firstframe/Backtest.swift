@@ -140,9 +140,6 @@ struct BacktestCommand: AsyncParsableCommand {
     try await Failures.reported {
       do {
         try await backtest()
-      } catch let error as InputRejected {
-        Console.note(error.description)
-        throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
       } catch let error as BacktestPrediction.Rejected {
         Console.error(error.description)
         throw ExitCode(ExitStatus.refused)

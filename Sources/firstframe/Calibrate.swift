@@ -20,7 +20,7 @@ struct Calibrate: ParsableCommand {
         logs     CloudFront standard logs, common and combined logs: popularity of titles
 
       Anything else by --format or --map:
-        --format NAME  \(Calibrate.formats)
+        --format NAME  \(FieldOptions.formats)
         --map FILE     which column is which quantity in which unit: CSV, TSV, a JSON object a \
       line, logs; docs/reference/telemetry.md has the words
       Such files take the memory of a buffer, whatever their length. Who watched is hashed with a \
@@ -57,10 +57,7 @@ struct Calibrate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The files are of this format.", valueName: "name"),
-    transform: { name in
-      if let format = BuiltInMapping(rawValue: name) { return format }
-      throw ValidationError("--format: expected one of \(Calibrate.formats), got \(name)")
-    })
+    transform: { try FieldOptions.named($0, "--format") })
   var format: BuiltInMapping?
 
   @Option(
@@ -145,9 +142,6 @@ struct Calibrate: ParsableCommand {
     help: ArgumentHelp("Seed of the bootstrap. Default: 1.", valueName: "n"),
     transform: { try Bounds.whole($0, in: 0...Int64.max) })
   var seed: Int64?
-
-  /// The formats that are known by name.
-  private static let formats = BuiltInMapping.allCases.map(\.rawValue).joined(separator: ", ")
 
   func validate() throws {
     if map != nil && format != nil {

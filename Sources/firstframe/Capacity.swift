@@ -87,14 +87,7 @@ struct Capacity: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Failures.reported {
-      do {
-        try await plan()
-      } catch let error as InputRejected {
-        Console.note(error.description)
-        throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
-      }
-    }
+    try await Failures.reported { try await plan() }
   }
 
   private func plan() async throws {

@@ -40,7 +40,8 @@ struct FieldOptions: ParsableArguments {
   /// The formats that are known by name.
   static let formats = BuiltInMapping.allCases.map(\.rawValue).joined(separator: ", ")
 
-  private static func named(_ name: String, _ option: String) throws -> BuiltInMapping {
+  /// The format of a name, which stands behind an option.
+  static func named(_ name: String, _ option: String) throws -> BuiltInMapping {
     if let format = BuiltInMapping(rawValue: name) { return format }
     throw ValidationError("\(option): expected one of \(formats), got \(name)")
   }
@@ -89,6 +90,13 @@ struct FieldOptions: ParsableArguments {
     return FieldTelemetryReader(files: files, mapping: mapping)
   }
 
+  /// Reads files, and says what could not be read.
+  static func read(_ reader: FieldTelemetryReader) throws(InputRejected) -> FieldTelemetry {
+    let telemetry = try reader.read()
+    telemetry.reading.tellProblems()
+    return telemetry
+  }
+
   /// What of it decides how the same files are read, in words that are equal for equal ways.
   func manner() throws -> String {
     let formats = [format, logFormat].map { $0?.rawValue ?? "" }
@@ -96,5 +104,13 @@ struct FieldOptions: ParsableArguments {
       try path.map { try String(contentsOfFile: $0, encoding: .utf8) } ?? ""
     }
     return (formats + mappings + [timeZone ?? ""]).joined(separator: "\u{0}")
+  }
+}
+
+extension FieldTelemetry {
+  /// What is to be said of the reading: before and behind what else is noted.
+  func notes(around own: [String]) -> [String] {
+    let malformed = reading.malformed
+    return reading.notes + own + (malformed > 0 ? ["\(malformed) lines could not be read"] : [])
   }
 }

@@ -57,12 +57,9 @@ struct ObservedOptions: ParsableArguments {
   private func read(_ reader: FieldTelemetryReader) throws -> ObservedViews {
     var reader = reader
     reader.keepsViews = true
-    let telemetry = try reader.read()
-    telemetry.reading.tellProblems()
-    let malformed = telemetry.reading.malformed
+    let telemetry = try FieldOptions.read(reader)
     guard var observed = telemetry.observed else { preconditionFailure("views are kept") }
-    observed.notes = telemetry.reading.notes + observed.notes
-    if malformed > 0 { observed.notes.append("\(malformed) lines could not be read") }
+    observed.notes = telemetry.notes(around: observed.notes)
     return observed
   }
 }

@@ -77,6 +77,9 @@ enum Failures {
     } catch let error as ScenarioRejected {
       Console.note(error.description)
       throw ExitCode(error.status)
+    } catch let error as InputRejected {
+      Console.note(error.description)
+      throw ExitCode(error.isMissingFile ? ExitStatus.missingFile : ExitStatus.badData)
     } catch let error as DocumentRejected {
       Console.error(error.description)
       throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)

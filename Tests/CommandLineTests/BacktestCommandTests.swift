@@ -271,22 +271,14 @@ import Testing
 
   @Test func `a search for suspects that is stopped leaves nothing`() throws {
     try inFolder { firstframe in
-      let process = Process()
-      // What a test beside this one has ignored, its child would ignore as well.
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [
-        "--default-signal=INT", try Program.executable().path, "backtest", "field.yaml",
-        "--observed", "views.csv", "--map", "columns.yaml", "--suspects", "--replications", "64",
-      ]
-      process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
-      process.environment = Program.environment()
-      let error = Pipe()
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = error
-      try process.run()
+      let (process, error) = try firstframe.start(
+        [
+          "backtest", "field.yaml", "--observed", "views.csv", "--map", "columns.yaml",
+          "--suspects", "--replications", "64",
+        ], hearsInterrupts: true)
       var text = ""
       while !text.contains("(1 of 18)") {
-        let more = error.fileHandleForReading.availableData
+        let more = error.availableData
         if more.isEmpty { break }
         text += String(decoding: more, as: UTF8.self)
       }

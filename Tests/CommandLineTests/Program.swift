@@ -66,6 +66,27 @@ struct Program {
       error: String(decoding: try Data(contentsOf: URL(fileURLWithPath: error)), as: UTF8.self))
   }
 
+  /// Starts the program and goes on: with its process and what it says on standard error.
+  ///
+  /// - Parameter hearsInterrupts: as a program in the foreground does. What a test beside this one
+  ///   has ignored, or a shell for what it runs in the background, a child would ignore as well.
+  func start(
+    _ arguments: [String], hearsInterrupts: Bool = false
+  ) throws -> (process: Process, error: FileHandle) {
+    let process = Process()
+    let executable = try Program.executable()
+    process.executableURL = hearsInterrupts ? URL(fileURLWithPath: "/usr/bin/env") : executable
+    process.arguments =
+      (hearsInterrupts ? ["--default-signal=INT", executable.path] : []) + arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = Program.environment()
+    let error = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = error
+    try process.run()
+    return (process, error.fileHandleForReading)
+  }
+
   func write(_ name: String, _ text: String) throws { try write(name, Data(text.utf8)) }
 
   func write(_ name: String, _ data: Data) throws {

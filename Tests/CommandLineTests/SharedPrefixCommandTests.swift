@@ -120,21 +120,12 @@ import Testing
   private func interrupted(
     _ firstframe: Program, _ output: String, _ act: (pid_t, [pid_t]) -> Void
   ) throws -> (status: Int32, error: String) {
-    let process = Process()
-    process.executableURL = try Program.executable()
-    process.arguments =
+    let (process, error) = try firstframe.start(
       arguments(output, threads: 2, replications: 64, SharedPrefixCommandTests.outages)
-      + ["--quiet"]
-    process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
-    process.environment = Program.environment()
-    let error = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = error
-    try process.run()
+        + ["--quiet"])
     while process.isRunning, kept(firstframe, output) < 3 { usleep(2_000) }
     act(process.processIdentifier, processes(in: firstframe).workers)
-    let text = String(
-      decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = String(decoding: error.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (process.terminationStatus, text)
   }

@@ -216,19 +216,11 @@ import Testing
   private func signalled(
     _ firstframe: Program, _ output: String, by signal: Int32
   ) throws -> (status: Int32, error: String) {
-    let process = Process()
-    process.executableURL = try Program.executable()
-    process.arguments = StudyCommandTests.sweep + ["--output", output]
-    process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
-    process.environment = Program.environment()
-    let error = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = error
-    try process.run()
+    let (process, error) = try firstframe.start(
+      StudyCommandTests.sweep + ["--output", output])
     while process.isRunning, try kept(firstframe, output) < 3 { usleep(2_000) }
     kill(process.processIdentifier, signal)
-    let text = String(
-      decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = String(decoding: error.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (process.terminationStatus, text)
   }

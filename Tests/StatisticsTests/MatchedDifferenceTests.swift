@@ -3,30 +3,18 @@ import Statistics
 import Testing
 
 @Suite struct MatchedDifferenceTests {
-  private struct Draws {
-    var state: UInt64
-
-    mutating func uniform() -> Double {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return (Double((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53
-    }
-  }
-
   /// Values that grow with what they are matched by, of which the first side has more; its values
   /// are larger by 3 besides.
   private static func sides(
     _ seed: UInt64, count: Int = 4_000, slope: Double = 10, knowsMatch: Bool = true
   ) -> (first: [MatchedDifference.Value], second: [MatchedDifference.Value]) {
-    var draws = Draws(state: seed)
+    var draws = SplitMix64(seed: seed)
     var sides: (first: [MatchedDifference.Value], second: [MatchedDifference.Value]) = ([], [])
     for place in 0..<count {
-      let (isFirst, size) = (draws.uniform() < 0.5, draws.uniform())
+      let (isFirst, size) = (draws.nextUniform() < 0.5, draws.nextUniform())
       let match = isFirst ? size.squareRoot() : size
       let value = MatchedDifference.Value(
-        value: (isFirst ? 3 : 0) + slope * match + draws.uniform(),
+        value: (isFirst ? 3 : 0) + slope * match + draws.nextUniform(),
         match: knowsMatch ? match : .nan, cluster: place / 8)
       if isFirst { sides.first.append(value) } else { sides.second.append(value) }
     }

@@ -33,7 +33,7 @@ public struct ProvidersMeasures: Sendable {
     /// a first frame.
     public var troubledViews: Int64 = 0
     public var rescuedViews: Int64 = 0
-    /// Views of all.
+    /// All views but those that the run's end cut before their frame.
     public var views: Int64 = 0
 
     public init() {}

@@ -31,17 +31,7 @@ public final class PolicyLogFolder: @unchecked Sendable {
   ///
   /// - Throws: ``HarnessFailure`` when it cannot be made, or holds something.
   public init(_ path: String) throws(HarnessFailure) {
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      let found = try FileManager.default.contentsOfDirectory(atPath: path)
-      if !found.isEmpty {
-        throw HarnessFailure(.output, "\(path): expected an empty folder, got \(found.count) files")
-      }
-    } catch let error as HarnessFailure {
-      throw error
-    } catch {
-      throw HarnessFailure(.output, "\(path): expected a folder that can be made, got \(error)")
-    }
+    try EmptyFolder.make(path)
     writer = Writer(path)
   }
 

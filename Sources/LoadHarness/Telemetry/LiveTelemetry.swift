@@ -60,7 +60,7 @@ public struct LiveTelemetry {
   public func write(
     views: [ViewRecord], requests: [MediaRequest], to folder: String
   ) throws(HarnessFailure) {
-    try LiveTelemetry.makeEmpty(folder)
+    try EmptyFolder.make(folder)
     let files = [
       ("views.csv", self.views(views)), ("views.map.yaml", LiveTelemetry.viewsMap),
       ("requests.csv", self.requests(requests)),
@@ -72,22 +72,6 @@ public struct LiveTelemetry {
       } catch {
         throw HarnessFailure(.output, "\(folder)/\(name): expected to be written, got \(error)")
       }
-    }
-  }
-
-  /// Makes a folder.
-  ///
-  /// - Throws: ``HarnessFailure`` when it cannot be made, or holds something.
-  public static func makeEmpty(_ path: String) throws(HarnessFailure) {
-    let found: [String]
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      found = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
-      throw HarnessFailure(.output, "\(path): expected a folder that can be made, got \(error)")
-    }
-    if !found.isEmpty {
-      throw HarnessFailure(.output, "\(path): expected an empty folder, got \(found.count) files")
     }
   }
 

@@ -112,7 +112,7 @@ public struct ViewerTransport: ~Copyable {
 
   /// The round trip to a host: that of the session, and of a provider the way that it is farther.
   public func roundTrip(to server: Server) -> TimeSpan {
-    if settings.pointee.detours.isEmpty || server == .service { return roundTrip }
+    if furtherEdges == nil || server == .service { return roundTrip }
     return roundTrip + settings.pointee.detours[max(server.further + 1, 0)]
   }
 
@@ -347,7 +347,9 @@ public struct ViewerTransport: ~Copyable {
   }
 
   private func connections(_ server: Server) -> UnsafeMutablePointer<Connection> {
-    host(server).connections
+    // Not by way of a copy of the host: this is asked several times for each request.
+    if server == .edge { return edge.connections }
+    return server == .service ? service.connections : furtherEdges![server.further].connections
   }
 
   private func closeIdle(_ connection: UnsafeMutablePointer<Connection>, at now: Instant) {

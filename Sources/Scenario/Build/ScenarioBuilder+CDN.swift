@@ -13,20 +13,19 @@ extension ScenarioBuilder {
   }
 
   func outages(_ list: ResolvedTree) -> [OriginOutage] {
-    list.elements().map { outage in
-      let begin = Instant.zero + warmUp + outage.span("from")
-      return OriginOutage(
-        begin: begin, end: begin + outage.span("length"),
-        kind: ScenarioTable.originOutages.value(outage))
-    }
+    outages(list) { ScenarioTable.originOutages.value($0) }
   }
 
   func providerOutages(_ list: ResolvedTree) -> [ProviderOutage] {
+    outages(list) { ScenarioTable.providerOutages.value($0)($0) }
+  }
+
+  private func outages<Failure>(
+    _ list: ResolvedTree, _ kind: (ResolvedTree) -> Failure
+  ) -> [Outage<Failure>] {
     list.elements().map { outage in
       let begin = Instant.zero + warmUp + outage.span("from")
-      return ProviderOutage(
-        begin: begin, end: begin + outage.span("length"),
-        kind: ScenarioTable.providerOutages.value(outage)(outage))
+      return Outage(begin: begin, end: begin + outage.span("length"), kind: kind(outage))
     }
   }
 

@@ -17,20 +17,25 @@ extension ScenarioChecks {
     for tier in ["edge", "regional", "shield"] {
       if let part = cdn.optional(tier) { checkTier(part) }
     }
-    var end: Int64 = 0
-    for outage in cdn.elements("origin.outages") {
-      if outage.time("from") < end {
-        problems.add(
-          outage.problem(at: "from", expected: "a time after the end of the outage before it"))
-      }
-      end = outage.time("from") + outage.time("length")
-    }
+    checkOutages(cdn.elements("origin.outages"))
     var last: Int64 = 0
     for purge in cdn.elements("purges") {
       if purge.time("at") < last {
         problems.add(purge.problem(at: "at", expected: "a time not before the purge before it"))
       }
       last = purge.time("at")
+    }
+  }
+
+  /// They come one after the other.
+  mutating func checkOutages(_ outages: [ResolvedTree]) {
+    var end: Int64 = 0
+    for outage in outages {
+      if outage.time("from") < end {
+        problems.add(
+          outage.problem(at: "from", expected: "a time after the end of the outage before it"))
+      }
+      end = outage.time("from") + outage.time("length")
     }
   }
 

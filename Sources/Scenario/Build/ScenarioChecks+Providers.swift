@@ -25,7 +25,7 @@ extension ScenarioChecks {
           provider.problem(
             at: "edgeCapacity", expected: "none with an infinite cdn.edge, which evicts nothing"))
       }
-      checkOutages(of: provider)
+      checkOutages(provider.elements("outages"))
     }
     let sum = providers.reduce(0) { $0 + $1.ratio("share") }
     if abs(sum - 1) > 1e-6 {
@@ -34,17 +34,6 @@ extension ScenarioChecks {
     }
     checkSizes(providers.count)
     refuseBesideProviders()
-  }
-
-  private mutating func checkOutages(of provider: ResolvedTree) {
-    var end: Int64 = 0
-    for outage in provider.elements("outages") {
-      if outage.time("from") < end {
-        problems.add(
-          outage.problem(at: "from", expected: "a time after the end of the outage before it"))
-      }
-      end = outage.time("from") + outage.time("length")
-    }
   }
 
   private mutating func checkSizes(_ count: Int) {

@@ -154,17 +154,17 @@ extension ScenarioTable {
   private static func outage(
     _ word: String, _ summary: String, _ kind: OriginOutage.Kind
   ) -> PluginFamily<OriginOutage.Kind>.Row {
-    .init(
-      word, summary,
-      [
-        Field(
-          "from", .time(0...longest), default: .required, "Its begin, from the end of the warm-up",
-          source: "the file"),
-        Field(
-          "length", .time(1...longest), default: .required, "How long it lasts",
-          source: "the file"),
-      ], value: kind)
+    .init(word, summary, outageTimes, value: kind)
   }
+
+  /// When an outage is, of the origin or of a provider.
+  static let outageTimes = [
+    Field(
+      "from", .time(0...longest), default: .required, "Its begin, from the end of the warm-up",
+      source: "the file"),
+    Field(
+      "length", .time(1...longest), default: .required, "How long it lasts", source: "the file"),
+  ]
 
   // MARK: Lifetimes
 

@@ -32,26 +32,18 @@ extension ScenarioTable {
   ])
 
   static let providerOutages = PluginFamily<@Sendable (ResolvedTree) -> ProviderOutage.Kind>([
-    .init("error", "Its edges answer 503 at once", providerTimes) { _ in .error },
-    .init("timeout", "Takes requests and does not answer", providerTimes) { _ in .timeout },
-    .init("unreachable", "Takes no connections", providerTimes) { _ in .unreachable },
+    .init("error", "Its edges answer 503 at once", outageTimes) { _ in .error },
+    .init("timeout", "Takes requests and does not answer", outageTimes) { _ in .timeout },
+    .init("unreachable", "Takes no connections", outageTimes) { _ in .unreachable },
     .init(
       "slow", "First bytes come later",
-      providerTimes + [
+      outageTimes + [
         Field(
           "by", .time(1...60_000_000_000), default: .required, "How much later",
           source: "the file")
       ]
     ) { .slow($0.span("by")) },
   ])
-
-  private static let providerTimes = [
-    Field(
-      "from", .time(0...longest), default: .required, "Its begin, from the end of the warm-up",
-      source: "the file"),
-    Field(
-      "length", .time(1...longest), default: .required, "How long it lasts", source: "the file"),
-  ]
 
   // MARK: The choice
 

@@ -316,11 +316,18 @@ struct LoadReading {
       lack([.usersPerDay, .sessionsPerUserDay], reason)
       return
     }
-    let users = days.map { day -> Double in
-      let hours = LoadReading.hour(day.lowerBound)..<LoadReading.hour(day.upperBound)
-      return Double(
-        Set(load.presences.lazy.filter { hours.contains($0.hour) }.map(\.viewer)).count)
+    // Whose an hour is, of the days.
+    var dayOfHour: [Int64: Int] = [:]
+    for (place, day) in days.enumerated() {
+      for hour in LoadReading.hour(day.lowerBound)..<LoadReading.hour(day.upperBound) {
+        dayOfHour[hour] = place
+      }
     }
+    var viewers = [Set<UInt32>](repeating: [], count: days.count)
+    for presence in load.presences {
+      if let day = dayOfHour[presence.hour] { viewers[day].insert(presence.viewer) }
+    }
+    let users = viewers.map { Double($0.count) }
     add(.usersPerDay, days: users)
     let all = users.reduce(0, +)
     if sessions.isEmpty || all <= 0 { return }
