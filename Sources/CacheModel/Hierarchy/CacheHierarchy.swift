@@ -19,8 +19,9 @@ public struct CacheHierarchy: ~Copyable {
   /// Of each provider the edges, then the regional caches, then the shield.
   let nodes: UnsafeMutableBufferPointer<CacheNode>
   var origin: Origin
-  /// By provider; empty where nothing was left.
-  let contents: [StationaryContents]
+  /// By provider; empty where nothing was left. As memory, since an element of an array is copied
+  /// whole for each call.
+  let contents: UnsafeMutableBufferPointer<StationaryContents>
   /// Of each provider the place of its first node.
   let firstNodes: [Int]
   var audience: BackgroundAudience?
@@ -83,7 +84,9 @@ public struct CacheHierarchy: ~Copyable {
       cdn.start != .stationary
         || stationary != nil && further.allSatisfy { $0.stationary != nil },
       "a stationary start needs the contents")
-    contents = stationary.map { [$0] + further.compactMap { $0.stationary } } ?? []
+    let left = stationary.map { [$0] + further.compactMap { $0.stationary } } ?? []
+    contents = .allocate(capacity: left.count)
+    _ = contents.initialize(from: left)
     audience = others
     hasLaw = others != nil
     self.numbers = numbers
@@ -107,6 +110,8 @@ public struct CacheHierarchy: ~Copyable {
   deinit {
     nodes.deinitialize()
     nodes.deallocate()
+    contents.deinitialize()
+    contents.deallocate()
   }
 
   /// Goes on under other faults, which have made no difference until now
