@@ -5,9 +5,11 @@
 #ifndef FIRSTFRAME_CGSL_SHIM_H
 #define FIRSTFRAME_CGSL_SHIM_H
 
+#include <gsl/gsl_blas.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
+#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multimin.h>
 #include <gsl/gsl_qrng.h>
 #include <gsl/gsl_randist.h>

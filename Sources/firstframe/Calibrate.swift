@@ -80,6 +80,13 @@ struct Calibrate: ParsableCommand {
     help: ArgumentHelp("Write the scenario fragment here.", valueName: "file.yaml"))
   var output: String?
 
+  @Option(
+    name: .customLong("extends"),
+    help: ArgumentHelp(
+      "The fragment takes everything that is not fitted from this scenario. Default: from nothing.",
+      valueName: "file.yaml"))
+  var base: String?
+
   @Option(help: ArgumentHelp("Write the report as a page here.", valueName: "file.html"))
   var html: String?
 
@@ -158,10 +165,13 @@ struct Calibrate: ParsableCommand {
     let unread: [(String, Bool)] = [
       ("--html", html != nil), ("--titles", titles != nil), ("--edges", edges != nil),
       ("--title-parts", titleParts != nil), ("--without", without != nil),
-      ("--policy", policy != nil),
+      ("--policy", policy != nil), ("--extends", base != nil),
     ]
     for (option, isGiven) in unread where fromLive && isGiven {
       throw ValidationError("\(option): expected telemetry for it, got --from-live")
+    }
+    if base != nil && output == nil {
+      throw ValidationError("--extends: expected --output beside it, got none")
     }
     let name = name ?? "calibrated"
     let isName =
@@ -177,6 +187,13 @@ struct Calibrate: ParsableCommand {
 
   func run() throws {
     if fromLive { return try fitPlayers() }
+    do {
+      // What cannot be extended is known before files are read.
+      if let base { _ = try StudyScenario.load(base) }
+    } catch {
+      Console.note(error.description)
+      throw ExitCode(error.status)
+    }
     let reading: TelemetryReading
     do {
       reading = try read()
@@ -256,7 +273,9 @@ struct Calibrate: ParsableCommand {
   }
 
   private func write(_ calibration: Calibration) throws {
-    let fragment = calibration.fragment(name: name ?? "calibrated", sources: events)
+    let fragment = calibration.fragment(
+      name: name ?? "calibrated", sources: events,
+      base: base.map { FilePlace.of($0, from: output) })
     try writing {
       if !calibration.isEmpty { try write(fragment) }
       if let html {

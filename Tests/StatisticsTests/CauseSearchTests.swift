@@ -120,11 +120,11 @@ import Testing
   @Test func `correlations of few clusters are shrunk`() throws {
     let alike = sample([0, 0, 0], correlation: 0.5).covariance
     let (few, many) = (
-      CauseSearch.shrinkage(alike, clusters: 5), CauseSearch.shrinkage(alike, clusters: 100)
+      ErrorNoise.shrinkage(alike, clusters: 5), ErrorNoise.shrinkage(alike, clusters: 100)
     )
     // (1 - r²)² over n - 1 and r².
     #expect(abs(few - 0.5625 / 4 / 0.25) < 1e-12 && many == 0.05)
-    #expect(CauseSearch.shrinkage(sample([0, 0]).covariance, clusters: 5) == 1)
+    #expect(ErrorNoise.shrinkage(sample([0, 0]).covariance, clusters: 5) == 1)
   }
 
   @Test func `what is left beyond noise widens the interval`() throws {

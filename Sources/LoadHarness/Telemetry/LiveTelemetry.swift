@@ -63,7 +63,7 @@ public struct LiveTelemetry {
     try EmptyFolder.make(folder)
     let files = [
       ("views.csv", self.views(views)), ("views.map.yaml", LiveTelemetry.viewsMap),
-      ("requests.csv", self.requests(requests)),
+      ("requests.csv", self.requests(requests, of: views)),
       ("requests.map.yaml", LiveTelemetry.requestsMap),
     ]
     for (name, text) in files {
@@ -140,8 +140,11 @@ public struct LiveTelemetry {
 
   // MARK: Requests
 
-  func requests(_ requests: [MediaRequest]) -> String {
-    var text = "time,session,path,status,bytes,first_byte_ms,duration_ms,handshake_ms,cache\n"
+  /// - Parameter views: say of which network a session is; one without a view is of none.
+  func requests(_ requests: [MediaRequest], of views: [ViewRecord]) -> String {
+    var text =
+      "time,session,path,status,bytes,first_byte_ms,duration_ms,handshake_ms,cache,network\n"
+    let networks = Dictionary(views.map { ($0.session, $0.network) }) { first, _ in first }
     let all = requests.sorted {
       ($0.sentAt, $0.session, $0.path) < ($1.sentAt, $1.session, $1.path)
     }
@@ -153,6 +156,7 @@ public struct LiveTelemetry {
         LiveTelemetry.milliseconds(request.duration),
         request.handshake.map(LiveTelemetry.milliseconds) ?? "",
         request.outcome.map(LiveTelemetry.word) ?? "",
+        networks[request.session].map { scenario.networks[Int($0)] } ?? "",
       ]
       text += fields.joined(separator: ",") + "\n"
     }
@@ -172,6 +176,7 @@ public struct LiveTelemetry {
       duration: {column: duration_ms, unit: ms}
       roundTrip: {column: handshake_ms, unit: ms}
       cache: cache
+      network: network
     ignore: []
 
     """

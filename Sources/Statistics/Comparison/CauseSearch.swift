@@ -9,9 +9,7 @@ import Foundation
 /// moves: so a cause that moves nothing but noise does not explain what is sure. With and without
 /// the cause squares are over the same noise, so that noise alone is no explanation.
 ///
-/// Correlations of few clusters are noise themselves: they are shrunk to none by as much as their
-/// own variance has of their squares. Source: J. Schäfer, K. Strimmer 2005,
-/// DOI 10.2202/1544-6115.1175, section 2.4.
+/// Correlations of few clusters are noise themselves and shrunk (``ErrorNoise``).
 ///
 /// Where the best cause leaves more than noise, all differences count as much less
 /// (quasi-likelihood: P. McCullagh, J. Nelder, "Generalized Linear Models", 2nd edition, 1989,
@@ -68,20 +66,11 @@ public struct CauseSearch: Sendable {
     try requireFinite(data: errors)
     self.errors = errors
     self.most = most
-    var noise = [[Double]](
-      repeating: [Double](repeating: 0, count: errors.count), count: errors.count)
-    for sample in samples {
-      for row in errors.indices {
-        for column in errors.indices { noise[row][column] += sample.covariance[row][column] }
-      }
-    }
-    clusters = samples.map(\.clusters).min() ?? 0
-    kept = 1 - CauseSearch.shrinkage(noise, clusters: clusters)
-    for (place, least) in leastVariances.enumerated() {
-      noise[place][place] = max(noise[place][place], least)
-    }
-    self.noise = CauseSearch.shrunk(noise, kept: kept)
-    whole = try CauseSearch.squares(errors, self.noise)
+    let noise = ErrorNoise(samples, count: errors.count, leastVariances: leastVariances)
+    clusters = noise.clusters
+    kept = noise.kept
+    self.noise = noise.covariance
+    whole = try CauseSearch.squares(errors, noise.covariance)
   }
 
   /// What a cause explains.
@@ -145,7 +134,7 @@ public struct CauseSearch: Sendable {
   /// What a power takes of the errors' squares, under its own noise.
   private func gain(_ moves: [Move], at power: Double) throws(StatisticsError) -> Double? {
     guard let (move, share) = move(moves, at: power) else { return nil }
-    let own = CauseSearch.shrunk(move.difference.covariance, kept: kept)
+    let own = ErrorNoise.shrunk(move.difference.covariance, kept: kept)
     var sum = noise
     for row in errors.indices {
       for column in errors.indices { sum[row][column] += share * share * own[row][column] }
@@ -154,57 +143,10 @@ public struct CauseSearch: Sendable {
       - CauseSearch.squares(errors(moves, at: power), sum)
   }
 
-  /// The squares of errors over their noise, by Cholesky's factors.
+  /// The squares of errors over their noise.
   private static func squares(
     _ errors: [Double], _ covariance: [[Double]]
   ) throws(StatisticsError) -> Double {
-    var factor = covariance
-    var solved = errors
-    var squares = 0.0
-    for row in errors.indices {
-      for column in 0...row {
-        var sum = covariance[row][column]
-        for inner in 0..<column { sum -= factor[row][inner] * factor[column][inner] }
-        if column < row {
-          factor[row][column] = sum / factor[column][column]
-        } else {
-          // Rounding of values that say the same twice.
-          if !(sum > 1e-12 * covariance[row][row]) {
-            throw .numeric("errors each with noise of its own", got: "none of number \(row + 1)")
-          }
-          factor[row][row] = sum.squareRoot()
-        }
-      }
-      for inner in 0..<row { solved[row] -= factor[row][inner] * solved[inner] }
-      solved[row] /= factor[row][row]
-      squares += solved[row] * solved[row]
-    }
-    return squares
-  }
-
-  // MARK: Shrinkage
-
-  /// The share of correlations that is taken away.
-  static func shrinkage(_ covariance: [[Double]], clusters: Int) -> Double {
-    var (variance, squares) = (0.0, 0.0)
-    for row in covariance.indices {
-      for column in 0..<row {
-        let product = covariance[row][row] * covariance[column][column]
-        if !(product > 0) { continue }
-        let square = min(1, covariance[row][column] * covariance[row][column] / product)
-        squares += square
-        variance += (1 - square) * (1 - square) / Double(max(1, clusters - 1))
-      }
-    }
-    // A twentieth at least, so that values that say the same twice have an inverse.
-    return squares > 0 ? min(1, max(0.05, variance / squares)) : 1
-  }
-
-  private static func shrunk(_ covariance: [[Double]], kept: Double) -> [[Double]] {
-    covariance.indices.map { row in
-      covariance.indices.map { column in
-        (row == column ? 1 : kept) * covariance[row][column]
-      }
-    }
+    try CovarianceFactor(covariance).whitened(errors).reduce(0) { $0 + $1 * $1 }
   }
 }

@@ -64,4 +64,17 @@ public struct LeastSquares: Sendable {
     }
     return result
   }
+
+  /// Of the coefficients, by row, where each value has a variance of one.
+  public var covariance: [[Double]] {
+    // What each value by itself makes of them.
+    let effects = (0..<rows).map { row in
+      var values = [Double](repeating: 0, count: rows)
+      values[row] = 1
+      return coefficients(values)
+    }
+    return (0..<columns).map { one in
+      (0..<columns).map { other in effects.reduce(0) { $0 + $1[one] * $1[other] } }
+    }
+  }
 }

@@ -179,16 +179,19 @@ extension SuspectSearch.Values {
   }
 }
 
-/// The columns of some metrics of one side, of all its views.
+/// The columns of some metrics of one side.
 struct SuspectColumns {
   private let side: BacktestSide
   /// By metric; nil where the side says nothing of it.
   private(set) var columns: [BacktestColumn?] = []
   private let isTraffic: [Bool]
 
-  init(_ metrics: [BacktestMetric], of side: BacktestSide) throws(StatisticsError) {
+  /// - Parameter cohorts: whose views; nil: of all.
+  init(
+    _ metrics: [BacktestMetric], of side: BacktestSide, in cohorts: [Bool]? = nil
+  ) throws(StatisticsError) {
     self.side = side
-    let all = side.data.cohorts.map { _ in true }
+    let all = cohorts ?? side.data.cohorts.map { _ in true }
     var times: [StartupComparison.Clock: ClusteredTimes] = [:]
     for clock in StartupComparison.Clock.allCases {
       times[clock] = try side.times(clock, in: all)

@@ -5,7 +5,9 @@ import Statistics
 extension Calibration {
   /// A scenario file with what was fitted and the defaults for the rest; others name it in
   /// `extends`. Remarks say where each number comes from.
-  public func fragment(name: String, sources: [String]) -> String {
+  ///
+  /// - Parameter base: the scenario that has the rest, as `extends` names it; nil: the defaults.
+  public func fragment(name: String, sources: [String], base: String? = nil) -> String {
     var tree = FragmentTree()
     for entry in entries { tree.set(entry.key, entry.value, remark: entry.remark) }
     var lines = [
@@ -14,9 +16,11 @@ extension Calibration {
       "# (FNV-1a by words \(String(reading.digest, radix: 16)), seed \(options.seed), "
         + "\(reading.malformed) malformed).",
       "# extends: this file   in a scenario takes these over.",
-      "version: 1", "name: \(name)",
+      "version: 1",
     ]
-    lines += tree.lines() + tail
+    // In quotation marks, which a name of a file may need.
+    if let base { lines.append("extends: \(JSONText.string(base).text(indent: 0))") }
+    lines += ["name: \(name)"] + tree.lines() + tail
     return lines.joined(separator: "\n") + "\n"
   }
 

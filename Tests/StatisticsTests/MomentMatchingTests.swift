@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import Statistics
+
+/// Parameters of a simulation fitted to numbers that were observed.
+@Suite struct MomentMatchingTests {
+  /// Six numbers of two parameters, such as a rate and a round trip.
+  private static func numbers(_ rate: Double, _ trip: Double) -> [Double] {
+    [
+      800 / rate + trip, 200 / rate + 3 * trip, 1_500 / rate + 2 * trip, trip * 1.5,
+      log(rate) * 100 + 400, 50 / rate + trip * trip / 40,
+    ]
+  }
+
+  private static func sample(
+    _ values: [Double], deviation: Double, clusters: Int = 60
+  ) -> SampledVector {
+    SampledVector(
+      values,
+      covariance: values.indices.map { row in
+        values.indices.map { $0 == row ? deviation * deviation : 0 }
+      }, clusters: clusters)
+  }
+
+  private static func noise(_ seed: UInt64, _ deviation: Double) throws -> [Double] {
+    var generator = SplitMix64(seed: seed)
+    return try (0..<6).map { _ in
+      deviation * (try StandardNormal.quantile(upperTail: 1 - generator.nextUniform()))
+    }
+  }
+
+  private func answer(
+    _ observed: [Double], deviation: Double,
+    _ simulate: @escaping ([Double]) -> [Double] = { MomentMatchingTests.numbers($0[0], $0[1]) },
+    parameters: [MomentMatching.Parameter] = [
+      .init(0.5...50, start: 5), .init(5...500, start: 50),
+    ]
+  ) throws -> MomentMatching.Answer {
+    var matching = try MomentMatching(
+      Self.sample(observed, deviation: deviation),
+      leastVariances: [Double](repeating: 1e-6, count: observed.count), parameters: parameters)
+    #expect(throws: StatisticsError.self) { try matching.answer() }
+    while let asked = matching.asked {
+      try matching.tell(Self.sample(simulate(asked), deviation: 1e-3))
+    }
+    return try matching.answer()
+  }
+
+  @Test func `parameters are found from far away`() throws {
+    for truth in [(rate: 1.2, trip: 180.0), (rate: 30.0, trip: 12.0), (rate: 4.0, trip: 60.0)] {
+      let found = try answer(Self.numbers(truth.rate, truth.trip), deviation: 0.5)
+      #expect(found.hasConverged && found.runs < 60)
+      #expect(abs(found.estimates[0].value / truth.rate - 1) < 0.02, "\(truth) \(found)")
+      #expect(abs(found.estimates[1].value / truth.trip - 1) < 0.02, "\(truth) \(found)")
+      #expect(found.squares < 1, "\(truth) \(found)")
+      #expect(found.startSquares > 100 * found.squares && found.misfit == 1, "\(found)")
+    }
+  }
+
+  @Test func `intervals hold the truth nineteen times in twenty`() throws {
+    var held = [0, 0]
+    let seeds = 200
+    for seed in 0..<seeds {
+      let noise = try Self.noise(UInt64(seed), 4)
+      let observed = zip(Self.numbers(6, 70), noise).map { $0 + $1 }
+      let found = try answer(observed, deviation: 4)
+      for (place, truth) in [6.0, 70].enumerated() {
+        let interval = found.estimates[place].interval
+        if interval.lower <= truth && truth <= interval.upper { held[place] += 1 }
+      }
+    }
+    // 190 of 200, less three standard errors of 3.1; the misfit widens some: more may be held.
+    #expect(held.allSatisfy { $0 >= 180 }, "\(held)")
+  }
+
+  @Test func `what moves nothing is not told, and what moves alike trades off`() throws {
+    let none = try answer(Self.numbers(6, 70), deviation: 1) { Self.numbers($0[0], 70) }
+    #expect(none.estimates[0].isTold && !none.estimates[1].isTold)
+    let alike = try answer(
+      Self.numbers(6, 70), deviation: 1, { Self.numbers($0[0] * $0[1] / 50, 70) })
+    #expect(abs(alike.correlations[0][1]) > 0.9)
+    #expect(!alike.estimates[0].isTold || !alike.estimates[1].isTold)
+  }
+
+  @Test func `a model that cannot meet the numbers says by how much`() throws {
+    var observed = Self.numbers(6, 70)
+    observed[0] += 40
+    observed[3] -= 40
+    let bad = try answer(observed, deviation: 1)
+    let good = try answer(Self.numbers(6, 70), deviation: 1)
+    #expect(bad.misfit > 50)
+    let (wide, narrow) = (bad.estimates[1].interval, good.estimates[1].interval)
+    #expect(wide.halfWidth > 3 * narrow.halfWidth)
+  }
+
+  @Test func `a truth beyond the range ends at its end`() throws {
+    let found = try answer(
+      Self.numbers(80, 70), deviation: 0.5,
+      parameters: [.init(0.5...20, start: 5), .init(5...500, start: 50)])
+    #expect(found.estimates[0].value > 19.9 && !found.estimates[0].isTold)
+  }
+
+  @Test func `too few numbers for so many parameters are refused`() throws {
+    #expect(throws: StatisticsError.self) {
+      try MomentMatching(
+        Self.sample([1, 2], deviation: 1), leastVariances: [0, 0],
+        parameters: [.init(1...2, start: 1), .init(1...2, start: 1)])
+    }
+    #expect(throws: StatisticsError.self) {
+      try MomentMatching(
+        Self.sample([1, 2], deviation: 1), leastVariances: [0, 0], parameters: [])
+    }
+  }
+}
