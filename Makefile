@@ -103,6 +103,7 @@ docs-api:
 
 ## docs-check: links of the pages, and terms that a page leaves unexplained
 docs-check:
+	@.ci/pages_test.py
 	@.ci/pages.py links
 	@.ci/pages.py terms
 

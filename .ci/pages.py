@@ -17,8 +17,8 @@ run     executes the command blocks of the pages (by default README.md, the tuto
           <!-- not run: R --> before a block of commands: it is not run, for the reason R, which
                              the list at the end prints
           <!-- slow: R -->   the same, but with --slow it is
-        Lines that are shown must be able to fail: each is changed once, and the comparison has to
-        notice. --write puts what was printed in place of lines that differ in numbers only.
+        Lines that are shown must be able to fail: each is changed, number by number, and the
+        comparison has to notice. --write puts what was printed in place of lines that differ in numbers only.
 links   every link of every page has its file, and its heading.
 terms   the first use of each term in bold of docs/reference/glossary.md is a link or is explained
         where it stands: *term* or **term**. --write makes links to the glossary.
@@ -139,12 +139,21 @@ def difference(shown, printed):
     return len(shown), printed[max(reach)]
 
 
+def changed(line):
+    """A line with something behind it, and with each of its numbers made another."""
+    yield line + "~"
+    for number in NUMBER.finditer(line):
+        at = number.end() - 1
+        yield f"{line[:at]}{(int(line[at]) + 1) % 10}{line[at + 1:]}"
+
+
 def blind_lines(shown, printed):
     """Indices of shown lines that could say something else without anybody's noticing."""
     return [
         index for index, line in enumerate(shown)
-        if line.strip("… ")
-        and difference(shown[:index] + [line + "~"] + shown[index + 1:], printed) is None]
+        if line.strip("… ") and any(
+            difference(shown[:index] + [other] + shown[index + 1:], printed) is None
+            for other in changed(line))]
 
 
 def masked(line):

@@ -49,12 +49,15 @@ def lay(folder):
         files = sorted(file.name for file in place.iterdir() if file.is_file())
         rows = [f"- [{file}]({file})" for file in files]
         (place / "README.md").write_text("\n".join([f"# {name}", "", *rows, ""]), encoding="utf-8")
+    shutil.copy(ROOT / "tools/site/wide.css", pages / "wide.css")
     lines = [f"INHERIT: {ROOT}/tools/site/mkdocs.yml", f"docs_dir: {pages}",
              f"site_dir: {folder}/site", "nav:", "  - FirstFrame: README.md"]
     for title, place in PLACES:
         lines.append(f"  - {title}:")
+        # In the order in which the folder's own page names them, and what it does not behind.
+        own = (pages / place / "README.md").read_text(encoding="utf-8")
         names = sorted(page.name for page in (pages / place).glob("*.md"))
-        names.sort(key=lambda name: name != "README.md")
+        names.sort(key=lambda name: (name != "README.md", own.find(f"({name}") % len(own)))
         lines += [f"      - {place}/{name}" for name in names]
     lines.append("  - More:")
     lines += [f"      - {name}" for name in MORE]
