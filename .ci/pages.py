@@ -18,7 +18,8 @@ run     executes the command blocks of the pages (by default README.md, the tuto
                              the list at the end prints
           <!-- slow: R -->   the same, but with --slow it is
         Lines that are shown must be able to fail: each is changed, number by number, and the
-        comparison has to notice. --write puts what was printed in place of lines that differ in numbers only.
+        comparison has to notice. --write puts what was printed in place of lines that differ in
+        numbers only.
 links   every link of every page has its file, and its heading.
 terms   the first use of each term in bold of docs/reference/glossary.md is a link or is explained
         where it stands: *term* or **term**. --write makes links to the glossary.

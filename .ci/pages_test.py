@@ -30,7 +30,7 @@ class PagesTest(unittest.TestCase):
         self.program = self.root / "program"
         self.program.write_text(PROGRAM)
         self.program.chmod(0o755)
-        self.page = self.root / "page.md"
+        self.page = self.root / "report.md"
 
     def run_page(self, text, *options):
         """Exit code and all that is printed."""
@@ -62,7 +62,7 @@ class PagesTest(unittest.TestCase):
 
     def test_a_changed_line_fails_with_its_place(self):
         self.assert_fails(
-            self.console("$ firstframe run", "value  12.6 ms", "…"), "page.md:4: error:")
+            self.console("$ firstframe run", "value  12.6 ms", "…"), "report.md:4: error:")
         self.assert_fails(self.console("$ firstframe run", "…", "third lime"), "third line")
 
     def test_a_line_too_few_or_too_many_fails(self):
@@ -125,28 +125,28 @@ class PagesTest(unittest.TestCase):
 
     def test_anchors_are_those_of_hosts(self):
         self.assertEqual(pages.anchor("`gate`, and *why*?"), "gate-and-why")
-        self.assertEqual(pages.anchor("A [link](x.md) here"), "a-link-here")
+        self.assertEqual(pages.anchor("A [link](glossary.md) here"), "a-link-here")
 
     def test_first_uses_are_found_where_they_stand(self):
         def use(*lines):
             found = pages.first_use(pages.forms_of("replication"), list(lines))
             return found and (found[0], found[2])
         self.assertEqual(use("many Replications here"), (0, False))
-        self.assertEqual(use("# replications", "a [replication](g.md)"), (1, True))
+        self.assertEqual(use("# replications", "a [replication](glossary.md)"), (1, True))
         self.assertEqual(use("a *replication* is a run"), (0, True))
-        self.assertIsNone(use("`replications: 8`", "[runs](g.md#replication)", "replicationless"))
+        self.assertIsNone(use("`replications: 8`", "[runs](glossary.md#replication)", "replicationless"))
         self.assertIsNotNone(pages.forms_of("policy").search("two policies"))
         self.assertIsNone(pages.forms_of("TTL").search("subttl"))
 
     def test_links_of_these_pages_are_looked_at(self):
-        found = pages.prose_of("[a](b.md)\n```\n[c](d.md)\n```\n<!-- [e](f.md) -->")
-        self.assertEqual([line.strip() for line in found], ["[a](b.md)", "", "", "", ""])
+        found = pages.prose_of("[a](report.md)\n```\n[c](report.md)\n```\n<!-- [e](report.md) -->")
+        self.assertEqual([line.strip() for line in found], ["[a](report.md)", "", "", "", ""])
 
     def test_wrong_arguments_are_usage(self):
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertEqual(pages.run(["--firstframe", str(self.root / "none")]), 64)
             self.assertEqual(pages.run(["--what"]), 64)
-            self.assertEqual(pages.run(["--firstframe", str(self.program), "none.md"]), 64)
+            self.assertEqual(pages.run(["--firstframe", str(self.program), "no-such-page"]), 64)
 
 
 if __name__ == "__main__":
