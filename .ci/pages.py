@@ -27,14 +27,18 @@ terms   the first use of each term in bold of docs/reference/glossary.md is a li
 Exit code: 0, 1 when something is found, 64 for wrong arguments. Standard library only.
 """
 
+import contextlib
 import difflib
 import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unicodedata
 from pathlib import Path
 
@@ -208,7 +212,8 @@ class Shell:
             "TERM": "dumb", "FIRSTFRAME_PILOTS": str(folder / ".pilots"), "COLUMNS": "80"}
         self.process = subprocess.Popen(
             ["bash", "--noprofile", "--norc"], cwd=folder, env=environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True)
 
     def run(self, text):
         """Output lines and exit code; the code of the command before is `$?` of the next."""
@@ -216,11 +221,16 @@ class Shell:
             f"(exit ${{code:-0}})\n{text}\ncode=$?; printf '\\x1e%s\\n' \"$code\"\n")
         self.process.stdin.flush()
         printed = ""
-        while self.MARK not in printed:
-            line = self.process.stdout.readline()
-            if not line:
-                raise OSError("the shell ended")
-            printed += line
+        watch = threading.Timer(PATIENCE, os.killpg, (self.process.pid, signal.SIGKILL))
+        watch.start()
+        try:
+            while self.MARK not in printed:
+                line = self.process.stdout.readline()
+                if not line:
+                    raise EOFError
+                printed += line
+        finally:
+            watch.cancel()
         output, code = printed.rsplit(self.MARK, 1)
         # How often progress is told depends on the machine.
         lines = [line for line in output.split("\n") if not line.startswith("progress: ")]
@@ -229,7 +239,8 @@ class Shell:
         return lines, int(code)
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
@@ -261,6 +272,9 @@ class Runner:
             changes = []
             for block in blocks_of(text):
                 changes += self.block(page, block, shell, folder)
+        except EOFError:
+            changes = []
+        else:
             for first, count, new in reversed(changes):
                 lines[first - 1:first - 1 + count] = new
             if changes:
@@ -304,7 +318,12 @@ class Runner:
         return changes
 
     def command(self, page, command, following, shell):
-        printed, code = shell.run(command.text)
+        try:
+            printed, code = shell.run(command.text)
+        except EOFError:
+            self.complain(page, command.line, f"expected an end within {PATIENCE} s, and a shell "
+                          f"that goes on, got neither: {command.text}")
+            raise
         self.commands += 1
         self.lines += len(command.shown)
         if code != 0 and not (following and following.text == "echo $?"):
@@ -352,9 +371,11 @@ def run(arguments):
     for page in chosen or pages("tutorials", "how-to"):
         if not page.is_file():
             return usage(f"expected a page, got {page}")
+        begin = time.monotonic()
         seconds = runner.page(page)
         total += seconds
-        print(f"{name_of(page)}: {seconds:.1f} s of CPU", flush=True)
+        print(f"{name_of(page)}: {time.monotonic() - begin:.1f} s, {seconds:.1f} s of CPU",
+              flush=True)
     for line in runner.left_out:
         print(f"left out: {line}")
     for line in runner.findings:

@@ -83,6 +83,13 @@ class PagesTest(unittest.TestCase):
         self.assert_fails(
             self.console("$ firstframe fail", "no such thing", "$ echo $?", "4"), "    4")
 
+    def test_a_command_that_hangs_or_ends_the_shell_is_found(self):
+        before = pages.PATIENCE
+        self.addCleanup(setattr, pages, "PATIENCE", before)
+        pages.PATIENCE = 1
+        self.assert_fails(self.console("$ sleep 20"), "report.md:3: error: expected an end")
+        self.assert_fails(self.console("$ exit 0"), "report.md:3: error: expected an end")
+
     def test_progress_is_left_out(self):
         self.assert_passes(self.console("$ firstframe slow", "done"))
 
@@ -134,7 +141,8 @@ class PagesTest(unittest.TestCase):
         self.assertEqual(use("many Replications here"), (0, False))
         self.assertEqual(use("# replications", "a [replication](glossary.md)"), (1, True))
         self.assertEqual(use("a *replication* is a run"), (0, True))
-        self.assertIsNone(use("`replications: 8`", "[runs](glossary.md#replication)", "replicationless"))
+        self.assertIsNone(
+            use("`replications: 8`", "[runs](glossary.md#replication)", "replicationless"))
         self.assertIsNotNone(pages.forms_of("policy").search("two policies"))
         self.assertIsNone(pages.forms_of("TTL").search("subttl"))
 
