@@ -7,8 +7,8 @@ Usage: pages.py run [--firstframe PROGRAM] [--slow] [--write] [PAGE...]
 
 run     executes the command blocks of the pages (by default README.md, the tutorials and the
         how-tos) and compares what is shown with what is printed. A page has a fresh folder, with
-        `firstframe` on PATH and the shipped scenarios under `scenarios`; its blocks run in their
-        order, in one shell.
+        `firstframe` on PATH and a copy of the shipped scenarios in `scenarios`; its blocks run in
+        their order, in one shell.
           ```console         lines `$ command`, each followed by what it shows; a command goes on
                              behind a `\\` at the end of a line. A code other than 0 is an error
                              unless the next command is `echo $?`.
@@ -206,7 +206,8 @@ class Shell:
         (tools / "firstframe").symlink_to(program)
         if live.exists():
             (tools / live.name).symlink_to(live)
-        (folder / "scenarios").symlink_to(ROOT / "scenarios")
+        # A copy: a page may write over them.
+        shutil.copytree(ROOT / "scenarios", folder / "scenarios")
         environment = {
             "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8",
             "TERM": "dumb", "FIRSTFRAME_PILOTS": str(folder / ".pilots"), "COLUMNS": "80"}

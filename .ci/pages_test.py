@@ -99,6 +99,14 @@ class PagesTest(unittest.TestCase):
         self.assert_passes(text)
         self.assert_fails('```yaml title="../a.yaml"\na: 1\n```\n', "a file of the folder")
 
+    def test_shipped_scenarios_are_there_and_stay_as_they_are(self):
+        path = pages.ROOT / "scenarios/wifi-budget-gate.yaml"
+        before = path.read_bytes()
+        self.assert_passes(self.console(
+            "$ head -c 5 scenarios/wifi-budget-gate.yaml", "# S01",
+            "$ rm scenarios/wifi-budget-gate.yaml"))
+        self.assertEqual(path.read_bytes(), before)
+
     def test_commands_in_other_blocks_fail(self):
         self.assert_fails("```\nfirstframe run\n```\n", "expected a block `console`")
         self.assert_fails("```sh\nmake test\n```\n", "expected a block `console`")
