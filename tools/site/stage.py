@@ -77,9 +77,9 @@ def rewrite(page, pages, listed):
             if not (where / "README.md").exists():
                 listed.add(where)
             return f"{mark}[{text}]({path.rstrip('/')}/README.md)"
-        if where.exists():
-            return found[0]
-        return text
+        # What is nowhere stays, for the generator to complain of.
+        outside = ROOT / where.relative_to(pages) if where.is_relative_to(pages) else where
+        return text if outside.exists() and not where.exists() else found[0]
 
     lines, fence = [], None
     for line in page.read_text(encoding="utf-8").split("\n"):
