@@ -6,7 +6,8 @@ SHELL := /bin/bash
 # want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
-  clean setup help coverage-of-requirements mutants peers debug release determinism test-build \
+  clean setup help docs docs-api docs-check docs-run \
+  coverage-of-requirements mutants peers debug release determinism test-build \
   swift-test swift-test-live tidy-rules format-lint live checks-of-build
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
@@ -37,9 +38,11 @@ browser:
 ## test: everything that gates; stops at the first that fails
 test: setup
 	@$(STEP) "tidy" $(MAKE) --no-print-directory tidy
+	@$(STEP) "links and terms of the pages" $(MAKE) --no-print-directory docs-check
 	@.ci/beside $(MAKE) --no-print-directory checks-of-build -- \
 	  $(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
+	@$(STEP) "commands of the pages" $(MAKE) --no-print-directory docs-run
 	@.ci/beside \
 	  $(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live TESTS=built -- \
 	  nice -n 19 $(STEP) "swift test" $(MAKE) --no-print-directory swift-test TESTS=built
@@ -90,6 +93,20 @@ peers: setup release
 notebooks: setup release
 	.ci/notebooks export
 
+## docs: the documents as a site (needs PyPI), in .build/docs/site
+docs:
+	@.ci/docs site
+
+## docs-api: pages of the library products, in .build/docs/api
+docs-api:
+	@.ci/docs api
+
+## docs-check: links of the pages, and terms that a page leaves unexplained
+docs-check:
+	@.ci/pages_test.py
+	@.ci/pages.py links
+	@.ci/pages.py terms
+
 ## build: firstframe, release
 build: setup release
 
@@ -129,6 +146,10 @@ test-build: setup
 # Of the build with tests, so that `make test` optimises the product once.
 determinism: debug
 	@FIRSTFRAME_RELEASE=$$(.ci/with-tests program) .ci/determinism $(SCENARIO)
+
+# What README, tutorials and how-tos tell a user to type, and what they show.
+docs-run:
+	@.ci/pages.py run --firstframe "$$(.ci/with-tests program)"
 
 swift-test: setup
 	@.ci/with-tests $(TESTS) --skip 'LoadHarnessTests\.'

@@ -107,8 +107,11 @@ public struct ByteLRU: Sendable {
   /// A resident object is touched and takes the new size. An object larger than the capacity is not
   /// stored, and nothing is evicted or changed.
   ///
-  /// - Parameter evicted: called for each object that leaves, with the place it had. It must not
-  ///   use this cache.
+  /// - Parameters:
+  ///   - key: the object's.
+  ///   - size: the object's, in bytes; not negative.
+  ///   - evicted: called for each object that leaves, with the place it had. It must not use this
+  ///     cache.
   /// - Returns: the object's place, or nil when it is larger than the capacity.
   @inlinable
   public mutating func insert(

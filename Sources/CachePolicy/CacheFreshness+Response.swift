@@ -98,8 +98,10 @@ extension CacheFreshness {
   /// lifetime of errors, and a tenth of `Date` less `Last-Modified` where the status code or
   /// `public` allows a heuristic.
   ///
-  /// - Parameter receivedAt: when the response came, seconds since 1970; stands for a missing
-  ///   `Date`.
+  /// - Parameters:
+  ///   - head: the response's status and fields.
+  ///   - receivedAt: when the response came, seconds since 1970; stands for a missing `Date`.
+  ///   - rules: whose cache it is, and how long it repeats errors.
   public static func lifetime(
     of head: ResponseHead, receivedAt: Int64, rules: CacheRules = CacheRules()
   ) -> Lifetime {

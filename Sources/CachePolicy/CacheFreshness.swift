@@ -84,7 +84,9 @@ public enum CacheFreshness {
   /// What the cache remembers of a response that comes in at `now`; nil when it may not be stored.
   ///
   /// - Parameters:
+  ///   - directives: those of the response.
   ///   - shared: whether the cache serves several users: an edge or a shield, not a client.
+  ///   - now: when the response comes in.
   ///   - initialAge: from ``correctedInitialAge(ageField:apparentAge:responseDelay:)``.
   ///   - heuristic: the lifetime without explicit directives; nil for none.
   ///   - staleWithSharedMaxAge: see ``StaleWithSharedMaxAge``; default as content delivery

@@ -55,7 +55,9 @@ public struct CloudFrontProfile: Sendable, Equatable {
   /// How long the edge serves the answer without asking again; zero if it asks every time, nil if
   /// it does not keep it.
   ///
-  /// - Parameter receivedAt: when the answer came, seconds since 1970.
+  /// - Parameters:
+  ///   - head: the answer's status and fields.
+  ///   - receivedAt: when the answer came, seconds since 1970.
   public func edgeLifetime(of head: ResponseHead, receivedAt: Int64) -> TimeSpan? {
     let directives = head.directives
     let stated = directives.sharedMaxAge ?? directives.maxAge
@@ -110,6 +112,9 @@ public struct CloudFrontProfile: Sendable, Equatable {
   /// - Parameters:
   ///   - head: the error: status 400 or above; for a failure without answer one of status 504.
   ///   - failure: how the fetch failed; nil for a 4xx, which is passed on.
+  ///   - copy: the expired copy; nil when the edge has none.
+  ///   - now: when the error came, on the edge's clock.
+  ///   - receivedAt: the same, seconds since 1970.
   public func decision(
     about head: ResponseHead, failure: OriginFailure?, copy: StoredResponse?, at now: Instant,
     receivedAt: Int64

@@ -27,7 +27,9 @@ public enum EntityTag {
 
   /// Whether `If-None-Match` has the tag of a response, or `*` (section 13.1.2). Weak comparison.
   ///
-  /// - Parameter tag: of the response; nil when it has none.
+  /// - Parameters:
+  ///   - tag: of the response; nil when it has none.
+  ///   - field: the value of the request's `If-None-Match`.
   public static func isListed(
     _ tag: UnsafeBufferPointer<UInt8>?, in field: UnsafeBufferPointer<UInt8>
   ) -> Bool {

@@ -14,7 +14,7 @@ public struct RequestDirectives: Sendable, Equatable {
   public var maxAge: TimeSpan?
   /// The least lifetime that must be left; nil: any.
   public var minFresh: TimeSpan?
-  /// How long past its lifetime an answer may be; ``TimeSpan/max`` without an argument; nil: not.
+  /// How long past its lifetime an answer may be; `TimeSpan.max` without an argument; nil: not.
   public var maxStale: TimeSpan?
 
   public init(

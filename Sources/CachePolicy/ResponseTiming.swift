@@ -6,7 +6,7 @@ public struct ResponseTiming: Sendable, Equatable {
   public var requestedAt: Instant
   /// When the response came.
   public var receivedAt: Instant
-  /// The time of day at ``Instant/zero``, seconds since 1970.
+  /// The time of day at `Instant.zero`, seconds since 1970.
   public var epoch: Int64
 
   public init(requestedAt: Instant, receivedAt: Instant, epoch: Int64 = 0) {

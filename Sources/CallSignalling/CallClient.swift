@@ -23,7 +23,7 @@ public struct CallClient: PolicyMachine {
     /// An answer to a registration or a request must come within this. Default 5 s (assumed).
     public var answerTimeout: TimeSpan
     /// The first wait before a new connection, and the longest; it doubles, and up to half of it is
-    /// added (``Backoff``). Default 1 s and 5 s (parameters section 10).
+    /// added (`Backoff`). Default 1 s and 5 s (parameters section 10).
     public var firstWait: TimeSpan
     public var longestWait: TimeSpan
     /// Whether the call goes on for so long without a connection to the server (ICC-027); zero to

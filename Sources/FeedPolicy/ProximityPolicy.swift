@@ -87,6 +87,7 @@ public struct ProximityPolicy: Sendable, Equatable {
   /// What a player of this status is told.
   ///
   /// - Parameters:
+  ///   - proximity: how near the player's item is to the active one.
   ///   - throughput: the present estimate.
   ///   - bitrate: the active item's bit rate; zero when it is not known, which gives neighbours
   ///     all of their setting.

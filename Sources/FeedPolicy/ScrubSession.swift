@@ -2,7 +2,7 @@ import MediaUnits
 
 /// A long press over the storyboard: pause, overlay, moves, seek on release (SIG-033, SIG-034).
 ///
-/// The session asks for the pause and gives it back with ``Command/endPause``; whether playback
+/// The session asks for the pause and gives it back with ``Command/endPause(_:)``; whether playback
 /// goes on is decided by ``PauseStack``, so a press on a paused item leaves it paused. Positions
 /// are held to the item and spaced by ``ScrubThrottle``; the last one is looked up while the finger
 /// rests, and is the target of the seek when it is lifted before. No command touches a decoder:

@@ -62,7 +62,11 @@ public struct SpriteCache: Sendable {
 
   /// Looks an image up and appends the numbers of the images to fetch.
   ///
-  /// - Parameter count: how many images the item has. A number beyond is counted and is a miss.
+  /// - Parameters:
+  ///   - sprite: the image's number in its item.
+  ///   - count: how many images the item has. A number beyond is counted and is a miss.
+  ///   - item: whose images they are.
+  ///   - fetches: gets the numbers of the images to fetch, at its end.
   /// - Returns: whether the image is held.
   /// - Complexity: O(capacity · neighbours).
   public mutating func lookup(

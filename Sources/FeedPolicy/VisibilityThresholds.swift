@@ -65,6 +65,8 @@ public struct VisibilityThresholds: Sendable, Equatable {
   /// the fraction; the other models look at every frame.
   ///
   /// - Parameters:
+  ///   - old: the card as it was seen last.
+  ///   - new: the card as it is seen now.
   ///   - extent: the card's height, viewports.
   ///   - prefetchRange: as in the machine's configuration.
   public func isCrossed(

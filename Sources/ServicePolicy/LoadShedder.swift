@@ -16,8 +16,12 @@ public struct LoadShedder: Sendable, Equatable {
     minds = mindsDeadline
   }
 
+  /// Whether a request is taken.
+  ///
   /// - Parameters:
+  ///   - priority: the request's class, 0 the highest; its limit stands in ``limits``.
   ///   - waiting: requests in the queue.
+  ///   - servers: how many are worked on at a time.
   ///   - service: what one takes on average.
   ///   - left: time until the answer is of no use; nil when that is not known.
   public func admits(

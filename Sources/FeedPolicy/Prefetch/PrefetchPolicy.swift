@@ -49,7 +49,7 @@ public struct PrefetchPolicy: PolicyMachine {
     /// A new throughput estimate, and the bit rate at which items are being fetched.
     case throughputChanged(BitRate, bitrate: BitRate)
     /// The host holds this much of the item, counted from its beginning. A host that holds the
-    /// whole of an item shorter than its target reports the target (or ``TimeSpan/max``).
+    /// whole of an item shorter than its target reports the target (or `TimeSpan.max`).
     case targetReached(ItemID, TimeSpan)
     /// The fetch of the item failed for good.
     case itemFailed(ItemID)
