@@ -6,7 +6,7 @@ SHELL := /bin/bash
 # want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
-  clean setup help docs docs-api docs-check docs-run \
+  package package-test clean setup help docs docs-api docs-check docs-run \
   coverage-of-requirements mutants peers debug release determinism test-build \
   swift-test swift-test-live tidy-rules format-lint live checks-of-build
 
@@ -109,6 +109,14 @@ docs-check:
 
 ## build: firstframe, release
 build: setup release
+
+## package: what can be installed, in .build/dist (tarball, Debian package, Python wheel)
+package: setup
+	@.ci/package
+
+## package-test: make the packages, install each into a bare Debian root, compare results
+package-test: setup
+	@.ci/slow.d/65-packages
 
 ## clean: remove build products; results stay
 clean:

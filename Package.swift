@@ -56,6 +56,13 @@ let sockets: [Target.Dependency] = [
   .product(name: "Histogram", package: "hdrhistogram-swift"),
 ]
 
+// The commit that `--version` tells. Only `.ci/package` says it: an ordinary build, which would be
+// linked again after each commit otherwise, calls itself a source build.
+let commit = Context.environment["FIRSTFRAME_COMMIT"] ?? ""
+precondition(
+  commit.allSatisfy { $0.isHexDigit || "-changed".contains($0) },
+  "FIRSTFRAME_COMMIT: expected hexadecimal digits, got \(commit)")
+
 let package = Package(
   name: "FirstFrame",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -162,11 +169,14 @@ let package = Package(
         "Models", "Scenario",
       ]),
     // L4
+    .target(
+      name: "CCommit",
+      cSettings: commit.isEmpty ? [] : [.define("FIRSTFRAME_COMMIT", to: commit)]),
     house(
       "Reports",
       below: [
-        "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "Scenario",
-        "Studies",
+        "CCommit", "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models",
+        "Scenario", "Studies",
       ]),
     house("MachineDoctor", below: []),
     house(

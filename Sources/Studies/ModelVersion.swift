@@ -15,7 +15,7 @@ public enum ModelVersion {
   /// Of the worlds that have no version of their own.
   public static let current = 2
   /// Of feeds, mixed ones among them.
-  static let feed = 6
+  public static let feed = 6
 
   /// Of the world of a scenario.
   public static func of(_ scenario: StudyScenario) -> Int { scenario.plan.studied.modelVersion }

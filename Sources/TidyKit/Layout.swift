@@ -186,7 +186,9 @@ public struct Layout: Sendable {
         "Telemetry", "L3", .upper, imports: ["SimulationKernel", "Scenario", "Foundation"]),
       ModuleLayer(
         "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
-      ModuleLayer("Reports", "L4", .upper, imports: studiesAndBelow + ["Foundation"]),
+      ModuleLayer("CCommit", "L4", .upper, imports: []),
+      ModuleLayer(
+        "Reports", "L4", .upper, imports: studiesAndBelow + ["CCommit", "Foundation"]),
       ModuleLayer("MachineDoctor", "L4", .upper, imports: host),
       ModuleLayer(
         "LoadHarness", "L4", .upper, imports: studiesAndBelow + ["Telemetry"] + sockets + host),
@@ -226,7 +228,9 @@ public struct Layout: Sendable {
         folder: "Sources/Scenario/Worlds", suffix: "Plan.swift",
         registry: "Sources/Scenario/Worlds/World.swift"),
     ],
-    foldersOutsidePackage: ["Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference"],
+    foldersOutsidePackage: [
+      "Sources/python", "Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference",
+    ],
     testImports: [
       "Testing", "PolicyTesting", "PrivacyTesting", "ReferenceFiles", "FoundationXML",
     ] + sockets + host,

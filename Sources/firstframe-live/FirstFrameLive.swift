@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reports
 
 /// `firstframe-live`, which `firstframe live` starts.
 @main
@@ -14,6 +15,7 @@ struct FirstFrameLive: AsyncParsableCommand {
 
       \(LiveExit.help)
       """,
+    version: ProgramVersion.text(of: "firstframe-live"),
     subcommands: [
       LiveRunCommand.self, Validate.self, Standin.self, Edge.self, Link.self, Messages.self,
       LiveCalls.self, Media.self, Sweep.self,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import Reports
 
 /// Starts the program. A misspelt verb is answered here, because the parser only calls it
 /// unexpected.
@@ -65,6 +66,7 @@ struct FirstFrame: AsyncParsableCommand {
 
       \(ExitStatus.help)
       """,
+    version: ProgramVersion.text(of: "firstframe"),
     subcommands: [
       Run.self, GateCommand.self, AuditCommand.self, Compare.self, SweepCommand.self, Tune.self,
       Capacity.self, BacktestCommand.self,

@@ -20,7 +20,10 @@ struct Fuzz: ParsableCommand {
       usage, 65 bad data, 66 no such file, 73 cannot write.
       """, subcommands: [FuzzRun.self, FuzzList.self], defaultSubcommand: FuzzRun.self)
 
-  static let commit = Toolchain.commit(ofFolderOf: CommandLine.arguments[0]) ?? "unknown"
+  /// What the machines were built from. An installed program knows it; one that was built where it
+  /// is started is asked of its repository.
+  static let commit =
+    ProgramVersion.commit ?? Toolchain.commit(ofFolderOf: CommandLine.arguments[0]) ?? "unknown"
 
   static func write(_ text: String, to path: String) throws {
     do {
