@@ -11,7 +11,7 @@ struct Citations {
   private var paths: Set<String> = []
 
   /// Pages that the product writes for its users.
-  private static let written: Set<String> = ["summary", "capacity"]
+  private static let written: Set<String> = ["summary", "capacity", "comment"]
 
   init(_ sources: [SourceText]) {
     for source in sources {

@@ -75,7 +75,7 @@ struct AudienceOptions: ParsableArguments {
             + "--logs")
       }
       whole.replaceRequests(with: requests)
-      whole.notes += requests.notes
+      whole.notes.addNew(requests.notes)
     }
     if whole.views == 0 && whole.requests == 0 {
       Console.error("expected views or requests that can be read, got none")

@@ -165,7 +165,8 @@ struct BacktestCommand: AsyncParsableCommand {
     let asked = try keys(predicted, observed)
     let backtest = try Backtest(
       predicted: predicted, observed: observed, options: Backtest.Options(keys: asked))
-    var notes = whole.notes + fitNotes
+    var notes = whole.notes
+    notes.addNew(fitNotes)
     if let testOn { notes.append("observed: \(testOn.text)") }
     var (change, others): (ChangeBacktest?, [StudyScenario]) = (nil, [])
     if let before, let after, let observedAfter, let later {

@@ -107,6 +107,13 @@ struct FieldOptions: ParsableArguments {
   }
 }
 
+extension [String] {
+  /// Adds what is not there yet: two sets of files under one mapping have notes in common.
+  mutating func addNew(_ others: [String]) {
+    for other in others where !contains(other) { append(other) }
+  }
+}
+
 extension FieldTelemetry {
   /// What is to be said of the reading: before and behind what else is noted.
   func notes(around own: [String]) -> [String] {

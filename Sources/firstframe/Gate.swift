@@ -23,6 +23,11 @@ struct GateCommand: AsyncParsableCommand {
       its causes among the changed keys. Without a hard budget and without a baseline the gate ends \
       with 13: nothing was judged.
 
+      --pr-comment FILE writes Markdown for one comment on a pull request. Its first line is not \
+      shown and says changed="false" where there is nothing to tell: the same configuration, the \
+      same metrics, every budget as it should be. --history FILE adds a line of JSON for each \
+      scenario; the page then shows each budgeted metric over commits, and where it changed.
+
       \(ExitStatus.help)
       """)
 
@@ -57,6 +62,8 @@ struct GateCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Write OpenMetrics text.", valueName: "file"))
   var openmetrics: String?
+
+  @OptionGroup var told: GateOutputs
 
   @Flag(help: "Print JSON instead of the reports.")
   var json = false
@@ -94,6 +101,8 @@ struct GateCommand: AsyncParsableCommand {
         "--replications: expected at least 8 for a baseline, got \(replications)")
     }
     if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
+    try told.check()
+    try flags.check(progress)
     if files.count > 1, let baseline, baseline.hasSuffix(".json") {
       throw ValidationError(
         "--baseline: expected a folder with \(files.count) baselines, got \(baseline)")
@@ -118,15 +127,20 @@ struct GateCommand: AsyncParsableCommand {
         "expected scenarios of different names, got \(scenario.name) twice")
     }
     let baselines = try scenarios.map { try found($0) }
+    let past = try told.past()
     for (scenario, known) in zip(scenarios, baselines) {
       if let (file, path) = known { _ = try file.changes(to: scenario, path: path) }
     }
     var gates: [GateResult] = []
+    var times: [JUnit.Time] = []
     for (scenario, known) in zip(scenarios, baselines) {
-      gates.append(try await judge(scenario, against: known))
+      let start = Date().timeIntervalSince1970
+      gates.append(try await judge(scenario, against: known, past))
+      times.append(
+        JUnit.Time(start: start, seconds: Date().timeIntervalSince1970 - start))
       if gates.last?.study.isPartial == true { break }
     }
-    try write(gates, notRun: Array(scenarios[gates.count...]))
+    try write(gates, notRun: Array(scenarios[gates.count...]), times)
     let status = GateCommand.status(
       gates.map { updateBaseline && $0.study.isPartial ? ExitStatus.invalid : $0.exitCode })
     if status != 0 { throw ExitCode(status) }
@@ -156,7 +170,7 @@ struct GateCommand: AsyncParsableCommand {
   }
 
   private func judge(
-    _ scenario: StudyScenario, against known: (Baseline, path: String)?
+    _ scenario: StudyScenario, against known: (Baseline, path: String)?, _ past: GateHistory?
   ) async throws -> GateResult {
     // A baseline has all replications, so that a gate can be compared with it at every look.
     let fixed = replications.map { Int($0) } ?? (updateBaseline ? scenario.replications : nil)
@@ -175,7 +189,8 @@ struct GateCommand: AsyncParsableCommand {
         return gate
       }, replications: { $0.study.replications },
       write: { gate, provenance throws(RunFolder.WriteError) in
-        try RunFolder.write(gate, provenance: provenance, parent: output)
+        try RunFolder.write(
+          gate, provenance: told.naming(provenance), parent: output, history: past)
       })
     try show(gate, found, folder: folder)
     return gate
@@ -195,11 +210,16 @@ struct GateCommand: AsyncParsableCommand {
     }
   }
 
-  private func write(_ gates: [GateResult], notRun: [StudyScenario]) throws {
+  private func write(
+    _ gates: [GateResult], notRun: [StudyScenario], _ times: [JUnit.Time]
+  ) throws {
     if updateBaseline {
       for gate in gates { try writeBaseline(gate) }
     }
-    if let junit { try RunFolder.writeFile(JUnit.text(gates, notRun: notRun), to: junit) }
+    if let junit {
+      try RunFolder.writeFile(JUnit.text(gates, notRun: notRun, times: times), to: junit)
+    }
+    try told.write(gates, notRun: notRun)
     if let openmetrics { try RunFolder.writeFile(OpenMetrics.text(gates), to: openmetrics) }
     if gitlab { try RunFolder.writeFile(OpenMetrics.text(gates), to: "gitlab-metrics.txt") }
     if github {

@@ -41,7 +41,7 @@ struct ObservedOptions: ParsableArguments {
             + "--logs")
       }
       if !part.traffic.isEmpty { whole.traffic = part.traffic }
-      whole.notes += part.notes
+      whole.notes.addNew(part.notes)
       whole.digest = Digest.digest8("\(whole.digest) \(part.digest)")
     }
     if whole.views.isEmpty && whole.traffic.isEmpty {

@@ -74,9 +74,9 @@ struct ReplayPolicy: ParsableCommand {
   private static func tell(_ outcome: PolicyLogReplay.Outcome, _ path: String) -> Int32 {
     switch outcome {
     case .equal: return ExitStatus.success
-    case .unreadable:
-      Console.error("\(path): expected a log, got no file that can be read")
-      return ExitStatus.missingFile
+    case .unreadable(let reason):
+      Console.error(reason.description)
+      return reason.isMissing ? ExitStatus.missingFile : ExitStatus.badData
     case .differs(let line):
       Console.error("\(path):\(line):1: expected the command that the log has, got another")
       return ExitStatus.regression

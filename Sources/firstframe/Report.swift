@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reports
+import Studies
 
 extension NotebookReport.Topic: ExpressibleByArgument {}
 
@@ -77,9 +78,14 @@ struct Report: ParsableCommand {
   }
 
   private func writePage() throws -> String {
-    guard has("result.json") else {
-      Console.error("\(folder): expected a run folder with result.json, got none")
-      throw ExitCode(ExitStatus.missingFile)
+    do throws(DocumentRejected) {
+      _ = try DocumentRejected.bytes(
+        of: "\(folder)/result.json", expected: "the result.json of a run")
+    } catch {
+      Console.error(
+        error.isMissing
+          ? "\(folder): expected a run folder with result.json, got none" : error.description)
+      throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)
     }
     let page = try RunFolder.rewriteReport(folder)
     let color = Console.hasColor(STDOUT_FILENO)

@@ -85,6 +85,7 @@ struct Run: AsyncParsableCommand {
 
   func validate() throws {
     if output.isEmpty { throw ValidationError("--output: expected a folder, got nothing") }
+    try flags.check(progress)
     if json && names.metricNames != nil {
       throw ValidationError("--metric-names belongs to the report, and --json prints result.json")
     }

@@ -44,6 +44,16 @@ struct StudyFlags: ParsableArguments {
   @Flag(help: "Show no progress.")
   var quiet = false
 
+  /// Refuses `--quiet` beside a way to show progress.
+  ///
+  /// - Throws: a `ValidationError`.
+  func check(_ progress: ProgressStyle) throws {
+    if quiet, progress == .plain || progress == .json {
+      throw ValidationError(
+        "--quiet: expected no --progress beside it, or none, got \(progress.rawValue)")
+    }
+  }
+
   /// The seed and a number of replications of one scenario as keys of it.
   func overrides(replications: Int64?, short: Bool) -> [Override] {
     let key = short ? "short.replications" : "replications"

@@ -10,8 +10,9 @@ struct Tune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Search a sweep's points for the best value of a metric under limits.",
     discussion: """
-      Example: firstframe tune scenarios/prefetch-frontier.yaml --minimise ttff_ms_p95 \\
-                 --subject-to "wasted_ratio < 0.35"
+      Example: firstframe tune scenarios/wifi-budget-gate.yaml --short \\
+                 --vary 'policy.pool.size=[1, 2, 3]' --minimise ttff_ms.mean \\
+                 --subject-to "wasted_ratio < 60 %"
 
       A race with common random numbers: what is surely worse than the best, or surely breaks a \
       limit, is run no further. Prints the recommended configuration as a difference to today's, the \
@@ -31,7 +32,7 @@ struct Tune: AsyncParsableCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A limit to keep, such as \"wasted_ratio < 0.35\"; repeatable.", valueName: "limit"))
+      "A limit to keep, such as \"wasted_ratio < 60 %\"; repeatable.", valueName: "limit"))
   var subjectTo: [String] = []
 
   @Flag(help: "Keep only the better half at each rung (successive halving): faster, less sure.")

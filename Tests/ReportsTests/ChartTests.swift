@@ -61,6 +61,70 @@ import Testing
     ]
   }
 
+  /// A rectangle of a drawing.
+  private struct Box {
+    var left: Double
+    var top: Double
+    var right: Double
+    var bottom: Double
+
+    func overlaps(_ other: Box) -> Bool {
+      left < other.right && other.left < right && top < other.bottom && other.top < bottom
+    }
+  }
+
+  @Test func `names of a front cover no point, no interval and no other name, and all are told`()
+    throws
+  {
+    // Close to each other, with long names and wide intervals, as players of a pool are.
+    var chart = ScatterChart(
+      ChartHeading("Front", summary: "Crowded."),
+      x: ChartAxis("created", format: .percent), y: ChartAxis("P99", format: .number(unit: "ms")),
+      points: (0..<9).map { index in
+        let (x, y) = (0.02 + 0.03 * Double(index), 700.0 - 20 * Double(index))
+        return ScatterChart.Point(
+          "size: \(index + 1), ahead: \(index), behind: 0", x: x, y: y,
+          xInterval: (x - 0.02)...(x + 0.02), yInterval: (y - 60)...(y + 60))
+      })
+    chart.points.append(ScatterChart.Point("far away", x: 1.1, y: 90))
+    let drawing = chart.inline(id: "c", width: 728)
+    func numbers(_ text: Substring) -> [Double] {
+      text.matches(of: /-?[0-9.]+/).compactMap { Double($0.output) }
+    }
+    var taken: [Box] = []
+    for match in drawing.matches(of: /<circle cx="([0-9.]+)" cy="([0-9.]+)"/) {
+      let (x, y) = (Double(match.1) ?? 0, Double(match.2) ?? 0)
+      taken.append(Box(left: x - 4, top: y - 4, right: x + 4, bottom: y + 4))
+    }
+    #expect(taken.count == 10)
+    for match in drawing.matches(of: /<path d="M([0-9. ]+)([HV])([0-9.]+)" class="thin/) {
+      let start = numbers(match.1)
+      let end = Double(match.3) ?? 0
+      let (x, y) = match.2 == "H" ? (end, start[1]) : (start[0], end)
+      taken.append(
+        Box(
+          left: min(x, start[0]), top: min(y, start[1]), right: max(x, start[0]),
+          bottom: max(y, start[1])))
+    }
+    #expect(taken.count == 10 + 18)
+    var told: Set<String> = []
+    for match in drawing.matches(
+      of: /<text x="([0-9.]+)" y="([0-9.]+)" class="name">([^<]*)<\/text>/)
+    {
+      let (x, y) = (Double(match.1) ?? 0, Double(match.2) ?? 0)
+      let box = Box(
+        left: x, top: y - 9, right: x + ChartText.width(String(match.3)) - 1, bottom: y + 1)
+      #expect(!taken.contains { $0.overlaps(box) }, "\(match.3)")
+      taken.append(box)
+      told.insert(String(match.3))
+    }
+    for point in chart.points {
+      #expect(drawing.contains(">\(point.name)</text>"), "\(point.name) is nowhere")
+    }
+    // Some had no room, and have numbers that stand for them below.
+    #expect(told.contains("(1)") && told.contains("far away"), "\(told)")
+  }
+
   @Test func `every kind of chart is well-formed, named and described, and the same twice`() throws
   {
     for (first, second) in zip(ChartTests.drawings, ChartTests.drawings) {

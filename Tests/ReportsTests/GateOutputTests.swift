@@ -43,7 +43,24 @@ import Testing
     #expect(found["errors"] == "\(count("error"))")
     #expect(found["skipped"] == "\(count("skipped"))")
     #expect(count("testcase") == (try gate().study.budgets.count))
-    #expect(found["timestamp"] == "1970-01-01T00:00:00")
+    // A file of the result alone knows no time; what a command writes says when and how long.
+    #expect(elements.attributes.allSatisfy { $0["time"] == nil && $0["timestamp"] == nil })
+  }
+
+  @Test func `JUnit says when a scenario was run and how long it took, when somebody knows`()
+    throws
+  {
+    let time = JUnit.Time(start: 86_400 + 3_600, seconds: 12.0345)
+    let text = try JUnit.text([gate(), gate()], times: [time, time])
+    let elements = Elements()
+    let parser = XMLParser(data: Data(text.utf8))
+    parser.delegate = elements
+    #expect(parser.parse())
+    let suites = zip(elements.names, elements.attributes).filter { $0.0 == "testsuite" }.map(\.1)
+    #expect(suites.allSatisfy { $0["time"] == "12.035" })
+    #expect(suites.allSatisfy { $0["timestamp"] == "1970-01-02T01:00:00" })
+    let whole = zip(elements.names, elements.attributes).first { $0.0 == "testsuites" }
+    #expect(whole?.1["time"] == "24.069")
   }
 
   @Test func `texts with the characters of XML come back as they were`() {
@@ -99,6 +116,37 @@ import Testing
     // No series twice.
     let series = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "}" } }
     #expect(Set(series).count == series.count)
+  }
+
+  @Test func `OpenMetrics has limits and margins of budgets, in the units of their metrics`()
+    throws
+  {
+    let text = try OpenMetrics.text([gate()])
+    let pairs =
+      "scenario=\"hand-made\",metric=\"ttff_ms\",stat=\"p75\",level=\"hard\",side=\"upper\""
+    let family = "firstframe_limit_seconds"
+    #expect(text.contains("# TYPE \(family) gauge\n# UNIT \(family) seconds\n"))
+    #expect(text.contains("firstframe_limit_seconds{\(pairs)} 0.5\n"))
+    #expect(text.contains("firstframe_margin_ratio{\(pairs),bound=\"value\"} 0.176\n"))
+    // 412.25 ± 6.5 of 500.
+    let start = "firstframe_margin_ratio{\(pairs),bound=\"lower"
+    let lower = try #require(text.split(separator: "\n").first { $0.hasPrefix(start) })
+    let number = try #require(Double(lower.split(separator: " ").last ?? ""))
+    #expect(abs(number - (1 - 418.75 / 500)) < 1e-12)
+    let soft = text.split(separator: "\n").first { $0.hasPrefix("firstframe_limit_ratio{") }
+    #expect(soft?.contains("level=\"soft\"") == true && soft?.hasSuffix(" 0.01") == true)
+  }
+
+  @Test func `of two limits of one metric the stricter is a series`() throws {
+    var one = try gate()
+    var other = one.study.budgets[0]
+    other.budget.limit.value = 450
+    one.study.budgets.append(other)
+    let lines = OpenMetrics.text([one]).split(separator: "\n").filter {
+      $0.hasPrefix("firstframe_limit_seconds{") && $0.contains("stat=\"p75\"")
+    }
+    #expect(lines.count == 1)
+    #expect(lines[0].hasSuffix(" 0.45"), "\(lines)")
   }
 
   @Test func `scenarios that a signal left out stand in JUnit as skipped cases`() throws {

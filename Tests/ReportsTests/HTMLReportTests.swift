@@ -10,7 +10,7 @@ import Testing
 @Suite struct HTMLReportTests {
   /// Those of a feed that was simulated.
   private static let pageHeadings = PageHeading.allCases.filter {
-    ![.live, .times, .numbers].contains($0)
+    ![.live, .times, .numbers, .history].contains($0)
   }
 
   private func report(_ change: (inout StudyResult) -> Void = { _ in }) throws -> String {

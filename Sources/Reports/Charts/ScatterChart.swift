@@ -95,54 +95,102 @@ public struct ScatterChart: Chart {
         x: x, y: y, radius: best.contains(index) ? 5 : 4, style: "f\(color)",
         hint: "\(point.name): \(values)")
     }
-    placeNames(namesOthers ? order : best, plot, around: corners, on: &canvas)
+    let numbered = placeNames(namesOthers ? order : best, plot, around: corners, on: &canvas)
     canvas.legend([
       .init(name: "no other variant is better in both", sample: .box("f1 edge")),
       .init(name: "others", sample: .box("f0 edge")),
     ])
+    for (number, name) in numbered {
+      let y = canvas.height + 17
+      canvas.text(number, x: 22, y: y, anchor: .end, style: "name")
+      canvas.text(ChartText.cut(name, width: canvas.width - 34), x: 28, y: y)
+      canvas.height = y + 5
+    }
   }
 
   private func ends(_ range: ClosedRange<Double>?) -> [Double] {
     range.map { [$0.lowerBound, $0.upperBound] } ?? []
   }
 
-  /// Writes names where they cover nothing, the front's first; a name without room is left to the
-  /// pointer.
+  /// A part of the drawing that a name may not cover.
+  private struct Box {
+    var left: Double
+    var top: Double
+    var right: Double
+    var bottom: Double
+
+    func overlaps(_ other: Box) -> Bool {
+      left < other.right && other.left < right && top < other.bottom && other.top < bottom
+    }
+  }
+
+  /// Points, their intervals, and the line along the front.
+  private func drawn(_ plot: PlotArea, around line: [(x: Double, y: Double)]) -> [Box] {
+    var boxes: [Box] = []
+    for point in points {
+      let (x, y) = (plot.x(point.x), plot.y(point.y))
+      boxes.append(Box(left: x - 5, top: y - 5, right: x + 5, bottom: y + 5))
+      if let range = point.xInterval {
+        let (left, right) = (plot.x(range.lowerBound), plot.x(range.upperBound))
+        boxes.append(Box(left: left, top: y - 1, right: right, bottom: y + 1))
+      }
+      if let range = point.yInterval {
+        let (top, bottom) = (plot.y(range.upperBound), plot.y(range.lowerBound))
+        boxes.append(Box(left: x - 1, top: top, right: x + 1, bottom: bottom))
+      }
+    }
+    for (from, to) in zip(line, line.dropFirst()) {
+      boxes.append(
+        Box(
+          left: min(from.x, to.x) - 1, top: min(from.y, to.y) - 1, right: max(from.x, to.x) + 1,
+          bottom: max(from.y, to.y) + 1))
+    }
+    return boxes
+  }
+
+  /// Writes names where they cover nothing, the front's first. A point whose name has no room gets
+  /// a number; where even that has none, the name is left to the pointer.
+  ///
+  /// - Returns: the numbers with the names that they stand for.
   private func placeNames(
     _ order: [Int], _ plot: PlotArea, around line: [(x: Double, y: Double)],
     on canvas: inout ChartCanvas
-  ) {
-    typealias Box = (left: Double, top: Double, right: Double, bottom: Double)
-    var taken: [Box] = points.map { point in
-      let (x, y) = (plot.x(point.x), plot.y(point.y))
-      return (x - 5, y - 5, x + 5, y + 5)
-    }
-    for (from, to) in zip(line, line.dropFirst()) {
-      taken.append(
-        (min(from.x, to.x) - 1, min(from.y, to.y) - 1, max(from.x, to.x) + 1, max(from.y, to.y) + 1)
-      )
-    }
-    for index in order {
+  ) -> [(number: String, name: String)] {
+    var taken = drawn(plot, around: line)
+    func place(_ text: String, at index: Int, steps: [Double]) -> Bool {
       let (x, y) = (plot.x(points[index].x), plot.y(points[index].y))
-      let width = ChartText.width(points[index].name)
-      let places = [
-        (8.0, -8.0), (8, 16), (-8 - width, -8), (-8 - width, 16), (8, 4), (-8 - width, 4),
-      ]
-      for (dx, dy) in places {
-        let box: Box = (x + dx, y + dy - 11, x + dx + width, y + dy + 3)
-        let isInside =
-          box.left >= plot.left && box.right <= canvas.width && box.top >= plot.top - 6
-          && box.bottom <= plot.bottom
-        let isFree = !taken.contains { other in
-          box.left < other.right && other.left < box.right && box.top < other.bottom
-            && other.top < box.bottom
-        }
-        if isInside && isFree {
-          canvas.text(points[index].name, x: x + dx, y: y + dy, style: "name")
-          taken.append(box)
-          break
+      let width = ChartText.width(text)
+      for step in steps {
+        let places = [
+          (step, -step), (step, step + 8), (-step - width, -step), (-step - width, step + 8),
+          (step, 4), (-step - width, 4),
+        ]
+        for (dx, dy) in places {
+          let box = Box(
+            left: x + dx, top: y + dy - 11, right: x + dx + width, bottom: y + dy + 3)
+          let isInside =
+            box.left >= plot.left && box.right <= canvas.width && box.top >= plot.top - 6
+            && box.bottom <= plot.bottom
+          if isInside && !taken.contains(where: { $0.overlaps(box) }) {
+            canvas.text(text, x: x + dx, y: y + dy, style: "name")
+            taken.append(box)
+            return true
+          }
         }
       }
+      return false
     }
+    var left: [Int] = []
+    for index in order where !place(points[index].name, at: index, steps: [8]) {
+      left.append(index)
+    }
+    var numbered: [(number: String, name: String)] = []
+    for index in left {
+      let number = "(\(numbered.count + 1))"
+      if place(number, at: index, steps: [8, 14, 20]) {
+        numbered.append((number, points[index].name))
+      }
+    }
+    return numbered
   }
 }

@@ -160,8 +160,10 @@ public enum RunFolder {
   }
 
   /// Writes the folder of a gate: that of its run, with `junit.xml` and `metrics.txt`.
+  ///
+  /// - Parameter history: what earlier runs of the gate have found, for the page; nil: nobody asks.
   public static func write(
-    _ gate: GateResult, provenance: Provenance, parent: String
+    _ gate: GateResult, provenance: Provenance, parent: String, history: GateHistory? = nil
   ) throws(WriteError) -> String {
     var more = [
       Entry(name: "junit.xml", text: JUnit.text([gate])),
@@ -169,6 +171,11 @@ public enum RunFolder {
     ]
     if let baseline = gate.baseline {
       more.append(Entry(name: ReportBaseline.fileName, text: ReportBaseline(baseline).text()))
+    }
+    if let history {
+      let shown = ReportHistory(
+        history.entries, GateHistory.entry(gate, commit: provenance.commit, at: provenance.end))
+      more.append(Entry(name: ReportHistory.fileName, text: shown.text()))
     }
     return try write(
       gate.study, against: gate.baseline, provenance: provenance, parent: parent, more: more)
@@ -234,7 +241,7 @@ public enum RunFolder {
 
   /// Creates a folder with those above it.
   /// - Returns: the folders that did not exist before, outermost first.
-  private static func makeFolders(_ path: String) throws(WriteError) -> [String] {
+  static func makeFolders(_ path: String) throws(WriteError) -> [String] {
     var created: [String] = []
     var walked = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {

@@ -57,6 +57,7 @@ public enum GateReport {
       .init("scenario", .string(gate.study.scenario.name)),
       .init("verdict", .string(gate.verdict.rawValue)),
       .init("regression", .boolean(gate.hasRegression)),
+      .init("changed", .boolean(gate.differs)),
       .init("exitCode", .integer(Int64(gate.exitCode))),
       .init(
         "cases",

@@ -105,7 +105,7 @@ public enum GitHubReport {
   }
 
   /// A sign beside the word, never instead of it.
-  private static func mark(_ verdict: Verdict) -> String {
+  static func mark(_ verdict: Verdict) -> String {
     switch verdict {
     case .pass: "✅"
     case .fail: "❌"
@@ -115,7 +115,7 @@ public enum GitHubReport {
     }
   }
 
-  private static func cell(_ text: String) -> String {
+  static func cell(_ text: String) -> String {
     text.replacing("|", with: "\\|").replacing("\n", with: " ").replacing("<", with: "&lt;")
   }
 

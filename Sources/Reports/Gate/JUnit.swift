@@ -5,35 +5,66 @@ import Studies
 ///
 /// A missed budget and a regression are failures, an invalid one an error; inconclusive ones are
 /// failures too, of a type of their own, because the gate does not pass. A soft budget that is
-/// missed is skipped with its message. Times are zero and the time stamp is a constant: the file is
-/// a function of the result.
+/// missed is skipped with its message. Without times there is none in the file, which is then a
+/// function of the result; a budget takes no time of its own.
 public enum JUnit {
+  /// When a scenario was run.
+  public struct Time: Sendable, Equatable {
+    /// Seconds since 1970-01-01T00:00:00Z, by the clock on the wall.
+    public var start: Double
+    /// How long it took.
+    public var seconds: Double
+
+    public init(start: Double, seconds: Double) {
+      self.start = start
+      self.seconds = seconds
+    }
+
+    /// `time="1.234" timestamp="2026-11-27T12:00:00"`, in UTC.
+    fileprivate var attributes: String {
+      " \(Time.duration(seconds)) timestamp=\"\(Provenance.timestamp(start).prefix(19))\""
+    }
+
+    fileprivate static func duration(_ seconds: Double) -> String {
+      let thousandths = Int64((max(0, seconds) * 1000).rounded())
+      let rest = "\(1000 + thousandths % 1000)".dropFirst()
+      return "time=\"\(thousandths / 1000).\(rest)\""
+    }
+  }
+
   /// The text of the file.
   ///
-  /// - Parameter notRun: scenarios that a signal kept from being run; all their cases are skipped.
-  public static func text(_ gates: [GateResult], notRun: [StudyScenario] = []) -> String {
+  /// - Parameters:
+  ///   - notRun: scenarios that a signal kept from being run; all their cases are skipped.
+  ///   - times: of the gates, in their order; none: no time is told.
+  public static func text(
+    _ gates: [GateResult], notRun: [StudyScenario] = [], times: [Time] = []
+  ) -> String {
     let suites = gates.map { GateCase.all($0) }
     let missing = notRun.map { GateCase.notRun($0) }
     let all = (suites + missing).flatMap(\.self)
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
-    lines.append("<testsuites name=\"firstframe\" \(counts(all)) time=\"0\">")
+    let total = times.reduce(0) { $0 + $1.seconds }
+    let whole = times.isEmpty ? "" : " " + Time.duration(total)
+    lines.append("<testsuites name=\"firstframe\" \(counts(all))\(whole)>")
     for (index, cases) in suites.enumerated() {
       let study = gates[index].study
-      lines += suite(study.scenario.name, index, cases, properties: properties(study))
+      let time = times.indices.contains(index) ? times[index] : nil
+      lines += suite(study.scenario.name, index, cases, time, properties: properties(study))
     }
     for (index, cases) in missing.enumerated() {
-      lines += suite(notRun[index].name, gates.count + index, cases, properties: [])
+      lines += suite(notRun[index].name, gates.count + index, cases, nil, properties: [])
     }
     return lines.joined(separator: "\n") + "\n</testsuites>\n"
   }
 
   private static func suite(
-    _ name: String, _ index: Int, _ cases: [GateCase], properties: [String]
+    _ name: String, _ index: Int, _ cases: [GateCase], _ time: Time?, properties: [String]
   ) -> [String] {
     [
       "  <testsuite name=\"\(escaped(name))\" \(counts(cases)) "
-        + "skipped=\"\(cases.count { isSkipped($0) })\" time=\"0\" "
-        + "timestamp=\"1970-01-01T00:00:00\" hostname=\"firstframe\" id=\"\(index)\">"
+        + "skipped=\"\(cases.count { isSkipped($0) })\"\(time?.attributes ?? "") "
+        + "hostname=\"firstframe\" id=\"\(index)\">"
     ] + properties + cases.flatMap { element($0) } + ["  </testsuite>"]
   }
 
@@ -70,7 +101,7 @@ public enum JUnit {
     let name = escaped("\(item.name) [\(item.cohort)]")
     let head =
       "    <testcase classname=\"\(escaped(item.scenario)).\(item.kind.rawValue)\" "
-      + "name=\"\(name)\" time=\"0\""
+      + "name=\"\(name)\""
     let message = escaped(item.message)
     let body = escaped(([item.message] + item.details).joined(separator: "\n"))
     if isError(item) || isFailure(item) {

@@ -41,6 +41,11 @@ public enum OpenMetrics {
             "\(name){\(labels(result.reference, study, bound))} \(text(number * scale))")
         }
       }
+      for row in strictest(study.budgets) {
+        for (name, unit, help, line) in budgetLines(row, study) {
+          add(name, unit: unit, help, line)
+        }
+      }
       for item in GateCase.all(gate) {
         let name = "firstframe_verdict"
         add(
@@ -60,6 +65,68 @@ public enum OpenMetrics {
     return (lines + ["# EOF"]).joined(separator: "\n") + "\n"
   }
 
+  /// Of budgets of one metric, level and side, the strictest: series have one value.
+  private static func strictest(_ budgets: [BudgetResult]) -> [BudgetResult] {
+    budgets.enumerated().filter { index, row in
+      !budgets.enumerated().contains { other, rival in
+        let isSame =
+          rival.budget.metric == row.budget.metric && rival.budget.level == row.budget.level
+          && rival.budget.limit.isUpper == row.budget.limit.isUpper
+        let (mine, its) = (row.budget.limit.value, rival.budget.limit.value)
+        let isStricter = row.budget.limit.isUpper ? its < mine : its > mine
+        return isSame && (isStricter || (its == mine && other < index))
+      }
+    }.map(\.element)
+  }
+
+  /// The limit of a budget in the unit of its metric, and the margin: the distance to the limit as
+  /// a share of it, positive on the good side, with the ends of its 95 % interval.
+  private static func budgetLines(
+    _ row: BudgetResult, _ study: StudyResult
+  ) -> [(name: String, unit: String, help: String, line: String)] {
+    let budget = row.budget
+    let unit =
+      switch budget.metric.unit {
+      case .ratio: "ratio"
+      case .number: ""
+      case .milliseconds: "seconds"
+      }
+    var pairs = [
+      ("scenario", study.scenario.name), ("metric", budget.metric.metric),
+      ("stat", budget.metric.stat), ("level", budget.level.rawValue),
+      ("side", budget.limit.isUpper ? "upper" : "lower"),
+    ]
+    pairs += budget.metric.labels.map { ($0.name, $0.value) }
+    let name = "firstframe_limit" + (unit.isEmpty ? "" : "_\(unit)")
+    let scale = budget.metric.unit == .milliseconds ? 1e-3 : 1
+    var lines = [
+      (
+        name, unit, "the limit of a budget: side upper to stay below, lower to stay above",
+        "\(name){\(joined(pairs))} \(text(budget.limit.value * scale))"
+      )
+    ]
+    guard let margin = row.margin, budget.limit.value != 0 else { return lines }
+    var bounds = [("value", margin)]
+    if let interval = row.metric.interval {
+      let sign = budget.limit.isUpper ? -1.0 : 1.0
+      let ends = [interval.lower, interval.upper].map { sign * ($0 / budget.limit.value - 1) }
+      bounds += [("lower", min(ends[0], ends[1])), ("upper", max(ends[0], ends[1]))]
+    }
+    for (bound, number) in bounds where number.isFinite {
+      lines.append(
+        (
+          "firstframe_margin_ratio", "ratio",
+          "the distance of a budget to its limit as a share of it, positive on the good side",
+          "firstframe_margin_ratio{\(joined(pairs + [("bound", bound)]))} \(text(number))"
+        ))
+    }
+    return lines
+  }
+
+  private static func joined(_ pairs: [(String, String)]) -> String {
+    pairs.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
+  }
+
   /// The metric's name without its unit.
   private static func base(_ reference: MetricReference) -> String {
     let name = reference.metric
@@ -74,7 +141,7 @@ public enum OpenMetrics {
   ) -> String {
     var pairs = [("scenario", study.scenario.name), ("stat", reference.stat), ("bound", bound)]
     pairs += reference.labels.map { ($0.name, $0.value) }
-    return pairs.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
+    return joined(pairs)
   }
 
   private static func text(_ value: Double) -> String {

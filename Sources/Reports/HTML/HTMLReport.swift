@@ -78,12 +78,17 @@ struct HTMLPage {
   let toolchain: String?
   let commit: String?
   let baseline: ReportBaseline?
+  let history: ReportHistory?
 
-  init(_ record: RunRecord, toolchain: String?, commit: String?, baseline: ReportBaseline?) {
+  init(
+    _ record: RunRecord, toolchain: String?, commit: String?, baseline: ReportBaseline?,
+    history: ReportHistory? = nil
+  ) {
     self.record = record
     self.toolchain = toolchain
     self.commit = commit
     self.baseline = baseline
+    self.history = history
   }
 
   /// The run in one line.

@@ -22,12 +22,22 @@ extension HTMLReport {
     resultDocument: String, toolchain: String? = nil, commit: String? = nil,
     baseline: ReportBaseline? = nil
   ) throws(ReadError) -> String {
-    let record = try readRecord(resultDocument)
-    return HTMLPage(record, toolchain: toolchain, commit: commit, baseline: baseline).text()
+    try page(
+      resultDocument, toolchain: toolchain, commit: commit, baseline: baseline, history: nil)
   }
 
-  /// The report of a run folder, from its `result.json`, and from `provenance.json` and
-  /// `baseline.json` when they are there.
+  private static func page(
+    _ resultDocument: String, toolchain: String?, commit: String?, baseline: ReportBaseline?,
+    history: ReportHistory?
+  ) throws(ReadError) -> String {
+    HTMLPage(
+      try readRecord(resultDocument), toolchain: toolchain, commit: commit, baseline: baseline,
+      history: history
+    ).text()
+  }
+
+  /// The report of a run folder, from its `result.json`, and from `provenance.json`,
+  /// `baseline.json` and `history.json` when they are there.
   ///
   /// - Parameter read: the text of a file of the folder; nil when there is none.
   /// - Throws: ``ReadError`` naming the file.
@@ -43,9 +53,13 @@ extension HTMLReport {
     if let text = read(ReportBaseline.fileName) {
       baseline = try decode(text, file: ReportBaseline.fileName)
     }
-    return try text(
-      resultDocument: result, toolchain: origin.toolchain, commit: origin.commit,
-      baseline: baseline)
+    var history: ReportHistory?
+    if let text = read(ReportHistory.fileName) {
+      history = try decode(text, file: ReportHistory.fileName)
+    }
+    return try page(
+      result, toolchain: origin.toolchain, commit: origin.commit, baseline: baseline,
+      history: history)
   }
 }
 
@@ -71,7 +85,10 @@ extension HTMLPage {
   }
 
   private func body() -> Markup {
-    let headings = PageHeading.allCases.filter { $0.isOn(record) }
+    // A run that is not gated over commits has nothing to say of them.
+    let headings = PageHeading.allCases.filter {
+      $0.isOn(record) && ($0 != .history || history != nil)
+    }
     var body = Markup()
     body.element("a", ["class": "skip", "href": "#main"], text: "Skip to the results")
     body.line()

@@ -4,6 +4,7 @@ import Scenario
 /// What is on the page alone.
 extension ReportSection {
   static let changes = ReportSection(.changes, of: .any, page: { $0.writeChanges(to: &$1) })
+  static let history = ReportSection(.history, of: .any, page: { $0.writeHistory(to: &$1) })
   static let metrics = ReportSection(.metrics, page: { $0.writeMetrics(to: &$1) })
   static let provenance = ReportSection(
     .provenance, of: .any, page: { $0.writeProvenance(to: &$1) })
@@ -62,8 +63,8 @@ extension HTMLPage {
     body.line()
     paragraph(
       "The same scenario, seed and program give the same bytes on every run. This page is made of "
-        + "result.json, provenance.json and, after a comparison, baseline.json beside it; when and "
-        + "how long the run took stands in provenance.json only. scenario.resolved.yaml holds "
-        + "every value of the configuration.", faint: true, to: &body)
+        + "result.json, provenance.json and, of a gate, baseline.json and history.json beside it; "
+        + "when and how long the run took stands in provenance.json only. scenario.resolved.yaml "
+        + "holds every value of the configuration.", faint: true, to: &body)
   }
 }

@@ -8,7 +8,8 @@ struct ReportSection: Sendable {
   static let all: [ReportSection] = [
     budgets, live, worldTimes, worldNumbers, times, histogram, breakdown, late, playback, client,
     links, comparisons, caches, peakLoad, load, cacheNote, cost, bytes, counters, surface,
-    byNetwork, byDevice, cohorts, windows, newVersions, changes, metrics, provenance,
+    byNetwork, byDevice, cohorts, windows, newVersions, changes, history,
+    metrics, provenance,
   ]
 
   /// The heading of the page under which it stands; nil: it is on the terminal alone.
@@ -56,7 +57,7 @@ struct ReportSection: Sendable {
 /// say so.
 enum PageHeading: String, CaseIterable, Sendable {
   case budgets, live, why, times, numbers, startup, ttff, playback, caches, links, bytes, players,
-    cohorts, comparisons, changes, metrics, provenance
+    cohorts, comparisons, changes, history, metrics, provenance
 
   var title: String {
     switch self {
@@ -75,6 +76,7 @@ enum PageHeading: String, CaseIterable, Sendable {
     case .cohorts: "Cohorts"
     case .comparisons: "Other simulators"
     case .changes: "Against a baseline"
+    case .history: "Over commits"
     case .metrics: "All metrics"
     case .provenance: "Provenance"
     }
@@ -83,7 +85,7 @@ enum PageHeading: String, CaseIterable, Sendable {
   /// Whether the page of a run has it.
   func isOn(_ record: RunRecord) -> Bool {
     switch self {
-    case .budgets, .why, .changes, .provenance: true
+    case .budgets, .why, .changes, .history, .provenance: true
     case .live: record.live != nil
     case .times, .numbers: record.hasMetricsOnly
     default: !record.hasMetricsOnly

@@ -24,16 +24,11 @@ public struct ReadResult: Sendable {
   /// Reads a run folder or its `result.json`.
   public static func load(_ path: String) throws(Rejected) -> ReadResult {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Rejected(
-        path: path, expected: "a run folder or a result.json", got: "no such file",
-        isMissing: true)
-    }
-    let file = isFolder.boolValue ? "\(path)/result.json" : path
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw Rejected(
-        path: file, expected: "the result.json of a run", got: "no such file", isMissing: true)
-    }
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    let file = exists && isFolder.boolValue ? "\(path)/result.json" : path
+    let data = try Rejected.bytes(
+      of: file,
+      expected: file == path ? "a run folder or a result.json" : "the result.json of a run")
     /// What tells a result from other documents.
     struct Header: Decodable {
       var schema: Int

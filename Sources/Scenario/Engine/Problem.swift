@@ -135,6 +135,11 @@ public struct Problems: Sendable {
     omitted += others.omitted
   }
 
+  /// Changes each of them.
+  mutating func amend(_ change: (inout Problem) -> Void) {
+    for index in list.indices { change(&list[index]) }
+  }
+
   /// All of them once, ordered by file, line, column, key path and text: files first, then the
   /// command line, then defaults.
   public var sorted: [Problem] {

@@ -158,9 +158,29 @@ extension Resolver {
   private mutating func optional(
     _ node: Node, _ inner: Shape, _ path: TreePath
   ) -> ResolvedNode? {
-    guard node.isNothing else { return value(node, inner, path) }
-    report(.wrongType, node, path, Shape.optional(inner).expectation)
-    return nil
+    if node.isNothing {
+      report(.wrongType, node, path, Shape.optional(inner).expectation)
+      return nil
+    }
+    guard let text = node.text, DecimalNumber.prefix(of: text) == nil else {
+      return value(node, inner, path)
+    }
+    // Who writes a word may mean none: what says that it is none of the inner shape says so, too.
+    let known = problems
+    problems = Problems()
+    let resolved = value(node, inner, path)
+    var found = problems
+    problems = known
+    found.amend { problem in
+      if problem.keyPath != path.description || problem.expected.hasSuffix("or none") { return }
+      // What a list of words ends with would read as one of them.
+      problem.expected += problem.code == .wrongWord ? ", or none" : " or none"
+      let isOff = ["off", "no", "false", "disabled", "unlimited", "nothing"].contains(
+        text.lowercased())
+      if isOff { problem.suggestion = "none" }
+    }
+    problems.add(found)
+    return resolved
   }
 }
 
@@ -308,15 +328,17 @@ extension Resolver {
     var names = object.fields.map(\.name)
     if isKind { names.insert("kind", at: 0) }
     if path.steps.isEmpty { names.append("extends") }
+    let derived = schema.derived.first { $0.isMeant(by: entry.key, at: path) }
     let expected =
-      names.isEmpty
-      ? "no keys"
-      : names.count <= 12 ? "one of the keys \(names.joined(separator: ", "))" : "a known key"
+      derived?.expectation
+      ?? (names.isEmpty
+        ? "no keys"
+        : names.count <= 12 ? "one of the keys \(names.joined(separator: ", "))" : "a known key")
     problems.add(
       Problem(
         .unknownKey, at: entry.keyOrigin, keyPath: path.key(entry.key).description,
         expected: expected, got: Excerpt.oneLine(entry.key),
-        suggestion: Spelling.nearest(to: entry.key, in: names)))
+        suggestion: derived == nil ? Spelling.nearest(to: entry.key, in: names) : nil))
   }
 }
 

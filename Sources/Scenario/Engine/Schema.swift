@@ -1,3 +1,26 @@
+/// What people would set and nobody can, because it follows from other keys.
+public struct DerivedValue: Sendable {
+  /// Spellings, in lower case without `_` and `-`.
+  public let names: [String]
+  /// The part of the scenario where it is looked for, besides the top.
+  public let part: String
+  /// The words after `expected`: what it follows from.
+  public let expectation: String
+
+  /// A result and what it follows from.
+  public init(_ names: [String], in part: String, expectation: String) {
+    self.names = names
+    self.part = part
+    self.expectation = expectation
+  }
+
+  func isMeant(by key: String, at path: TreePath) -> Bool {
+    let plain = key.lowercased().filter { $0 != "_" && $0 != "-" }
+    let isThere = path.steps.first.map { $0 == .key(part) } ?? true
+    return isThere && names.contains(plain)
+  }
+}
+
 /// The table of keys of a whole scenario.
 public struct Schema: Sendable {
   /// The name of the format, for the JSON Schema.
@@ -6,11 +29,16 @@ public struct Schema: Sendable {
   public let summary: String
   /// The keys at the top. `extends` comes on top of them and is not among them.
   public let root: ObjectShape
+  /// What is no key and why, for those who look for it.
+  public let derived: [DerivedValue]
 
   /// A table of keys.
-  public init(title: String, summary: String, _ fields: [Field]) {
+  public init(
+    title: String, summary: String, _ fields: [Field], derived: [DerivedValue] = []
+  ) {
     self.title = title
     self.summary = summary
+    self.derived = derived
     root = ObjectShape(fields)
   }
 

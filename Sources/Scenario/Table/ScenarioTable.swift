@@ -73,7 +73,13 @@ public enum ScenarioTable {
         "What a month of the traffic costs; none: not told"),
       Field("sweep", .object(sweep), default: "{}", "What firstframe sweep and tune vary"),
       Field("short", .object(short), default: "{}", "The cut that --short makes, for tests"),
-    ])
+    ], derived: [hitRatio])
+
+  private static let hitRatio = DerivedValue(
+    ["hitratio", "hitrate", "cachehitratio", "cachehitrate", "missratio", "bytehitratio", "chr"],
+    in: "cdn",
+    expectation: "no hit ratio, which is a result (hit_ratio): it follows from "
+      + "audience.viewsPerDayPerEdge, catalogue, cdn.edge.capacity, cdn.edge.kind and cdn.ttl")
 
   static let deviceMix = """
     [{kind: high, weight: 0.25}, {kind: mid, weight: 0.5}, {kind: low-end, weight: 0.25}]

@@ -22,7 +22,7 @@ public enum WorldTable {
       Field(
         "world", .optional(.word(World.kinds.map { Word($0.name, $0.summary) })),
         default: "none", "What is simulated; absent: the feed", source: "the file")
-    ])
+    ], derived: ScenarioTable.schema.derived)
 
   private static let common = [
     "version", "name", "description", "seed", "replications", "sweep",

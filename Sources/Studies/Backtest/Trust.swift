@@ -90,11 +90,7 @@ public struct Trust: Sendable, Equatable, Codable {
 
   /// Reads it.
   public static func load(_ path: String) throws(Rejected) -> Trust {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Rejected(
-        path: path, expected: "a trust.json of firstframe backtest", got: "no such file",
-        isMissing: true)
-    }
+    let data = try Rejected.bytes(of: path, expected: "a trust.json of firstframe backtest")
     guard let head = try? JSONDecoder().decode(Head.self, from: data), head.kind == kind else {
       throw Rejected(
         path: path, expected: "a trust.json of firstframe backtest", got: "something else")

@@ -89,9 +89,7 @@ public struct Baseline: Sendable, Equatable, Codable {
   ) throws(Rejected) -> Baseline {
     let renewal =
       "; to renew it: firstframe gate \(scenario) --baseline \(path) --update-baseline"
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Rejected(path: path, expected: "a baseline file", got: "no such file", isMissing: true)
-    }
+    let data = try Rejected.bytes(of: path, expected: "a baseline file")
     do {
       let head = try JSONDecoder().decode(Head.self, from: data)
       guard head.schema == version else {
@@ -155,14 +153,7 @@ public struct Baseline: Sendable, Equatable, Codable {
         path: path, expected: "the same traces and price files as the scenario (\(after))",
         got: before)
     }
-    let mine: StudyScenario
-    do throws(ScenarioRejected) {
-      mine = try StudyScenario.parse(scenario, file: other.file.path, short: isShort)
-    } catch {
-      throw Rejected(
-        path: path, expected: "a scenario that this program reads",
-        got: "\(error.description.split(separator: "\n").first ?? ""); write the baseline anew")
-    }
+    let mine = try parsed(as: other, path: path)
     let changes = Variant.differences(mine, other)
     let fixed = changes.filter { change in
       Baseline.fixedKeys.contains { Baseline.isIn($0, change.key) }
@@ -180,6 +171,30 @@ public struct Baseline: Sendable, Equatable, Codable {
         got: (mine.networks + mine.devices).joined(separator: ", "))
     }
     return changes.filter { !Baseline.isAside($0.key) }
+  }
+
+  /// The keys of budgets and thresholds that differ between the baseline's scenario and another.
+  ///
+  /// - Throws: ``Rejected`` when the baseline's scenario cannot be read.
+  func rules(
+    against other: StudyScenario, path: String
+  ) throws(Rejected) -> [ConfigurationChange] {
+    Variant.differences(try parsed(as: other, path: path), other).filter {
+      Baseline.isIn("budgets", $0.key) || Baseline.isIn("thresholds", $0.key)
+    }
+  }
+
+  /// The baseline's own scenario, as if it stood in the other's file.
+  private func parsed(
+    as other: StudyScenario, path: String
+  ) throws(Rejected) -> StudyScenario {
+    do throws(ScenarioRejected) {
+      return try StudyScenario.parse(scenario, file: other.file.path, short: isShort)
+    } catch {
+      throw Rejected(
+        path: path, expected: "a scenario that this program reads",
+        got: "\(error.description.split(separator: "\n").first ?? ""); write the baseline anew")
+    }
   }
 
   /// Keys that change no simulated number.

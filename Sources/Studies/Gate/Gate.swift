@@ -43,6 +43,7 @@ public enum Gate {
       return GateResult(study: study, baseline: nil)
     }
     var found = summary(study, file, path: path, changes: changes, judge, comparison)
+    found.rules = try file.rules(against: scenario, path: path)
     let told = toldRows(comparison, study)
     if !told.isEmpty, !changes.isEmpty, !stop.isRequested {
       let causes = CauseStudy(

@@ -22,6 +22,8 @@ public struct BaselineComparison: Sendable {
   /// Networks and devices, each by itself; for reading, not for the verdict.
   public var cohorts: Comparison
   public var changes: [ConfigurationChange]
+  /// Keys that differ and say what is judged, not what is simulated: budgets and thresholds.
+  public var rules: [ConfigurationChange] = []
   /// Of every metric that is worse, or moved to where a hard budget fails, in their order; empty
   /// without one or without a changed key.
   public var causes: [MetricCauses] = []
@@ -59,6 +61,15 @@ public struct GateResult: Sendable {
   public init(study: StudyResult, baseline: BaselineComparison?) {
     self.study = study
     self.baseline = baseline
+  }
+
+  /// Whether there is anything to tell: a verdict other than pass, another configuration or other
+  /// rules than the baseline's, or a metric that is not equivalent to its own.
+  public var differs: Bool {
+    if verdict != .pass || study.isPartial { return true }
+    guard let baseline else { return false }
+    return !baseline.changes.isEmpty || !baseline.rules.isEmpty
+      || baseline.comparison.rows.contains { [.worse, .better, .notSure].contains($0.outcome) }
   }
 
   public var hasRegression: Bool { !(baseline?.comparison.regressions.isEmpty ?? true) }

@@ -74,8 +74,11 @@ public struct PlayerLog: Sendable, Equatable {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     let file = exists && isFolder.boolValue ? "\(path)/\(fileName)" : path
-    guard let data = FileManager.default.contents(atPath: file) else {
-      return (nil, ["\(file): expected a file that can be read, got none"])
+    let data: Data
+    do throws(DocumentRejected) {
+      data = try DocumentRejected.bytes(of: file, expected: "a file that can be read")
+    } catch {
+      return (nil, [error.description])
     }
     let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
     let decoder = JSONDecoder()

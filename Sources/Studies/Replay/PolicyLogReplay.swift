@@ -13,8 +13,8 @@ public enum PolicyLogReplay {
     case malformed(line: Int)
     /// The log names a machine that this program does not know.
     case unknownMachine
-    /// There is no file that can be read.
-    case unreadable
+    /// There is no file that can be read, and why.
+    case unreadable(DocumentRejected)
   }
 
   /// The names of the machines whose logs can be played.
@@ -22,7 +22,12 @@ public enum PolicyLogReplay {
 
   /// Plays the log of a file.
   public static func outcome(ofLog path: String) -> Outcome {
-    guard let data = FileManager.default.contents(atPath: path) else { return .unreadable }
+    let data: Data
+    do throws(DocumentRejected) {
+      data = try DocumentRejected.bytes(of: path, expected: "a log")
+    } catch {
+      return .unreadable(error)
+    }
     return switch PolicyLog.replay([UInt8](data)) {
     case .equal(let events, let commands): .equal(events: events, commands: commands)
     case .differs(let line): .differs(line: line)
