@@ -1,5 +1,5 @@
 // In C because a target's setting carries text to C alone; and in a target of its own, so that
-// another commit compiles this file again and nothing else.
+// another commit compiles this file and Reports, which imports it, again, and nothing above.
 #include "CCommit.h"
 
 #define TEXT_OF(words) #words
