@@ -9,7 +9,7 @@ set -euo pipefail
 
 from=${1:-${FIRSTFRAME_FROM:-}}
 sha256=${2:-${FIRSTFRAME_SHA256:-}}
-folder=${RUNNER_TEMP:-${TMPDIR:-/tmp}}/firstframe-program
+folder=${RUNNER_TEMP:-$(mktemp -d)}/firstframe-program
 
 fail() {
   echo "install: error: $2" >&2
