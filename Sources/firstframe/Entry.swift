@@ -69,7 +69,7 @@ struct FirstFrame: AsyncParsableCommand {
       Run.self, GateCommand.self, AuditCommand.self, Compare.self, SweepCommand.self, Tune.self,
       Capacity.self, BacktestCommand.self,
       Calibrate.self, Why.self,
-      Trace.self, Report.self, Validate.self, Explain.self, Keys.self, PrintSchema.self,
+      Trace.self, Report.self, Validate.self, Explain.self, Keys.self, Fmt.self, PrintSchema.self,
       Initialize.self, Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self,
       DoctorCommand.self,
     ])
@@ -78,7 +78,7 @@ struct FirstFrame: AsyncParsableCommand {
   static let verbs = [
     "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "backtest", "calibrate", "why",
     "trace", "report",
-    "validate", "explain", "keys", "schema", "init", "model", "peer", "replay", "fuzz",
+    "validate", "explain", "keys", "fmt", "schema", "init", "model", "peer", "replay", "fuzz",
     "shrink", "live", "doctor",
   ]
 }
