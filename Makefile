@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
   clean setup help coverage-of-requirements mutants peers debug release determinism test-build \
-  swift-test swift-test-live tidy-rules format-lint live checks-of-build
+  swift-test swift-test-live tidy-rules format-lint live checks-of-build reference
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 FIRSTFRAME ?= .build/release/firstframe
@@ -89,6 +89,10 @@ peers: setup release
 ## notebooks: run the scenarios of notebooks-exported again and render its pages (needs PyPI)
 notebooks: setup release
 	.ci/notebooks export
+
+## reference: write the pages, schemas and llms.txt that the program makes of itself and the docs
+reference: setup release
+	$(FIRSTFRAME) reference --docs docs
 
 ## build: firstframe, release
 build: setup release

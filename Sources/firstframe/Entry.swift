@@ -71,7 +71,7 @@ struct FirstFrame: AsyncParsableCommand {
       Calibrate.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, Keys.self, Fmt.self, PrintSchema.self,
       Initialize.self, Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self,
-      DoctorCommand.self, Mcp.self,
+      DoctorCommand.self, Mcp.self, ReferenceCommand.self,
     ])
 
   /// The verbs in the order of the help text.
@@ -79,6 +79,6 @@ struct FirstFrame: AsyncParsableCommand {
     "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "backtest", "calibrate", "why",
     "trace", "report",
     "validate", "explain", "keys", "fmt", "schema", "init", "model", "peer", "replay", "fuzz",
-    "shrink", "live", "doctor", "mcp",
+    "shrink", "live", "doctor", "mcp", "reference",
   ]
 }
