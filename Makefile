@@ -6,7 +6,7 @@ SHELL := /bin/bash
 # want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
-  package package-test clean setup help docs docs-api docs-check docs-run \
+  package package-test reference clean setup help docs docs-api docs-check docs-run \
   coverage-of-requirements mutants peers debug release determinism test-build \
   swift-test swift-test-live tidy-rules format-lint live checks-of-build
 
@@ -106,6 +106,10 @@ docs-check:
 	@.ci/pages_test.py
 	@.ci/pages.py links
 	@.ci/pages.py terms
+
+## reference: write the pages, schemas and llms.txt that the program makes of itself and the docs
+reference: setup release
+	$(FIRSTFRAME) reference --docs docs
 
 ## build: firstframe, release
 build: setup release

@@ -71,15 +71,16 @@ struct FirstFrame: AsyncParsableCommand {
       Run.self, GateCommand.self, AuditCommand.self, Compare.self, SweepCommand.self, Tune.self,
       Capacity.self, BacktestCommand.self,
       Calibrate.self, Match.self, Why.self,
-      Trace.self, Report.self, Validate.self, Explain.self, PrintSchema.self, Initialize.self,
-      Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self, DoctorCommand.self,
+      Trace.self, Report.self, Validate.self, Explain.self, Keys.self, Fmt.self, PrintSchema.self,
+      Initialize.self, Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self,
+      DoctorCommand.self, Mcp.self, ReferenceCommand.self,
     ])
 
   /// The verbs in the order of the help text.
   static let verbs = [
     "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "backtest", "calibrate",
     "match", "why", "trace", "report",
-    "validate", "explain", "schema", "init", "model", "peer", "replay", "fuzz", "shrink", "live",
-    "doctor",
+    "validate", "explain", "keys", "fmt", "schema", "init", "model", "peer", "replay", "fuzz",
+    "shrink", "live", "doctor", "mcp", "reference",
   ]
 }

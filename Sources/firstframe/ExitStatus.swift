@@ -4,6 +4,7 @@ enum ExitStatus {
   static let internalError: Int32 = 1
   static let failed: Int32 = 10
   static let regression: Int32 = 11
+  static let inconclusive: Int32 = 12
   static let invalid: Int32 = 13
   static let partial: Int32 = 14
   static let usage: Int32 = 64
@@ -15,25 +16,70 @@ enum ExitStatus {
   /// Added to the number of a signal.
   static let signal: Int32 = 128
 
-  static let help = """
-    Exit codes:
-        0  pass; of run also without a hard budget to judge
-        1  internal error
-       10  a hard budget failed
-       11  a regression against the baseline
-       12  inconclusive: a budget, or a change against the baseline, is not decided after the last
-           look
-       13  invalid: too little data to judge, or nothing that could have failed; no data is never a
-           pass
-       14  partial: stopped by a signal or the time limit before every hard budget was decided
-       64  usage: an option or a verb that does not exist, a value out of range
-       65  bad data: a scenario that cannot be used
-       66  an input file is missing
-       69  a companion program or a right is missing
-       70  refused: would need more than --memory-limit
-       73  the output cannot be written
-      130  stopped by SIGINT, 143 by SIGTERM, with nothing to show
+  /// Whether a code is a verdict, or done, and not a failure to get to one.
+  static func isVerdict(_ status: Int32) -> Bool {
+    [success, failed, regression, inconclusive, invalid, partial].contains(status)
+  }
+
+  /// What a code means, in a few words.
+  static func meaning(_ status: Int32) -> String {
+    rows.first { $0.code == status }?.meaning
+      ?? (status > signal ? "ended by signal \(status - signal)" : "unknown")
+  }
+
+  /// The codes of all verbs with what they mean.
+  static let rows: [(code: Int32, meaning: String)] = [
+    (success, "pass, or done; of run also without a hard budget to judge"),
+    (internalError, "internal error"),
+    (
+      failed,
+      "a hard budget failed; of tune nothing to recommend, of fmt --check a file of another form"
+    ),
+    (regression, "a regression against the baseline; of replay policy other commands"),
+    (
+      inconclusive,
+      "inconclusive: a budget, or a change against the baseline, is not decided after the last look"
+    ),
+    (
+      invalid,
+      "invalid: too little data to judge, or nothing that could have failed; that is never a pass"
+    ),
+    (
+      partial,
+      "partial: stopped by a signal or the time limit before every hard budget was decided"
+    ),
+    (usage, "usage: an option or a verb that does not exist, a value out of range"),
+    (badData, "bad data: a scenario or another input that cannot be used"),
+    (missingFile, "an input file is missing"),
+    (unavailable, "a companion program or a right is missing"),
+    (refused, "refused: would need more than --memory-limit"),
+    (cannotWrite, "the output cannot be written"),
+    (signal + 2, "stopped by SIGINT with nothing to show"),
+    (signal + 15, "stopped by SIGTERM with nothing to show"),
+  ]
+
+  static let help =
+    "Exit codes:\n"
+    + rows.map { row in
+      let number = String(row.code)
+      return String(repeating: " ", count: 5 - number.count) + number + "  \(row.meaning)\n"
+    }.joined() + order
+
+  private static let order = """
     When several hold: 1, 13, 10, 11, 14, 12, 0 in that order. A run that was cut short ends with 10
     when its verdict is fail, otherwise with 14, also where it would be invalid.
     """
+
+  /// The codes as a page.
+  static var page: String {
+    let lines = [
+      "# Exit codes", "",
+      "What `firstframe` ends with (`firstframe reference exit-codes`). What a code means of each",
+      "verb is told in [the contract](../contract.md), section 2, and by `firstframe VERB --help`.",
+      "", "| code | meaning |", "|---:|---|",
+    ]
+    return
+      (lines + rows.map { "| \($0.code) | \($0.meaning) |" } + ["", order]).joined(
+        separator: "\n") + "\n"
+  }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reports
 import Scenario
 
 /// `firstframe init`
@@ -8,7 +9,9 @@ struct Initialize: ParsableCommand {
     commandName: "init", abstract: "Write a commented scenario to start from.",
     discussion: """
       Example: firstframe init my-feed && firstframe run my-feed.yaml
-      An existing file is never overwritten (exit code 73).
+      An existing file is never overwritten (exit code 73). The first line says where an editor finds \
+      the schema: in a clone of FirstFrame, or in .firstframe/ of this folder or one above, which is \
+      written where there is none. Both may be committed: the place is told from the scenario on.
       """)
 
   @Argument(help: "Name of the scenario.")
@@ -17,6 +20,18 @@ struct Initialize: ParsableCommand {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Where to write it.", valueName: "file"))
   var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The place of the schema for the first line, a path from the scenario's folder or an "
+        + "address; none for no such line. Nothing but the scenario is written then.",
+      valueName: "place"))
+  var schema: String?
+
+  func validate() throws {
+    guard let schema, schema.isEmpty || schema.contains(where: \.isWhitespace) else { return }
+    throw ValidationError("--schema: expected a place without blanks, got \"\(schema)\"")
+  }
 
   func run() throws {
     let path = output ?? "\(name).yaml"
@@ -36,6 +51,21 @@ struct Initialize: ParsableCommand {
     try emit("\(path) written; next: firstframe run \(path)\n")
   }
 
+  /// The first line with its end; empty where none is wanted.
+  ///
+  /// - Throws: an `ExitCode` after a message.
+  private func modeline(of path: String) throws -> String {
+    if let schema { return schema == "none" ? "" : SchemaFile.modeline(schema) + "\n" }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    do throws(RunFolder.WriteError) {
+      return SchemaFile.modeline(try SchemaFile.place(for: folder)) + "\n"
+    } catch {
+      Console.error(error.description)
+      throw ExitCode(ExitStatus.cannotWrite)
+    }
+  }
+
+  /// Writes the scenario, with its first line once it is sure that the file is a new one.
   private func write(_ text: String, to path: String) throws {
     func refuse(_ expected: String) -> ExitCode {
       let reason = Console.errorText()
@@ -44,7 +74,15 @@ struct Initialize: ParsableCommand {
     }
     // x: fail when the file exists.
     guard let stream = fopen(path, "wbx") else { throw refuse("a new file that can be written") }
-    let bytes = Array(text.utf8)
+    let line: String
+    do {
+      line = try modeline(of: path)
+    } catch {
+      fclose(stream)
+      unlink(path)
+      throw error
+    }
+    let bytes = Array((line + text).utf8)
     let written = fwrite(bytes, 1, bytes.count, stream)
     if fclose(stream) != 0 || written < bytes.count {
       let error = refuse("room for \(bytes.count) bytes")
@@ -61,7 +99,7 @@ enum StarterScenario {
     # A short-video feed, its viewers, its CDN and what must hold.
     # Every key and its default:   firstframe explain FILE
     # Problems, if any:            firstframe validate FILE
-    # Keys while you type:         firstframe schema > schema.json, then in your editor
+    # What a key means:            firstframe keys PATTERN
     version: 1
     name: \(name)
     description: Does the feed start fast enough on Wi-Fi?

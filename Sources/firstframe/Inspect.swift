@@ -72,22 +72,18 @@ struct PrintSchema: ParsableCommand {
     commandName: "schema", abstract: "Print the JSON Schema of scenario files, for editors.",
     discussion: """
       Example: firstframe schema > scenario.schema.json
+               firstframe schema --world messages > messages.schema.json
+      Each world has a schema of its own. firstframe init writes the feed's where an editor finds it.
       With --result: the schema of result.json. With --transfer-cases and --transfer-results: \
       those of firstframe model transfer.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Print the schema of scenarios of another world: "
-        + World.kinds.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
-    transform: { name in
-      guard let kind = WorldKind.named(name) else {
-        let names = World.kinds.map(\.name).joined(separator: ", ")
-        throw ValidationError("expected a world: \(names), got \(name)")
-      }
-      return kind
-    })
-  var world: WorldKind?
+      "Print the schema of scenarios of another world than the feed: "
+        + WorldKeys.names.joined(separator: ", ") + ".", valueName: "name"),
+    transform: { try WorldName.checked($0) })
+  var world: String?
 
   @Flag(help: "Print the schema of result.json instead.")
   var result = false
@@ -113,7 +109,7 @@ struct PrintSchema: ParsableCommand {
     } else if transferResults {
       try emit(TransferSchemas.results())
     } else {
-      try emit((world.map { WorldTable.schema(of: $0) } ?? ScenarioTable.schema).jsonSchema())
+      try emit(SchemaFile.text(world: world ?? WorldKeys.feed))
     }
   }
 }

@@ -8,16 +8,23 @@ import Studies
 /// `firstframe tune`
 struct Tune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Search a sweep's points for the best value of a metric under limits.",
+    abstract: "Search the best value of a metric under limits, or the value of a key for a target.",
     discussion: """
       Example: firstframe tune scenarios/wifi-budget-gate.yaml --short \\
                  --vary 'policy.pool.size=[1, 2, 3]' --minimise ttff_ms.mean \\
                  --subject-to "wasted_ratio < 60 %"
+               firstframe tune my-feed.yaml --target 'hit_ratio{tier=edge,by=requests} = 45 %' \\
+                 --vary 'audience.viewsPerDayPerEdge=[10000, 2000000]'
 
       A race with common random numbers: what is surely worse than the best, or surely breaks a \
       limit, is run no further. Prints the recommended configuration as a difference to today's, the \
       predicted gain with its interval, and the runner-up. Exit code 10 when there is nothing to \
       recommend, because no candidate keeps the limits.
+
+      With --target: searches between the least and the greatest value of the one key that is varied \
+      where the metric has the target, and prints the value with the 95 % interval in which the \
+      replications leave it. Exit code 10 when no value between the bounds has it; 12 when the metric \
+      rises and falls in between, or the replications cannot tell.
       """)
 
   @Argument(help: "The scenario file.")
@@ -35,6 +42,12 @@ struct Tune: AsyncParsableCommand {
       "A limit to keep, such as \"wasted_ratio < 60 %\"; repeatable.", valueName: "limit"))
   var subjectTo: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A value that the metric shall have, such as 'hit_ratio = 45 %', by one key of --vary.",
+      valueName: "metric = value"))
+  var target: String?
+
   @Flag(help: "Keep only the better half at each rung (successive halving): faster, less sure.")
   var halving = false
 
@@ -45,13 +58,54 @@ struct Tune: AsyncParsableCommand {
   @OptionGroup var sweep: SweepOptions
 
   func validate() throws {
-    if (minimise == nil) == (maximise == nil) {
-      throw ValidationError("expected one of --minimise and --maximise")
+    let goals = [minimise, maximise, target].compactMap(\.self)
+    if goals.count != 1 {
+      throw ValidationError("expected one of --minimise, --maximise and --target")
+    }
+    if target != nil && (halving || !subjectTo.isEmpty) {
+      throw ValidationError("--target: expected no --subject-to and no --halving beside it")
     }
   }
 
   func run() async throws {
-    try await Failures.reported { try await search() }
+    try await Failures.reported {
+      if let target { try await seek(target) } else { try await search() }
+    }
+  }
+
+  /// Searches the value of a key at which a metric has the target.
+  private func seek(_ text: String) async throws {
+    let goal: TuningTarget
+    switch TuningTarget.parse(text) {
+    case .success(let target): goal = target
+    case .failure(let fault):
+      throw ValidationError("--target: expected \(fault.expected), got \(text)")
+    }
+    let overrides = try options.overrides + sweep.overrides()
+    let scenario = try StudyScenario.load(file, overrides: overrides, short: options.short)
+    let seek = try GoalSeek(
+      scenario, plan: scenario.sweep, target: goal, threads: sweep.flags.threads.count,
+      store: sweep.store, pilots: sweep.flags.kept.pilots)
+    try sweep.limits.check(
+      scenario, replications: sweep.flags.threads.count, threads: sweep.flags.threads.count)
+    let result = try await Watched.run(
+      quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
+    ) { stop, progress in
+      try await seek.run(stop: stop, progress: progress)
+    }
+    let command =
+      ["firstframe", "run", file] + options.assignments.flatMap { ["--set", $0] }
+      + (options.short ? ["--short"] : [])
+    try emit(
+      json
+        ? GoalReport.json(result).text()
+        : GoalReport.text(
+          result, command: command, color: Console.hasColor(STDOUT_FILENO)))
+    switch result.outcome {
+    case .reached: break
+    case .outOfReach: throw ExitCode(ExitStatus.failed)
+    case .notMonotone, .tooNoisy: throw ExitCode(ExitStatus.inconclusive)
+    }
   }
 
   private func search() async throws {

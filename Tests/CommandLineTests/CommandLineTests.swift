@@ -156,7 +156,7 @@ import Testing
       #expect(again.error.contains("firstframe: mine.yaml: expected a new file"))
       #expect(try firstframe.read("mine.yaml") == text)
       #expect(try firstframe("init", "not a name").status == 64)
-      #expect(try firstframe.names() == ["mine.yaml"])
+      #expect(try firstframe.names() == [".firstframe", "mine.yaml"])
     }
   }
 

@@ -133,7 +133,7 @@ public struct SweepFactor: Sendable, Equatable {
 
 extension ResolvedNode {
   /// The node with another number of its own unit; whole units are rounded.
-  fileprivate func replacing(_ magnitude: Double) -> ResolvedNode {
+  func replacing(_ magnitude: Double) -> ResolvedNode {
     var node = self
     switch value {
     case .time: node.value = .time(Int64((magnitude * 1e9).rounded()))

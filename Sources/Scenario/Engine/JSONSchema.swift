@@ -5,7 +5,10 @@ extension Schema {
   /// with each other, ranges of quantities and the key paths of variations are not checked. As a
   /// base file may supply any key, only a file without `extends` must have the required keys at the
   /// top; further down they are required inside lists, which are never merged.
-  public func jsonSchema() -> String {
+  ///
+  /// - Parameter isShared: what stands in it several times stands once and is referred to; without
+  ///   it the schema of a feed is too long for some editors.
+  public func jsonSchema(isShared: Bool = true) -> String {
     var writer = SchemaWriter()
     var members = writer.object(root, isInList: false, extra: [extends])
     let required = root.fields.filter { $0.presetNode == nil }.map { JSONText.string($0.name) }
@@ -21,7 +24,9 @@ extension Schema {
     schema += members
     let definitions = writer.definitions()
     if !definitions.isEmpty { schema.append(.init("$defs", .object(definitions))) }
-    return JSONText.object(schema).text()
+    // A line for each element, so that versions can be compared, and no blanks before it.
+    return JSONText.object(isShared ? SharedSchema.of(schema) : schema).text(indent: 1)
+      .split(separator: "\n").map { $0.drop { $0 == " " } + "\n" }.joined()
   }
 
   private var extends: JSONText.Member {

@@ -59,6 +59,8 @@ public struct Problem: Hashable, Sendable, CustomStringConvertible {
     case tab = "tab"
     /// A YAML tag.
     case tag = "tag"
+    /// YAML that ``ScenarioFormat`` cannot keep as it is.
+    case unformattable = "cannot-format"
     /// A key that the table does not have.
     case unknownKey = "unknown-key"
     /// A plug-in that does not exist.
