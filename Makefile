@@ -6,7 +6,8 @@ SHELL := /bin/bash
 # want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
-  package package-test clean setup help coverage-of-requirements mutants peers debug release determinism test-build \
+  package package-test \
+  clean setup help coverage-of-requirements mutants peers debug release determinism test-build \
   swift-test swift-test-live tidy-rules format-lint live checks-of-build
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
