@@ -7,8 +7,8 @@ public enum ProgramVersion {
   /// The version by SemVer 2.0.0; of programs and packages, never of results.
   ///
   /// A change that breaks somebody who keeps to the contract raises the first number (the second
-  /// while the first is 0), a changed prediction or something new at least the second, anything else
-  /// the third. `Sources/python/pyproject.toml` has it once more, and a test compares the two.
+  /// while the first is 0), a changed prediction or something new at least the second, anything
+  /// else the third. `Sources/python/pyproject.toml` has it once more; a test compares the two.
   public static let number = "0.1.0"
 
   /// The commit that the program was built from, `-changed` behind it when files differed from it;
