@@ -124,7 +124,9 @@ import Testing
   @Test func `the example in the help of tune has a feasible point`() throws {
     let help = try Program.inFolderValue { try $0("tune", "--help").output }
     let words = try #require(help.components(separatedBy: "Example: firstframe ").last)
-    let example = try #require(words.components(separatedBy: "\n\n").first)
+    // The first of them; the others need a file of one's own.
+    let examples = try #require(words.components(separatedBy: "\n\n").first)
+    let example = try #require(examples.components(separatedBy: " firstframe ").first)
     // As a shell would: blanks separate, quotes hold together, a backslash ends a line.
     var arguments: [String] = []
     let line = example.replacing("\\\n", with: " ").replacing("\n", with: " ")

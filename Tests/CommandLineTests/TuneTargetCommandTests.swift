@@ -35,7 +35,7 @@ import Testing
       // The same search says the same, from what it has kept.
       let again = try Self.seek(firstframe, "\(Self.ratio) = 50 %", vary)
       #expect(again.status == 0 && again.output.contains("REACHED"), "\(again.output)")
-      #expect(again.output.contains("cdn.edge.capacity: 4 TB -> \(value)"), "\(again.output)")
+      #expect(again.output.contains("cdn.edge.capacity: \"4 TB\" -> \(value)"), "\(again.output)")
       let command = "--set 'cdn.edge.capacity=\(value)'"
       #expect(again.output.contains(command), "\(again.output)")
       let run = try firstframe(
