@@ -119,7 +119,8 @@ import Testing
         ])
       #expect(
         outcome.error.hasPrefix(
-          "cases.json:2:36: [0].link.downMbps: expected a number from 0.001 to 1000000 or none, got "))
+          "cases.json:2:36: [0].link.downMbps: expected a number from 0.001 to 1000000 or none, "
+            + "got "))
       #expect(outcome.error.contains("(did you mean rttMs?)"))
       #expect(try firstframe.names() == ["cases.json"])
     }
