@@ -408,7 +408,7 @@ def run_gitlab(work, firstframe, package, server):
     folder = repository(work, firstframe, CHANGED)
     shutil.copytree(CI, folder / "tools/ci")
     script = "\n".join(job["script"])
-    variables = {name: text.replace("$CI_JOB_NAME", "feed-gate")
+    variables = {name: text.replace("$CI_JOB_NAME_SLUG", "feed-gate")
                  for name, text in job["variables"].items()}  # fmt: skip
     environment = {
         "PATH": os.environ["PATH"], "FIRSTFRAME_PILOTS": "off", "GITLAB_CI": "true",
@@ -451,7 +451,7 @@ def run_jenkins(work, firstframe, package, server):
         "CHANGE_ID": "9", "GITHUB_API_URL": server, "GITHUB_TOKEN": "secret", "TERM": "dumb",
         "TMPDIR": str(work), **variables, "GITHUB_REPOSITORY": "own/feed",
         "FIRSTFRAME_SCENARIOS": "scenarios/study.yaml", "FIRSTFRAME_FROM": str(package),
-        "FIRSTFRAME_ARGUMENTS": "--replications=8",
+        "FIRSTFRAME_ARGUMENTS": "--replications=8", "FIRSTFRAME_TRUSTED": str(CI),
     }  # fmt: skip
     for body, codes, writes in ((CHANGED, [0, 0, 11], 1), (STUDY, [0, 0, 0], 0)):
         edit(folder, body)

@@ -18,7 +18,7 @@ final class AgentProcess: Sendable {
   /// Most bytes that are kept of what a call prints.
   static let longest = 256 << 10
   /// How long a call may take that was asked to stop, in seconds.
-  private static let grace = 5.0
+  static let grace = 5.0
 
   private struct State {
     var pid: pid_t?
@@ -43,7 +43,9 @@ final class AgentProcess: Sendable {
     let process = Process()
     process.executableURL = try AgentProcess.program()
     process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": "1"]) { $1 }
+    // Pilots would be kept in a folder of the user's: calls write to results alone.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["NO_COLOR": "1", "FIRSTFRAME_PILOTS": "off"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: error)

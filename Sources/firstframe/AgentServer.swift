@@ -24,7 +24,14 @@ final class AgentServer: Sendable {
   private struct State {
     /// Whether `initialize` was answered.
     var isOpen = false
-    var calls: [AgentID: AgentProcess] = [:]
+    var calls: [AgentID: Call] = [:]
+  }
+
+  /// A call whose process has not ended.
+  private struct Call {
+    var process: AgentProcess
+    /// Nobody waits for its answer.
+    var isTakenBack = false
   }
 
   private let state = Mutex(State())
@@ -56,9 +63,12 @@ final class AgentServer: Sendable {
     if group.wait(timeout: .now() + AgentServer.leave) == .timedOut { end() }
   }
 
-  /// Ends all calls.
+  /// Asks all calls to stop, ends those that do not, and waits until their folders are gone.
   func end() {
-    for call in state.withLock({ Array($0.calls.values) }) { call.endNow() }
+    for call in state.withLock({ Array($0.calls.values) }) { call.process.end() }
+    if group.wait(timeout: .now() + AgentProcess.grace) == .success { return }
+    for call in state.withLock({ Array($0.calls.values) }) { call.process.endNow() }
+    _ = group.wait(timeout: .now() + AgentServer.leave)
   }
 
   private func send(_ id: AgentID?, _ result: Result<[JSONText.Member], AgentMessage.Failure>) {
@@ -93,8 +103,10 @@ final class AgentServer: Sendable {
     guard request.method == "notifications/cancelled",
       let id = request.params["requestId"].flatMap({ AgentID($0) })
     else { return }
-    // Whoever takes it out of the list answers, or nobody does.
-    state.withLock { $0.calls.removeValue(forKey: id) }?.end()
+    state.withLock { state in
+      state.calls[id]?.isTakenBack = true
+      return state.calls[id]?.process
+    }?.end()
   }
 
   // MARK: Revisions
@@ -227,7 +239,7 @@ final class AgentServer: Sendable {
       if state.calls.count >= AgentServer.mostCalls {
         return "expected at most \(AgentServer.mostCalls) calls at a time"
       }
-      state.calls[id] = process
+      state.calls[id] = Call(process: process)
       return nil
     }
     if let refusal { throw .init(.request, refusal) }
@@ -241,7 +253,7 @@ final class AgentServer: Sendable {
         members = AgentServer.refusal("the call could not begin: \(error)")
       }
       // A call that was taken back has no answer.
-      if state.withLock({ $0.calls.removeValue(forKey: id) }) != nil {
+      if state.withLock({ $0.calls.removeValue(forKey: id) })?.isTakenBack == false {
         send(id, .success(decorated(members, isModern)))
       }
       group.leave()

@@ -24,9 +24,10 @@ struct GateCommand: AsyncParsableCommand {
       with 13: nothing was judged.
 
       --pr-comment FILE writes Markdown for one comment on a pull request. Its first line is not \
-      shown and says changed="false" where there is nothing to tell: the same configuration, the \
-      same metrics, every budget as it should be. --history FILE adds a line of JSON for each \
-      scenario; the page then shows each budgeted metric over commits, and where it changed.
+      shown and says changed="false" where there is nothing to tell: the same configuration and \
+      metrics as in the baseline, if there is one, and every hard budget holds. --history FILE \
+      adds a line of JSON for each scenario; the page then shows each budgeted metric over \
+      commits, and where it changed.
 
       \(ExitStatus.help)
       """)

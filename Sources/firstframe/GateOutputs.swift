@@ -62,6 +62,18 @@ struct GateOutputs: ParsableArguments {
     return found
   }
 
+  /// Seconds since 1970 that `SOURCE_DATE_EPOCH` says; nil without it.
+  private func epoch() throws -> Double? {
+    guard let text = Console.environment("SOURCE_DATE_EPOCH"), !text.isEmpty else { return nil }
+    // To the end of the year 9999.
+    guard let seconds = Int64(text), (0...253_402_300_799).contains(seconds) else {
+      throw ValidationError(
+        "SOURCE_DATE_EPOCH: expected whole seconds since 1970, from 0 to 253402300799, got "
+          + Excerpt.oneLine(text, limit: 40))
+    }
+    return Double(seconds)
+  }
+
   /// The provenance of a run, which says what is gated.
   func naming(_ provenance: Provenance) -> Provenance {
     guard history != nil || commit != nil, let named else { return provenance }
@@ -85,9 +97,7 @@ struct GateOutputs: ParsableArguments {
     }
     guard let history else { return }
     // Who wants the same bytes twice says what time it is (reproducible-builds.org).
-    let now =
-      Console.environment("SOURCE_DATE_EPOCH").flatMap { Double($0) }
-      ?? Date().timeIntervalSince1970
+    let now = try epoch() ?? Date().timeIntervalSince1970
     let lines = gates.filter { !$0.study.isPartial }.map { gate in
       let commit = named ?? Toolchain.commit(ofFolderOf: gate.study.scenario.file.path)
       return GateHistory.entry(gate, commit: commit, at: now).line

@@ -40,11 +40,17 @@ struct Initialize: ParsableCommand {
       _ = try StudyScenario.parse(text, file: path)
     } catch {
       let faults = error.problems.filter { $0.keyPath == "name" }
-      if faults.isEmpty {
+      // A name may end the line that it stands in.
+      let isPlain = name.allSatisfy {
+        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
+      }
+      if faults.isEmpty && isPlain {
         Console.error("internal error: the starter scenario is rejected\n\(error)")
         throw ExitCode(ExitStatus.internalError)
       }
-      Console.error("name: expected \(faults[0].expected), got \(name)")
+      let expected =
+        faults.first?.expected ?? "a name of letters, digits, - and _ that begins with a letter"
+      Console.error("name: expected \(expected), got \(Excerpt.oneLine(name, limit: 60))")
       throw ExitCode(ExitStatus.usage)
     }
     try write(text, to: path)

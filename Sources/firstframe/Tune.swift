@@ -96,6 +96,7 @@ struct Tune: AsyncParsableCommand {
     let command =
       ["firstframe", "run", file] + options.assignments.flatMap { ["--set", $0] }
       + (options.short ? ["--short"] : [])
+      + (sweep.flags.seed.seed.map { ["--seed", "\($0)"] } ?? [])
     try emit(
       json
         ? GoalReport.json(result).text()

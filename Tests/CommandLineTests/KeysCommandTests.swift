@@ -45,6 +45,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["a: b", "x\ny", "sub/x", "é", ""])
+  func `a name that a scenario cannot have is code 64`(_ name: String) throws {
+    try Program.inFolder { firstframe in
+      let outcome = try firstframe("init", name)
+      #expect(outcome.status == 64 && outcome.error.contains("name"), "\(outcome.error)")
+      #expect(try firstframe.names() == [])
+    }
+  }
+
   @Test func `the first line of a new scenario leads to a schema, also from below`() throws {
     try Program.inFolder { firstframe in
       #expect(try firstframe("init", "one").status == 0)

@@ -8,11 +8,13 @@ private final class Session {
   private let output = Pipe()
   private var waiting = Data()
 
-  init(_ firstframe: Program, _ arguments: [String] = []) throws {
+  init(
+    _ firstframe: Program, _ arguments: [String] = [], environment: [String: String] = [:]
+  ) throws {
     process.executableURL = try Program.executable()
     process.arguments = ["mcp"] + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
-    process.environment = Program.environment()
+    process.environment = Program.environment(environment)
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -77,6 +79,29 @@ private func code(_ answer: [String: Any]) -> Int? {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct McpCommandTests {
+  @Test func `a call under way when the input ends leaves nothing behind`() throws {
+    try Program.inFolder { firstframe in
+      try firstframe.write("tiny.yaml", Program.tiny)
+      let folder = firstframe.folder + "/temporary"
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: false)
+      let session = try Session(firstframe, environment: ["TMPDIR": folder])
+      try session.open()
+      try session.send(
+        #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":"#
+          + #"{"file":"tiny.yaml","set":["audience.window=20 min"],"replications":64}}}"#)
+      // Until the call has its folder.
+      var kept: [String] = []
+      for _ in 0..<200 where kept.isEmpty {
+        kept = try FileManager.default.contentsOfDirectory(atPath: folder)
+        if kept.isEmpty { usleep(20_000) }
+      }
+      #expect(!kept.isEmpty)
+      #expect(try session.close() == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+  }
+
   @Test func `a session lists the tools and calls each`() throws {
     try Program.inFolder { firstframe in
       try firstframe.write("tiny.yaml", Program.tiny)

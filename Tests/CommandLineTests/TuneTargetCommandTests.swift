@@ -24,6 +24,8 @@ import Testing
       let read = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
       let goal = try #require(read as? [String: Any])
       #expect(goal["outcome"] as? String == "reached")
+      #expect(goal["target"] as? String == "\(Self.ratio) = 50 %")
+      #expect(goal["today"] as? String == "4 TB")
       let value = try #require(goal["value"] as? String)
       let points = try #require(goal["points"] as? [[String: Any]])
       let found = try #require(points.first { $0["value"] as? String == value })
@@ -35,7 +37,7 @@ import Testing
       // The same search says the same, from what it has kept.
       let again = try Self.seek(firstframe, "\(Self.ratio) = 50 %", vary)
       #expect(again.status == 0 && again.output.contains("REACHED"), "\(again.output)")
-      #expect(again.output.contains("cdn.edge.capacity: \"4 TB\" -> \(value)"), "\(again.output)")
+      #expect(again.output.contains("cdn.edge.capacity: 4 TB -> \(value)"), "\(again.output)")
       let command = "--set 'cdn.edge.capacity=\(value)'"
       #expect(again.output.contains(command), "\(again.output)")
       let run = try firstframe(
@@ -45,6 +47,17 @@ import Testing
       let swept = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
       let first = (swept?["points"] as? [[String: Any]])?.first?["metrics"] as? [[String: Any]]
       #expect(first?.first?["value"] as? Double == metric["value"] as? Double)
+    }
+  }
+
+  @Test func `a whole number that steps over the target has none`() throws {
+    try Program.inFolder { firstframe in
+      for seed in ["1", "7"] {
+        let outcome = try Self.seek(
+          firstframe, "ready_ratio = 30 %", ["policy.pool.size=[1, 8]"], ["--seed", seed])
+        #expect(outcome.status == 10, "\(outcome.output)")
+        #expect(outcome.output.contains("OUT OF REACH"), "\(outcome.output)")
+      }
     }
   }
 

@@ -101,6 +101,36 @@ import Testing
     #expect(found.estimates[0].value > 19.9 && !found.estimates[0].isTold)
   }
 
+  @Test func `a key at its end does not hold the others back`() throws {
+    // Both move the same numbers, not quite alike; the first is to end at its end.
+    let slopes: [(Double, Double)] = [(10, 9), (8, 8.5), (6, 4), (5, 7), (9, 9)]
+    func numbers(_ values: [Double]) -> [Double] {
+      slopes.map { 100 + $0.0 * log(values[0]) + $0.1 * log(values[1]) }
+    }
+    let found = try answer(
+      numbers([60, 12]), deviation: 0.5, numbers,
+      parameters: [.init(0.5...20, start: 3), .init(1...300, start: 20)])
+    // The best that the first's range leaves.
+    var best = (squares: Double.infinity, value: 0.0)
+    for step in 0...3_000 {
+      let value = exp(log(300.0) * Double(step) / 3_000)
+      let errors = zip(numbers([60, 12]), numbers([20, value])).map { $0 - $1 }
+      let squares = errors.reduce(0) { $0 + $1 * $1 }
+      if squares < best.squares { best = (squares, value) }
+    }
+    #expect(found.hasConverged && found.estimates[0].value > 19.9, "\(found)")
+    #expect(abs(log(found.estimates[1].value / best.value)) < 0.05, "\(found) \(best)")
+  }
+
+  @Test func `a search that is stuck says so`() throws {
+    // Steps that no slope tells of.
+    let found = try answer(
+      [25, 30, 35, 40], deviation: 0.5,
+      { values in [1, 2, 3, 4].map { 20 + $0 * (log(values[0]) * 8).rounded() + $0 } },
+      parameters: [.init(1...60, start: 7.75)])
+    #expect(!found.hasConverged || found.squares < 20, "\(found)")
+  }
+
   @Test func `too few numbers for so many parameters are refused`() throws {
     #expect(throws: StatisticsError.self) {
       try MomentMatching(

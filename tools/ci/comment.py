@@ -17,6 +17,7 @@ Ends with 0 also where the server refuses, with a warning: the verdict is the ga
 program's. 64 and 66 are wrong use.
 """
 
+import http.client
 import json
 import os
 import re
@@ -50,7 +51,7 @@ def call(method, url, headers, body=None):
             reason = f"{error.code} {error.reason}"
             if error.code < 500 and error.code != 429:
                 raise Refused(f"{method} {urllib.parse.urlsplit(url).path}: {reason}") from None
-        except (urllib.error.URLError, TimeoutError) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             reason = str(getattr(error, "reason", error))
         # A comment that was written though the answer was lost would be written twice.
         if method == "POST" or attempt == TRIES:
@@ -59,13 +60,19 @@ def call(method, url, headers, body=None):
     raise AssertionError
 
 
+def needed(name):
+    if not os.environ.get(name):
+        raise Refused(f"expected the variable {name}, got none")
+    return os.environ[name]
+
+
 class GitHub:
     def __init__(self):
         number = os.environ.get("PR_NUMBER") or os.environ.get("CHANGE_ID") or self.number()
         if not number:
             raise Refused("expected a pull request, got another event")
         server = os.environ.get("GITHUB_API_URL", "https://api.github.com")
-        self.repository = f"{server}/repos/{os.environ['GITHUB_REPOSITORY']}"
+        self.repository = f"{server}/repos/{needed('GITHUB_REPOSITORY')}"
         self.comments = f"{self.repository}/issues/{number}/comments"
         self.author = os.environ.get("COMMENT_AUTHOR") or "github-actions[bot]"
         self.headers = {
@@ -87,7 +94,7 @@ class GitHub:
         while True:
             found = call("GET", f"{self.comments}?per_page=100&page={page}", self.headers)
             for comment in found:
-                if comment["user"]["login"] == self.author:
+                if (comment.get("user") or {}).get("login") == self.author:
                     yield comment["id"], comment["body"]
             if len(found) < 100:
                 return
@@ -106,10 +113,10 @@ class GitLab:
             raise Refused("expected a pipeline of a merge request, got another one")
         if not os.environ.get("FIRSTFRAME_GITLAB_TOKEN"):
             raise Refused("FIRSTFRAME_GITLAB_TOKEN: expected a token with the scope api, got none")
-        self.server = os.environ["CI_API_V4_URL"]
+        self.server = needed("CI_API_V4_URL")
         self.notes = (
-            f"{self.server}/projects/{os.environ['CI_PROJECT_ID']}"
-            f"/merge_requests/{os.environ['CI_MERGE_REQUEST_IID']}/notes"
+            f"{self.server}/projects/{needed('CI_PROJECT_ID')}"
+            f"/merge_requests/{needed('CI_MERGE_REQUEST_IID')}/notes"
         )
         self.headers = {"PRIVATE-TOKEN": os.environ["FIRSTFRAME_GITLAB_TOKEN"]}
 

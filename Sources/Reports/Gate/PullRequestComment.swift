@@ -33,11 +33,13 @@ public enum PullRequestComment {
     }
     if !silent.isEmpty {
       let names = silent.map { code($0.study.scenario.name) }.joined(separator: ", ")
-      let what =
-        silent.contains { $0.baseline == nil }
-        ? "all hard budgets hold" : "the same configuration, all metrics as in the baseline"
-      let start = isChanged ? "Nothing to tell of" : "Nothing changed in"
-      lines += ["", "\(start) \(names): \(what)."]
+      // Without a baseline nobody knows what changed.
+      if silent.contains(where: { $0.baseline == nil }) {
+        lines += ["", "Nothing was compared in \(names): all hard budgets hold."]
+      } else {
+        let start = isChanged ? "Nothing to tell of" : "Nothing changed in"
+        lines += ["", "\(start) \(names): the same configuration, all metrics as in the baseline."]
+      }
     }
     let body = cut(lines)
     return head(name, verdict, isChanged, Digest.digest8(body)) + "\n" + body

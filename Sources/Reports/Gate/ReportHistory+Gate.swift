@@ -23,7 +23,8 @@ extension ReportHistory {
     let budgeted = own.metrics.filter { $0.bound != nil && names.insert($0.metric).inserted }
     // All metrics of a page share its error rate (Bonferroni).
     let level = ReportHistory.pageLevel / Double(max(1, budgeted.count))
-    let permutations = 999
+    // So many that an order as clear in one of them can still be below the level.
+    let permutations = max(999, Int((5 / level).rounded(.up)))
     self.level = level
     self.permutations = permutations
     leastValues = ChangePoints.leastCount

@@ -58,12 +58,17 @@ public enum GoalReport {
   ) -> [String] {
     let point = goal.points[answer.point]
     return [
-      "REACHED", "  \(goal.key): \(goal.today ?? "absent") -> \(point.value.shown)",
+      "REACHED", "  \(goal.key): \(today(goal) ?? "absent") -> \(point.value.shown)",
       "  \(goal.target.metric.shortName): \(estimate(point))",
       "  95 % interval of the key: \(range(goal, answer))",
       "  try it: "
         + ShellText.command(command + ["--set", "\(goal.key)=\(point.value.shown)"]),
     ]
+  }
+
+  /// As the values that were run are shown: without the quotation marks of YAML.
+  private static func today(_ goal: GoalResult) -> String? {
+    goal.today.map { $0.hasPrefix("\"") ? String($0.dropFirst().dropLast()) : $0 }
   }
 
   private static func guess(_ goal: GoalResult, _ answer: GoalAnswer) -> [String] {
@@ -121,9 +126,10 @@ public enum GoalReport {
       .init("schema", 1), .init("kind", "goal"), .init("scenario", .string(goal.scenario.name)),
       .init("seed", .integer(Int64(bitPattern: goal.scenario.seed))),
       .init("replications", .integer(Int64(goal.replications))),
-      .init("target", .string(goal.target.metric.description)),
+      .init("target", .string(goal.target.text)),
+      .init("metric", .string(goal.target.metric.description)),
       .init("targetValue", .number(goal.target.value)), .init("key", .string(goal.key)),
-      .init("today", goal.today.map { .string($0) } ?? .null),
+      .init("today", today(goal).map { .string($0) } ?? .null),
       .init("outcome", .string(word(goal.outcome))),
       .init("value", text(answer.map { goal.points[$0.point].value })),
       .init("lower", text(answer?.lower)), .init("upper", text(answer?.upper)),

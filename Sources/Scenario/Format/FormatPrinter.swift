@@ -17,6 +17,8 @@ struct FormatPrinter {
   private var lines: [String] = []
   /// The line under way; nil between two.
   private var line: String?
+  /// Unicode scalars of the line under way, as columns are counted.
+  private var width = 0
   /// The line of the text that its last token ends on.
   private var sourceLine = -1
   private var levels: [Level] = []
@@ -166,14 +168,17 @@ struct FormatPrinter {
       lines.append(line ?? "")
       let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
       let own = part.drop(while: blank)
-      line =
+      begin(
         own.isEmpty && number < parts.count - 1
-        ? "" : String(repeating: " ", count: indent) + own
+          ? "" : String(repeating: " ", count: indent) + own)
     }
   }
 
   private mutating func trimLine() {
-    while let last = line?.last, last == " " || last == "\t" { line?.removeLast() }
+    while let last = line?.last, last == " " || last == "\t" {
+      line?.removeLast()
+      width -= 1
+    }
   }
 
   /// What stands behind `|` or `>`.
@@ -215,7 +220,7 @@ struct FormatPrinter {
       }
       switch token.kind {
       case .flowSequence, .flowMapping:
-        let column = line?.count ?? 0
+        let column = width
         let outer = open.last?.inner ?? base
         write(token.kind == .flowSequence ? "[" : "{")
         let isHanging = tokens[(place + 1)...].first { $0.isWritten }.map { $0.line > token.line }
@@ -267,14 +272,23 @@ struct FormatPrinter {
     String(String.UnicodeScalarView(text[token.range]))
   }
 
-  private mutating func write(_ text: String) { line = (line ?? "") + text }
+  private mutating func write(_ text: String) {
+    if line == nil { begin("") }
+    line?.append(text)
+    width += text.unicodeScalars.count
+  }
+
+  private mutating func begin(_ text: String) {
+    line = text
+    width = text.unicodeScalars.count
+  }
 
   /// Ends the line under way and begins one for a token, behind the remarks before it.
   private mutating func startLine(at token: YAMLToken, indent: Int) {
     endLine()
     writeRemarks(before: token.line, next: Level(column: token.column, indent: indent))
     writeEmpty(before: token.line)
-    line = String(repeating: " ", count: indent)
+    begin(String(repeating: " ", count: indent))
     lastLevels = levels
   }
 
@@ -285,9 +299,8 @@ struct FormatPrinter {
     if nextRemark < remarks.count, remarks[nextRemark].line == sourceLine,
       remarks[nextRemark].isTrailing
     {
-      let count = line?.count ?? 0
-      line? += String(repeating: " ", count: max(2, remarks[nextRemark].column - count))
-      line? += remarks[nextRemark].text
+      write(String(repeating: " ", count: max(2, remarks[nextRemark].column - width)))
+      write(remarks[nextRemark].text)
       nextRemark += 1
     }
     lines.append(line ?? "")

@@ -42,13 +42,16 @@ public struct MomentMatching: Sendable {
     public var misfit: Double
     /// Simulations that were made.
     public var runs: Int
-    /// Whether the last step moved nothing any more.
+    /// Whether slopes promise nothing any more where it ended; else the search was stuck, or long.
     public var hasConverged: Bool
   }
 
   /// Where the slopes are taken from, of logarithms.
   private static let slopeStep = 0.15
   private static let mostSteps = 12
+  private static let (leastDamping, mostDamping) = (1e-6, 1e4)
+  /// Of a logarithm.
+  private static let longestStep = 1.5
   /// Steps below this, of logarithms, move nothing.
   private static let leastStep = 1e-4
   /// Squares that are nothing: a tenth of what the noise of one number makes.
@@ -133,7 +136,7 @@ public struct MomentMatching: Sendable {
       guard let point else { preconditionFailure("a step is made from a point") }
       let next = try self.point(place, sample, noiseOf: point.factor)
       if next.squares < point.squares - MomentMatching.leastGain {
-        damping = max(1e-6, damping / 8)
+        damping = max(MomentMatching.leastDamping, damping / 8)
         // With the noise of where it is now.
         try move(to: try self.point(place, sample, noiseOf: nil))
       } else {
@@ -175,22 +178,18 @@ public struct MomentMatching: Sendable {
   }
 
   private mutating func askTrial(from point: Point) throws(StatisticsError) {
-    let step = try step(point, damping: damping)
-    let next = clamped(zip(point.place, step).map { $0 + $1 })
-    let moved = zip(next, point.place).map { $0 - $1 }
-    let rest = point.errors.indices.reduce(0.0) { sum, row in
-      let error = zip(slopes, moved).reduce(point.errors[row]) { $0 - $1.0[row] * $1.1 }
-      return sum + error * error
-    }
-    let largest = moved.map { abs($0) }.max() ?? 0
-    // What slopes promise to take away is nothing any more.
-    if point.squares - rest < MomentMatching.leastGain || largest < MomentMatching.leastStep
-      || damping > 1e4
-    {
-      hasConverged = true
+    // Rest is what slopes promise, and not that steps have become small.
+    let whole = try step(from: point, damping: MomentMatching.leastDamping)
+    let step = try step(from: point, damping: damping)
+    let largest = step.moved.map { abs($0) }.max() ?? 0
+    hasConverged = point.squares - whole.rest < MomentMatching.leastGain
+    let isStuck =
+      damping > MomentMatching.mostDamping || largest < MomentMatching.leastStep
+      || point.squares - step.rest < MomentMatching.leastGain
+    if hasConverged || isStuck {
       place = nil
     } else {
-      (place, waiting) = (next, .trial)
+      (place, waiting) = (zip(point.place, step.moved).map { $0 + $1 }, .trial)
     }
   }
 
@@ -213,21 +212,51 @@ public struct MomentMatching: Sendable {
       place: place, sample: sample, factor: own, errors: try own.whitened(errors))
   }
 
-  private func step(_ point: Point, damping: Double) throws(StatisticsError) -> [Double] {
-    var rows = point.errors.indices.map { row in slopes.map { $0[row] } }
-    for (number, slope) in slopes.enumerated() {
-      var row = [Double](repeating: 0, count: slopes.count)
-      // What moves nothing stays where it is.
-      let size = slope.reduce(0) { $0 + $1 * $1 }
-      row[number] = (damping * size + 1e-9).squareRoot()
-      rows.append(row)
+  /// The step that slopes propose inside the ranges, and the squares that it would leave.
+  ///
+  /// What would go beyond an end of its range is held there, and the others are found anew for it.
+  private func step(
+    from point: Point, damping: Double
+  ) throws(StatisticsError) -> (moved: [Double], rest: Double) {
+    var moved = [Double](repeating: 0, count: parameters.count)
+    var free = Array(parameters.indices)
+    while !free.isEmpty {
+      var right = point.errors.indices.map { row in
+        slopes.indices.reduce(point.errors[row]) {
+          free.contains($1) ? $0 : $0 - slopes[$1][row] * moved[$1]
+        }
+      }
+      var rows = point.errors.indices.map { row in free.map { slopes[$0][row] } }
+      for (column, number) in free.enumerated() {
+        var row = [Double](repeating: 0, count: free.count)
+        // What moves nothing stays where it is.
+        let size = slopes[number].reduce(0) { $0 + $1 * $1 }
+        row[column] = (damping * size + 1e-9).squareRoot()
+        rows.append(row)
+        right.append(0)
+      }
+      let found = try LeastSquares(rows).coefficients(right).map {
+        min(MomentMatching.longestStep, max(-MomentMatching.longestStep, $0))
+      }
+      var isHeld = false
+      for (number, step) in zip(free, found) {
+        let (below, above) = (
+          log(parameters[number].lower) - point.place[number],
+          log(parameters[number].upper) - point.place[number]
+        )
+        moved[number] = min(max(step, below), above)
+        if moved[number] != step {
+          free.removeAll { $0 == number }
+          isHeld = true
+        }
+      }
+      if !isHeld { break }
     }
-    let right = point.errors + [Double](repeating: 0, count: slopes.count)
-    return try LeastSquares(rows).coefficients(right).map { min(1.5, max(-1.5, $0)) }
-  }
-
-  private func clamped(_ place: [Double]) -> [Double] {
-    zip(place, parameters).map { min(max($0, log($1.lower)), log($1.upper)) }
+    let rest = point.errors.indices.reduce(0.0) { sum, row in
+      let error = zip(slopes, moved).reduce(point.errors[row]) { $0 - $1.0[row] * $1.1 }
+      return sum + error * error
+    }
+    return (moved, rest)
   }
 
   // MARK: Answer

@@ -25,7 +25,8 @@ public struct MatchedKey: Sendable, Equatable {
     guard let dots = bounds.firstRange(of: "..") else { return nil }
     let upper = bounds[dots.upperBound...].trimmed
     let number = upper.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard !key.isEmpty, let low = Double(bounds[..<dots.lowerBound].trimmed),
+    // Three dots are no range, and no number begins with one.
+    guard !key.isEmpty, !upper.hasPrefix("."), let low = Double(bounds[..<dots.lowerBound].trimmed),
       let high = Double(number), low > 0, high > low, high.isFinite
     else { return nil }
     self.init(key, low...high, unit: upper.dropFirst(number.count).trimmed)

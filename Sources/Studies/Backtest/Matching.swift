@@ -133,6 +133,7 @@ struct MatchedColumns {
       Group(
         name: "", network: nil, metrics: [.coldStarts] + Array(BacktestMetric.traffic([]))))
     var statistics: [ClusterResampling.Statistic] = []
+    var modelVariances: [Double] = []
     for place in groups.indices {
       let group = groups[place]
       let (one, other) = (
@@ -151,9 +152,10 @@ struct MatchedColumns {
         groups[place].used.append(number)
         targets.append(Target(metric: metric, cohort: group.name))
         statistics.append(statistic.widened(by: titles))
-        // A change to nobody is two standard deviations of what a right model may be off by; where
-        // hardly anything happened, exact bounds say more than draws do.
+        // A change to nobody is two standard deviations of what a right model may be off by.
         let model = metric.least(of: statistic.value) / 2
+        modelVariances.append(model * model)
+        // Where hardly anything happened, exact bounds say more than draws do.
         let rare = try metric.rarity.flatMap { try theirs.rareBounds(statistic.value, $0) }
         let z = try StandardNormal.quantile(upperTail: 0.025)
         let noise = (rare?.halfWidth ?? 0) / z
@@ -161,6 +163,9 @@ struct MatchedColumns {
       }
     }
     self.observed = try SampledVector(statistics)
+    for (place, variance) in modelVariances.enumerated() {
+      self.observed.covariance[place][place] += variance
+    }
   }
 
   /// The same numbers of a prediction.

@@ -78,10 +78,13 @@ struct GoalCurve: Sendable {
     return (values.max() ?? 0) - (values.min() ?? 0)
   }
 
-  /// Of each step from a point to the next the change where it is sure, else 0; one false step in
-  /// twenty searches.
+  /// Looks at a curve that grows, at most: each may find a false step.
+  static let mostLooks = 14
+
+  /// Of each step from a point to the next the change where it is sure, else 0; at most one false
+  /// step in twenty searches, whatever comes of the looks (Bonferroni).
   private func sureSteps() throws(StatisticsError) -> [Double] {
-    let level = 1 - 0.05 / Double(points.count - 1)
+    let level = 1 - 0.05 / Double((points.count - 1) * GoalCurve.mostLooks)
     var steps: [Double] = []
     for number in 1..<points.count {
       let change = try PairedComparison(

@@ -123,7 +123,7 @@ public struct GoalSeek: Sendable {
     return GoalResult(
       scenario: scenario, target: target, key: factor.key, replications: replications,
       points: search.points.sorted { $0.value.magnitude < $1.value.magnitude },
-      outcome: try outcome(search.curve), today: today)
+      outcome: try outcome(search), today: today)
   }
 
   private struct Search {
@@ -226,7 +226,8 @@ public struct GoalSeek: Sendable {
 
   // MARK: What it says
 
-  private func outcome(_ curve: GoalCurve) throws -> GoalResult.Outcome {
+  private func outcome(_ search: Search) throws -> GoalResult.Outcome {
+    let curve = search.curve
     switch try curve.reading() {
     case .outOfReach(let nearest): return .outOfReach(nearest: nearest)
     case .notMonotone(let rise, let fall): return .notMonotone(rise: rise, fall: fall)
@@ -242,6 +243,15 @@ public struct GoalSeek: Sendable {
       let answer = GoalAnswer(
         point: curve.nearest, lower: crossing.lower.flatMap { value(at: $0) },
         upper: crossing.upper.flatMap { value(at: $0) })
+      let nearest = curve.points[curve.nearest]
+      if !nearest.interval.contains(target.value) {
+        // Steps over it, such as those of a whole number: there may be no value between.
+        let (low, high) = curve.bracket(crossing.at)
+        let between = value(at: (low + high) / 2).map { !search.has($0) } ?? false
+        return between
+          ? .tooNoisy("it steps over the target between two values that were run", answer)
+          : .outOfReach(nearest: curve.nearest)
+      }
       let width = (crossing.upper ?? 1) - (crossing.lower ?? 0)
       return width <= GoalSeek.widest
         ? .reached(answer)

@@ -68,7 +68,9 @@ import Testing
     #expect(read == MatchedKey(key, low...high, unit: unit))
   }
 
-  @Test(arguments: ["a", "a=", "a=1", "a=1..", "a=0..2", "a=2..1", "a=1 Mbps..2 Mbps", "=1..2"])
+  @Test(arguments: [
+    "a", "a=", "a=1", "a=1..", "a=0..2", "a=2..1", "a=1 Mbps..2 Mbps", "=1..2", "a=1...2",
+  ])
   func `what is none is refused`(_ text: String) { #expect(MatchedKey(text) == nil) }
 
   @Test func `values have six digits and their unit`() {
