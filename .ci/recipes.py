@@ -492,17 +492,22 @@ def run_hooks(work, firstframe):
     if len(hooks) == 1:
         print("recipes: firstframe-fmt: skipped: this program has no fmt")
     for hook in hooks:
-        for text, isGood in ((STUDY, True), (STUDY.replace("name: study", "nam: x"), False)):
+        # A hook that writes fails once, which is pre-commit's way, and passes then.
+        bad = "nam: x" if hook == "firstframe-validate" else "name:     study"
+        for text, isGood in ((STUDY.replace("name: study", bad), False), (None, True)):
+            if text is None:
+                text = (folder / "scenarios/study.yaml").read_text(encoding="utf-8")
+                if hook == "firstframe-validate":
+                    text = STUDY
             (folder / "scenarios/study.yaml").write_text(text, encoding="utf-8")
             subprocess.run(["git", "add", "."], cwd=folder, check=True)
             done = subprocess.run(
                 ["pre-commit", "try-repo", str(source), hook, "--all-files", "--verbose"],
                 cwd=folder, env=environment, capture_output=True, text=True, check=False,
             )  # fmt: skip
-            if hook == "firstframe-fmt" and isGood:
-                continue  # Whether the text is as the house writes it is no matter here.
             need((done.returncode == 0) == isGood, f"{hook}: {done.stdout}{done.stderr}")
-            need(isGood or "scenarios/study.yaml:" in done.stdout, f"{hook}: {done.stdout}")
+            if hook == "firstframe-validate":
+                need(isGood or "scenarios/study.yaml:" in done.stdout, f"{hook}: {done.stdout}")
     print("recipes: hooks for pre-commit: ok")
 
 
