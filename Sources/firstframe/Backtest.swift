@@ -137,14 +137,7 @@ struct BacktestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Failures.reported {
-      do {
-        try await backtest()
-      } catch let error as BacktestPrediction.Rejected {
-        Console.error(error.description)
-        throw ExitCode(ExitStatus.refused)
-      }
-    }
+    try await Failures.reported { try await backtest() }
   }
 
   // MARK: Steps
@@ -218,11 +211,7 @@ struct BacktestCommand: AsyncParsableCommand {
       path,
       overrides: overrides(fitted, "--fit-on") + options.overrides + flags.seed.overrides
         + overrides(changed, "--with"), short: options.short)
-    guard let feed = scenario.feed, BacktestPrediction.predicts(feed) else {
-      throw ObservedPart.rejection(
-        "\(path): expected a feed of full-screen items, got another world")
-    }
-    return feed
+    return try ObservedOptions.feed(of: scenario, file: path)
   }
 
   /// What calibrate finds in the days that are fitted to.

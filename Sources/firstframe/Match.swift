@@ -91,9 +91,6 @@ struct Match: AsyncParsableCommand {
     try await Failures.reported {
       do {
         try await match()
-      } catch let error as BacktestPrediction.Rejected {
-        Console.error(error.description)
-        throw ExitCode(ExitStatus.refused)
       } catch let error as StatisticsError {
         Console.error(error.description)
         throw ExitCode(ExitStatus.invalid)
@@ -150,11 +147,7 @@ struct Match: AsyncParsableCommand {
       overrides: settings.map {
         Override(option: "--fit", keyPath: $0.key, value: $0.value)
       } + options.overrides + flags.seed.overrides, short: options.short)
-    guard let feed = scenario.feed, BacktestPrediction.predicts(feed) else {
-      throw ObservedPart.rejection(
-        "\(file): expected a feed of full-screen items, got another world")
-    }
-    return feed
+    return try ObservedOptions.feed(of: scenario, file: file)
   }
 }
 

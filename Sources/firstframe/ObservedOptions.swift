@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Scenario
+import Studies
 import Telemetry
 
 /// `--observed` and how its files are read.
@@ -18,6 +19,17 @@ struct ObservedOptions: ParsableArguments {
       throw ValidationError("--observed: expected files with views, got none")
     }
     try field.check(observed, option: "--observed")
+  }
+
+  /// The feed of a scenario that views are held against.
+  ///
+  /// - Throws: an `ExitCode` after a message for what is no feed of full-screen items.
+  static func feed(of scenario: StudyScenario, file: String) throws(ExitCode) -> FeedStudy {
+    guard let feed = scenario.feed, BacktestPrediction.predicts(feed) else {
+      throw ObservedPart.rejection(
+        "\(file): expected a feed of full-screen items, got another world")
+    }
+    return feed
   }
 
   // MARK: Reading

@@ -66,6 +66,19 @@ struct SweepOptions: ParsableArguments {
     return overrides
   }
 
+  /// Runs points of a scenario under the limits, with progress and signals; what is finished is
+  /// kept.
+  ///
+  /// Points are variants of one scenario; the estimate is that of the base. Records of what is done
+  /// keep no times.
+  func watched<Value: Sendable>(
+    _ scenario: StudyScenario,
+    _ body: (StopRequest, @escaping @Sendable (VariantProgress) -> Void) async throws -> Value
+  ) async throws -> Value {
+    try limits.check(scenario, replications: flags.threads.count, threads: flags.threads.count)
+    return try await Watched.run(quiet: flags.quiet, isKept: true, limits: limits, body)
+  }
+
   var store: ShardStore { ShardStore(folder: "\(output)/shards", program: Program.digest) }
 }
 
@@ -142,13 +155,7 @@ struct SweepCommand: AsyncParsableCommand {
   private func explore() async throws {
     let study = try prepared()
     let scenario = study.scenario
-    // Points are variants of one scenario; the estimate is that of the base. Records of what is
-    // done keep no times.
-    try sweep.limits.check(
-      scenario, replications: sweep.flags.threads.count, threads: sweep.flags.threads.count)
-    let result = try await Watched.run(
-      quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
-    ) { stop, progress in
+    let result = try await sweep.watched(scenario) { stop, progress in
       try await study.run(stop: stop, progress: progress)
     }
     let text = SweepReport.json(result).text()

@@ -86,11 +86,7 @@ struct Tune: AsyncParsableCommand {
     let seek = try GoalSeek(
       scenario, plan: scenario.sweep, target: goal, threads: sweep.flags.threads.count,
       store: sweep.store, pilots: sweep.flags.kept.pilots)
-    try sweep.limits.check(
-      scenario, replications: sweep.flags.threads.count, threads: sweep.flags.threads.count)
-    let result = try await Watched.run(
-      quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
-    ) { stop, progress in
+    let result = try await sweep.watched(scenario) { stop, progress in
       try await seek.run(stop: stop, progress: progress)
     }
     let command =
@@ -133,11 +129,7 @@ struct Tune: AsyncParsableCommand {
       rungs: rungs, rule: halving ? .halving(keep: 0.5) : .racing,
       threads: sweep.flags.threads.count,
       store: sweep.store, pilots: sweep.flags.kept.pilots)
-    try sweep.limits.check(
-      scenario, replications: sweep.flags.threads.count, threads: sweep.flags.threads.count)
-    let result = try await Watched.run(
-      quiet: sweep.flags.quiet, isKept: true, limits: sweep.limits
-    ) { stop, progress in
+    let result = try await sweep.watched(scenario) { stop, progress in
       try await tuning.run(stop: stop, progress: progress)
     }
     try emit(

@@ -86,6 +86,9 @@ enum Failures {
     } catch let error as SweepDesign.Rejected {
       Console.error(error.description)
       throw ExitCode(ExitStatus.badData)
+    } catch let error as BacktestPrediction.Rejected {
+      Console.error(error.description)
+      throw ExitCode(ExitStatus.refused)
     } catch let error as RunFolder.WriteError {
       Console.error(error.description)
       throw ExitCode(ExitStatus.cannotWrite)
