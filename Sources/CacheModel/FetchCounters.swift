@@ -66,3 +66,23 @@ public struct FetchCounters: Sendable, Equatable {
     after.add(other.after)
   }
 }
+
+extension FetchCounters: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(each: rows)
+    writer.add(connections)
+    writer.add(before)
+    writer.add(after)
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let rows = reader.each(of: Row.self), rows.count == AssetClass.allCases.count,
+      let connections = reader.integer(), let before = reader.counters(UnderWay.self),
+      let after = reader.counters(UnderWay.self)
+    else { return nil }
+    self.rows = rows
+    self.connections = connections
+    self.before = before
+    self.after = after
+  }
+}

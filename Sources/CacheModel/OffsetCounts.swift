@@ -1,5 +1,6 @@
 import AudienceModel
 import MediaUnits
+import ModelBasics
 
 /// What a pilot run counts at the edges. Nothing is counted, and nothing held, in other runs.
 public struct OffsetCounts: Sendable, Equatable {
@@ -90,8 +91,8 @@ public struct OffsetCounts: Sendable, Equatable {
   }
 }
 
-extension OffsetCounts {
-  func write(to writer: inout WordWriter) {
+extension OffsetCounts: HeldInWords {
+  public func write(to writer: inout WordWriter) {
     writer.add(sparse: requests)
     writer.add(sparse: bytes)
     delays.write(to: &writer)
@@ -105,7 +106,7 @@ extension OffsetCounts {
     writer.add(sessionSeconds)
   }
 
-  init?(_ reader: inout WordReader) {
+  public init?(_ reader: inout WordReader) {
     let offsets = Int(ObjectLayout.stride)
     let lengths = ObjectLayout.maximumSegments
     guard let requests = reader.integers(count: offsets * lengths),

@@ -50,3 +50,21 @@ public struct OriginCounters: Sendable, Equatable {
     largestPerLifetime = max(largestPerLifetime, other.largestPerLifetime)
   }
 }
+
+extension OriginCounters: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(each: rows)
+    for number in [queued, largestRate, largestPerLifetime] { writer.add(number) }
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let rows = reader.each(of: Row.self), rows.count == AssetClass.allCases.count,
+      let queued = reader.integer(), let largestRate = reader.integer(),
+      let largestPerLifetime = reader.integer()
+    else { return nil }
+    self.rows = rows
+    self.queued = queued
+    self.largestRate = largestRate
+    self.largestPerLifetime = largestPerLifetime
+  }
+}

@@ -1,5 +1,6 @@
 import AudienceModel
 import MediaUnits
+import ModelBasics
 
 /// How long after a view's first request those for each offset of ``ObjectLayout`` follow, in bins
 /// of a quarter of an octave: of what is new, the earliest ones tell who comes first.

@@ -1,3 +1,5 @@
+import ModelBasics
+
 /// How far beyond its lifetime an answer was that viewers were given.
 public struct StalenessCounters: Sendable, Equatable {
   /// Answers beyond their lifetime.
@@ -20,5 +22,22 @@ public struct StalenessCounters: Sendable, Equatable {
     answers += other.answers
     sum += other.sum
     if other.largest > largest { largest = other.largest }
+  }
+}
+
+extension StalenessCounters: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(answers)
+    writer.add(sum)
+    writer.add(largest)
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let answers = reader.integer(), let sum = reader.double(),
+      let largest = reader.integer()
+    else { return nil }
+    self.answers = answers
+    self.sum = sum
+    self.largest = largest
   }
 }

@@ -1,6 +1,7 @@
 import AudienceModel
 import CachePolicy
 import MediaUnits
+import ModelBasics
 import SimulationKernel
 
 /// How often each object is asked for, so that a cache can start as a long run would have left it.

@@ -1,3 +1,5 @@
+import ModelBasics
+
 /// The stationary contents of each tier at time zero; nil for one that holds everything.
 public struct TierContents: Sendable, Equatable {
   private var tiers = [UntouchedResidents?](repeating: nil, count: CacheTier.allCases.count)
@@ -25,8 +27,8 @@ extension TierContents {
   private var isLawOnly: Bool { !laws.isEmpty && laws.allSatisfy { $0.room == nil } }
 }
 
-extension TierContents {
-  func write(to writer: inout WordWriter) {
+extension TierContents: HeldInWords {
+  public func write(to writer: inout WordWriter) {
     for tier in tiers {
       writer.add(tier != nil)
       tier?.write(to: &writer)
@@ -39,7 +41,7 @@ extension TierContents {
     }
   }
 
-  init?(_ reader: inout WordReader) {
+  public init?(_ reader: inout WordReader) {
     self.init()
     for tier in CacheTier.allCases {
       guard let isThere = reader.truth() else { return nil }

@@ -1,4 +1,5 @@
 import CachePolicy
+import ModelBasics
 
 /// Requests and bytes of one tier by class and outcome. Bytes are those of the answers: of a 304 or
 /// an error between tiers the header alone.
@@ -62,4 +63,19 @@ extension TierCounters {
 
   /// Bytes of all classes with all outcomes.
   public var totalBytes: Int64 { counts.reduce(0) { $0 + $1.bytes } }
+}
+
+extension TierCounters: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(sparse: counts.map(\.requests))
+    writer.add(sparse: counts.map(\.bytes))
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let requests = reader.integers(count: TierCounters.places),
+      let bytes = reader.integers(count: TierCounters.places),
+      requests.count == TierCounters.places, bytes.count == requests.count
+    else { return nil }
+    counts = zip(requests, bytes).map { Count(requests: $0, bytes: $1) }
+  }
 }

@@ -1,4 +1,5 @@
 import MediaUnits
+import Models
 import Statistics
 
 /// Counts of times in buckets so narrow that a time read back from one is off by less than 0.1 %,
@@ -89,5 +90,23 @@ struct FineHistogram: Sendable, Equatable {
       if bucket < censored.counts.count { curve.censor(Double(censored.counts[bucket])) }
     }
     return nil
+  }
+}
+
+extension FineHistogram: HeldInWords {
+  func write(to writer: inout WordWriter) {
+    writer.add(each: counts) { $1.add($0) }
+    for number in [total, sum, largest] { writer.add(number) }
+  }
+
+  init?(_ reader: inout WordReader) {
+    guard let counts = reader.each({ $0.integer() }), let total = reader.integer(),
+      let sum = reader.integer(), let largest = reader.integer(),
+      counts.reduce(0, &+) == total
+    else { return nil }
+    self.counts = counts
+    self.total = total
+    self.sum = sum
+    self.largest = largest
   }
 }

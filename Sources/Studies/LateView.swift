@@ -61,3 +61,63 @@ public struct LateAnswers: Sendable, Equatable {
     views += other.views.prefix(LateAnswers.listed - views.count)
   }
 }
+
+extension LateAnswers: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(each: sums) { sum, writer in
+      writer.add(sum.views)
+      writer.add(sum.wait)
+    }
+    writer.add(each: views) { $0.write(to: &$1) }
+  }
+
+  public init?(_ reader: inout WordReader) {
+    self.init()
+    guard
+      let sums = reader.each({ reader -> Sum? in
+        guard let views = reader.integer(), let wait = reader.integer() else { return nil }
+        return Sum(views: views, wait: wait)
+      }), sums.count == self.sums.count, let views = reader.each({ LateView(&$0) })
+    else { return nil }
+    self.sums = sums
+    self.views = views
+  }
+}
+
+extension LateView: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    for number in [Int64(replication), Int64(session), Int64(item)] { writer.add(number) }
+    writer.add(hasStarted)
+    writer.add(waited)
+    writer.add(Int64(part.rawValue))
+    for number in [answer.asset.rawValue, answer.tier.rawValue, answer.reason.rawValue] {
+      writer.add(Int64(number))
+    }
+    writer.add(answer.wait)
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let replication = reader.integer().flatMap({ UInt16(exactly: $0) }),
+      let session = reader.integer().flatMap({ UInt32(exactly: $0) }),
+      let item = reader.integer().flatMap({ UInt32(exactly: $0) }),
+      let hasStarted = reader.truth(), let waited = reader.integer(),
+      let part = reader.integer().flatMap({ StartupPart(rawValue: Int($0)) }),
+      let answer = LateView.answer(&reader)
+    else { return nil }
+    self.init(
+      replication: replication, session: session, item: item, hasStarted: hasStarted,
+      waited: waited, part: part, answer: answer)
+  }
+
+  private static func answer(_ reader: inout WordReader) -> StartAnswer? {
+    func byte(_ reader: inout WordReader) -> UInt8? {
+      reader.integer().flatMap { UInt8(exactly: $0) }
+    }
+    guard let asset = byte(&reader).flatMap({ AssetClass(rawValue: $0) }),
+      let tier = byte(&reader).flatMap({ AnsweringTier(rawValue: $0) }),
+      let reason = byte(&reader).flatMap({ MissReason(rawValue: $0) }),
+      let wait = reader.integer()
+    else { return nil }
+    return StartAnswer(asset: asset, tier: tier, reason: reason, wait: wait)
+  }
+}

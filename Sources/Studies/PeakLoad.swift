@@ -30,6 +30,21 @@ public struct PeakLoad: Sendable, Equatable {
   }
 }
 
+extension PeakLoad: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(totals)
+    writer.add(busiest.nanoseconds)
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let totals = reader.counters(TrafficTotals.self), let busiest = reader.integer() else {
+      return nil
+    }
+    self.totals = totals
+    self.busiest = TimeSpan(nanoseconds: busiest)
+  }
+}
+
 /// Reads what was carried at the end of every span.
 struct LoadMeter: Sendable {
   private(set) var peak = PeakLoad()

@@ -68,27 +68,43 @@ struct ReplicationRunner: Sendable {
   /// Views of a replication whose records are kept: half a gigabyte of them.
   static let mostRows = 2_000_000
 
-  private let replications: any Replications
+  /// Nil where nothing is to be simulated.
+  private let replications: (any Replications)?
+  private let kept: ShardSeries?
   /// Threads of one replication, where it can be cut into parts.
   var partThreads = 1
   /// Where they take more from.
   var spare: SpareThreads?
 
   /// Runs what replications have in common, a feed's pilot for one.
-  init(_ plan: World, _ request: ReplicationRequest) throws(SimulationError) {
-    replications = try plan.studied.replications(request)
+  ///
+  /// - Parameter kept: where finished replications lie, and where more are put.
+  init(
+    _ plan: World, _ request: ReplicationRequest, kept: ShardSeries? = nil
+  ) throws(SimulationError) {
+    self.kept = kept
+    replications = kept?.isClosed == true ? nil : try plan.studied.replications(request)
   }
 
-  /// Runs one replication; nil when it was given up.
+  /// Runs one replication, unless it is kept; nil when it was given up, or is missing where nothing
+  /// is to be simulated.
   ///
   /// - Parameter fork: where it becomes another variant's.
+  /// - Throws: ``SimulationKernel/SimulationError``; an error of the file system where it is kept.
   func digest(
     _ replication: Int, stop: StopRequest = StopRequest(), fork: (any RunFork)? = nil,
     report: @escaping @Sendable (ReplicationWatch.State) -> Void = { _ in }
-  ) throws(SimulationError) -> ReplicationDigest? {
-    try replications.digest(
+  ) throws -> ReplicationDigest? {
+    if let known = kept?.digest(replication) { return known }
+    guard let replications else {
+      kept?.want(replication)
+      return nil
+    }
+    let digest = try replications.digest(
       UInt16(replication), threads: partThreads, spare: spare, stop: stop, fork: fork,
       report: report)
+    if let digest { try kept?.keep(digest) }
+    return digest
   }
 
   /// Runs a range of replications and returns them in order.

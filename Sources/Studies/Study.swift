@@ -17,12 +17,16 @@ public struct StudyOptions: Sendable {
   public var shuffleTies: UInt64?
   /// Where pilots come from; the result does not depend on it.
   public var pilots: Pilots
+  /// Where finished replications lie, and where more are put; nil to keep none. The result does not
+  /// depend on it.
+  public var shards: ShardStore?
 
   public init(
     threads: Int = 1, fixedReplications: Int? = nil, seed: UInt64? = nil,
-    shuffleTies: UInt64? = nil, pilots: Pilots = Pilots()
+    shuffleTies: UInt64? = nil, pilots: Pilots = Pilots(), shards: ShardStore? = nil
   ) {
     self.pilots = pilots
+    self.shards = shards
     self.threads = threads
     self.fixedReplications = fixedReplications
     self.seed = seed
@@ -89,7 +93,8 @@ public enum Study {
   ///   - stop: when it is requested, the replications under way are finished and the result is
   ///     partial.
   ///   - progress: called as ``StudyProgress`` says, one call at a time.
-  /// - Throws: ``SimulationError`` when a replication runs into a limit.
+  /// - Throws: ``SimulationError`` when a replication runs into a limit; ``ReplicationsMissing``
+  ///   where nothing is to be simulated and not all are kept; an error of the file system.
   public static func run(
     _ scenario: StudyScenario, options: StudyOptions, stop: StopRequest = StopRequest(),
     progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
@@ -126,7 +131,10 @@ public enum Study {
     let request = ReplicationRequest(
       seed: seed, metrics: metrics, lateLimit: lateLimit(scenario.budgets),
       shuffleTies: options.shuffleTies, pilots: options.pilots)
-    let runner = try ReplicationRunner(scenario.plan, request)
+    let kept = options.shards?.series(
+      ShardSubject(
+        scenario, seed: seed, metrics: metrics, kind: .digest, shuffleTies: options.shuffleTies))
+    let runner = try ReplicationRunner(scenario.plan, request, kept: kept)
     var digests: [ReplicationDigest] = []
     var judge = Judge(
       scenario.budgets, boundaries: boundaries, looks: looks,
@@ -137,6 +145,7 @@ public enum Study {
       digests += try await runner.run(
         digests.count..<look, earlier: digests, threads: options.threads, stop: stop,
         counter: reported, progress: progress)
+      if digests.count < look { try options.shards?.checkNothingIsMissing() }
       judge.look(index, digests)
       if digests.count >= look { changes?.look(index, digests.map { ReplicationRecord($0) }) }
       hasLooked = hasLooked || digests.count >= look
@@ -154,8 +163,14 @@ public enum Study {
       if !stop.isRequested {
         var same = request
         same.metrics = compared.map(\.0)
-        peer = try await peerDigests(
-          network.plan, same, count: count, threads: options.threads, stop: stop)
+        let kept = options.shards?.series(
+          ShardSubject(
+            scenario, seed: seed, metrics: same.metrics, kind: .digest,
+            shuffleTies: options.shuffleTies, network: network.model))
+        peer = try await ReplicationRunner(network.plan, same, kept: kept).run(
+          0..<count, earlier: [], threads: options.threads, stop: stop,
+          counter: ProgressCounter(cap: count, nextLook: count, verdicts: []), progress: { _ in })
+        try options.shards?.checkNothingIsMissing()
       }
       // A comparison that was cut short is not there, and the run says that it is partial.
       if peer.count < count {
@@ -167,15 +182,6 @@ public enum Study {
           network.model, metrics: compared, ours: Array(digests.prefix(peer.count)), peer: peer))
     }
     return result
-  }
-
-  /// The first replications again with a peer's network model.
-  private static func peerDigests(
-    _ plan: World, _ request: ReplicationRequest, count: Int, threads: Int, stop: StopRequest
-  ) async throws -> [ReplicationDigest] {
-    try await ReplicationRunner(plan, request).run(
-      0..<count, earlier: [], threads: threads, stop: stop,
-      counter: ProgressCounter(cap: count, nextLook: count, verdicts: []), progress: { _ in })
   }
 
   /// After how many replications the rule looks: a fixed number is looked at once.

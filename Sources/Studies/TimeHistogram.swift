@@ -1,3 +1,5 @@
+import Models
+
 /// Counts of times in buckets that are at most 1/64 of an octave wide: a relative error below 1.6
 /// %.
 ///
@@ -56,4 +58,20 @@ public struct TimeHistogram: Sendable, Equatable {
   }
 
   public var total: Int64 { counts.reduce(0, +) }
+}
+
+extension TimeHistogram: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(each: counts) { $1.add($0) }
+    writer.add(each: coarse) { $1.add($0) }
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let counts = reader.each({ $0.integer() }), let coarse = reader.each({ $0.integer() }),
+      coarse.count == TimeHistogram.coarseEdges.count,
+      coarse.reduce(0, &+) == counts.reduce(0, &+)
+    else { return nil }
+    self.counts = counts
+    self.coarse = coarse
+  }
 }

@@ -69,7 +69,8 @@ struct FirstFrame: AsyncParsableCommand {
     version: ProgramVersion.text(of: "firstframe"),
     subcommands: [
       Run.self, GateCommand.self, AuditCommand.self, Compare.self, SweepCommand.self, Tune.self,
-      Capacity.self, BacktestCommand.self,
+      Capacity.self, PlanCommand.self, ShardCommand.self, StatusCommand.self, MergeCommand.self,
+      BacktestCommand.self,
       Calibrate.self, Match.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, Keys.self, Fmt.self, PrintSchema.self,
       Initialize.self, Model.self, Peer.self, Replay.self, Fuzz.self, Shrink.self, Live.self,
@@ -78,8 +79,8 @@ struct FirstFrame: AsyncParsableCommand {
 
   /// The verbs in the order of the help text.
   static let verbs = [
-    "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "backtest", "calibrate",
-    "match", "why", "trace", "report",
+    "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "plan", "shard", "status",
+    "merge", "backtest", "calibrate", "match", "why", "trace", "report",
     "validate", "explain", "keys", "fmt", "schema", "init", "model", "peer", "replay", "fuzz",
     "shrink", "live", "doctor", "mcp", "reference",
   ]

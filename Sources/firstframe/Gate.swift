@@ -134,13 +134,21 @@ struct GateCommand: AsyncParsableCommand {
     }
     var gates: [GateResult] = []
     var times: [JUnit.Time] = []
+    var missing: [WantedReplication] = []
     for (scenario, known) in zip(scenarios, baselines) {
       let start = Date().timeIntervalSince1970
-      gates.append(try await judge(scenario, against: known, past))
+      do {
+        gates.append(try await judge(scenario, against: known, past))
+      } catch let error as ReplicationsMissing {
+        // What the others want is asked for in one wave.
+        missing += error.wanted
+        continue
+      }
       times.append(
         JUnit.Time(start: start, seconds: Date().timeIntervalSince1970 - start))
       if gates.last?.study.isPartial == true { break }
     }
+    if !missing.isEmpty { throw ReplicationsMissing(missing) }
     try write(gates, notRun: Array(scenarios[gates.count...]), times)
     let status = GateCommand.status(
       gates.map { updateBaseline && $0.study.isPartial ? ExitStatus.invalid : $0.exitCode })
@@ -176,7 +184,8 @@ struct GateCommand: AsyncParsableCommand {
     // A baseline has all replications, so that a gate can be compared with it at every look.
     let fixed = replications.map { Int($0) } ?? (updateBaseline ? scenario.replications : nil)
     let study = StudyOptions(
-      threads: flags.threads.count, fixedReplications: fixed, pilots: flags.kept.pilots)
+      threads: flags.threads.count, fixedReplications: fixed, pilots: flags.kept.pilots,
+      shards: PlannedStudy.store)
     let found = try credit.credit(of: scenario, output: output)
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,

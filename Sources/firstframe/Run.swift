@@ -109,7 +109,8 @@ struct Run: AsyncParsableCommand {
     let known = try credit.credit(of: scenario, output: output)
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
-      shuffleTies: shuffleTies.map { UInt64($0) }, pilots: flags.kept.pilots)
+      shuffleTies: shuffleTies.map { UInt64($0) }, pilots: flags.kept.pilots,
+      shards: PlannedStudy.store)
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
       limits: limits)

@@ -79,7 +79,10 @@ struct SweepOptions: ParsableArguments {
     return try await Watched.run(quiet: flags.quiet, isKept: true, limits: limits, body)
   }
 
-  var store: ShardStore { ShardStore(folder: "\(output)/shards", program: Program.digest) }
+  /// Where finished replications are kept.
+  var store: ShardStore {
+    PlannedStudy.store ?? ShardStore(folder: "\(output)/shards", program: Program.digest)
+  }
 }
 
 /// `firstframe sweep`

@@ -29,7 +29,8 @@ struct VariantOptions: ParsableArguments {
     _ variants: [Variant], metrics: [MetricReference]
   ) async throws -> [[ReplicationRecord]] {
     let study = VariantStudy(
-      variants, metrics: metrics, threads: flags.threads.count, pilots: flags.kept.pilots)
+      variants, metrics: metrics, threads: flags.threads.count, store: PlannedStudy.store,
+      pilots: flags.kept.pilots)
     let count = variants.map { self.count($0.scenario) }.max() ?? 2
     return try await Watched.run(quiet: flags.quiet, isKept: false) { stop, progress in
       try await study.run(0..<count, stop: stop, progress: progress)
@@ -99,6 +100,8 @@ enum Failures {
       Console.error(error.message)
       throw ExitCode(ExitStatus.internalError)
     } catch let error as ExitCode {
+      throw error
+    } catch let error as ReplicationsMissing {
       throw error
     } catch let error as ValidationError {
       throw error

@@ -62,6 +62,24 @@ public struct DelayHistogram: Sendable, Equatable {
   }
 }
 
+extension DelayHistogram: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    writer.add(each: bins) { $1.add($0) }
+    for number in [count, sum, largest] { writer.add(number) }
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let bins = reader.each({ $0.integer() }), let count = reader.integer(),
+      let sum = reader.integer(), let largest = reader.integer(),
+      bins.reduce(0, &+) == count
+    else { return nil }
+    self.bins = bins
+    self.count = count
+    self.sum = sum
+    self.largest = largest
+  }
+}
+
 /// What the swipes of one cohort met with.
 public struct SwipeSums: Counters {
   /// Views that a swipe began, and those of all kinds.

@@ -111,7 +111,7 @@ private struct ReplicationSearch {
     PortableMath.exp(place / Double(LoadKnee.steps) * 0.693_147_180_559_945_3)
   }
 
-  private mutating func values(_ place: Int) throws(SimulationError) -> [Double?] {
+  private mutating func values(_ place: Int) throws -> [Double?] {
     if let known = tried[place] { return known }
     let loaded = load.scaled(ReplicationSearch.factor(Double(place)))
     let runner = try ReplicationRunner(loaded, request)
@@ -124,18 +124,18 @@ private struct ReplicationSearch {
   }
 
   /// No data are no failure: at a low load there may be none.
-  private mutating func holds(_ budget: Int, _ place: Int) throws(SimulationError) -> Bool {
+  private mutating func holds(_ budget: Int, _ place: Int) throws -> Bool {
     let value = try values(place)[budget]
     return value.map { budgets[budget].limit.holds($0) } ?? true
   }
 
-  mutating func run() throws(SimulationError) -> [ReplicationKnee] {
+  mutating func run() throws -> [ReplicationKnee] {
     var knees: [ReplicationKnee] = []
     for budget in budgets.indices { knees.append(try knee(budget)) }
     return knees
   }
 
-  private mutating func knee(_ budget: Int) throws(SimulationError) -> ReplicationKnee {
+  private mutating func knee(_ budget: Int) throws -> ReplicationKnee {
     var knee = ReplicationKnee(nominal: try values(0)[budget])
     let most = LoadKnee.steps * LoadKnee.octaves
     var (low, high) = (0, 0)

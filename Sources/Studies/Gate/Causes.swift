@@ -51,6 +51,7 @@ struct CauseStudy {
   private let seed: UInt64
   private let threads: Int
   private let pilots: Pilots
+  private let shards: ShardStore?
   /// By bit of a combination: set where the key has its new value.
   private let keys: [ConfigurationChange]
   /// Keys that cannot be set back alone, or are too many to be told apart.
@@ -58,9 +59,10 @@ struct CauseStudy {
 
   init(
     _ metrics: [MetricReference], changes: [ConfigurationChange], scenario: StudyScenario,
-    seed: UInt64, threads: Int, pilots: Pilots
+    seed: UInt64, threads: Int, pilots: Pilots, shards: ShardStore? = nil
   ) {
     self.pilots = pilots
+    self.shards = shards
     self.metrics = metrics
     self.scenario = scenario
     self.seed = seed
@@ -145,7 +147,8 @@ struct CauseStudy {
     }
     // A combination that is no scenario leaves nothing to average over.
     guard sets.count == combinations.count else { return [] }
-    let study = VariantStudy(variants, metrics: metrics, threads: threads, pilots: pilots)
+    let study = VariantStudy(
+      variants, metrics: metrics, threads: threads, store: shards, pilots: pilots)
     let records = try await study.run(0..<replications, stop: stop)
     return metrics.indices.compactMap { index in
       var values: [Int: [Double]] = [:]

@@ -48,7 +48,7 @@ public enum Gate {
     if !told.isEmpty, !changes.isEmpty, !stop.isRequested {
       let causes = CauseStudy(
         told.map(\.metric), changes: changes, scenario: scenario, seed: study.seed,
-        threads: options.threads, pilots: options.pilots)
+        threads: options.threads, pilots: options.pilots, shards: options.shards)
       found.untold = causes.untold
       if !causes.isEmpty {
         do {

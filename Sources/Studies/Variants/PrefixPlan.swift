@@ -108,6 +108,6 @@ public struct PrefixRunner: Sendable {
   ///
   /// - Throws: an error of the file system.
   public func keep(_ record: ReplicationRecord, of variant: Int) throws {
-    try study.store?.keep(record, as: study.identity(variant, record.replication))
+    try study.series(variant)?.keep(record)
   }
 }

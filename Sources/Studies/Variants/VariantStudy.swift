@@ -53,7 +53,8 @@ public struct VariantStudy: Sendable {
   ///
   /// - Parameter seeds: the seed of each variant; the scenario's by default.
   /// - Returns: for each member the records in the order of their numbers.
-  /// - Throws: ``StudyStopped`` when `stop` was requested first; ``SimulationError``; an error of
+  /// - Throws: ``StudyStopped`` when `stop` was requested first; ``SimulationError``;
+  ///   ``ReplicationsMissing`` where nothing is to be simulated and not all are kept; an error of
   ///   the file system.
   public func run(
     _ range: Range<Int>, members: [Int]? = nil, stop: StopRequest = StopRequest(),
@@ -69,18 +70,21 @@ public struct VariantStudy: Sendable {
     var status = VariantProgress(
       finished: 0, restored: 0, total: members.count * range.count, views: 0)
     for (place, member) in members.enumerated() {
+      let series = series(member)
       for replication in range {
-        if let known = kept(member, replication) {
+        if let known = series?.record(replication) {
           records[place][replication - range.lowerBound] = known
           status.finished += 1
           status.restored += 1
           status.views += known.views
         } else {
+          if store?.isClosed == true { series?.want(replication) }
           open.append(Task(variant: place, replication: replication))
         }
       }
     }
     progress(status)
+    try store?.checkNothingIsMissing()
     if members.elementsEqual(variants.indices) {
       let found = try await sharePrefixes(range, open, status, stop: stop, progress: progress)
       status = found.status
@@ -102,7 +106,7 @@ public struct VariantStudy: Sendable {
         return ReplicationRecord?.none
       }
       let record = ReplicationRecord(digest)
-      try store?.keep(record, as: identity(members[task.variant], task.replication))
+      try series(members[task.variant])?.keep(record)
       return record
     } finished: { number, record in
       guard let record else { return }
@@ -117,15 +121,16 @@ public struct VariantStudy: Sendable {
     return records.map { $0.compactMap(\.self) }
   }
 
-  func identity(_ member: Int, _ replication: Int) -> String {
+  /// Where a variant's replications are kept.
+  func series(_ member: Int) -> ShardSeries? {
     let scenario = variants[member].scenario
-    return store?.identity(
-      scenario, seed: scenario.seed, replication: replication, metrics: metrics) ?? ""
+    return store?.series(
+      ShardSubject(scenario, seed: scenario.seed, metrics: metrics, kind: .record))
   }
 
   /// The record of a replication that was finished before.
   func kept(_ member: Int, _ replication: Int) -> ReplicationRecord? {
-    store?.record(identity(member, replication))
+    series(member)?.record(replication)
   }
 
   /// What the workers have found.
