@@ -52,7 +52,7 @@ struct StandinResponder: HTTPResponder {
     state.count(asset) { $0.requests += 1 }
     let faults = state.faults(of: number, asset)
     if !faults.isEmpty { state.note { $0.faults += 1 } }
-    for case .latency(let span) in faults { try await wait(span) }
+    for case .latency(let span) in faults { try await context.channel.pause(span) }
     for case .status(let code) in faults {
       state.count(asset) { $0.errors += 1 }
       return plain(.init(code: code), fields: [.cacheControl: "no-store"])
@@ -61,12 +61,8 @@ struct StandinResponder: HTTPResponder {
       return plain(.found, fields: [.location: path, .cacheControl: "no-store"])
     }
     if case .feed = resource { return try await feed(request, number, faults, context) }
-    try await wait(state.originWait(number))
+    try await context.channel.pause(state.originWait(number))
     return object(resource, request, number, asset, faults, context)
-  }
-
-  private func wait(_ span: TimeSpan) async throws {
-    if span > .zero { try await Task.sleep(for: .nanoseconds(span.nanoseconds)) }
   }
 
   // MARK: Objects
@@ -138,7 +134,7 @@ struct StandinResponder: HTTPResponder {
     state.note { stats in
       if page.source == .ranker { stats.rankedPages += 1 } else { stats.trendingPages += 1 }
     }
-    if state.options.waitsAsService { try await wait(page.latency) }
+    if state.options.waitsAsService { try await context.channel.pause(page.latency) }
     let text = state.pages.text(
       page, base: state.options.base, bytesPerItem: state.configuration.feedBytesPerItem)
     let fields: HTTPFields = [
