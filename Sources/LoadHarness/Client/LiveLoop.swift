@@ -155,6 +155,16 @@ final class LiveLoop {
       ? nil : headers.contentLength
     exchange.begin(
       announced: length, serverCloses: serverCloses, isWhole: headers.status == 200)
+    if length == nil && headers.status != 304 { headers.contentLength = nil }
+    // What is announced is not waited for when it would be too much.
+    if let length, length > Int64(exchange.request.bound) {
+      abandon(exchange, .bodyOverBound)
+      return
+    }
+    if headers.refused.contains(.contentLength) {
+      abandon(exchange, .malformed)
+      return
+    }
     if let next = exchange.next {
       redirect(exchange, next, headers.status)
     } else {

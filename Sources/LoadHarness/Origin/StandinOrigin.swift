@@ -46,8 +46,9 @@ public final class StandinOrigin: Sendable {
     set { state.faults = newValue }
   }
 
-  /// Publishes the most popular titles again, from now on.
-  public func republish(titles: UInt32) { state.republish(titles) }
+  /// Publishes the most popular titles again, from now on; false after a thousand times.
+  @discardableResult
+  public func republish(titles: UInt32) -> Bool { state.republish(titles) }
 
   /// Stops listening and ends its connections.
   public func stop() async { await listener.stop() }

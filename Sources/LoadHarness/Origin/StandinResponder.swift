@@ -209,7 +209,8 @@ struct StandinResponder: HTTPResponder {
       return plain(.methodNotAllowed, fields: [.allow: "POST, DELETE"])
     }
     let body = try await request.body.collect(upTo: 65_536)
-    guard let list = try? JSONDecoder().decode(FaultList.self, from: Data(body.readableBytesView))
+    guard let list = try? JSONDecoder().decode(FaultList.self, from: Data(body.readableBytesView)),
+      list.faults.count <= StandinState.mostChanges
     else {
       return plain(
         .badRequest, "expected {\"faults\":[\"latency:segment:200ms:0.1\"]}, got something else\n")
@@ -225,10 +226,13 @@ struct StandinResponder: HTTPResponder {
   }
 
   private func republish(_ request: Request) async throws -> Response {
-    guard let titles = request.uri.queryParameters["titles"].flatMap({ UInt32($0) }), titles > 0
-    else { return plain(.badRequest, "expected /republish?titles=N\n") }
-    state.republish(titles)
-    return plain(.ok)
+    let most = UInt32(clamping: max(1, state.configuration.catalogue.titles))
+    guard let titles = request.uri.queryParameters["titles"].flatMap({ UInt32($0) }),
+      (1...most).contains(titles)
+    else { return plain(.badRequest, "expected /republish?titles=N, N from 1 to \(most)\n") }
+    if state.republish(titles) { return plain(.ok) }
+    return plain(
+      .conflict, "expected at most \(StandinState.mostChanges) republications, got more\n")
   }
 
   private func plain(
