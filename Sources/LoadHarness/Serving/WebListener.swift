@@ -58,8 +58,8 @@ final class WebListener: Sendable {
     throw CancellationError()
   }
 
-  /// Stops listening, lets what is under way end for some time (two seconds are assumed), and closes
-  /// what is left then.
+  /// Stops listening, lets what is under way end for some time (two seconds are assumed), and
+  /// closes what is left then.
   func stop(within patience: Duration = .seconds(2)) async {
     try? await listener.close()
     let watch = Task {
