@@ -156,13 +156,10 @@ final class LiveLoop {
     exchange.begin(
       announced: length, serverCloses: serverCloses, isWhole: headers.status == 200)
     if length == nil && headers.status != 304 { headers.contentLength = nil }
-    // What is announced is not waited for when it would be too much.
-    if let length, length > Int64(exchange.request.bound) {
+    // What is announced is not waited for when it would be too much, or more than is believed.
+    let isLong = length.map { $0 > Int64(exchange.request.bound) } ?? false
+    if isLong || headers.refused.contains(.contentLength) {
       abandon(exchange, .bodyOverBound)
-      return
-    }
-    if headers.refused.contains(.contentLength) {
-      abandon(exchange, .malformed)
       return
     }
     if let next = exchange.next {

@@ -76,7 +76,8 @@ struct `Numbers that come from outside` {
       (manifest("86400001", "800000"), "duration_ms"), (manifest("-1", "800000"), "duration_ms"),
       (manifest("1000", "1125899906842625"), "ladder[0].bitrate"),
       (manifest("1000", "800000", "65536"), "ladder[0].height"),
-      (manifest("1e30", "800000"), "duration_ms"),
+      // What no whole number of 64 bits holds is no number of this document.
+      (manifest("1e30", "800000"), ""),
     ] {
       let problem = #expect(throws: LiveDocumentProblem.self) { try MediaManifest.parse(bytes) }
       #expect(problem?.key == key, "\(String(describing: problem))")

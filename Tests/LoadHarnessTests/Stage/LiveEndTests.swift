@@ -89,6 +89,12 @@ import Testing
     }
   }
 
+  /// Who is still there some seconds later; it takes a tenth of one where nothing else runs.
+  private static func left(of folder: String) -> [String] {
+    for _ in 0..<200 where !processes(of: folder).isEmpty { usleep(25_000) }
+    return processes(of: folder)
+  }
+
   private static let run = [
     "run", "live.yaml", "--window", "60s", "--warm-up", "1s", "--views", "60",
   ]
@@ -103,8 +109,7 @@ import Testing
     kill(running.process.processIdentifier, signal)
     let code = running.end(within: 15)
     #expect(code == 14 || code == 128 + signal, "\(code ?? -1): \(running.error)")
-    usleep(500_000)
-    #expect(Self.processes(of: running.folder).isEmpty)
+    #expect(Self.left(of: running.folder).isEmpty)
   }
 
   @Test(arguments: [SIGTERM, SIGHUP])
@@ -128,18 +133,6 @@ import Testing
     for _ in 0..<500 where Self.processes(of: running.folder).count < 4 { usleep(20_000) }
     #expect(Self.processes(of: running.folder).count >= 4, "itself, stand-in, edge, sweeper")
     kill(running.process.processIdentifier, SIGKILL)
-    usleep(2_000_000)
-    #expect(Self.processes(of: running.folder).isEmpty)
-  }
-
-  @Test func `looking at what a target has is over in time, too`() throws {
-    let server = try HostileServer(.silent)
-    defer { server.stop() }
-    let running = try start([
-      "run", "live.yaml", "--target", server.url + "/master.m3u8", "--window", "2s", "--warm-up",
-      "1s", "--views", "10",
-    ])
-    defer { try? FileManager.default.removeItem(atPath: running.folder) }
-    #expect(running.end(within: 40) == 69, "\(running.error)")
+    #expect(Self.left(of: running.folder).isEmpty)
   }
 }
