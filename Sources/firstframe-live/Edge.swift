@@ -14,7 +14,7 @@ struct Edge: AsyncParsableCommand {
       The cache rules, eviction and collapsing are those that the simulator runs. Every answer \
       says in Cache-Status (RFC 9211) what the cache did. With --scenario the edge tier of a scenario \
       sets capacity, policy, admission, collapsing and lifetimes, and what is given here comes \
-      after. Stops on SIGINT and SIGTERM with a summary.
+      after. Stops on SIGINT, SIGTERM and SIGHUP with a summary.
 
       \(LiveExit.help)
       """)
@@ -70,6 +70,9 @@ struct Edge: AsyncParsableCommand {
       valueName: "file"))
   var log: String?
 
+  @Option(help: ArgumentHelp("The run that it is of.", visibility: .hidden))
+  var runFolder: String?
+
   func validate() throws {
     if suggest != nil && !cmsd {
       throw ValidationError("--suggest: expected --cmsd with it, got none")
@@ -92,7 +95,7 @@ struct Edge: AsyncParsableCommand {
         settings, host: listen.host, port: listen.port, certificate: certificate)
     }
     LiveConsole.output("edge listening on \(listen.url(server.port))")
-    await StopSignal.wait()
+    await LiveEnding.wait()
     let (counters, used) = (try await server.counters(), try await server.usedBytes())
     await server.stop()
     LiveConsole.output("\(counters.text); \(used) bytes in the store")

@@ -22,7 +22,7 @@ struct Link: ParsableCommand {
 
       The commands find FF_EDGE (the edge's address), FF_CLIENT (session 0's), FF_BLOCK, \
       FF_CLIENT_NAMESPACE and FF_EDGE_NAMESPACE in their environment.
-      Exit codes: that of --exec; 64 usage, 65 and 66 a bad or missing scenario, 69 a right or a \
+      Exit codes: that of --exec; 128 and the number of a signal that ended it; 64 usage, 65 and 66 a bad or missing scenario, 69 a right or a \
       program is missing.
       """)
 
@@ -83,9 +83,13 @@ struct Link: ParsableCommand {
     let links = try profiles()
     var settings = NamespaceSettings()
     settings.congestion = congestion
+    let watch = StopSignals { number in ForcedEnd.leave(128 + number) }
+    let end = LiveEnding.watch(watch, nil) {}
+    defer { end.close() }
     do {
+      try Sweeper.start()
       let pair = try NamespacePair(settings)
-      let status = try carry(links, over: pair)
+      let status = try carry(links, over: pair, watch)
       pair.remove()
       if status != 0 { throw ExitCode(status) }
     } catch let failure as HarnessFailure {
@@ -95,7 +99,9 @@ struct Link: ParsableCommand {
     }
   }
 
-  private func carry(_ links: [LinkProfile], over pair: NamespacePair) throws -> Int32 {
+  private func carry(
+    _ links: [LinkProfile], over pair: NamespacePair, _ watch: StopSignals
+  ) throws -> Int32 {
     var settings = UserLinkSettings()
     settings.seed = seed ?? 1
     settings.fallback = links[0]
@@ -108,7 +114,7 @@ struct Link: ParsableCommand {
       "FF_BLOCK": "\(pair.settings.clients)", "FF_CLIENT_NAMESPACE": pair.name(.client),
       "FF_EDGE_NAMESPACE": pair.name(.edge),
     ]
-    let session = LinkSession(pair: pair, environment: environment)
+    let session = LinkSession(pair: pair, environment: environment, watch: watch)
     let status = try session.run(client: exec, edge: edge)
     let counters = link.stop()
     if stats { note(Link.text(counters)) }

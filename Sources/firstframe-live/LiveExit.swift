@@ -8,6 +8,8 @@ import Studies
 /// The exit codes (contract.md section 2).
 enum LiveExit {
   static let internalError: Int32 = 1
+  static let invalid: Int32 = 13
+  static let partial: Int32 = 14
   static let badData: Int32 = 65
   static let missingFile: Int32 = 66
   static let unavailable: Int32 = 69
@@ -15,7 +17,8 @@ enum LiveExit {
 
   static let help = """
     Exit codes of the servers:
-        0  stopped by SIGINT or SIGTERM, after a summary
+        0  stopped by SIGINT, SIGTERM or SIGHUP, after a summary; 128 and the signal's number when
+           it was not over 10 s later
         1  internal error
        64  usage: an option or a verb that does not exist, a value out of range
        65  bad data: a scenario or certificate that cannot be used
@@ -113,24 +116,6 @@ enum LiveConsole {
   /// Writes lines to standard error as they are.
   static func note(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
-  }
-}
-
-/// Waits for SIGINT or SIGTERM.
-enum StopSignal {
-  static func wait() async {
-    let numbers = [SIGINT, SIGTERM]
-    let (stream, continuation) = AsyncStream<Int32>.makeStream()
-    let queue = DispatchQueue(label: "signals")
-    let sources = numbers.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { continuation.yield(number) }
-      source.resume()
-      return source
-    }
-    for await _ in stream { break }
-    for source in sources { source.cancel() }
   }
 }
 

@@ -43,7 +43,8 @@ struct LiveRunCommand: AsyncParsableCommand {
 
       Exit codes: 0 pass, 10 a hard budget failed, 12 inconclusive, 13 invalid, 14 stopped early, \
       64 usage, 65 bad data, 66 no such file, 69 the target or a program cannot be had, 73 the \
-      results cannot be written.
+      results cannot be written, 128 and a signal's number with nothing to show. A run that is not \
+      over 10 s after its time is ended, and invalid.
       """)
 
   @Argument(help: "The scenario file.")
@@ -130,8 +131,10 @@ struct LiveRunCommand: AsyncParsableCommand {
     if let telemetry { try EmptyFolder.make(telemetry) }
     var made = try await LiveSession(file, options, servers: servers)
     made.keepsRequests = telemetry != nil
-    let session = made
-    try await StopSignals.stoppable { stop, signals in
+    let prepared = made
+    try await LiveEnding.stoppable(kept: options.keep) { stop, signals, watch in
+      var session = prepared
+      session.watch = watch
       let start = Date().timeIntervalSince1970
       var (result, outcome) = try await once(session, servers, stop, record)
       var told = [(folder: telemetry, outcome)]
@@ -144,6 +147,8 @@ struct LiveRunCommand: AsyncParsableCommand {
         if other.players != nil { outcome = other }
         told.append((telemetry.map { "\($0)/again" }, other))
       }
+      // What is measured is whole, and is told however long that takes.
+      watch.close()
       try tell(result, session, from: start, players: outcome.players)
       // After the result, which nothing that goes wrong here takes away.
       for (folder, outcome) in told {

@@ -59,10 +59,12 @@ extension LiveSession {
       scenario, plan: plan, options: settings, browser: browser, group: group, logs: logs,
       store: store, openLink: links(of: stage))
     let meter = LiveMeter(isQuiet: options.quiet)
+    watch?.expectEnd(in: runner.longest)
     let (outcome, seen) = await runner.run(stop: stop) { meter.show($0) }
     meter.finish()
     browser.stop()
     try await group.shutdownGracefully()
+    watch?.expectEnd(in: nil)
     try logs?.close()
     stage.stop()
     if outcome.counts.answered == 0, !seen.problems.isEmpty {

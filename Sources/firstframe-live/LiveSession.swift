@@ -177,6 +177,8 @@ struct LiveSession {
   let media: MediaLibrary?
   /// Whether outcomes have each request for media.
   var keepsRequests = false
+  /// Ends the process when a step takes longer than it can; nil: nobody does.
+  var watch: RunGuard?
 
   /// - Parameter servers: whom the run was pointed at; nil: what it starts itself.
   init(_ file: String, _ options: LiveOptionsGroup, servers: LiveTargets? = nil) async throws {
@@ -267,8 +269,12 @@ struct LiveSession {
     scenario.configuration.catalogue.given = found.given(spriteSpan: span)
   }
 
+  /// How long servers, links and a browser may take to start (each waits for itself; assumed).
+  private static let longestStart = TimeSpan.seconds(120)
+
   /// Starts the stand-in, the edge and the link.
   func stage(faults: [String]) throws(HarnessFailure) -> LiveStage {
+    watch?.expectEnd(in: LiveSession.longestStart)
     let congestion: String =
       switch scenario.configuration.transport.congestion {
       case .cubic: "cubic"
@@ -411,10 +417,14 @@ struct LiveSession {
     let runner = try LiveRunner(
       scenario, plan: plan, options: settings, group: group, sources: sources, logs: logs)
     let meter = LiveMeter(isQuiet: options.quiet)
+    let configuration = scenario.configuration
+    watch?.expectEnd(
+      in: configuration.cdn.warmUp + configuration.audience.window + configuration.audience.drain)
     let outcome = try await runner.run(stop: stop) { meter.show($0) }
     meter.finish()
     await runner.shutDown()
     try await group.shutdownGracefully()
+    watch?.expectEnd(in: nil)
     try logs?.close()
     return outcome
   }
@@ -469,30 +479,5 @@ final class LiveMeter: Sendable {
 
   func finish() {
     if state.withLock({ $0.isOpen }) { FileHandle.standardError.write(Data("\n".utf8)) }
-  }
-}
-
-extension StopSignals {
-  /// Does something while the first SIGINT or SIGTERM asks for a stop, and a second one ends the
-  /// process, after what it has started.
-  static func stoppable<Outcome>(
-    _ body: (StopRequest, StopSignals) async throws -> Outcome
-  ) async throws -> Outcome {
-    let stop = StopRequest()
-    let signals = StopSignals { number in
-      Teardown.ofProcess.run()
-      _exit(128 + number)
-    }
-    let watcher = Task.detached {
-      while !Task.isCancelled {
-        if signals.received != nil { stop.stop() }
-        try await Task.sleep(for: .milliseconds(50))
-      }
-    }
-    defer {
-      watcher.cancel()
-      signals.close()
-    }
-    return try await body(stop, signals)
   }
 }

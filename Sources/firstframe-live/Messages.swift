@@ -86,7 +86,10 @@ struct Messages: AsyncParsableCommand {
     options.drain = drain
     options.pushLoss = pushLoss ?? plan.configuration.pushLoss
     options.seed = scenario.seed
+    let watch = LiveEnding.watch()
+    watch.expectEnd(in: LiveMessages.longest(plan.configuration, options))
     let outcome = try await LiveMessages.run(plan.configuration, options)
+    watch.close()
     LiveConsole.output(try json ? outcome.json() : outcome.table())
     if !outcome.isSound { throw ExitCode(10) }
   }

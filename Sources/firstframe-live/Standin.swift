@@ -14,7 +14,7 @@ struct Standin: AsyncParsableCommand {
       the most popular, t1 and so on: /vod/t0/media_manifest.json leads to everything of one. \
       /v1/feed gives pages, /v1/events takes posts, /stats counts, /healthz says ok. A fault is \
       KIND:CLASS[:VALUE]:PROBABILITY[:FROM-UNTIL], counted from the first request; POST /faults with {"faults":[…]} replaces them \
-      while it runs. Stops on SIGINT and SIGTERM with a summary.
+      while it runs. Stops on SIGINT, SIGTERM and SIGHUP with a summary.
 
       \(LiveExit.help)
       """)
@@ -107,7 +107,7 @@ struct Standin: AsyncParsableCommand {
         certificate: certificate)
     }
     LiveConsole.output("standin listening on \(listen.url(server.port))")
-    await StopSignal.wait()
+    await LiveEnding.wait()
     await server.stop()
     LiveConsole.output(server.stats.text)
   }

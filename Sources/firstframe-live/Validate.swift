@@ -21,7 +21,8 @@ struct Validate: AsyncParsableCommand {
       that has changed since to what a browser has played before.
 
       Exit codes: 0 every metric agrees within its tolerance, 10 one differs, 12 the intervals \
-      leave one undecided, 13 the generator was not healthy, 14 stopped early, and those of `run`.
+      leave one undecided, 13 the generator was not healthy, 14 stopped early with sessions that \
+      `--keep` has, and those of `run`.
       """)
 
   @Argument(help: "The scenario file.")
@@ -61,11 +62,19 @@ struct Validate: AsyncParsableCommand {
     if let played {
       (outcome, facts) = try session.readBack(played, parts: parts)
     } else {
-      (outcome, facts) = try await StopSignals.stoppable { stop, _ in
-        try await session.runStaged(parts: parts, stop: stop)
+      let kept = options.keep
+      (outcome, facts) = try await LiveEnding.stoppable(kept: kept) { stop, signals, watch in
+        var watched = session
+        watched.watch = watch
+        let played = try await watched.runStaged(parts: parts, stop: stop)
+        if played.0.isPartial, kept == nil, let signal = signals.received {
+          // Half a comparison is none: nothing is written.
+          throw ExitCode(128 + signal)
+        }
+        return played
       }
     }
-    if outcome.isPartial { throw ExitCode(14) }
+    if outcome.isPartial { throw ExitCode(LiveExit.partial) }
     let result = try session.result(outcome, facts)
     let report = ValidationReport(
       try Validation(

@@ -203,6 +203,14 @@ public final class BrowserRunner: Sendable {
   /// The run's time: an earlier piece's is behind it.
   private var now: Instant { clock.now + begin }
 
+  /// How long a run takes at the most: every session takes all its time, one after the other at
+  /// each place, after the last was due.
+  public var longest: TimeSpan {
+    let turns = Int64((arrivals.count + options.edges.count - 1) / options.edges.count)
+    let last = arrivals.last.map { $0.due - Instant.zero } ?? .zero
+    return last + (configuration.audience.drain + .seconds(40)) * turns
+  }
+
   /// Runs every session of the scenario's window, or until a stop is requested; once.
   ///
   /// - Parameter progress: called about once a second.

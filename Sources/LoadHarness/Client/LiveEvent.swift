@@ -49,7 +49,7 @@ public enum LiveFailure: Error, Sendable, Hashable {
   case wrongContentLength
   case firstByteTimeout
   case wholeTimeout
-  /// More than ``LiveRequest/bound``.
+  /// More than ``LiveRequest/bound``, or an announcement of more.
   case bodyOverBound
   /// No HTTP, or HTTP that breaks its rules.
   case malformed

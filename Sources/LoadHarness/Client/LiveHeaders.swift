@@ -1,15 +1,21 @@
+import MediaUnits
 import Models
 
 /// What the head of an answer says that players and reports use.
 public struct LiveHeaders: Sendable, Hashable {
   public var status: Int
-  /// Seconds; nil when absent or no number.
+  /// Seconds; nil when absent or not to be believed.
   public var age: Int64?
   public var contentLength: Int64?
+  /// Numbers that are not to be believed, or none, each kind once.
+  public private(set) var refused: [StatedNumber] = []
   public var contentType: String?
   public var entityTag: String?
   public var lastModified: String?
   public var cacheControl: String?
+  /// What `cacheControl` says of a device's cache: zero where nothing may be kept, nil where it
+  /// does not say. More than is believed counts as the most of it (RFC 9111 section 1.2.2).
+  public private(set) var lifetime: TimeSpan?
   public var location: String?
   public var contentRange: String?
   /// The raw fields that ``verdict`` was read from; several fields of a name are joined by commas.
@@ -31,7 +37,7 @@ public struct LiveHeaders: Sendable, Hashable {
     verdict = CacheVerdict(outcome: nil, evidence: .none)
     for (name, value) in fields {
       switch name.utf8.count {
-      case 3 where name.isSame("age"): age = Int64(value)
+      case 3 where name.isSame("age"): age = read(.age, value)
       case 4 where name.isSame("etag"): entityTag = value
       case 7 where name.isSame("x-cache"): xCache = LiveHeaders.joined(xCache, value)
       case 8 where name.isSame("location"): location = value
@@ -47,14 +53,42 @@ public struct LiveHeaders: Sendable, Hashable {
         cacheControl = LiveHeaders.joined(cacheControl, value)
       case 13 where name.isSame("last-modified"): lastModified = value
       case 13 where name.isSame("content-range"): contentRange = value
-      case 14 where name.isSame("content-length"): contentLength = Int64(value)
+      case 14 where name.isSame("content-length"):
+        contentLength = read(.contentLength, value)
       case 14 where name.isSame("x-cache-status"):
         xCacheStatus = LiveHeaders.joined(xCacheStatus, value)
       default: break
       }
     }
-    if let length = contentLength, length < 0 { contentLength = nil }
+    if let cacheControl { lifetime = readLifetime(cacheControl) }
     verdict = CacheVerdict(self)
+  }
+
+  private mutating func read(_ kind: StatedNumber, _ text: String) -> Int64? {
+    switch kind.read(text) {
+    case .value(let value): return value
+    case .refused:
+      refuse(kind)
+      return nil
+    }
+  }
+
+  private mutating func readLifetime(_ cacheControl: String) -> TimeSpan? {
+    for part in cacheControl.split(separator: ",") {
+      let word = part.drop { $0 == " " || $0 == "\t" }.lowercased()
+      let name = word.prefix { $0 != "=" && $0 != " " && $0 != "\t" }
+      if name == "no-store" || name == "no-cache" { return .zero }
+      guard name == "max-age", word.count > 8 else { continue }
+      let digits = word.dropFirst(8).filter { $0 != " " && $0 != "\t" }
+      if let seconds = read(.maxAge, digits) { return .seconds(seconds) }
+      let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+      return isNumber ? .seconds(StatedNumber.maxAge.most) : nil
+    }
+    return nil
+  }
+
+  private mutating func refuse(_ kind: StatedNumber) {
+    if !refused.contains(kind) { refused.append(kind) }
   }
 
   private static func joined(_ before: String?, _ value: String) -> String {

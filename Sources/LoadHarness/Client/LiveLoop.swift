@@ -155,6 +155,13 @@ final class LiveLoop {
       ? nil : headers.contentLength
     exchange.begin(
       announced: length, serverCloses: serverCloses, isWhole: headers.status == 200)
+    if length == nil && headers.status != 304 { headers.contentLength = nil }
+    // What is announced is not waited for when it would be too much, or more than is believed.
+    let isLong = length.map { $0 > Int64(exchange.request.bound) } ?? false
+    if isLong || headers.refused.contains(.contentLength) {
+      abandon(exchange, .bodyOverBound)
+      return
+    }
     if let next = exchange.next {
       redirect(exchange, next, headers.status)
     } else {

@@ -14,21 +14,45 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   private var content: ByteBuffer?
   private var exchange: EdgeExchange?
   private var isTooLarge = false
+  /// The connection's last answer has been given before its request was whole.
+  private var isRefused = false
+  private var isConnection = false
+  /// Since when the client owes the rest of a request, and how long it may.
+  private var owesSince: NIODeadline?
+  private var owesFor: TimeAmount
+  private var timer: Scheduled<Void>?
   private var keepsAlive = true
   private var isHead = false
+  /// Bytes of a body that is too large.
+  private var passedOver = 0
 
-  init(_ cache: EdgeCache) { self.cache = cache }
+  init(_ cache: EdgeCache) {
+    self.cache = cache
+    owesFor = .nanoseconds(cache.configuration.limits.headTimeout.nanoseconds)
+  }
 
-  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    // A stream of HTTP/2 begins with a head.
+    isConnection = context.channel is any SocketOptionProvider
+    if isConnection { owesHead() }
+  }
 
-  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    timer?.cancel()
+    self.context = nil
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if isRefused { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
+      if let status = EdgeRequestRules.refusal(of: head) { return refuse(status) }
+      owes(for: cache.configuration.limits.bodyTimeout)
       self.head = head
       content = nil
       isTooLarge = false
+      passedOver = 0
       keepsAlive = head.isKeepAlive
       isHead = head.method == .HEAD
       if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
@@ -36,25 +60,24 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
       }
     case .body(var bytes):
       let count = (content?.readableBytes ?? 0) + bytes.readableBytes
-      if isTooLarge || count > cache.configuration.largestRequest {
+      let most = cache.configuration.limits.largestRequest
+      if isTooLarge || count > most {
+        // What is still on its way is passed over, so that the client hears the answer.
+        passedOver += isTooLarge ? bytes.readableBytes : count
         isTooLarge = true
         content = nil
+        if passedOver > 2 * most { context.close(promise: nil) }
       } else if content == nil {
         content = bytes
       } else {
         content?.writeBuffer(&bytes)
       }
     case .end:
+      owesSince = nil
       guard let head else { return }
       self.head = nil
       if isTooLarge {
-        keepsAlive = false
-        begin(
-          HTTPResponseHead(
-            version: .http1_1, status: .payloadTooLarge,
-            headers: ["Content-Length": "0", "Connection": "close"]))
-        end()
-        return
+        return refuse(.payloadTooLarge)
       }
       exchange = nil
       let started = cache.take(head, content, sink: self)
@@ -70,6 +93,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    timer?.cancel()
     if let exchange { cache.left(exchange) }
     exchange = nil
     context.fireChannelInactive()
@@ -77,6 +101,45 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
+  }
+
+  // MARK: What a client owes
+
+  /// Answers without asking the cache, and closes the connection.
+  private func refuse(_ status: HTTPResponseStatus) {
+    isRefused = true
+    keepsAlive = false
+    var fields = HTTPHeaders([("Content-Length", "0"), ("Connection", "close")])
+    if status == .methodNotAllowed { fields.add(name: "Allow", value: EdgeRequestRules.allowed) }
+    begin(HTTPResponseHead(version: .http1_1, status: status, headers: fields))
+    end()
+  }
+
+  private func owesHead() { owes(for: cache.configuration.limits.headTimeout) }
+
+  private func owes(for span: TimeSpan) {
+    owesSince = .now()
+    owesFor = .nanoseconds(span.nanoseconds)
+    if timer == nil { watch(at: .now() + owesFor) }
+  }
+
+  /// One timer a connection, which looks again later when meanwhile something has come.
+  private func watch(at time: NIODeadline) {
+    guard let context else { return }
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    timer = context.eventLoop.scheduleTask(deadline: time) {
+      let handler = bound.value
+      let now = NIODeadline.now()
+      guard let since = handler.owesSince else {
+        handler.timer = nil
+        return
+      }
+      if since + handler.owesFor <= now {
+        handler.context?.close(promise: nil)
+      } else {
+        handler.watch(at: since + handler.owesFor)
+      }
+    }
   }
 
   // MARK: The answer
@@ -129,6 +192,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     guard let context else { return }
     if keepsAlive {
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      if isConnection { owesHead() }
     } else {
       let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in

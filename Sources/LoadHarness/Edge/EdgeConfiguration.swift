@@ -40,8 +40,8 @@ public struct EdgeConfiguration: Sendable {
   public var connections = 512
   /// No object above so many bytes is kept, nor one that would take more than a capacity.
   public var largestObject: Int64 = 1 << 30
-  /// No request body above so many bytes is taken: 413.
-  public var largestRequest = 16 << 20
+  /// What clients are held to.
+  public var limits = EdgeLimits()
   /// Addresses that are remembered before those without a copy are forgotten.
   public var rememberedAddresses = 1 << 18
   /// Whether answers have a member of `CMSD-Dynamic` (CTA-5006) of this cache: its name, how long
@@ -55,6 +55,12 @@ public struct EdgeConfiguration: Sendable {
   public var name = "firstframe"
 
   public init(origin: OriginAddress) { self.origin = origin }
+
+  /// How long a connection of a client may carry no byte in either direction.
+  var idleTimeout: TimeSpan {
+    let wait = (connectTimeout + responseTimeout) * Int64(attempts)
+    return max(limits.leastIdle, wait + limits.leastIdle / 5)
+  }
 
   /// Takes over what a scenario's tier says about caching.
   public mutating func follow(_ tier: CacheTierConfiguration, key: CacheKeyRule) {

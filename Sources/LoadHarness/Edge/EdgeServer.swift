@@ -45,12 +45,15 @@ public final class EdgeServer: Sendable {
       let cache = try await loop.submit {
         NIOLoopBound(try EdgeCache(configuration, loop: loop), eventLoop: loop)
       }.get()
+      let clients = try await loop.submit {
+        NIOLoopBound(EdgeClients(most: configuration.limits.clients), eventLoop: loop)
+      }.get()
       let channel = try await ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { channel in
-          EdgeServer.prepare(channel, cache, tls)
+          EdgeServer.prepare(channel, cache, clients, tls)
         }
         .bind(host: host, port: port).get()
       return EdgeServer(group, cache, channel, configuration)
@@ -61,8 +64,19 @@ public final class EdgeServer: Sendable {
   }
 
   private static func prepare(
-    _ channel: any Channel, _ cache: NIOLoopBound<EdgeCache>, _ tls: NIOSSLContext?
+    _ channel: any Channel, _ cache: NIOLoopBound<EdgeCache>, _ clients: NIOLoopBound<EdgeClients>,
+    _ tls: NIOSSLContext?
   ) -> EventLoopFuture<Void> {
+    let settings = cache.value.configuration
+    guard clients.value.admit(channel) else {
+      return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
+    }
+    do {
+      let idle = TimeAmount.nanoseconds(settings.idleTimeout.nanoseconds)
+      try channel.pipeline.syncOperations.addHandler(EdgeConnectionLimits(idle: idle))
+    } catch {
+      return channel.eventLoop.makeFailedFuture(error)
+    }
     guard let tls else {
       return channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations

@@ -202,7 +202,9 @@ public final class EdgeProcess: Sendable {
     case .firstframe:
       // Under another parent the symbolic link would be that of `ip netns exec`.
       let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: program)) ?? program
+      // By its folder the leftovers of a process that was killed are known.
       return [own, "edge"] + FirstFrameEdgeArguments(policy: policy, setup: setup).words
+        + ["--run-folder", setup.folder]
     }
   }
 

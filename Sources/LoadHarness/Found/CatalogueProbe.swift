@@ -27,6 +27,9 @@ public struct CatalogueProbe: Sendable {
   public var pages = 100
   /// Requests at a time (assumed: as many as a browser opens to one host).
   public var lanes = 6
+  /// How long it looks; what was not seen by then is counted (assumed: a thousand titles over 100
+  /// ms take a minute).
+  public var patience = TimeSpan.seconds(120)
 
   public init(_ source: Source, targets: [LiveTarget]) {
     self.source = source
@@ -53,7 +56,7 @@ public struct CatalogueProbe: Sendable {
   ///   to play.
   public func run(group: any EventLoopGroup) async throws -> FoundCatalogue {
     let fetcher = try DocumentFetcher(
-      targets: targets, transport: transport, trust: trust, group: group)
+      targets: targets, transport: transport, trust: trust, group: group, patience: patience)
     do {
       let found = try await look(fetcher)
       await fetcher.shutDown()

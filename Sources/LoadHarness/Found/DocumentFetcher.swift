@@ -11,12 +11,14 @@ final class DocumentFetcher: Sendable {
     /// A status other than 200.
     case status(Int)
     case failed(LiveFailure)
+    /// No time was left.
+    case late
 
     /// Whether a server has answered.
     var isOfServer: Bool {
       switch self {
       case .elsewhere, .failed(.unreachable), .failed(.connectTimeout), .failed(.tls),
-        .failed(.closedBeforeHead), .failed(.firstByteTimeout):
+        .failed(.closedBeforeHead), .failed(.firstByteTimeout), .late:
         false
       case .status, .failed: true
       }
@@ -28,6 +30,7 @@ final class DocumentFetcher: Sendable {
       case .elsewhere: "URI of another host"
       case .status(let status): "status \(status)"
       case .failed(let failure): failure.name
+      case .late: "no time left to ask"
       }
     }
   }
@@ -65,11 +68,14 @@ final class DocumentFetcher: Sendable {
   private let waits = Waits()
   private let client: LiveClient
   private let clock = LiveClock()
+  private let deadline: Instant
 
+  /// - Parameter patience: after which no document comes any more.
   init(
     targets: [LiveTarget], transport: LiveClientConfiguration.Transport,
-    trust: LiveClientConfiguration.Trust, group: any EventLoopGroup
+    trust: LiveClientConfiguration.Trust, group: any EventLoopGroup, patience: TimeSpan
   ) throws {
+    deadline = clock.now + patience
     var settings = LiveClientConfiguration(targets: targets, clock: clock)
     settings.transport = transport
     settings.trust = trust
@@ -85,12 +91,15 @@ final class DocumentFetcher: Sendable {
   ) async throws(Failure) -> [UInt8] {
     let targets = client.configuration.targets
     guard let target = targets.firstIndex(where: { $0.owns(reference) }) else { throw .elsewhere }
+    let left = deadline - clock.now
+    if left <= .zero { throw .late }
     let token = waits.last.wrappingAdd(1, ordering: .relaxed).newValue
     var request = LiveRequest(
       token: token, player: lane, path: reference.requestTarget, intendedAt: clock.now)
     request.target = target
     request.keepsBody = true
     request.bound = Self.bound
+    request.timeouts.whole = min(request.timeouts.whole, left)
     let message = request
     let result = await withCheckedContinuation { continuation in
       waits.waits.withLock { $0[token] = Wait(continuation: continuation) }

@@ -131,12 +131,14 @@ enum HLSNumber {
     return isNegative ? -value : value
   }
 
-  /// `n[@o]`.
+  /// `n[@o]`, ending by ``StatedNumber/rangeBytes``.
   static func byteRange(_ text: ArraySlice<UInt8>) -> (length: Int64, offset: Int64?)? {
     let at = text.firstIndex(of: UInt8(ascii: "@"))
-    guard let length = integer(text[..<(at ?? text.endIndex)]), length > 0 else { return nil }
+    let most = StatedNumber.rangeBytes.most
+    guard let length = integer(text[..<(at ?? text.endIndex)], limit: most), length > 0
+    else { return nil }
     guard let at else { return (length, nil) }
-    guard let offset = integer(text[(at + 1)...]), !offset.addingReportingOverflow(length).overflow
+    guard let offset = integer(text[(at + 1)...], limit: most), offset + length <= most
     else { return nil }
     return (length, offset)
   }

@@ -2,23 +2,20 @@ import MediaUnits
 
 /// The tags of media playlists (RFC 8216 sections 4.3.2 and 4.3.3).
 extension HLSReader {
-  /// The longest segment that is believed: one day (assumed).
-  private static let longestSegment: Int64 = 86_400
-
   mutating func mediaTag(_ name: String, _ value: ArraySlice<UInt8>) {
     switch name {
     case "EXT-X-TARGETDURATION":
       guard isFirst(name) else { return }
       hasTargetDuration = true
-      if let seconds = number(name, value, limit: HLSReader.longestSegment) {
+      if let seconds = number(name, value, .segmentSeconds) {
         media.targetDuration = .seconds(seconds)
       }
     case "EXT-X-MEDIA-SEQUENCE":
       precedesSegments(name)
-      if isFirst(name) { media.mediaSequence = number(name, value, limit: 1 << 62) ?? 0 }
+      if isFirst(name) { media.mediaSequence = number(name, value, .sequence) ?? 0 }
     case "EXT-X-DISCONTINUITY-SEQUENCE":
       precedesSegments(name)
-      if isFirst(name) { media.discontinuitySequence = number(name, value, limit: 1 << 62) ?? 0 }
+      if isFirst(name) { media.discontinuitySequence = number(name, value, .sequence) ?? 0 }
     case "EXT-X-ENDLIST": media.isEnded = true
     case "EXT-X-I-FRAMES-ONLY": media.isIFramesOnly = true
     case "EXT-X-SKIP": report(.deltaUpdate, "the whole playlist, not an update of it")
@@ -34,10 +31,10 @@ extension HLSReader {
   }
 
   private mutating func number(
-    _ name: String, _ value: ArraySlice<UInt8>, limit: Int64
+    _ name: String, _ value: ArraySlice<UInt8>, _ kind: StatedNumber
   ) -> Int64? {
-    if let number = HLSNumber.integer(value, limit: limit) { return number }
-    report(.badValue, "\(name): a whole number up to \(limit)")
+    if let number = HLSNumber.integer(value, limit: kind.most) { return number }
+    report(.badValue, "\(name): \(kind.expected)")
     return nil
   }
 
@@ -46,7 +43,7 @@ extension HLSReader {
     case "EXTINF": takeDuration(value)
     case "EXT-X-BYTERANGE":
       next.range = HLSNumber.byteRange(value)
-      if next.range == nil { report(.badValue, "EXT-X-BYTERANGE: length[@offset]") }
+      if next.range == nil { reportRange("EXT-X-BYTERANGE: length[@offset]") }
     case "EXT-X-DISCONTINUITY": next.isDiscontinuity = true
     case "EXT-X-GAP": next.isGap = true
     case "EXT-X-PROGRAM-DATE-TIME":
@@ -55,6 +52,10 @@ extension HLSReader {
     case "EXT-X-MAP": takeMap(value)
     default: takeKey(value)
     }
+  }
+
+  private mutating func reportRange(_ form: String) {
+    report(.badValue, "\(form), which end by \(StatedNumber.rangeBytes.most)")
   }
 
   private mutating func takeDuration(_ value: ArraySlice<UInt8>) {
@@ -68,9 +69,10 @@ extension HLSReader {
     while digits.first == UInt8(ascii: " ") { digits = digits.dropFirst() }
     guard
       let nanoseconds = HLSNumber.decimal(
-        digits, places: 9, limit: HLSReader.longestSegment)
+        digits, places: 9, limit: StatedNumber.segmentSeconds.most)
     else {
-      report(.badValue, "EXTINF: seconds up to \(HLSReader.longestSegment), then a comma")
+      let most = StatedNumber.segmentSeconds.most
+      report(.badValue, "EXTINF: seconds up to \(most), then a comma")
       // The URI that follows belongs to it all the same.
       pendingDuration = (.zero, "", line)
       return
@@ -87,7 +89,7 @@ extension HLSReader {
     var section = HLSMedia.InitSection(uri: uri)
     if let text = quoted(list, "BYTERANGE", of: "EXT-X-MAP") {
       guard let range = HLSNumber.byteRange(Array(text.utf8)[...]) else {
-        report(.badValue, "EXT-X-MAP: BYTERANGE=\"length[@offset]\"")
+        reportRange("EXT-X-MAP: BYTERANGE=\"length[@offset]\"")
         return
       }
       section.byteRange = HLSByteRange(offset: range.offset ?? 0, length: range.length)
@@ -165,7 +167,7 @@ extension HLSReader {
   ) -> HLSByteRange? {
     if let offset = range.offset { return HLSByteRange(offset: offset, length: range.length) }
     guard let last = media.segments.last, last.uri == uri, let before = last.byteRange,
-      !(before.offset + before.length).addingReportingOverflow(range.length).overflow
+      StatedNumber.rangeBytes.admits(before.offset + before.length + range.length)
     else {
       report(.badValue, "EXT-X-BYTERANGE without @offset: after a range of the same resource")
       return nil

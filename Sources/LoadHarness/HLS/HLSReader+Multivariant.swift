@@ -19,7 +19,7 @@ extension HLSReader {
     defer { pendingVariant = (variant, line) }
     guard let list = attributes(value) else { return }
     if let bandwidth = list["BANDWIDTH"] {
-      if let rate = HLSNumber.integer(bandwidth.value, limit: 1 << 50), rate > 0 {
+      if let rate = HLSNumber.integer(bandwidth.value, limit: StatedNumber.bitRate.most), rate > 0 {
         variant.bandwidth = rate
       } else {
         report(.badValue, "\(tag): BANDWIDTH in bits per second")
@@ -28,7 +28,7 @@ extension HLSReader {
       report(.missingAttribute, "\(tag): BANDWIDTH")
     }
     if let average = list["AVERAGE-BANDWIDTH"] {
-      variant.averageBandwidth = HLSNumber.integer(average.value, limit: 1 << 50)
+      variant.averageBandwidth = HLSNumber.integer(average.value, limit: StatedNumber.bitRate.most)
       if variant.averageBandwidth == nil {
         report(.badValue, "\(tag): AVERAGE-BANDWIDTH in bits per second")
       }
@@ -46,8 +46,9 @@ extension HLSReader {
 
   private mutating func takeResolution(_ text: ArraySlice<UInt8>, _ variant: inout HLSVariant) {
     let parts = text.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
-    guard parts.count == 2, let width = HLSNumber.integer(parts[0], limit: 65_535),
-      let height = HLSNumber.integer(parts[1], limit: 65_535)
+    let most = StatedNumber.pictureSide.most
+    guard parts.count == 2, let width = HLSNumber.integer(parts[0], limit: most),
+      let height = HLSNumber.integer(parts[1], limit: most)
     else {
       report(.badValue, "EXT-X-STREAM-INF: RESOLUTION=widthxheight")
       return

@@ -25,6 +25,14 @@ public struct LiveDocumentProblem: Error, Sendable, Hashable, CustomStringConver
     }
   }
 
+  /// Refuses a number that is not to be believed.
+  static func check(
+    _ value: Int64, _ kind: StatedNumber, _ key: String
+  ) throws(LiveDocumentProblem) {
+    if kind.admits(value) { return }
+    throw LiveDocumentProblem(key: key, detail: "expected \(kind.expected), got \(value)")
+  }
+
   init(key: String, detail: String) {
     self.key = key
     self.detail = detail
@@ -109,12 +117,15 @@ public struct MediaManifest: Sendable, Hashable, Codable {
     self.createdAt = createdAt
   }
 
+  /// The most bytes of one (assumed).
+  public static let longest = 1 << 20
+
   /// Reads a manifest; keys that are not known are passed over.
   ///
   /// - Throws: ``LiveDocumentProblem``, also for an empty `video_id` or `hls_url` and for a
-  ///   duration or a bit rate that is negative.
+  ///   number that is not to be believed (``StatedNumber``).
   public static func parse(
-    _ bytes: [UInt8], limit: Int = 1 << 20
+    _ bytes: [UInt8], limit: Int = longest
   ) throws(LiveDocumentProblem) -> MediaManifest {
     let manifest = try LiveDocumentProblem.decode(MediaManifest.self, bytes, limit: limit)
     if manifest.videoID.isEmpty {
@@ -123,11 +134,15 @@ public struct MediaManifest: Sendable, Hashable, Codable {
     if manifest.playlistURL.isEmpty {
       throw LiveDocumentProblem(key: "hls_url", detail: "expected a URL, got none")
     }
-    if manifest.durationMilliseconds < 0 {
-      throw LiveDocumentProblem(key: "duration_ms", detail: "expected 0 or more")
-    }
-    for (index, rung) in manifest.ladder.enumerated() where rung.bitrate <= 0 || rung.height <= 0 {
-      throw LiveDocumentProblem(key: "ladder[\(index)]", detail: "expected values above 0")
+    try LiveDocumentProblem.check(
+      manifest.durationMilliseconds, .titleMilliseconds, "duration_ms")
+    for (index, rung) in manifest.ladder.enumerated() {
+      let key = "ladder[\(index)]"
+      if rung.bitrate <= 0 || rung.height <= 0 {
+        throw LiveDocumentProblem(key: key, detail: "expected values above 0")
+      }
+      try LiveDocumentProblem.check(rung.bitrate, .bitRate, "\(key).bitrate")
+      try LiveDocumentProblem.check(Int64(rung.height), .pictureSide, "\(key).height")
     }
     return manifest
   }
@@ -188,17 +203,29 @@ public struct FeedPage: Sendable, Hashable, Codable {
     self.items = items
   }
 
+  /// The most bytes of one (assumed).
+  public static let longest = 4 << 20
+
   /// Reads a page; keys that are not known are passed over.
   ///
-  /// - Throws: ``LiveDocumentProblem``, also for an item without a name or a URL.
+  /// - Throws: ``LiveDocumentProblem``, also for an item without a name or a URL, or with a number
+  ///   that is not to be believed (``StatedNumber``).
   public static func parse(
-    _ bytes: [UInt8], limit: Int = 4 << 20
+    _ bytes: [UInt8], limit: Int = longest
   ) throws(LiveDocumentProblem) -> FeedPage {
     let page = try LiveDocumentProblem.decode(FeedPage.self, bytes, limit: limit)
     for (index, item) in page.items.enumerated()
     where item.videoID.isEmpty || item.manifestURL.isEmpty {
       throw LiveDocumentProblem(
         key: "items[\(index)]", detail: "expected video_id and media_manifest_url")
+    }
+    for (index, item) in page.items.enumerated() {
+      guard let stats = item.stats else { continue }
+      for (name, count) in [
+        ("likes", stats.likes), ("comments", stats.comments), ("shares", stats.shares),
+      ] {
+        try LiveDocumentProblem.check(count, .reactions, "items[\(index)].stats.\(name)")
+      }
     }
     return page
   }

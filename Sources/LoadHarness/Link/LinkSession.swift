@@ -1,26 +1,27 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// Runs shell commands at the two ends of a link until the client's ends, or a signal does.
 public struct LinkSession: Sendable {
   private let pair: NamespacePair
   private let environment: [String: String]
+  private let watch: StopSignals
 
-  /// - Parameter environment: added to the present one.
-  public init(pair: NamespacePair, environment: [String: String]) {
+  /// - Parameters:
+  ///   - environment: added to the present one.
+  ///   - watch: hears what ends both commands.
+  public init(pair: NamespacePair, environment: [String: String], watch: StopSignals) {
     self.pair = pair
+    self.watch = watch
     self.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
   }
 
   /// Runs the commands with `sh -c`.
   ///
-  /// SIGINT and SIGTERM end both, and are answered with 130 and 143.
+  /// A signal ends both, and is answered with 128 and its number.
   ///
   /// - Returns: the client's exit code.
   public func run(client: String, edge: String?) throws(HarnessFailure) -> Int32 {
-    let watch = StopSignals()
-    defer { watch.close() }
     let server: Subprocess?
     if let edge {
       server = try Subprocess.start(
@@ -41,50 +42,5 @@ public struct LinkSession: Sendable {
       }
       usleep(5_000)
     }
-  }
-}
-
-/// SIGINT and SIGTERM as a value instead of the process's end.
-///
-/// Unchecked: dispatch sources may be used from any thread.
-public final class StopSignals: @unchecked Sendable {
-  private let sources: [any DispatchSourceSignal]
-  private let first: SignalBox
-
-  private final class SignalBox: Sendable {
-    let value = Atomic<Int32>(0)
-  }
-
-  /// Catches them from now on.
-  ///
-  /// - Parameter second: called for every one after the first, by number: who asks twice does not
-  ///   want to wait.
-  public init(second: (@Sendable (Int32) -> Void)? = nil) {
-    let box = SignalBox()
-    first = box
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        let isFirst = box.value.compareExchange(
-          expected: 0, desired: number, ordering: .relaxed
-        ).exchanged
-        if !isFirst { second?(number) }
-      }
-      source.resume()
-      return source
-    }
-  }
-
-  /// The first one that came.
-  public var received: Int32? {
-    let value = first.value.load(ordering: .relaxed)
-    return value == 0 ? nil : value
-  }
-
-  /// Lets them end the process again.
-  public func close() {
-    for source in sources { source.cancel() }
-    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
   }
 }

@@ -1,6 +1,3 @@
-import Hummingbird
-import HummingbirdCore
-import Logging
 import MediaUnits
 import MessageDelivery
 import Models
@@ -68,7 +65,8 @@ public enum LiveMessages {
     let service = MessageService(
       configuration.server, clock: clock, pushLoss: options.pushLoss, seed: options.seed)
     await service.start()
-    let host = try await host(service, options)
+    let host = try await WebListener.start(
+      MessageResponder(service: service), host: "127.0.0.1", port: options.port)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let ledger = LiveMessageLedger()
     let clients = (0..<UInt32(2 * options.pairs)).map { number in
@@ -89,6 +87,14 @@ public enum LiveMessages {
     outcome.drained = drained.seconds
     outcome.counts = await service.counts
     return outcome
+  }
+
+  /// How long a run takes at the most.
+  public static func longest(
+    _ configuration: MessagingConfiguration, _ options: LiveMessageOptions
+  ) -> TimeSpan {
+    let promise = LiveMessagePromise(configuration, lookAfter: options.lookAfter)
+    return .seconds(1) + options.duration + (options.drain ?? promise.drain) * 4
   }
 
   /// Every pair sends in its own part of the gap, so that videos come evenly.
@@ -138,46 +144,5 @@ public enum LiveMessages {
       await ledger.opened(openers, unexplained: unexplained, at: clock.now)
       for client in openers { await clients[Int(client)].reopen() }
     }
-  }
-
-  // MARK: The server
-
-  private struct Host {
-    let port: Int
-    let listener: any Channel
-    let task: Task<Void, any Error>
-
-    func stop() async {
-      try? await listener.close()
-      task.cancel()
-      _ = try? await task.value
-    }
-  }
-
-  private static func host(
-    _ service: MessageService, _ options: LiveMessageOptions
-  ) async throws -> Host {
-    var logger = Logger(label: "messages")
-    logger.logLevel = .critical
-    let (running, continuation) = AsyncThrowingStream<any Channel, any Error>.makeStream()
-    let application = Application(
-      responder: MessageResponder(service: service), server: .http1(),
-      configuration: ApplicationConfiguration(
-        address: .hostname("127.0.0.1", port: options.port), serverName: nil, backlog: 1024),
-      onServerRunning: { channel in continuation.yield(channel) }, logger: logger)
-    let task = Task {
-      do {
-        try await application.run()
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-        throw error
-      }
-    }
-    for try await listener in running {
-      return Host(
-        port: listener.localAddress?.port ?? options.port, listener: listener, task: task)
-    }
-    throw CancellationError()
   }
 }

@@ -140,7 +140,7 @@ struct StandinAnswer: Sendable {
       try await writer.write(bytes(place..<next))
       state.count(asset) { $0.bytes += next - place }
       place = next
-      if pause > 0 && place < part.upperBound { try await Task.sleep(for: .nanoseconds(pause)) }
+      if pause > 0 && place < part.upperBound { try await channel.pause(.nanoseconds(pause)) }
     }
   }
 

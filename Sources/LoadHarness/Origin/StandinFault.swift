@@ -107,7 +107,9 @@ public struct StandinFault: Sendable, Equatable {
   ) throws(Malformed) -> Kind {
     switch word {
     case "latency":
-      guard let span = span(value) else { throw fail("a time such as 200ms") }
+      guard let span = span(value), span <= longestDelay else {
+        throw fail("a time up to \(StatedNumber.faultMilliseconds.most) ms such as 200ms")
+      }
       return .latency(span)
     case "status":
       guard let code = Int(value), (400...599).contains(code) else {
@@ -129,6 +131,8 @@ public struct StandinFault: Sendable, Equatable {
         "a kind of latency, status, reset, slow, wrong-length, endless, redirect-loop, malformed")
     }
   }
+
+  private static let longestDelay = TimeSpan.milliseconds(StatedNumber.faultMilliseconds.most)
 
   private static func span(_ text: some StringProtocol) -> TimeSpan? {
     guard let time = try? Quantity.time.value(of: String(text)), time >= 0 else { return nil }

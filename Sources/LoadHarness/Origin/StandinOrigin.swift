@@ -1,13 +1,4 @@
-import Foundation
-import Hummingbird
-import HummingbirdCore
-import HummingbirdHTTP2
-import HummingbirdTLS
-import Logging
-import NIOCore
-import NIOPosix
 import Scenario
-import Synchronization
 
 /// A stand-in for the origin: it serves a scenario's catalogue as real HLS, its feed and its event
 /// intake, with the sizes, lifetimes and versions that the simulator works with.
@@ -17,17 +8,13 @@ import Synchronization
 /// `POST /republish?titles=N`.
 public final class StandinOrigin: Sendable {
   private let state: StandinState
-  private let task: Task<Void, any Error>
-  private let listener: any Channel
-  private let isOver = Atomic<Bool>(false)
+  private let listener: WebListener
   /// Where it listens.
-  public let port: Int
+  public var port: Int { listener.port }
 
-  private init(_ state: StandinState, _ task: Task<Void, any Error>, listener: any Channel) {
+  private init(_ state: StandinState, _ listener: WebListener) {
     self.state = state
-    self.task = task
     self.listener = listener
-    port = listener.localAddress?.port ?? 0
   }
 
   /// Starts to listen.
@@ -44,32 +31,10 @@ public final class StandinOrigin: Sendable {
     var scenario = scenario
     try options.media?.give(to: &scenario)
     let state = StandinState(scenario, options)
-    var logger = Logger(label: "standin")
-    logger.logLevel = .critical
-    let server: HTTPServerBuilder =
-      if let certificate {
-        try .http2Upgrade(tlsConfiguration: certificate.configuration())
-      } else {
-        .http1()
-      }
-    let (running, continuation) = AsyncThrowingStream<any Channel, any Error>.makeStream()
-    let application = Application(
-      responder: StandinResponder(state: state), server: server,
-      configuration: ApplicationConfiguration(
-        address: .hostname(host, port: port), serverName: nil, backlog: 1024),
-      onServerRunning: { channel in continuation.yield(channel) },
-      logger: logger)
-    let task = Task {
-      do {
-        try await application.run()
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-        throw error
-      }
-    }
-    for try await listener in running { return StandinOrigin(state, task, listener: listener) }
-    throw CancellationError()
+    let listener = try await WebListener.start(
+      StandinResponder(state: state), host: host, port: port,
+      tls: try certificate?.configuration())
+    return StandinOrigin(state, listener)
   }
 
   /// What it has answered so far.
@@ -81,23 +46,10 @@ public final class StandinOrigin: Sendable {
     set { state.faults = newValue }
   }
 
-  /// Publishes the most popular titles again, from now on.
-  public func republish(titles: UInt32) { state.republish(titles) }
+  /// Publishes the most popular titles again, from now on; false after a thousand times.
+  @discardableResult
+  public func republish(titles: UInt32) -> Bool { state.republish(titles) }
 
   /// Stops listening and ends its connections.
-  ///
-  /// The listener goes first, and only then what is left is cancelled: a connection that is
-  /// accepted and not yet taken up must not be thrown away.
-  public func stop() async {
-    try? await listener.close()
-    let watch = Task {
-      _ = try? await task.value
-      isOver.store(true, ordering: .relaxed)
-    }
-    for _ in 0..<40 where !isOver.load(ordering: .relaxed) {
-      try? await Task.sleep(for: .milliseconds(50))
-    }
-    task.cancel()
-    await watch.value
-  }
+  public func stop() async { await listener.stop() }
 }

@@ -52,7 +52,7 @@ struct StandinResponder: HTTPResponder {
     state.count(asset) { $0.requests += 1 }
     let faults = state.faults(of: number, asset)
     if !faults.isEmpty { state.note { $0.faults += 1 } }
-    for case .latency(let span) in faults { try await wait(span) }
+    for case .latency(let span) in faults { try await context.channel.pause(span) }
     for case .status(let code) in faults {
       state.count(asset) { $0.errors += 1 }
       return plain(.init(code: code), fields: [.cacheControl: "no-store"])
@@ -61,12 +61,8 @@ struct StandinResponder: HTTPResponder {
       return plain(.found, fields: [.location: path, .cacheControl: "no-store"])
     }
     if case .feed = resource { return try await feed(request, number, faults, context) }
-    try await wait(state.originWait(number))
+    try await context.channel.pause(state.originWait(number))
     return object(resource, request, number, asset, faults, context)
-  }
-
-  private func wait(_ span: TimeSpan) async throws {
-    if span > .zero { try await Task.sleep(for: .nanoseconds(span.nanoseconds)) }
   }
 
   // MARK: Objects
@@ -138,7 +134,7 @@ struct StandinResponder: HTTPResponder {
     state.note { stats in
       if page.source == .ranker { stats.rankedPages += 1 } else { stats.trendingPages += 1 }
     }
-    if state.options.waitsAsService { try await wait(page.latency) }
+    if state.options.waitsAsService { try await context.channel.pause(page.latency) }
     let text = state.pages.text(
       page, base: state.options.base, bytesPerItem: state.configuration.feedBytesPerItem)
     let fields: HTTPFields = [
@@ -213,7 +209,8 @@ struct StandinResponder: HTTPResponder {
       return plain(.methodNotAllowed, fields: [.allow: "POST, DELETE"])
     }
     let body = try await request.body.collect(upTo: 65_536)
-    guard let list = try? JSONDecoder().decode(FaultList.self, from: Data(body.readableBytesView))
+    guard let list = try? JSONDecoder().decode(FaultList.self, from: Data(body.readableBytesView)),
+      list.faults.count <= StandinState.mostChanges
     else {
       return plain(
         .badRequest, "expected {\"faults\":[\"latency:segment:200ms:0.1\"]}, got something else\n")
@@ -229,10 +226,13 @@ struct StandinResponder: HTTPResponder {
   }
 
   private func republish(_ request: Request) async throws -> Response {
-    guard let titles = request.uri.queryParameters["titles"].flatMap({ UInt32($0) }), titles > 0
-    else { return plain(.badRequest, "expected /republish?titles=N\n") }
-    state.republish(titles)
-    return plain(.ok)
+    let most = UInt32(clamping: max(1, state.configuration.catalogue.titles))
+    guard let titles = request.uri.queryParameters["titles"].flatMap({ UInt32($0) }),
+      (1...most).contains(titles)
+    else { return plain(.badRequest, "expected /republish?titles=N, N from 1 to \(most)\n") }
+    if state.republish(titles) { return plain(.ok) }
+    return plain(
+      .conflict, "expected at most \(StandinState.mostChanges) republications, got more\n")
   }
 
   private func plain(

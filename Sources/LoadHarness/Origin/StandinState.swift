@@ -95,10 +95,17 @@ final class StandinState: Sendable {
     }
   }
 
-  /// Publishes the most popular titles again, from now on.
-  func republish(_ titles: UInt32) {
+  /// Most faults at a time, and most republications in all: every request looks at each (assumed).
+  static let mostChanges = 1_000
+
+  /// Publishes the most popular titles again, from now on; false when that was done too often.
+  func republish(_ titles: UInt32) -> Bool {
     let at = now.nanoseconds
-    shared.withLock { $0.republished.append((at, titles)) }
+    return shared.withLock { shared in
+      if shared.republished.count >= StandinState.mostChanges { return false }
+      shared.republished.append((at, titles))
+      return true
+    }
   }
 
   /// The version of a title that is current.

@@ -282,7 +282,10 @@ public final class LiveRunner: @unchecked Sendable {
         serverData.ask(request.token.session, rate: rate)
       }
     }
-    message.keepsBody = TargetMap.reads(request)
+    if let bound = TargetMap.longest(request) {
+      message.keepsBody = true
+      message.bound = bound
+    }
     if request.startMark > 0 { message.marks = [Int(request.startMark)] }
     message.sourceAddress = sources?.address(of: request.token.session)
     var errand = Errand(request: request, uri: place.uri, connection: Int(message.connection))
@@ -331,6 +334,7 @@ public final class LiveRunner: @unchecked Sendable {
         errand.sentAt = event.at
         errands[event.token] = errand
       case .headed(let headers):
+        for kind in headers.refused { counts.add(failures: 1, named: kind.refusal) }
         errand.status = headers.status
         errand.headedAt = event.at
         errand.outcome = headers.verdict.outcome
@@ -421,21 +425,8 @@ public final class LiveRunner: @unchecked Sendable {
     if isError { outcome = .error }
     return OutsideHead(
       outcome: outcome, isError: isError, isNotModified: headers.status == 304,
-      age: .seconds(max(0, headers.age ?? 0)), lifetime: Self.lifetime(headers.cacheControl),
+      age: .seconds(headers.age ?? 0), lifetime: headers.lifetime,
       bytes: headers.contentLength)
-  }
-
-  /// `max-age` of a device's cache; zero where nothing may be kept.
-  static func lifetime(_ cacheControl: String?) -> TimeSpan? {
-    guard let cacheControl else { return nil }
-    for part in cacheControl.split(separator: ",") {
-      let word = part.trimmingCharacters(in: .whitespaces).lowercased()
-      if word == "no-store" || word == "no-cache" { return .zero }
-      if word.hasPrefix("max-age="), let seconds = Int64(word.dropFirst(8)) {
-        return .seconds(min(max(seconds, 0), 100 * 365 * 86_400))
-      }
-    }
-    return nil
   }
 }
 

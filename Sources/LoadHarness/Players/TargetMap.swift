@@ -179,13 +179,15 @@ struct TargetMap {
     return listed
   }
 
-  /// Whether an answer's body is read rather than only counted.
-  static func reads(_ request: OutsideRequest) -> Bool {
-    if request.service == .feed { return true }
-    guard request.service == .media else { return false }
+  /// The most bytes of an answer that is read rather than only counted; nil for any other. Many
+  /// viewers wait for one at a time, so that what is kept is bounded with them.
+  static func longest(_ request: OutsideRequest) -> Int? {
+    if request.service == .feed { return FeedPage.longest }
+    guard request.service == .media else { return nil }
     return switch request.asset {
-    case .mediaManifest, .masterPlaylist, .mediaPlaylist, .vtt: true
-    default: false
+    case .mediaManifest: MediaManifest.longest
+    case .masterPlaylist, .mediaPlaylist, .vtt: HLSLimits().bytes
+    default: nil
     }
   }
 

@@ -11,7 +11,7 @@ public enum Sweeper {
   private static let leash = Mutex<Int32?>(nil)
 
   /// Starts it, once in a process.
-  static func start() throws(HarnessFailure) {
+  public static func start() throws(HarnessFailure) {
     try leash.withLock { leash throws(HarnessFailure) in
       if leash != nil { return }
       var ends: [Int32] = [-1, -1]

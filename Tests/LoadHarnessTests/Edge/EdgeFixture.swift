@@ -1,8 +1,6 @@
 import CachePolicy
 import HTTPTypes
 import Hummingbird
-import HummingbirdCore
-import Logging
 import MediaUnits
 import NIOCore
 import Synchronization
@@ -44,31 +42,21 @@ final class EdgeOrigin: Sendable {
 
   private let script: Mutex<@Sendable (Asked) -> Script>
   private let log = Mutex<[Asked]>([])
-  private let task: Mutex<Task<Void, any Error>?> = Mutex(nil)
-  private let bound = Mutex(0)
+  private let listener = Mutex<WebListener?>(nil)
 
   init(_ script: @escaping @Sendable (Asked) -> Script) { self.script = Mutex(script) }
 
-  var port: Int { bound.withLock { $0 } }
+  var port: Int { listener.withLock { $0?.port ?? 0 } }
   var asked: [Asked] { log.withLock { $0 } }
   func answer(_ new: @escaping @Sendable (Asked) -> Script) { script.withLock { $0 = new } }
   func answer(_ new: Script) { answer { _ in new } }
 
   func start() async throws {
-    var logger = Logger(label: "origin")
-    logger.logLevel = .critical
-    let (running, continuation) = AsyncStream<Int>.makeStream()
-    let application = Application(
-      responder: CallbackResponder { [self] (request: Request, context: Context) in
+    let started = try await WebListener.start(
+      CallbackResponder { [self] (request: Request, context: Context) in
         try await respond(request, context)
-      },
-      configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
-    task.withLock { $0 = Task { try await application.run() } }
-    for await port in running {
-      bound.withLock { $0 = port }
-      return
-    }
+      }, host: "127.0.0.1", port: 0)
+    listener.withLock { $0 = started }
   }
 
   private func respond(_ request: Request, _ context: Context) async throws -> Response {
@@ -104,9 +92,7 @@ final class EdgeOrigin: Sendable {
   }
 
   func stop() async {
-    let running = task.withLock { $0 }
-    running?.cancel()
-    _ = try? await running?.value
+    await listener.withLock { $0 }?.stop(within: .zero)
   }
 }
 

@@ -383,7 +383,7 @@ struct `The edge as a server` {
   }
 
   @Test func `a request body that is too large is refused`() async throws {
-    try await EdgeFixture.with(configure: { $0.largestRequest = 100 }) { origin, client, _ in
+    try await EdgeFixture.with(configure: { $0.limits.largestRequest = 100 }) { origin, client, _ in
       let big = String(repeating: "x", count: 101)
       let answer = try await client.send("POST", "/a", body: big)
       #expect(answer.status == 413)

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 import Synchronization
+
+@testable import LoadHarness
 
 /// A server of a table of documents, whose paths are nobody's but its own. Knows ranges, counts
 /// requests, and serves what a test puts into its table.
@@ -66,29 +67,16 @@ final class DocumentOrigin: Sendable {
   /// Runs `body` with a server.
   static func with(_ body: (DocumentOrigin) async throws -> Void) async throws {
     let origin = DocumentOrigin()
-    var logger = Logger(label: "documents")
-    logger.logLevel = .critical
-    let (running, continuation) = AsyncStream<Int>.makeStream()
-    let application = Application(
-      responder: Responder(origin: origin), server: .http1(),
-      configuration: ApplicationConfiguration(
-        address: .hostname("127.0.0.1", port: 0), serverName: nil),
-      onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
-      logger: logger)
-    let task = Task { try await application.run() }
-    for await port in running {
-      origin.bound.withLock { $0 = port }
-      break
-    }
+    let listener = try await WebListener.start(
+      Responder(origin: origin), host: "127.0.0.1", port: 0)
+    origin.bound.withLock { $0 = listener.port }
     do {
       try await body(origin)
     } catch {
-      task.cancel()
-      _ = try? await task.value
+      await listener.stop(within: .zero)
       throw error
     }
-    task.cancel()
-    _ = try? await task.value
+    await listener.stop(within: .zero)
   }
 }
 
