@@ -42,7 +42,7 @@ READERS = [
 ]
 # Nothing of this machine but its kernel and /proc; the prompt stands in the reader's folder.
 ENTER = ('mount -t proc proc "$0/proc" && '
-         'exec chroot "$0" bash -c "cd /root/download && exec bash --noprofile --norc"')
+         'exec chroot "$0" bash -c "cd ~/download && exec bash --noprofile --norc"')
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root",
     "LC_ALL": "C.UTF-8", "TERM": "dumb"}
@@ -97,7 +97,8 @@ def follow(packages, roots, who, section, root_name, pattern, tutorial):
     with tempfile.TemporaryDirectory(prefix="paths-") as temporary:
         root = Path(temporary) / "root"
         subprocess.run(["cp", "-a", roots / root_name, root], check=True)
-        download, feed = root / "root/download", root / "root/feed"
+        home = root / ENVIRONMENT["HOME"].lstrip("/")
+        download, feed = home / "download", home / "feed"
         download.mkdir()
         feed.mkdir()
         shutil.copy(files[0], download)
@@ -107,7 +108,7 @@ def follow(packages, roots, who, section, root_name, pattern, tutorial):
                     (INSTALL, download, section), (INSTALL, download, "First steps"),
                     (TUTORIALS / tutorial, feed, None)]:
                 if folder is feed:
-                    reader.shell.run("cd /root/feed")
+                    reader.shell.run("cd ~/feed")
                 reader.read(page, folder, part)
                 times.append(time.monotonic() - begin)
         except EOFError:
