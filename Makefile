@@ -98,7 +98,7 @@ docs:
 	@.ci/docs site
 
 ## docs-api: pages of the library products, in .build/docs/api
-docs-api: setup release
+docs-api: setup
 	@.ci/docs api
 
 ## docs-check: links of the pages, and terms that a page leaves unexplained

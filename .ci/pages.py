@@ -195,11 +195,18 @@ def renewed(shown, printed):
 
 
 class Shell:
-    """One bash in a folder of its own; runs commands and tells what they print and end with."""
+    """A bash that a command starts; runs commands and tells what they print and end with."""
 
     MARK = "\x1e"
 
-    def __init__(self, folder, program):
+    def __init__(self, command, environment, folder=None):
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=environment, text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+
+    @classmethod
+    def of_page(cls, folder, program):
+        """One for a page, in its folder, with the program on PATH."""
         tools = folder / ".bin"
         tools.mkdir()
         live = program.with_name("firstframe-live")
@@ -211,10 +218,7 @@ class Shell:
         environment = {
             "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8",
             "TERM": "dumb", "FIRSTFRAME_PILOTS": str(folder / ".pilots"), "COLUMNS": "80"}
-        self.process = subprocess.Popen(
-            ["bash", "--noprofile", "--norc"], cwd=folder, env=environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            start_new_session=True)
+        return cls(["bash", "--noprofile", "--norc"], environment, folder)
 
     def run(self, text):
         """Output lines and exit code; the code of the command before is `$?` of the next."""
@@ -268,7 +272,7 @@ class Runner:
         lines = text.split("\n")
         folder = Path(tempfile.mkdtemp(prefix="pages-"))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        shell = Shell(folder, self.program)
+        shell = Shell.of_page(folder, self.program)
         try:
             changes = []
             for block in blocks_of(text):
@@ -309,7 +313,7 @@ class Runner:
         if stray or not commands:
             self.complain(page, stray or block.line, "expected `$ command` first in its block")
             return []
-        if block.reason and not (self.slow and block.reason[0] == "slow"):
+        if block.reason and not self.runs(block):
             self.leave_out(page, block)
             return []
         changes = []
@@ -317,6 +321,10 @@ class Runner:
             following = commands[index + 1] if index + 1 < len(commands) else None
             changes += self.command(page, command, following, shell)
         return changes
+
+    def runs(self, block):
+        """Whether a block of commands is run although a remark says that it is not or is slow."""
+        return self.slow and block.reason[0] == "slow"
 
     def command(self, page, command, following, shell):
         try:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether .ci/pages.py notices what it is there to notice. Standard library only."""
+"""Whether .ci/pages.py and .ci/paths.py notice what they are there for. Standard library only."""
 
 import contextlib
 import io
@@ -11,6 +11,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import pages  # noqa: E402
+import paths  # noqa: E402
 
 PROGRAM = """#!/bin/sh
 case "$1" in
@@ -163,6 +164,31 @@ class PagesTest(unittest.TestCase):
             self.assertEqual(pages.run(["--firstframe", str(self.root / "none")]), 64)
             self.assertEqual(pages.run(["--what"]), 64)
             self.assertEqual(pages.run(["--firstframe", str(self.program), "no-such-page"]), 64)
+
+    def test_a_reader_takes_a_section_and_needs_its_package(self):
+        text = "\n".join([
+            "## A tarball", "<!-- not run: needs a package, tried by make package-test -->",
+            "```console", "$ one", "```", "## A wheel", "```console", "$ two", "```"])
+        blocks = paths.blocks_within(text, "A tarball")
+        self.assertEqual([block.lines for block in blocks], [["$ one"]])
+        self.assertEqual(len(paths.blocks_within(text)), 2)
+        self.assertEqual(paths.blocks_within(text, "A barrel"), [])
+        self.assertTrue(paths.Reader.runs(None, blocks[0]))
+        blocks[0].reason = ("not run", "needs files of yours")
+        self.assertFalse(paths.Reader.runs(None, blocks[0]))
+
+    def test_a_reader_may_take_two_minutes_and_ten(self):
+        self.assertEqual(paths.late("a reader", 119.9, 599.9), [])
+        self.assertIn("first verdict within 120 s", paths.late("a reader", 120, 300)[0])
+        self.assertIn("own scenario within 600 s", paths.late("a reader", 5, 600)[0])
+
+    def test_the_sections_that_readers_take_are_there(self):
+        install = paths.INSTALL.read_text(encoding="utf-8")
+        for _, section, _, _, tutorial in paths.READERS:
+            blocks = paths.blocks_within(install, section)
+            self.assertTrue(blocks and all(paths.MARK in block.reason[1] for block in blocks))
+            self.assertTrue((paths.TUTORIALS / tutorial).is_file())
+        self.assertTrue(paths.blocks_within(install, "First steps"))
 
 
 if __name__ == "__main__":
