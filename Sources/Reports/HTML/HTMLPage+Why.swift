@@ -122,7 +122,6 @@ extension HTMLPage {
           StartupPart.words(of: $0.part), parts: [Double($0.started), Double($0.notStarted)],
           label: Figures.share($0.total, of: total))
       })
-    figure(chart, id: "late", to: &body)
     var table = HTMLTable(
       "Late: after \(limit). Never: left before a first frame",
       [
@@ -146,7 +145,11 @@ extension HTMLPage {
         .text(HTMLPage.misses(late.notStartedWithEdgeMiss, of: late.notStarted)),
         "100 %",
       ], isTotal: true)
-    table.write(to: &body)
+    body.element("div", ["class": "charts"]) { body in
+      figure(chart, id: "late", to: &body)
+      table.write(to: &body)
+    }
+    body.line()
   }
 
   private static func misses(_ count: Int64, of whole: Int64) -> String {
