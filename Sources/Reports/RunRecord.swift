@@ -45,6 +45,8 @@ struct RunRecord: RecordedObject {
   var links: [Link] = []
   var networkComparisons: [Comparison] = []
   var windows: [Window] = []
+  /// nil where the run was not cut into parts of time.
+  var series: Series?
   var load: [Load] = []
   var republish = NamedCounts()
   /// Of a mixed feed.
@@ -142,6 +144,10 @@ extension RunRecord {
     .list(
       "windows", "parts of the measured time; their metrics are in `metrics`", \.windows
     ).later,
+    .omissibleObject(
+      "series",
+      "the run over time; absent for live runs, mixed feeds and measured times of less than three "
+        + "parts", \.series),
     .list(
       "load", "what the whole audience asks of each tier; empty: all of it was simulated", \.load
     ).later,
@@ -265,6 +271,7 @@ extension RunRecord {
     links = Link.all(result)
     networkComparisons = result.comparisons.map { Comparison($0) }
     windows = Window.all(result)
+    series = Series(result)
     load = (result.load?.rows ?? []).map { Load($0) }
     republish = RunRecord.republishCounts.counts(measures.republish)
     surface = RunRecord.surfaceCounts.counts(measures.surface)

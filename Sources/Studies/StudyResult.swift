@@ -86,6 +86,9 @@ public struct StudyResult: Sendable {
   public var peakLoad: PeakLoad?
   /// The relative error of such a quantile at most.
   public static let quantileError = FineHistogram.relativeError
+  /// Metrics and load over time; nil where it was not looked at: in a mixed feed, in a live run, in
+  /// measured times of less than half a minute.
+  public var series: RunSeries?
   /// What a month costs; nil when the scenario has no prices.
   public var cost: CDNCost?
   /// What the whole audience asks of the tiers; nil: all of it was simulated.

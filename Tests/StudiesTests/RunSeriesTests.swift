@@ -1,0 +1,122 @@
+import MediaUnits
+import Models
+import Scenario
+import Testing
+
+@testable import Studies
+
+@Suite struct RunSeriesTests {
+  private static func scenario(window: String = "1 min", edges: Int = 1) throws -> StudyScenario {
+    try StudyScenario.parse(
+      """
+      version: 1
+      name: series
+      network: {access: [{kind: wifi-good}, {kind: 3g}]}
+      audience:
+        window: \(window)
+        warmUp: 20 s
+        viewsPerDayPerEdge: 600000
+        crowds: [{name: burst, from: 20 s, length: 20 s, factor: 4}]
+      catalogue: {titles: 500}
+      windows: [{name: second, from: 10 s, to: 20 s}]
+      cdn: {edges: \(edges)}
+      """, file: "scenarios/series.yaml")
+  }
+
+  private static func run(_ scenario: StudyScenario, threads: Int = 1) async throws -> StudyResult {
+    try await Study.run(
+      scenario, options: StudyOptions(threads: threads, fixedReplications: 2))
+  }
+
+  private static func row(_ name: String, of series: RunSeries) throws -> [RunSeries.Value] {
+    try #require(series.rows.first { $0.name == name }).values
+  }
+
+  @Test func `a part has the metrics of a window of the same time`() async throws {
+    let result = try await RunSeriesTests.run(try RunSeriesTests.scenario())
+    let series = try #require(result.series)
+    #expect(series.length == .seconds(10))
+    #expect(series.rows.allSatisfy { $0.values.count == 6 })
+    for (own, window) in [
+      ("not_started_ratio.ratio", "not_started_ratio{window=second}.ratio"),
+      (
+        "hit_ratio{tier=edge,by=requests}.ratio",
+        "hit_ratio{tier=edge,window=second,by=requests}.ratio"
+      ),
+    ] {
+      let part = try RunSeriesTests.row(own, of: series)[1]
+      let name = Study.windowMetrics("second").first {
+        $0.hasPrefix(String(own.prefix { $0 != "{" && $0 != "." }))
+      }
+      let metric = try #require(result.metric(try #require(name)), "\(window)")
+      #expect(part.value == metric.value)
+      #expect(part.interval?.lower == metric.interval?.lower)
+      #expect(part.interval?.upper == metric.interval?.upper)
+    }
+    for stat in ["p50", "p95"] {
+      let part = try RunSeriesTests.row("ttff_ms.\(stat)", of: series)[1]
+      let metric = try #require(result.metric("ttff_ms{window=second}.\(stat)"))
+      let (own, exact) = (try #require(part.value), try #require(metric.value))
+      #expect(part.isLowerBound == metric.isLowerBound)
+      #expect(abs(own - exact) <= 0.01 * exact + 0.001, "\(own) for \(exact)")
+    }
+  }
+
+  @Test func `the parts' views are the run's, and a crowd shows in its time`() async throws {
+    let series = try #require(
+      try await RunSeriesTests.run(try RunSeriesTests.scenario()).series)
+    let views = try RunSeriesTests.row("views_per_second", of: series).map { $0.value ?? 0 }
+    let sessions = try RunSeriesTests.row("sessions", of: series).map { $0.value ?? 0 }
+    let requests = try RunSeriesTests.row("edge_requests_per_second", of: series)
+    #expect(views[3] > 2 * views[1])
+    #expect(sessions[3] > 2 * sessions[1])
+    #expect(requests.allSatisfy { ($0.value ?? 0) > 0 })
+  }
+
+  @Test func `views that are folded as they end make the same curves`() throws {
+    func digest(_ mostRows: Int) throws -> SeriesDigest? {
+      let request = ReplicationRequest(
+        seed: 7, metrics: [], lateLimit: .seconds(1), mostRows: mostRows)
+      let runner = try ReplicationRunner(try RunSeriesTests.scenario().plan, request)
+      return try #require(try runner.digest(0)).series
+    }
+    let kept = try #require(RunSeries([try digest(.max)]))
+    #expect(RunSeries([try digest(0)]) == kept)
+    // One replication has no interval.
+    #expect(kept.rows.allSatisfy { $0.values.allSatisfy { $0.interval == nil } })
+  }
+
+  @Test func `the number of threads does not show`() async throws {
+    let scenario = try RunSeriesTests.scenario(edges: 3)
+    let one = try #require(try await RunSeriesTests.run(scenario, threads: 1).series)
+    #expect(try await RunSeriesTests.run(scenario, threads: 4).series == one)
+  }
+
+  @Test(arguments: [
+    ("25 s", nil, nil), ("30 s", 10, 3), ("10 min", 10, 60), ("11 min", 20, 33), ("1 h", 60, 60),
+    ("1 d", 1800, 48),
+  ])
+  func `a time has at most sixty parts of whole spans`(
+    _ window: String, _ seconds: Int64?, _ count: Int?
+  ) throws {
+    let scenario = try RunSeriesTests.scenario(window: window)
+    let plan = SeriesPlan(try #require(scenario.feed).feed.configuration)
+    #expect(plan?.length == seconds.map { .seconds($0) })
+    #expect(plan?.count == count)
+  }
+
+  @Test func `quantiles of buckets count views that were left as censored`() {
+    var clock = ClockHistogram()
+    for milliseconds in [100, 200, 300] as [Int64] {
+      clock.started.add(nanoseconds: milliseconds * 1_000_000)
+    }
+    clock.censored.add(nanoseconds: 400_000_000)
+    let buckets = UsedBuckets.sum([UsedBuckets(clock), UsedBuckets(clock)])
+    #expect(buckets.samples == 8)
+    let median = buckets.quantile(0.5)
+    #expect(abs((median?.milliseconds ?? 0) - 200) < 2 && median?.isLowerBound == false)
+    let last = buckets.quantile(0.95)
+    #expect(abs((last?.milliseconds ?? 0) - 400) < 4 && last?.isLowerBound == true)
+    #expect(UsedBuckets(ClockHistogram()).quantile(0.5) == nil)
+  }
+}
