@@ -44,9 +44,17 @@ struct RunRecord: RecordedObject {
   var live: Live?
   var links: [Link] = []
   var networkComparisons: [Comparison] = []
-  var windows: [Window] = []
+  /// Parts of the measured time: those that the scenario names, and equal ones.
+  private var parts: (windows: [Window], series: Series?) = ([], nil)
+  var windows: [Window] {
+    get { parts.windows }
+    set { parts.windows = newValue }
+  }
   /// nil where the run was not cut into parts of time.
-  var series: Series?
+  var series: Series? {
+    get { parts.series }
+    set { parts.series = newValue }
+  }
   var load: [Load] = []
   var republish = NamedCounts()
   /// Of a mixed feed.

@@ -64,8 +64,8 @@ extension Chart {
         markup.empty(
           "rect",
           [
-            "class": "paper", "fill": ChartStyle.paper, "x": text(-inset), "y": text(-inset), "width": text(right),
-            "height": text(bottom),
+            "class": "paper", "fill": ChartStyle.paper, "x": text(-inset), "y": text(-inset),
+            "width": text(right), "height": text(bottom),
           ])
       }
       markup.raw(canvas.markup.text)

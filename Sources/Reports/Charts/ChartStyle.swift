@@ -2,8 +2,8 @@
 /// colours, so that viewers without CSS variables draw them too. Colours differ in lightness as
 /// well as in hue, lines in their dashes.
 ///
-/// The attributes are those of the day and draw a chart right where no style sheet is read, as under
-/// a content security policy that forbids inline ones. A style sheet goes before them
+/// The attributes are those of the day and draw a chart right where no style sheet is read, as
+/// under a content security policy that forbids inline ones. A style sheet goes before them
 /// (SVG 1.1, section 6.4), so it has the classes say the same again, and what differs at night.
 public enum ChartStyle {
   /// How many series are told apart; further ones begin again.

@@ -79,11 +79,13 @@ struct HTMLPage {
   let commit: String?
   let baseline: ReportBaseline?
   let history: ReportHistory?
+  let timelines: TimelineRecord?
 
   init(
     _ record: RunRecord, toolchain: String?, commit: String?, baseline: ReportBaseline?,
-    history: ReportHistory? = nil
+    history: ReportHistory? = nil, timelines: TimelineRecord? = nil
   ) {
+    self.timelines = timelines
     self.record = record
     self.toolchain = toolchain
     self.commit = commit

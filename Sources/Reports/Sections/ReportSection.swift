@@ -55,8 +55,8 @@ struct ReportSection: Sendable {
 /// The headings of the page in their order; each is a fragment identifier. Those without contents
 /// say so.
 enum PageHeading: String, CaseIterable, Sendable {
-  case budgets, live, why, times, numbers, startup, ttff, series, playback, caches, links, bytes, players,
-    cohorts, comparisons, changes, history, metrics, provenance
+  case budgets, live, why, times, numbers, startup, ttff, series, playback, caches, links, bytes,
+    players, cohorts, comparisons, changes, history, metrics, provenance
 
   var title: String {
     switch self {
