@@ -15,7 +15,8 @@ extension HTMLPage {
     let curves = SeriesCurves(series, limit: record.lateStarts.limitMilliseconds)
     paragraph(
       "The measured time in parts of \(Figures.duration(series.partSeconds)). A view is of the "
-        + "part in which its clock started. Bands are 95 % intervals over the replications."
+        + "part in which its clock started. Bands are 95 % intervals over the replications; those "
+        + "of times are cut at half the least value and at twice the largest."
         + curves.happeningsText, to: &body)
     for (id, chart) in curves.whole {
       figure(chart, id: "series-\(id)", extent: .whole, to: &body)
@@ -115,9 +116,11 @@ private struct SeriesCurves {
     _ title: String, _ rows: [(name: String, row: RunRecord.Series.Row)], _ format: ChartFormat,
     scale: ChartAxis.Scale = .linear, axis: String, fits: Bool = false
   ) -> LineChart? {
-    let lines = rows.map { LineChart.Series($0.name, points: points($0.row)) }
+    var lines = rows.map { LineChart.Series($0.name, points: points($0.row)) }
     let known = lines.flatMap(\.points).map(\.y)
     guard let least = known.min(), let most = known.max() else { return nil }
+    // On a scale of factors an interval down to 0 would press the curves flat.
+    if scale == .logarithmic { lines = lines.map { SeriesCurves.cut($0, least / 2...most * 2) } }
     let count = rows.map(\.row.values.count).max() ?? 0
     var extent: ClosedRange<Double>?
     if fits { extent = least...max(most, least + 1e-3) }
@@ -129,11 +132,29 @@ private struct SeriesCurves {
         "measured time", format: .number(unit: unit.name),
         extent: 0...(Double(count) * series.partSeconds / unit.seconds)),
       y: ChartAxis(axis, format: format, scale: scale, extent: extent), series: lines)
+    if scale == .logarithmic {
+      chart.limits = [
+        ChartLimit(limit, name: "late after \(Figures.duration(limit / 1000))")
+      ]
+    }
     chart.endsAtData = true
     chart.spans = series.happenings.map {
       ChartSpan($0.fromSeconds / unit.seconds, $0.toSeconds / unit.seconds, name: $0.name)
     }
     return chart
+  }
+
+  /// With the ends of the intervals inside a range.
+  private static func cut(
+    _ line: LineChart.Series, _ range: ClosedRange<Double>
+  ) -> LineChart.Series {
+    func inside(_ end: Double) -> Double { min(max(end, range.lowerBound), range.upperBound) }
+    var line = line
+    for place in line.points.indices {
+      line.points[place].lower = line.points[place].lower.map { inside($0) }
+      line.points[place].upper = line.points[place].upper.map { inside($0) }
+    }
+    return line
   }
 
   /// In the middle of each part.
