@@ -41,7 +41,9 @@ public struct RunSeries: Sendable, Equatable {
   private static let clocks: [ReplicationDigest.Clock] = [.all, .cold, .swipe]
 
   /// nil unless every replication has the same parts.
-  init?(_ digests: [SeriesDigest?]) {
+  ///
+  /// - Parameter designEffect: of views of one session, for shares of views.
+  init?(_ digests: [SeriesDigest?], designEffect: Double = 1) {
     let known = digests.compactMap { $0 }
     guard let plan = known.first?.plan, known.count == digests.count,
       known.allSatisfy({ $0.plan == plan })
@@ -61,16 +63,16 @@ public struct RunSeries: Sendable, Equatable {
       }
     }
     rows.append(
-      RunSeries.ratio("not_started_ratio", parts) {
+      RunSeries.ratio("not_started_ratio", parts, designEffect) {
         .quotient(Double($0.sums.notStarted), over: Double($0.sums.views), samples: $0.sums.views)
       })
     rows.append(
-      RunSeries.ratio("rebuffer_ratio", parts) {
+      RunSeries.ratio("rebuffer_ratio", parts, designEffect) {
         let (played, stalled) = (Double($0.sums.played) / 1e9, Double($0.sums.stalled) / 1e9)
         return .quotient(stalled, over: stalled + played, samples: $0.sums.started)
       })
     rows.append(
-      RunSeries.ratio("hit_ratio{tier=edge,by=requests}", parts) {
+      RunSeries.ratio("hit_ratio{tier=edge,by=requests}", parts, designEffect) {
         .quotient(
           Double($0.traffic.hits), over: Double($0.traffic.judged), samples: $0.traffic.judged)
       })
@@ -89,14 +91,14 @@ public struct RunSeries: Sendable, Equatable {
   // MARK: Estimates
 
   private static func ratio(
-    _ metric: String, _ parts: [[SeriesDigest.Part]],
+    _ metric: String, _ parts: [[SeriesDigest.Part]], _ designEffect: Double,
     _ sample: (SeriesDigest.Part) -> MetricSample
   ) -> Row {
     let reference = MetricReference.known("\(metric).ratio")
     return Row(
       name: reference.description, unit: reference.unit,
       values: parts.map { part in
-        let result = MetricResult(reference, part.map(sample))
+        let result = MetricResult(reference, part.map(sample), designEffect: designEffect)
         return Value(value: result.value, interval: result.interval)
       })
   }

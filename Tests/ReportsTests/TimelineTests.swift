@@ -13,7 +13,7 @@ import Testing
     let scenario = try StudyScenario.parse(
       """
       version: 1
-      name: late views
+      name: late-views
       audience: {viewsPerDayPerEdge: 1500000, sessionLength: 40 s, window: 60 s}
       network: {access: [{kind: 3g}, {kind: lte}]}
       catalogue: {titles: 300}
