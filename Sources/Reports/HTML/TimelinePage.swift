@@ -25,7 +25,7 @@ enum TimelinePage {
   /// Why some views have none.
   static func omission(_ count: Int) -> String {
     "\(count) of the report's views \(count == 1 ? "has" : "have") no timeline: at most an eighth "
-      + "of the run's events, or four million, are simulated again for them."
+      + "of the run's events, or two million, are simulated again for them."
   }
 
   private static func write(_ view: TimelineRecord.View, to body: inout Markup) {

@@ -8,9 +8,9 @@ import Studies
 public struct Timelines: Sendable {
   let record: TimelineRecord
 
-  /// Events that are simulated again at most: an eighth of the run's, or as many as take a few
-  /// seconds.
-  private static let least: UInt64 = 4_000_000
+  /// Events that are simulated again at most: an eighth of the run's, or as many as take two or
+  /// three seconds.
+  private static let least: UInt64 = 2_000_000
   private static let share: UInt64 = 8
 
   /// How many sessions a run with so many events may simulate again.
