@@ -3,9 +3,9 @@
 
 Usage: look.py FOLDER REPORT...
 Asserts for each report: no console message, no request but for the file itself, every section
-present with contents, nothing wider than the screen at 360 px, text inside its chart, labels of a
-chart apart from each other. Writes screenshots at 360 and 1280 px, by day and by night, and a PDF
-into FOLDER. Needs Chromium (Debian: chromium).
+present with contents, nothing wider than the screen at 360 px, text inside its chart and of 10
+pixels at least, labels of a chart apart from each other. Writes screenshots at 360 and 1280 px, by
+day and by night, and a PDF into FOLDER. Needs Chromium (Debian: chromium).
 """
 
 import json
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from chromium import Browser
 
-SECTIONS = """budgets why startup ttff playback caches links bytes players cohorts comparisons
-changes metrics provenance""".split()
+SECTIONS = """budgets why startup ttff series playback caches links bytes players cohorts
+comparisons changes metrics provenance""".split()
 # Of a world other than the feed.
 WORLD_SECTIONS = "budgets why times numbers changes provenance".split()
 
@@ -23,7 +23,11 @@ WORLD_SECTIONS = "budgets why times numbers changes provenance".split()
 CHECK = """(() => {
   const found = [];
   const isWorld = document.getElementById('numbers') !== null;
-  for (const id of (isWorld ? OTHERS : SECTIONS).concat(['verdict'])) {
+  // Pages beside a report have sections of their own.
+  const own = [...document.querySelectorAll('main section')].map(element => element.id);
+  const isReport = document.getElementById('provenance') !== null;
+  const needed = (isWorld ? OTHERS : SECTIONS).concat(['verdict']);
+  for (const id of isReport ? needed : own) {
     const element = document.getElementById(id);
     if (!element) found.push('no section ' + id);
     else if (element.innerText.trim().split('\\n').length < 2) found.push('empty section ' + id);
@@ -39,6 +43,10 @@ CHECK = """(() => {
   for (const chart of document.querySelectorAll('figure svg')) {
     const name = chart.querySelector('title').textContent;
     const frame = chart.getBoundingClientRect();
+    const scale = frame.width / chart.viewBox.baseVal.width;
+    // A drawing for another width is hidden.
+    if (frame.width > 0 && 12 * scale < 9.95)
+      found.push(name + ': text of ' + (12 * scale).toFixed(1) + ' px');
     const texts = [...chart.querySelectorAll('text')].map(
       element => [element.textContent, element.getBoundingClientRect()]);
     for (const [text, box] of texts)
@@ -56,7 +64,7 @@ CHECK = """(() => {
 
 def look(browser, report, folder):
     complaints = []
-    name = report.parent.name
+    name = report.parent.name + ("" if report.stem == "report" else f"-{report.stem}")
     address = report.resolve().as_uri()
     for width, scheme in [(360, "light"), (1280, "light"), (1280, "dark")]:
         browser.screen(width, scheme)

@@ -13,6 +13,9 @@ struct Exemplars {
   /// Of the 95th percentile, of all that waited, and of the median; those without a wait left out.
   let bands: [View]
 
+  /// Those that a page shows.
+  var shown: [View] { late.prefix(3) + bands }
+
   init(_ record: RunRecord) {
     let views = record.lateStarts.views
     late = views.indices.sorted {

@@ -41,8 +41,13 @@ struct Markup: Sendable {
   private mutating func open(_ name: String, _ attributes: Attributes) {
     text += "<" + name
     for (name, value) in attributes {
-      if let value { text += " \(name)=\"\(Markup.escaped(value))\"" }
+      if let value { text += Markup.attribute(name, value) }
     }
+  }
+
+  /// An attribute as it stands in a tag, with the blank before it.
+  static func attribute(_ name: String, _ value: String) -> String {
+    " \(name)=\"\(escaped(value))\""
   }
 
   /// The text with the five characters of XML replaced and those that XML 1.0 forbids (section

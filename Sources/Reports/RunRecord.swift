@@ -44,7 +44,17 @@ struct RunRecord: RecordedObject {
   var live: Live?
   var links: [Link] = []
   var networkComparisons: [Comparison] = []
-  var windows: [Window] = []
+  /// Parts of the measured time: those that the scenario names, and equal ones.
+  private var parts: (windows: [Window], series: Series?) = ([], nil)
+  var windows: [Window] {
+    get { parts.windows }
+    set { parts.windows = newValue }
+  }
+  /// nil where the run was not cut into parts of time.
+  var series: Series? {
+    get { parts.series }
+    set { parts.series = newValue }
+  }
   var load: [Load] = []
   var republish = NamedCounts()
   /// Of a mixed feed.
@@ -142,6 +152,10 @@ extension RunRecord {
     .list(
       "windows", "parts of the measured time; their metrics are in `metrics`", \.windows
     ).later,
+    .omissibleObject(
+      "series",
+      "the run over time; absent for live runs, mixed feeds and measured times of less than three "
+        + "parts", \.series),
     .list(
       "load", "what the whole audience asks of each tier; empty: all of it was simulated", \.load
     ).later,
@@ -265,6 +279,7 @@ extension RunRecord {
     links = Link.all(result)
     networkComparisons = result.comparisons.map { Comparison($0) }
     windows = Window.all(result)
+    series = Series(result)
     load = (result.load?.rows ?? []).map { Load($0) }
     republish = RunRecord.republishCounts.counts(measures.republish)
     surface = RunRecord.surfaceCounts.counts(measures.surface)

@@ -96,7 +96,7 @@ final class PartedReplication: @unchecked Sendable {
     self.watch = watch
     self.fork = fork
     measured = Instant.zero + warmUp
-    load = LoadMeter(measuredFrom: measured)
+    load = LoadMeter(measuredFrom: measured, plan: SeriesPlan(configuration))
   }
 
   deinit {

@@ -50,11 +50,17 @@ struct LoadMeter: Sendable {
   private(set) var peak = PeakLoad()
   /// When the present span ends: what happens then is of the next one.
   private(set) var mark: Instant
+  /// What was carried in the parts of the measured time that are over; empty where nobody asks.
+  private(set) var parts: [TrafficTotals] = []
   private let begin: Instant
+  private let plan: SeriesPlan?
   private var before = TrafficTotals()
+  /// At the end of the last part.
+  private var beforePart = TrafficTotals()
 
-  init(measuredFrom begin: Instant) {
+  init(measuredFrom begin: Instant, plan: SeriesPlan?) {
     self.begin = begin
+    self.plan = plan
     mark = begin + PeakLoad.span
   }
 
@@ -66,6 +72,10 @@ struct LoadMeter: Sendable {
       let now = totals(mark)
       peak.note(LoadMeter.difference(now, before), from: mark - begin - PeakLoad.span)
       before = now
+      if plan?.partEnding(at: mark) != nil {
+        parts.append(LoadMeter.difference(now, beforePart))
+        beforePart = now
+      }
       mark = mark + PeakLoad.span
     }
   }
@@ -83,6 +93,10 @@ struct LoadMeter: Sendable {
     difference.regional = sum(a.regional, b.regional)
     difference.shield = sum(a.shield, b.shield)
     difference.origin = sum(a.origin, b.origin)
+    difference.judged = a.judged - b.judged
+    difference.hits = a.hits - b.hits
+    // Not a sum: how it stands at the end.
+    difference.sessions = a.sessions
     return difference
   }
 }

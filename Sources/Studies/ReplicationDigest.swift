@@ -106,6 +106,8 @@ public struct ReplicationDigest: Sendable {
   public var isFolded = false
   /// Nil where it was not looked at.
   public var peakLoad: PeakLoad?
+  /// Nil where it was not looked at.
+  public var series: SeriesDigest?
   /// Nil where records of views are not kept, and outside the feed.
   public var sessions: SessionSpread?
 

@@ -62,7 +62,8 @@ struct WholeReplication: FeedObserver {
     self.watch = watch
     self.sums = sums
     self.fork = fork
-    load = LoadMeter(measuredFrom: Instant.zero + configuration.cdn.warmUp)
+    load = LoadMeter(
+      measuredFrom: Instant.zero + configuration.cdn.warmUp, plan: SeriesPlan(configuration))
   }
 
   func nextPass(after now: Instant) -> Instant {

@@ -223,6 +223,7 @@ public enum Study {
         MetricResult(reference, digests.map { $0.samples[index] }, designEffect: effect))
     }
     for digest in digests { result.add(digest) }
+    result.series = RunSeries(digests.map(\.series), designEffect: effect)
     if let plan = scenario.cost {
       let providers = scenario.feed?.configuration.cdn.providers ?? []
       result.cost = CDNCost(

@@ -82,8 +82,19 @@ public struct StudyResult: Sendable {
   /// The views' records were not kept, because there were too many: quantiles of times are those of
   /// buckets, within ``quantileError`` of the exact ones.
   public var isFolded = false
+  /// What was read while the time passed.
+  var overTime: (peak: PeakLoad?, series: RunSeries?) = (nil, nil)
   /// Nil where it was not looked at: with one or two edges, in a mixed feed, in a live run.
-  public var peakLoad: PeakLoad?
+  public var peakLoad: PeakLoad? {
+    get { overTime.peak }
+    set { overTime.peak = newValue }
+  }
+  /// Metrics and load over time; nil where it was not looked at: in a mixed feed, in a live run, in
+  /// measured times of less than half a minute.
+  public var series: RunSeries? {
+    get { overTime.series }
+    set { overTime.series = newValue }
+  }
   /// The relative error of such a quantile at most.
   public static let quantileError = FineHistogram.relativeError
   /// What a month costs; nil when the scenario has no prices.

@@ -69,6 +69,8 @@ struct ViewSums: Sendable {
   /// The same of views that waited for more than the display.
   private var waitedBuckets: [Bucket?] = []
   private var counted = LateStarts()
+  /// Over time; nil where the measured time has no parts.
+  private(set) var series: SeriesViews?
   /// Late views; more than are listed only until they are sorted next.
   private var lateViews: [ViewRecord] = []
 
@@ -111,6 +113,7 @@ struct ViewSums: Sendable {
       for cell in MetricEvaluator.cells(metric, feed) { shareMembers[cell].append(member) }
       shareMetrics.append(metric)
     }
+    series = SeriesPlan(feed.configuration).map { SeriesViews($0) }
     self.shareMetrics = shareMetrics
     self.shareMembers = shareMembers
     shares = [ViewShareSum](repeating: ViewShareSum(), count: shareMetrics.count)
@@ -135,6 +138,7 @@ struct ViewSums: Sendable {
       cells[window][cell].count(view)
     }
     ReplicationDigest.count(view, into: &histograms[Int(view.network)])
+    series?.add(view)
     for member in members[cell] { add(view, to: member) }
     for member in shareMembers[cell] where windows.contains(view, in: member.window) {
       if let share = member.share(view) { shares[member.place].add(share) }
@@ -213,6 +217,7 @@ struct ViewSums: Sendable {
       times[place].censored.add(other.times[place].censored)
     }
     for place in shares.indices { shares[place].add(other.shares[place]) }
+    if let others = other.series { series?.add(others) }
     ViewSums.add(other.buckets, to: &buckets)
     ViewSums.add(other.waitedBuckets, to: &waitedBuckets)
     counted.add(other.counted)

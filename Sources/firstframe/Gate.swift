@@ -190,17 +190,20 @@ struct GateCommand: AsyncParsableCommand {
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
       limits: limits)
-    let (gate, folder) = try await supervision.run(
+    let ((gate, _), folder) = try await supervision.run(
       { stop, progress in
         var gate = try await Gate.run(
           scenario, options: study, baseline: known, threshold: threshold, stop: stop,
           progress: progress)
         gate.isUpdate = updateBaseline
-        return gate
-      }, replications: { $0.study.replications },
-      write: { gate, provenance throws(RunFolder.WriteError) in
+        return (
+          gate, stop.isRequested ? nil : try Timelines.of(gate.study, pilots: study.pilots)
+        )
+      }, replications: { $0.0.study.replications },
+      write: { made, provenance throws(RunFolder.WriteError) in
         try RunFolder.write(
-          gate, provenance: told.naming(provenance), parent: output, history: past)
+          made.0, provenance: told.naming(provenance), parent: output, history: past,
+          timelines: made.1)
       })
     try show(gate, found, folder: folder)
     return gate

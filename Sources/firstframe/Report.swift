@@ -15,8 +15,9 @@ struct Report: ParsableCommand {
                firstframe report results/wifi-budget-gate-06e01184 --notebook
       The report in brief goes to standard output, with --full all sections after it, and the path \
       of the page below. All are a pure function of the folder's result.json, notes.json, \
-      provenance.json and, after a comparison, baseline.json; the sections are those that the run \
-      itself prints with --full. The page is one file that needs no network.
+      provenance.json and, where they are there, timelines.json, baseline.json and history.json; \
+      the sections are those that the run itself prints with --full. The page needs no network, no \
+      script and no style sheet.
       A notebook (nbformat 4.5, Python with matplotlib) is of a run folder or of a sweep folder; it \
       reads the folder's own files, found from the notebook's place.
       Exit codes: 0 written, 65 bad data, 66 no such folder there, 73 cannot write.

@@ -17,8 +17,9 @@ struct Run: AsyncParsableCommand {
 
       The report in brief goes to standard output, with --full all sections after it; progress \
       goes to standard error. The result folder \
-      <output>/<scenario>-<digest>/ holds result.json, hist/, scenario.resolved.yaml, \
-      provenance.json and notes.json; a run with the same digest replaces it, and report shows it \
+      <output>/<scenario>-<digest>/ holds result.json, report.html, hist/, scenario.resolved.yaml, \
+      provenance.json, notes.json and, of a feed, the timelines of views that the report names; a \
+      run with the same digest replaces it, and report shows it \
       again. Same scenario and seed, same result.json, whatever the number of threads. NO_COLOR \
       turns colours off.
 
@@ -114,12 +115,17 @@ struct Run: AsyncParsableCommand {
     let supervision = Supervision(
       scenario: scenario, study: study, output: output, progress: flags.quiet ? .none : progress,
       limits: limits)
-    let (result, folder) = try await supervision.run(
+    let ((result, _), folder) = try await supervision.run(
       { stop, progress in
-        try await Study.run(scenario, options: study, stop: stop, progress: progress)
-      }, replications: { $0.replications },
-      write: { result, provenance throws(RunFolder.WriteError) in
-        try RunFolder.write(result, provenance: provenance, parent: output)
+        let result = try await Study.run(
+          scenario, options: study, stop: stop, progress: progress)
+        return (
+          result, stop.isRequested ? nil : try Timelines.of(result, pilots: study.pilots)
+        )
+      }, replications: { $0.0.replications },
+      write: { made, provenance throws(RunFolder.WriteError) in
+        try RunFolder.write(
+          made.0, provenance: provenance, parent: output, timelines: made.1)
       })
     if let events, let feed {
       let lines = try SimulatedEvents.lines(feed, pilots: study.pilots)

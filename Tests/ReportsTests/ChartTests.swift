@@ -97,20 +97,22 @@ import Testing
       taken.append(Box(left: x - 4, top: y - 4, right: x + 4, bottom: y + 4))
     }
     #expect(taken.count == 10)
-    for match in drawing.matches(of: /<path d="M([0-9. ]+)([HV])([0-9.]+)" class="thin/) {
-      let start = numbers(match.1)
-      let end = Double(match.3) ?? 0
-      let (x, y) = match.2 == "H" ? (end, start[1]) : (start[0], end)
-      taken.append(
-        Box(
-          left: min(x, start[0]), top: min(y, start[1]), right: max(x, start[0]),
-          bottom: max(y, start[1])))
+    // Intervals that follow each other are one path.
+    for path in drawing.matches(of: /<path d="([^"]+)" class="thin/) {
+      for match in path.1.matches(of: /M([0-9. ]+)([HV])([0-9.]+)/) {
+        let start = numbers(match.1)
+        let end = Double(match.3) ?? 0
+        let (x, y) = match.2 == "H" ? (end, start[1]) : (start[0], end)
+        taken.append(
+          Box(
+            left: min(x, start[0]), top: min(y, start[1]), right: max(x, start[0]),
+            bottom: max(y, start[1])))
+      }
     }
     #expect(taken.count == 10 + 18)
     var told: Set<String> = []
-    for match in drawing.matches(
-      of: /<text x="([0-9.]+)" y="([0-9.]+)" class="name">([^<]*)<\/text>/)
-    {
+    let names = try #require(drawing.firstMatch(of: /<g class="name".*?<\/g>/)).output
+    for match in names.matches(of: /<text x="([0-9.]+)" y="([0-9.]+)">([^<]*)<\/text>/) {
       let (x, y) = (Double(match.1) ?? 0, Double(match.2) ?? 0)
       let box = Box(
         left: x, top: y - 9, right: x + ChartText.width(String(match.3)) - 1, bottom: y + 1)
@@ -141,6 +143,70 @@ import Testing
       #expect(first.file.contains("prefers-color-scheme:dark"))
       #expect(!first.inline.contains("http"))
     }
+  }
+
+  /// Properties that a drawing has as attributes, by element with a class: of the group around it,
+  /// too.
+  @Test func `a chart is drawn right without its style sheet`() throws {
+    for (drawing, _) in ChartTests.drawings {
+      // Text alone may have no class: it has the picture's font and colour.
+      #expect(drawing.contains("font-size=\"12\" fill=\"#16202b\""))
+      var isInGroup = false
+      for match in drawing.matches(of: /<(\/?)(g|path|rect|circle|text)([^>]*)>/) {
+        if match.2 == "g" { isInGroup = match.1.isEmpty }
+        let attributes = String(match.3)
+        if !match.1.isEmpty || isInGroup && match.2 != "g" { continue }
+        if match.2 != "text" { #expect(attributes.contains("class="), "\(match.0)") }
+        // A path without a fill of its own would be a black shape.
+        if match.2 == "path" {
+          #expect(
+            attributes.contains("fill=\"none\" ") || attributes.contains("fill=\"none\"/")
+              || attributes.contains("fill-opacity") || attributes.hasSuffix("fill=\"none\""),
+            "\(match.0)")
+        }
+        if match.2 == "rect" || match.2 == "circle" {
+          #expect(attributes.contains("fill=\"#"), "\(match.0)")
+        }
+      }
+      #expect(!drawing.contains("style="))
+    }
+    #expect(ChartStyle.attributes("limit l1").contains("stroke-dasharray=\"2 2\""))
+    #expect(ChartStyle.attributes("line s1").contains("stroke=\"#c2570c\""))
+    #expect(ChartStyle.attributes("line s1").contains("stroke-dasharray=\"7 3\""))
+  }
+
+  @Test func `names of spans stand above the plot and cover neither each other nor the curves`() {
+    var chart = ChartTests.lines
+    chart.x = ChartAxis("time", format: .number(unit: "min"))
+    chart.y = ChartAxis("hits", format: .percent)
+    chart.series = [LineChart.Series("hits", points: [.init(0, 1), .init(10, 0.5)])]
+    (chart.limits, chart.bounds, chart.marks) = ([], [], [])
+    chart.endsAtData = true
+    let plain = chart.inline(id: "c")
+    chart.spans = [
+      ChartSpan(2, 5, name: "crowd with a long name"), ChartSpan(3, 4, name: "origin outage"),
+      ChartSpan(6, 6, name: "purge"), ChartSpan(11, 12, name: "beyond"),
+    ]
+    let drawing = chart.inline(id: "c")
+    #expect(!drawing.contains("beyond"))
+    #expect(drawing.components(separatedBy: "class=\"span\"").count == 3)
+    func place(_ name: String) throws -> (x: Double, y: Double) {
+      let pattern = try Regex("<text x=\"([0-9.]+)\" y=\"([0-9.]+)\"[^>]*>\(name)</text>")
+      let match = try #require(try pattern.firstMatch(in: drawing))
+      return (
+        Double(match.output[1].substring ?? "") ?? 0, Double(match.output[2].substring ?? "") ?? 0
+      )
+    }
+    do {
+      let (crowd, outage, purge) = try (
+        place("crowd with a long name"), place("origin outage"), place("purge")
+      )
+      #expect(crowd.y < outage.y, "two rows")
+      #expect(purge.x > outage.x)
+    } catch {
+      Issue.record(error)
+    }
+    #expect(drawing.utf8.count > plain.utf8.count)
   }
 
   @Test func `no coordinate has more than two decimals`() throws {

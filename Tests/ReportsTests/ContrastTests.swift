@@ -46,7 +46,7 @@ import Testing
     #expect(themes.count == 2)
     for theme in themes {
       let paper = try color(".paper{fill:", in: theme)
-      for ink in ["text{fill:", ".faint{fill:"] {
+      for ink in [".ff-chart{fill:", ".faint{fill:"] {
         #expect(try contrast(color(ink, in: theme), paper) >= 4.5)
       }
       for shape in (0..<ChartStyle.seriesCount).map({ ".f\($0){fill:" }) + [".limit{stroke:"] {

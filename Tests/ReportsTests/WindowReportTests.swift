@@ -51,4 +51,25 @@ import Testing
     let text = TerminalReport.text(try Fixture.result())
     #expect(!text.contains("BY WINDOW") && !text.contains("NEW VERSIONS"))
   }
+
+  @Test func `the page shows the run over time with what the scenario does, and its numbers`()
+    async throws
+  {
+    let result = try await result()
+    let page = try HTMLReport.text(result)
+    let check = try MarkupCheck(page)
+    #expect(Set(check.ids).count == check.ids.count)
+    for id in ["series-p95-title", "series-p95-narrow-title", "series-hits-title"] {
+      #expect(check.ids.contains(id), "\(id)")
+    }
+    #expect(page.contains("The scenario has: new versions at 10.0 s; crowd burst at 20.0 s for"))
+    #expect(page.contains("By part of the measured time, ± half of the 95 % interval"))
+    let record = try HTMLReport.readRecord(ResultDocument.text(result))
+    let series = try #require(record.series)
+    #expect(series.partSeconds == 10)
+    #expect(series.rows.allSatisfy { $0.values.count == 4 && $0.lower.count == 4 })
+    #expect(series.happenings.map(\.kind) == ["new version", "crowd"])
+    // The same from the folder's document alone.
+    #expect(try HTMLReport.text(resultDocument: ResultDocument.text(result)) == page)
+  }
 }

@@ -10,9 +10,10 @@ extension FeedWorld {
     let origin = caches.originCounters.total
     totals.origin.requests = origin.requests
     totals.origin.bytes = origin.bytes
+    totals.sessions = Int64(activeSessions)
     caches.forEachTier { tier, counters in
       switch tier {
-      case .edge: totals.edge.add(counters)
+      case .edge: totals.addEdge(counters)
       case .regional: totals.regional.add(counters)
       case .shield: totals.shield.add(counters)
       }

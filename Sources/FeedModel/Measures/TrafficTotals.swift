@@ -28,6 +28,26 @@ public struct TrafficTotals: Counters {
   public var regional = Sum()
   public var shield = Sum()
   public var origin = Sum()
+  /// Of the edges' requests for ``media`` those without an error, and of those the hits: what the
+  /// metric `hit_ratio` is a ratio of.
+  public var judged: Int64 = 0
+  public var hits: Int64 = 0
+  /// Viewers in a session now.
+  public var sessions: Int64 = 0
+
+  /// Media and storyboards: the classes that hit ratios are of, unless one is named.
+  public static let media: [AssetClass] = [.segment, .initSegment, .sprite, .vtt, .poster]
 
   public init() {}
+
+  /// Counts a cache of the edges.
+  mutating func addEdge(_ counters: TierCounters) {
+    edge.add(counters)
+    for asset in TrafficTotals.media {
+      for outcome in CacheOutcome.allCases where outcome != .error {
+        judged += counters.requests(asset, outcome)
+      }
+      hits += counters.requests(asset, .hit) + counters.requests(asset, .staleHit)
+    }
+  }
 }

@@ -70,23 +70,28 @@ public struct BarChart: Chart {
       canvas.path([(x(tick.value), top), (x(tick.value), bottom)], style: "grid")
     }
     for (index, row) in rows.enumerated() {
-      let y = top + rowHeight * Double(index)
-      let style = row.isTotal ? "bold" : nil
-      canvas.text(names[index], x: left - 8, y: y + 15, anchor: .end, style: style)
-      var end = row.start
-      for (part, length) in row.parts.enumerated() where length > 0 {
-        let begin = x(end)
-        end += length
+      canvas.text(
+        names[index], x: left - 8, y: top + rowHeight * Double(index) + 15, anchor: .end,
+        style: row.isTotal ? "bold" : nil)
+    }
+    for part in series.indices {
+      for (index, row) in rows.enumerated() where part < row.parts.count && row.parts[part] > 0 {
+        let begin = x(row.start + row.parts.prefix(part).reduce(0, +))
+        let end = x(row.start + row.parts.prefix(part + 1).reduce(0, +))
         let color = row.isTotal && series.count == 1 ? 7 : ChartStyle.index(part)
         let name = series.count > 1 ? "\(row.name), \(series[part])" : row.name
         // What is there shows, however little it is; an outline would cover it.
-        let width = max(1.5, x(end) - begin)
+        let width = max(1.5, end - begin)
         canvas.box(
-          x: begin, y: y + 3, width: width, height: rowHeight - 6,
+          x: begin, y: top + rowHeight * Double(index) + 3, width: width, height: rowHeight - 6,
           style: "f\(color)" + (width > 4 ? " edge" : ""),
-          hint: "\(name): \(axis.format.text(length))")
+          hint: "\(name): \(axis.format.text(row.parts[part]))")
       }
-      canvas.text(row.label, x: max(x(end), left + 1) + 6, y: y + 15, style: style)
+    }
+    for (index, row) in rows.enumerated() {
+      canvas.text(
+        row.label, x: max(x(ends[index]), left + 1) + 6, y: top + rowHeight * Double(index) + 15,
+        style: row.isTotal ? "bold" : nil)
     }
     canvas.path([(left, top), (left, bottom)], style: "axis")
     var free = -1e9

@@ -64,6 +64,10 @@ public struct LineChart: Chart {
   /// Vertical lines.
   public var bounds: [ChartLimit]
   public var marks: [Mark]
+  /// Shaded stretches of the horizontal axis.
+  public var spans: [ChartSpan] = []
+  /// Whether the horizontal axis ends at the data instead of at round numbers.
+  public var endsAtData = false
 
   public init(
     _ heading: ChartHeading, x: ChartAxis, y: ChartAxis, series: [Series], join: Join = .linear,
@@ -79,12 +83,16 @@ public struct LineChart: Chart {
     self.marks = marks
   }
 
+  /// A drawing wider than this is higher, too.
+  private static let wide = 800.0
+
   public func draw(on canvas: inout ChartCanvas) {
     let points = series.flatMap(\.points)
     let plan = PlotArea.Plan(
       x: x, y: y, xValues: points.map(\.x) + marks.flatMap { [$0.lower, $0.upper] },
       yValues: points.flatMap { [$0.y, $0.lower, $0.upper].compactMap { $0 } }
-        + limits.map(\.value), isTight: x.scale == .logarithmic)
+        + limits.map(\.value), isTight: x.scale == .logarithmic || endsAtData,
+      height: canvas.width > LineChart.wide ? 260 : 210, spans: spans)
     let plot = PlotArea(plan, on: &canvas)
     for (index, curve) in series.enumerated() {
       drawBand(curve, index, plot, on: &canvas)

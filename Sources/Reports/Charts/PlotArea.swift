@@ -17,6 +17,8 @@ struct PlotArea {
     var isTight = false
     /// The height between the axes.
     var height = 210.0
+    /// Stretches of the horizontal axis that are shaded.
+    var spans: [ChartSpan] = []
   }
 
   /// Draws grid, marks and titles onto the canvas.
@@ -33,22 +35,32 @@ struct PlotArea {
       y += 15
       canvas.text(line, x: 0, y: y - 3, style: "faint")
     }
+    let spans = SpanRow.rows(
+      plan.spans, xAxis, left: left, right: right, edge: canvas.width)
+    y += 15 * Double(spans.count)
     top = y + 8
     bottom = top + plan.height
+    for (row, names) in spans.enumerated() {
+      let line = top - 8 - 15 * Double(spans.count - 1 - row)
+      for name in names { name.draw(at: line, to: bottom, on: &canvas) }
+    }
     for tick in yAxis.ticks {
       let place = self.y(tick.value)
       canvas.path([(left, place), (right, place)], style: "grid")
-      canvas.text(tick.label, x: left - 6, y: place + 4, anchor: .end)
+    }
+    for tick in yAxis.ticks {
+      canvas.text(tick.label, x: left - 6, y: self.y(tick.value) + 4, anchor: .end)
     }
     var free = -1e9
     for tick in xAxis.ticks {
-      let place = self.x(tick.value)
-      canvas.path([(place, bottom), (place, bottom + 4)], style: "axis")
       let half = ChartText.width(tick.label) / 2
-      let middle = min(place, canvas.width - half)
+      let middle = min(x(tick.value), canvas.width - half)
       if middle - half < free { continue }
       canvas.text(tick.label, x: middle, y: bottom + 17, anchor: .middle)
       free = middle + half + 6
+    }
+    for tick in xAxis.ticks {
+      canvas.path([(x(tick.value), bottom), (x(tick.value), bottom + 4)], style: "axis")
     }
     canvas.path([(left, bottom), (right, bottom)], style: "axis")
     var low = bottom + 20

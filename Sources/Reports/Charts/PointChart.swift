@@ -51,24 +51,31 @@ public struct PointChart: Chart {
     }
     let bottom = top + rowHeight * Double(rows.count)
     for tick in fitted.ticks {
-      let place = x(tick.value)
-      canvas.path([(place, top), (place, bottom)], style: "grid")
-      canvas.text(tick.label, x: place, y: bottom + 15, anchor: .middle, style: "faint")
+      canvas.path([(x(tick.value), top), (x(tick.value), bottom)], style: "grid")
+    }
+    for tick in fitted.ticks {
+      canvas.text(tick.label, x: x(tick.value), y: bottom + 15, anchor: .middle, style: "faint")
     }
     for limit in limits {
       canvas.path([(x(limit.value), top), (x(limit.value), bottom)], style: "limit")
     }
-    for (index, row) in rows.enumerated() {
-      let y = top + rowHeight * (Double(index) + 0.5)
-      canvas.text(names[index], x: left - 10, y: y + 4, anchor: .end)
-      canvas.text(labels[index], x: canvas.width, y: y + 4, anchor: .end)
-      guard let value = row.value else { continue }
-      if let lower = row.lower, let upper = row.upper {
-        let (from, to) = (x(lower), x(upper))
-        canvas.path([(from, y), (to, y)], style: "whisker s0")
-        for end in [from, to] { canvas.path([(end, y - 4), (end, y + 4)], style: "whisker s0") }
+    func y(_ index: Int) -> Double { top + rowHeight * (Double(index) + 0.5) }
+    for index in rows.indices {
+      canvas.text(names[index], x: left - 10, y: y(index) + 4, anchor: .end)
+      canvas.text(labels[index], x: canvas.width, y: y(index) + 4, anchor: .end)
+    }
+    for (index, row) in rows.enumerated() where row.value != nil {
+      guard let lower = row.lower, let upper = row.upper else { continue }
+      let (from, to) = (x(lower), x(upper))
+      canvas.path([(from, y(index)), (to, y(index))], style: "whisker s0")
+      for end in [from, to] {
+        canvas.path([(end, y(index) - 4), (end, y(index) + 4)], style: "whisker s0")
       }
-      canvas.disc(x: x(value), y: y, radius: 4, style: "f0", hint: "\(row.name): \(labels[index])")
+    }
+    for (index, row) in rows.enumerated() {
+      guard let value = row.value else { continue }
+      canvas.disc(
+        x: x(value), y: y(index), radius: 4, style: "f0", hint: "\(row.name): \(labels[index])")
     }
     canvas.path([(left, bottom), (right, bottom)], style: "axis")
     canvas.height = bottom + 20

@@ -80,20 +80,22 @@ public struct ScatterChart: Chart {
     // The front is drawn last and named first.
     for index in order.reversed() {
       let point = points[index]
-      let color = best.contains(index) ? 1 : 0
       let (x, y) = (plot.x(point.x), plot.y(point.y))
+      let style = "thin s\(best.contains(index) ? 1 : 0)"
       if let range = point.xInterval {
-        canvas.path(
-          [(plot.x(range.lowerBound), y), (plot.x(range.upperBound), y)], style: "thin s\(color)")
+        canvas.path([(plot.x(range.lowerBound), y), (plot.x(range.upperBound), y)], style: style)
       }
       if let range = point.yInterval {
-        canvas.path(
-          [(x, plot.y(range.lowerBound)), (x, plot.y(range.upperBound))], style: "thin s\(color)")
+        canvas.path([(x, plot.y(range.lowerBound)), (x, plot.y(range.upperBound))], style: style)
       }
+    }
+    for index in order.reversed() {
+      let point = points[index]
+      let isBest = best.contains(index)
       let values = "\(self.x.format.text(point.x)), \(self.y.format.text(point.y))"
       canvas.disc(
-        x: x, y: y, radius: best.contains(index) ? 5 : 4, style: "f\(color)",
-        hint: "\(point.name): \(values)")
+        x: plot.x(point.x), y: plot.y(point.y), radius: isBest ? 5 : 4,
+        style: isBest ? "f1" : "f0", hint: "\(point.name): \(values)")
     }
     let numbered = placeNames(namesOthers ? order : best, plot, around: corners, on: &canvas)
     canvas.legend([

@@ -47,15 +47,23 @@ public enum RunFolder {
 
   /// Writes the folder `<parent>/<scenario>-<digest>`, replacing what an earlier run left there.
   ///
-  /// - Parameter players: what a browser's players did, a file beside the others.
+  /// - Parameters:
+  ///   - players: what a browser's players did, a file beside the others.
+  ///   - timelines: views that the report names, step by step.
   /// - Returns: the folder's path.
   /// - Throws: ``WriteError`` naming the path; then the earlier folder is as it was.
   public static func write(
-    _ result: StudyResult, provenance: Provenance, parent: String, players: PlayerLog? = nil
+    _ result: StudyResult, provenance: Provenance, parent: String, players: PlayerLog? = nil,
+    timelines: Timelines? = nil
   ) throws(WriteError) -> String {
     try write(
       result, provenance: provenance, parent: parent,
-      more: players.map { [Entry(name: PlayerLog.fileName, text: $0.text())] } ?? [])
+      more: (players.map { [Entry(name: PlayerLog.fileName, text: $0.text())] } ?? [])
+        + entries(timelines))
+  }
+
+  private static func entries(_ timelines: Timelines?) -> [Entry] {
+    timelines.map { [Entry(name: TimelineRecord.fileName, text: $0.text())] } ?? []
   }
 
   private static func write(
@@ -105,10 +113,7 @@ public enum RunFolder {
         Entry(name: "provenance.json", text: provenance.text(result)),
         Entry(name: RunNotes.fileName, text: JSONLayout.text(RunNotes(result).json)),
       ] + more + inputs(of: result.scenario)
-    let report = Entry(
-      name: HTMLReport.fileName,
-      text: try report { name in entries.first { $0.name == name }?.text })
-    entries.append(report)
+    entries += try pages { name in entries.first { $0.name == name }?.text }
     for (network, clocks) in result.histograms.enumerated() {
       for (clock, counts) in clocks.enumerated() {
         let metric = ReplicationDigest.Clock.allCases[clock].metric
@@ -161,11 +166,15 @@ public enum RunFolder {
 
   /// Writes the folder of a gate: that of its run, with `junit.xml` and `metrics.txt`.
   ///
-  /// - Parameter history: what earlier runs of the gate have found, for the page; nil: nobody asks.
+  /// - Parameters:
+  ///   - history: what earlier runs of the gate have found, for the page; nil: nobody asks.
+  ///   - timelines: views that the report names, step by step.
   public static func write(
-    _ gate: GateResult, provenance: Provenance, parent: String, history: GateHistory? = nil
+    _ gate: GateResult, provenance: Provenance, parent: String, history: GateHistory? = nil,
+    timelines: Timelines? = nil
   ) throws(WriteError) -> String {
-    var more = [
+    var more = entries(timelines)
+    more += [
       Entry(name: "junit.xml", text: JUnit.text([gate])),
       Entry(name: "metrics.txt", text: OpenMetrics.text([gate])),
     ]
@@ -181,24 +190,31 @@ public enum RunFolder {
       gate.study, against: gate.baseline, provenance: provenance, parent: parent, more: more)
   }
 
-  /// Writes `report.html` into a run folder again, from the folder's own files.
+  /// Writes `report.html` into a run folder again, from the folder's own files, and the page of its
+  /// timelines when it has some.
   ///
   /// - Returns: the path of the report.
   /// - Throws: ``HTMLReport/ReadError`` when the files do not make a report, ``WriteError`` when it
   ///   cannot be written; then an earlier report is as it was.
   public static func rewriteReport(_ folder: String) throws -> String {
-    let text = try HTMLReport.text(folder: {
-      try? String(contentsOfFile: join(folder, $0), encoding: .utf8)
-    })
+    func read(_ name: String) -> String? {
+      try? String(contentsOfFile: join(folder, name), encoding: .utf8)
+    }
+    let text = try HTMLReport.text(folder: read)
+    if let timelines = try HTMLReport.timelinePage(folder: read) {
+      try writeFile(timelines, to: join(folder, TimelinePage.fileName))
+    }
     let target = join(folder, HTMLReport.fileName)
     try writeFile(text, to: target)
     return target
   }
 
-  /// The report of the files that are there so far. What a run has written itself can be read.
-  private static func report(_ read: (String) -> String?) throws(WriteError) -> String {
+  /// The pages of the files that are there so far. What a run has written itself can be read.
+  private static func pages(_ read: (String) -> String?) throws(WriteError) -> [Entry] {
     do throws(HTMLReport.ReadError) {
-      return try HTMLReport.text(folder: read)
+      let report = Entry(name: HTMLReport.fileName, text: try HTMLReport.text(folder: read))
+      let timelines = try HTMLReport.timelinePage(folder: read)
+      return [report] + (timelines.map { [Entry(name: TimelinePage.fileName, text: $0)] } ?? [])
     } catch {
       throw WriteError(path: error.subject, expected: error.expected, got: error.got)
     }

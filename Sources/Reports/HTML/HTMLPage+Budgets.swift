@@ -140,11 +140,11 @@ extension HTMLPage {
         verdict.element("span", ["aria-hidden": "true"], text: HTMLPage.sign(budget.verdict) + " ")
         verdict.write(budget.verdict + (budget.level == "soft" ? " (soft)" : ""))
       }
-      if !budget.reason.isEmpty { verdict.element("small", text: budget.reason) }
-      if budget.isUntouched { verdict.element("small", text: "cannot fail here: 0 throughout") }
+      if !budget.reason.isEmpty { verdict.small(budget.reason) }
+      if budget.isUntouched { verdict.small("cannot fail here: 0 throughout") }
       var samples = Markup()
       samples.write(HTMLPage.count(budget.estimate.samples))
-      samples.element("small", text: budget.sampleNoun)
+      samples.small(budget.sampleNoun)
       let text = budget.estimate.text
       let decided = budget.decidedAt.map { "after \($0)" } ?? "–"
       table.add([

@@ -20,12 +20,14 @@ extension HTMLPage {
     } else {
       writeChangePoints(history, to: &body)
     }
-    for (index, series) in history.series.enumerated() {
-      guard let chart = HistoryChart.chart(series, history) else { continue }
-      figure(
-        chart, id: "history-\(index)",
-        remark: series.changes == nil && count >= history.leastValues
-          ? "too few values to look for change points" : nil, to: &body)
+    body.element("div", ["class": "charts"]) { body in
+      for (index, series) in history.series.enumerated() {
+        guard let chart = HistoryChart.chart(series, history) else { continue }
+        figure(
+          chart, id: "history-\(index)",
+          remark: series.changes == nil && count >= history.leastValues
+            ? "too few values to look for change points" : nil, to: &body)
+      }
     }
     paragraph(
       "Change points by E-divisive (Matteson and James 2014): the series is cut where the energy "

@@ -111,14 +111,14 @@ extension HTMLPage {
           waits, id: "waits",
           remark: "the display's own time included; three bins to a doubling", to: &body)
       }
-      if let survival = survival(buckets) {
-        figure(
-          survival, id: "survival",
-          remark: "Kaplan-Meier over all replications; small strokes: views left before a frame",
-          to: &body)
-      }
     }
     body.line()
+    if let survival = survival(buckets) {
+      figure(
+        survival, id: "survival",
+        remark: "Kaplan-Meier over all replications; small strokes: views left before a frame",
+        extent: .whole, to: &body)
+    }
     if buckets.waited == 0 {
       paragraph(
         "Every first frame was on the display when the clock started: there is no curve.", to: &body

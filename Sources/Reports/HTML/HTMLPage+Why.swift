@@ -72,22 +72,40 @@ extension HTMLPage {
   private func writeExemplars(to body: inout Markup) {
     let commands = RunCommands(record, folder: "")
     let exemplars = Exemplars(record)
-    let views = exemplars.late.prefix(3) + exemplars.bands
-    let shown = views.compactMap { view in
+    let shown = exemplars.shown.compactMap { view in
       commands.trace(
         replication: view.replication, session: view.session, item: view.item
-      ).map { (view.what, ShellText.command($0)) }
+      ).map { (view: view, command: ShellText.command($0)) }
     }
     if shown.isEmpty { return }
     body.element("h3", text: "Views to look at")
     body.line()
-    paragraph("Step by step, in the folder of this report:", to: &body)
-    for (what, command) in shown {
-      let sentence = what.prefix(1).uppercased() + what.dropFirst() + ":"
-      paragraph(sentence, faint: true, to: &body)
+    paragraph(timelinesText + " Step by step, in the folder of this report:", to: &body)
+    for (view, command) in shown {
+      body.element("p") { body in
+        body.write(view.what.prefix(1).uppercased() + view.what.dropFirst() + ": ")
+        if let timeline = timelines?.view(view) {
+          body.element(
+            "a", ["href": "\(TimelinePage.fileName)#\(timeline.anchor)"],
+            text: "timeline of session \(view.session), item \(view.item)")
+        } else {
+          body.write("session \(view.session), item \(view.item)")
+        }
+      }
       body.element("pre") { $0.element("code", text: command) }
       body.line()
     }
+  }
+
+  /// Whether the views have timelines, and why not.
+  private var timelinesText: String {
+    guard let timelines else {
+      return record.replications.partial
+        ? "There are no timelines: the run was stopped before its end."
+        : "There are no timelines in this folder."
+    }
+    return timelines.omittedViews == 0
+      ? "Each has a timeline." : TimelinePage.omission(timelines.omittedViews)
   }
 
   private func writeLate(to body: inout Markup) {
@@ -122,7 +140,6 @@ extension HTMLPage {
           StartupPart.words(of: $0.part), parts: [Double($0.started), Double($0.notStarted)],
           label: Figures.share($0.total, of: total))
       })
-    figure(chart, id: "late", to: &body)
     var table = HTMLTable(
       "Late: after \(limit). Never: left before a first frame",
       [
@@ -146,7 +163,11 @@ extension HTMLPage {
         .text(HTMLPage.misses(late.notStartedWithEdgeMiss, of: late.notStarted)),
         "100 %",
       ], isTotal: true)
-    table.write(to: &body)
+    body.element("div", ["class": "charts"]) { body in
+      figure(chart, id: "late", to: &body)
+      table.write(to: &body)
+    }
+    body.line()
   }
 
   private static func misses(_ count: Int64, of whole: Int64) -> String {

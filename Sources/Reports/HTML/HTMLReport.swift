@@ -79,11 +79,13 @@ struct HTMLPage {
   let commit: String?
   let baseline: ReportBaseline?
   let history: ReportHistory?
+  let timelines: TimelineRecord?
 
   init(
     _ record: RunRecord, toolchain: String?, commit: String?, baseline: ReportBaseline?,
-    history: ReportHistory? = nil
+    history: ReportHistory? = nil, timelines: TimelineRecord? = nil
   ) {
+    self.timelines = timelines
     self.record = record
     self.toolchain = toolchain
     self.commit = commit
@@ -114,21 +116,11 @@ struct HTMLPage {
   }
 
   /// A chart with its title and a remark.
-  func figure(_ chart: some Chart, id: String, remark: String? = nil, to body: inout Markup) {
-    body.element("figure") { body in
-      body.element("figcaption") { body in
-        body.write(chart.heading.title)
-        if let remark { body.element("small", text: remark) }
-      }
-      body.element(
-        "div",
-        [
-          "class": "scroll", "role": "region", "aria-label": chart.heading.title,
-          "tabindex": "0",
-        ]
-      ) { $0.raw(chart.inline(id: id)) }
-    }
-    body.line()
+  func figure(
+    _ chart: some Chart, id: String, remark: String? = nil,
+    extent: ChartFigure.Extent = .half, to body: inout Markup
+  ) {
+    ChartFigure(id: id, remark: remark, extent: extent).write(chart, to: &body)
   }
 
   static func count(_ value: Int64) -> String { Figures.count(value) }

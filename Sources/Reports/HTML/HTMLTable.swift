@@ -41,7 +41,8 @@ struct HTMLTable {
     page.element(
       "div", ["class": "scroll", "role": "region", "aria-label": caption, "tabindex": "0"]
     ) { page in
-      page.element("table") { page in
+      // Lines and room between the cells also where no style sheet is read.
+      page.element("table", ["border": "1", "cellpadding": "4"]) { page in
         page.element("caption") { $0.element("span", text: caption) }
         page.element("thead") { page in
           page.element("tr") { page in

@@ -46,38 +46,43 @@ enum PageStyle {
     .scroll{overflow-x:auto;margin:.75rem 0;background:\
     linear-gradient(to left,var(--paper) 40%,transparent) right/40px 100% no-repeat local,\
     linear-gradient(to left,var(--shade),transparent) right/12px 100% no-repeat scroll}
-    table{border-collapse:collapse;font-size:.9rem;line-height:1.35}
+    table{border:0;border-collapse:collapse;font-size:.9rem;line-height:1.35}
     caption{text-align:left;padding:0 0 .35rem;font-size:.9rem}
     caption span{display:inline-block;position:sticky;left:0;max-width:calc(100vw - 2rem)}
-    th,td{padding:.35rem .6rem;border-bottom:1px solid var(--rule);text-align:left;\
+    th,td{padding:.35rem .5rem;border:solid var(--rule);border-width:0 0 1px;text-align:left;\
     vertical-align:top}
     thead th{border-bottom:2px solid var(--rule);vertical-align:bottom}
     th.n,td.n{text-align:right;white-space:nowrap}
     thead th.n{white-space:normal}
     tbody th{font-weight:500;min-width:7rem}
     tbody th,thead th:first-child{position:sticky;left:0;background:var(--paper)}
-    td small{display:block;max-width:11rem;font-weight:400;color:var(--faint)}
+    td small{display:block;max-width:9.5rem;font-weight:400;color:var(--faint)}
     tr.total th,tr.total td{font-weight:700}
     td svg,th svg{display:block}
-    .metric{min-width:13rem;display:inline-block}
+    .metric{min-width:12rem;display:inline-block}
     code,pre{font:.85rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,\
     "Liberation Mono",monospace}
     th code,td code{font-size:.8rem;color:var(--faint);overflow-wrap:anywhere}
     pre{background:var(--soft);border:1px solid var(--rule);border-radius:.3rem;\
     padding:.6rem .8rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}
-    .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));\
+    .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));\
     gap:1.5rem 2rem;align-items:start;margin:1rem 0}
+    .charts>*{margin:0;min-width:0}
     figure{margin:0;min-width:0}
+    .wide{margin:1.5rem 0}
     figcaption{font-weight:600;margin-bottom:.4rem}
     figcaption small{display:block;font-weight:400;font-size:.85rem}
     figure .scroll{margin:0}
-    figure svg{width:100%;max-width:500px;height:auto;display:block}
+    figure svg{width:100%;max-width:560px;min-width:350px;height:auto;display:block}
+    .wide svg{max-width:none}.wide [hidden] svg{max-width:560px}
     dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}
     dt{color:var(--faint)}
     dd{margin:0;overflow-wrap:anywhere}
     details{margin:.75rem 0}
     summary{cursor:pointer;font-weight:600;padding:.25rem 0}
     footer{padding-bottom:2rem}
+    @media print,screen and (max-width:61rem){.wide .scroll{display:none}\
+    .wide .scroll[hidden]{display:block}}
     @media (max-width:30rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}\
     th,td{padding:.3rem .45rem}.metric{min-width:9rem}}
     @media print{details::details-content{content-visibility:visible}\

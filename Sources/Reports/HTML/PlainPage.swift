@@ -62,13 +62,9 @@ struct PlainPage {
   }
 
   /// A chart with its heading as a figure.
-  static func write(_ chart: some Chart, id: String, to page: inout Markup) {
-    page.element("figure") { figure in
-      figure.element("figcaption") { caption in
-        caption.write(chart.heading.title)
-        caption.element("small", text: chart.heading.summary)
-      }
-      figure.element("div", ["class": "scroll"]) { $0.raw(chart.inline(id: id)) }
-    }
+  static func write(
+    _ chart: some Chart, id: String, extent: ChartFigure.Extent = .half, to page: inout Markup
+  ) {
+    ChartFigure(id: id, remark: chart.heading.summary, extent: extent).write(chart, to: &page)
   }
 }

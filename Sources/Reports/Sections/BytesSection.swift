@@ -51,7 +51,6 @@ extension HTMLPage {
           parts: members.map { whole > 0 ? Double(sum[keyPath: $0.1]) / Double(whole) : 0 },
           label: Figures.bytes(whole))
       })
-    figure(chart, id: "media-bytes", remark: "behind the bars: bytes delivered", to: &body)
     var table = HTMLTable(
       "Init and segment bytes",
       [.text("Bytes"), .number("Amount"), .number("Share"), .text("Remark")])
@@ -75,6 +74,10 @@ extension HTMLPage {
         .text(remark),
       ])
     }
-    table.write(to: &body)
+    body.element("div", ["class": "charts"]) { body in
+      figure(chart, id: "media-bytes", remark: "behind the bars: bytes delivered", to: &body)
+      table.write(to: &body)
+    }
+    body.line()
   }
 }

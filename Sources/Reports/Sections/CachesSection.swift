@@ -110,6 +110,14 @@ extension HTMLPage {
   func writeCaches(to body: inout Markup) {
     let tiers = RunRecord.ordered(record.tiers.filter { $0.requests > 0 }) { $0.tier }
     if tiers.isEmpty { return noData("no cache saw a request", to: &body) }
+    body.element("div", ["class": "charts"]) { body in
+      for tier in tiers {
+        figure(
+          outcomes(tier), id: "tier-\(HTMLPage.identifier(tier))",
+          remark: "behind the bars: requests", to: &body)
+      }
+    }
+    body.line()
     for tier in tiers {
       body.element("h3", text: "Tier: \(tier)")
       body.line()
@@ -118,13 +126,32 @@ extension HTMLPage {
     writeOrigin(to: &body)
   }
 
+  /// A tier's requests by class and outcome.
+  private func outcomes(_ tier: String) -> BarChart {
+    let rows = record.tiers.filter { $0.tier == tier }
+    // The outcomes of all tiers, so that an outcome looks the same in each.
+    let all = TierTally.outcomes(record.tiers)
+    let whole = TierTally(rows)
+    let bars = RunRecord.ordered(rows) { $0.class }.compactMap { name -> BarChart.Row? in
+      let tally = TierTally(rows.filter { $0.class == name })
+      let sum = tally.requests
+      if sum == 0 { return nil }
+      return BarChart.Row(
+        name, parts: all.map { Double(tally.requests($0)) / Double(sum) },
+        label: HTMLPage.count(sum))
+    }
+    return BarChart(
+      ChartHeading(
+        "Outcomes at the \(tier), shares of the requests",
+        summary: "\(whole.hitText) of \(HTMLPage.count(whole.requests)) requests are hits; the "
+          + "table holds the numbers."),
+      axis: ChartAxis("requests", format: .percent, extent: 0...1), series: all, rows: bars)
+  }
+
   private func writeTier(_ tier: String, _ rows: [RunRecord.Tier], to body: inout Markup) {
     let outcomes = TierTally.outcomes(rows)
-    // The chart has the outcomes of all tiers, so that an outcome looks the same in each.
-    let all = TierTally.outcomes(record.tiers)
     let classes = RunRecord.ordered(rows) { $0.class }
     let whole = TierTally(rows)
-    var bars: [BarChart.Row] = []
     var table = HTMLTable(
       "Requests at the \(tier) by class and outcome",
       [
@@ -140,25 +167,11 @@ extension HTMLPage {
     }
     for name in classes {
       let tally = TierTally(rows.filter { $0.class == name })
-      let sum = tally.requests
-      if sum == 0 { continue }
+      if tally.requests == 0 { continue }
       let metric = record.metric("hit_ratio{tier=\(tier),class=\(name),by=requests}.ratio")
       table.add(cells(name, tally, metric?.estimate.text.withValue?.shortTextWithUnit))
-      bars.append(
-        BarChart.Row(
-          name, parts: all.map { Double(tally.requests($0)) / Double(sum) },
-          label: HTMLPage.count(sum)))
     }
     table.add(cells("all", whole, nil), isTotal: true)
-    let chart = BarChart(
-      ChartHeading(
-        "Outcomes at the \(tier), shares of the requests",
-        summary: "\(whole.hitText) of \(HTMLPage.count(whole.requests)) requests are hits; the "
-          + "table holds the numbers."),
-      axis: ChartAxis("requests", format: .percent, extent: 0...1), series: all, rows: bars)
-    figure(
-      chart, id: "tier-\(HTMLPage.identifier(tier))", remark: "behind the bars: requests",
-      to: &body)
     table.write(to: &body)
     let ratios = record.metrics.filter {
       $0.name.label("tier") == tier && $0.name.label("class") == nil && $0.estimate.value != nil

@@ -23,21 +23,22 @@ extension HTMLReport {
     baseline: ReportBaseline? = nil
   ) throws(ReadError) -> String {
     try page(
-      resultDocument, toolchain: toolchain, commit: commit, baseline: baseline, history: nil)
+      resultDocument, toolchain: toolchain, commit: commit, baseline: baseline, history: nil,
+      timelines: nil)
   }
 
   private static func page(
     _ resultDocument: String, toolchain: String?, commit: String?, baseline: ReportBaseline?,
-    history: ReportHistory?
+    history: ReportHistory?, timelines: TimelineRecord?
   ) throws(ReadError) -> String {
     HTMLPage(
       try readRecord(resultDocument), toolchain: toolchain, commit: commit, baseline: baseline,
-      history: history
+      history: history, timelines: timelines
     ).text()
   }
 
   /// The report of a run folder, from its `result.json`, and from `provenance.json`,
-  /// `baseline.json` and `history.json` when they are there.
+  /// `baseline.json`, `history.json` and `timelines.json` when they are there.
   ///
   /// - Parameter read: the text of a file of the folder; nil when there is none.
   /// - Throws: ``ReadError`` naming the file.
@@ -59,7 +60,24 @@ extension HTMLReport {
     }
     return try page(
       result, toolchain: origin.toolchain, commit: origin.commit, baseline: baseline,
-      history: history)
+      history: history, timelines: try timelines(folder: read))
+  }
+
+  /// What stands in the `timelines.json` of a run folder; nil when there is none.
+  private static func timelines(
+    folder read: (String) -> String?
+  ) throws(ReadError) -> TimelineRecord? {
+    guard let text = read(TimelineRecord.fileName) else { return nil }
+    let record: TimelineRecord = try decode(text, file: TimelineRecord.fileName)
+    return record
+  }
+
+  /// The page of timelines of a run folder, which the report links to; nil when it has none.
+  ///
+  /// - Throws: ``ReadError`` naming the file.
+  static func timelinePage(folder read: (String) -> String?) throws(ReadError) -> String? {
+    guard let timelines = try timelines(folder: read), !timelines.views.isEmpty else { return nil }
+    return TimelinePage.text(timelines, scenario: try record(folder: read).scenario.name)
   }
 }
 

@@ -6,10 +6,9 @@ struct ReportSection: Sendable {
 
   /// Every section, in the order of the terminal; under one heading that of the page, too.
   static let all: [ReportSection] = [
-    budgets, live, worldTimes, worldNumbers, times, histogram, breakdown, late, playback, client,
-    links, comparisons, caches, peakLoad, load, cacheNote, cost, bytes, counters, surface,
-    byNetwork, byDevice, cohorts, windows, newVersions, changes, history,
-    metrics, provenance,
+    budgets, live, worldTimes, worldNumbers, times, histogram, series, breakdown, late, playback,
+    client, links, comparisons, caches, peakLoad, load, cacheNote, cost, bytes, counters, surface,
+    byNetwork, byDevice, cohorts, windows, newVersions, changes, history, metrics, provenance,
   ]
 
   /// The heading of the page under which it stands; nil: it is on the terminal alone.
@@ -56,8 +55,8 @@ struct ReportSection: Sendable {
 /// The headings of the page in their order; each is a fragment identifier. Those without contents
 /// say so.
 enum PageHeading: String, CaseIterable, Sendable {
-  case budgets, live, why, times, numbers, startup, ttff, playback, caches, links, bytes, players,
-    cohorts, comparisons, changes, history, metrics, provenance
+  case budgets, live, why, times, numbers, startup, ttff, series, playback, caches, links, bytes,
+    players, cohorts, comparisons, changes, history, metrics, provenance
 
   var title: String {
     switch self {
@@ -68,6 +67,7 @@ enum PageHeading: String, CaseIterable, Sendable {
     case .numbers: "Truth and cost"
     case .startup: "Startup"
     case .ttff: "Time to first frame"
+    case .series: "Over time"
     case .playback: "Playback"
     case .caches: "Caches"
     case .links: "Links"

@@ -85,8 +85,7 @@ extension HTMLPage {
     var title = Markup()
     title.element("code", text: name)
     if let meaning {
-      title.empty("br")
-      title.element("small", text: meaning)
+      title.small(meaning)
     }
     return .markup(title.text)
   }

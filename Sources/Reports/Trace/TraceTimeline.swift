@@ -29,6 +29,23 @@ public struct TraceTimeline {
     TraceTimeline(session, color: color).text(item: item)
   }
 
+  /// What happened, in order.
+  static func events(
+    _ session: WatchedSession
+  ) -> [(at: Instant, item: UInt32?, source: String, text: String)] {
+    TraceTimeline(session, color: false).lines.map { ($0.at, $0.item, $0.source, $0.text) }
+  }
+
+  /// A view: what it was, where its start went and, when it was late, why.
+  static func headingLines(_ session: WatchedSession, view place: Int) -> [String] {
+    let timeline = TraceTimeline(session, color: false)
+    let text = timeline.heading(place, session.recording.views[place])
+    return text.split(separator: "\n").map { line in
+      let text = line.drop { $0 == " " }
+      return text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+  }
+
   /// The session in a line.
   static func title(_ session: WatchedSession) -> String {
     let recording = session.recording

@@ -111,7 +111,7 @@ public struct FeedMetricSource: Sendable {
     if let name = reference.label("class") {
       classes = AssetClass.allCases.filter { $0.label == name }
     } else {
-      classes = [.segment, .initSegment, .sprite, .vtt, .poster]
+      classes = TrafficTotals.media
     }
     func sum(_ outcomes: [CacheOutcome], bytes: Bool) -> Int64 {
       var total: Int64 = 0

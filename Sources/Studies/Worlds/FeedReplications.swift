@@ -120,11 +120,26 @@ struct FeedReplications: Replications {
       folded?.add(extraColdStarts: result.measures.extraColdStarts)
       if folded != nil { result.measures.views = [] }
     }
+    let series = series(of: result.measures.views, folded, load)
     var digest = ReplicationDigest(
       result, replication: replication, feed: feed, metrics: request.metrics,
       lateLimit: request.lateLimit, sums: folded)
     // Of a CDN: one or two edges are taken for what they show of caches.
     if kind.hasCaches && configuration.cdn.edges > 2 { digest.peakLoad = load.peak }
+    digest.series = series
     return digest
+  }
+
+  /// The replication over time; nil where there is none.
+  private func series(
+    of views: [ViewRecord], _ folded: ViewSums?, _ load: LoadMeter
+  ) -> SeriesDigest? {
+    guard kind.hasCaches, let plan = SeriesPlan(feed.configuration) else { return nil }
+    if let folded = folded?.series {
+      return SeriesDigest(plan, traffic: load.parts, views: folded)
+    }
+    var sums = SeriesViews(plan)
+    for view in views { sums.add(view) }
+    return SeriesDigest(plan, traffic: load.parts, views: sums)
   }
 }

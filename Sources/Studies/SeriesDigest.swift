@@ -1,0 +1,86 @@
+import Models
+import Statistics
+
+/// What one replication leaves for curves over time.
+public struct SeriesDigest: Sendable {
+  /// A part of the measured time.
+  struct Part: Sendable {
+    /// What was carried in it, and the sessions at its end.
+    var traffic: TrafficTotals
+    var sums: CohortSums
+    /// By ``ReplicationDigest/Clock``.
+    var clocks: [UsedBuckets]
+  }
+
+  let plan: SeriesPlan
+  let parts: [Part]
+
+  /// nil where the replication ended before the last part.
+  init?(_ plan: SeriesPlan, traffic: [TrafficTotals], views: SeriesViews) {
+    if traffic.count < plan.count { return nil }
+    self.plan = plan
+    parts = (0..<plan.count).map { part in
+      Part(
+        traffic: traffic[part], sums: views.sums[part],
+        clocks: views.clocks[part].map { UsedBuckets($0) })
+    }
+  }
+}
+
+/// The buckets of a clock's histograms that hold something: most are empty.
+struct UsedBuckets: Sendable {
+  private struct Row: Sendable {
+    var bucket: Int32
+    var started, censored: Int64
+  }
+
+  private let rows: [Row]
+
+  init(_ clock: ClockHistogram) {
+    let (started, censored) = (clock.started.counts, clock.censored.counts)
+    rows = (0..<max(started.count, censored.count)).compactMap { bucket in
+      let row = Row(
+        bucket: Int32(bucket), started: bucket < started.count ? started[bucket] : 0,
+        censored: bucket < censored.count ? censored[bucket] : 0)
+      return row.started + row.censored > 0 ? row : nil
+    }
+  }
+
+  private init(_ rows: [Row]) { self.rows = rows }
+
+  /// Several together.
+  static func sum(_ all: [UsedBuckets]) -> UsedBuckets {
+    var rows: [Row] = []
+    for row in all.flatMap(\.rows).sorted(by: { $0.bucket < $1.bucket }) {
+      if let last = rows.indices.last, rows[last].bucket == row.bucket {
+        rows[last].started += row.started
+        rows[last].censored += row.censored
+      } else {
+        rows.append(row)
+      }
+    }
+    return UsedBuckets(rows)
+  }
+
+  var samples: Int64 { rows.reduce(0) { $0 + $1.started + $1.censored } }
+
+  /// The product-limit quantile in milliseconds, read back as the middle of its bucket.
+  ///
+  /// - Returns: nil where nothing started; a lower bound, the largest time, where too few did.
+  func quantile(_ p: Double) -> (milliseconds: Double, isLowerBound: Bool)? {
+    guard rows.contains(where: { $0.started > 0 }), let last = rows.last else { return nil }
+    var curve = ProductLimit(atRisk: Double(samples))
+    for row in rows {
+      if row.started > 0 {
+        curve.fall(by: Double(row.started))
+        if curve.hasReached(p) { return (UsedBuckets.middle(row.bucket), false) }
+      }
+      curve.censor(Double(row.censored))
+    }
+    return (UsedBuckets.middle(last.bucket), true)
+  }
+
+  private static func middle(_ bucket: Int32) -> Double {
+    (TimeHistogram.lower(Int(bucket)) + TimeHistogram.upper(Int(bucket))) / 2
+  }
+}
