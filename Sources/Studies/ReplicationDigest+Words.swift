@@ -25,6 +25,8 @@ extension ReplicationDigest: HeldInWords {
     writer.add(isFolded)
     writer.add(peakLoad != nil)
     peakLoad?.write(to: &writer)
+    writer.add(series != nil)
+    series?.write(to: &writer)
     writer.add(sessions != nil)
     if let sessions {
       for number in [
@@ -66,6 +68,11 @@ extension ReplicationDigest: HeldInWords {
     if hasLoad {
       guard let load = PeakLoad(&reader) else { return false }
       peakLoad = load
+    }
+    guard let hasSeries = reader.truth() else { return false }
+    if hasSeries {
+      guard let series = SeriesDigest(&reader) else { return false }
+      self.series = series
     }
     guard let hasSessions = reader.truth() else { return false }
     if !hasSessions { return true }

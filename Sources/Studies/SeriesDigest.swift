@@ -84,3 +84,48 @@ struct UsedBuckets: Sendable {
     (TimeHistogram.lower(Int(bucket)) + TimeHistogram.upper(Int(bucket))) / 2
   }
 }
+
+extension SeriesDigest: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    plan.write(to: &writer)
+    writer.add(each: parts) { part, writer in
+      writer.add(part.traffic)
+      part.sums.write(to: &writer)
+      writer.add(each: part.clocks) { $0.write(to: &$1) }
+    }
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let plan = SeriesPlan(&reader),
+      let parts = reader.each({ reader -> Part? in
+        guard let traffic = reader.counters(TrafficTotals.self),
+          let sums = CohortSums(&reader), let clocks = reader.each({ UsedBuckets(&$0) }),
+          clocks.count == ReplicationDigest.Clock.allCases.count
+        else { return nil }
+        return Part(traffic: traffic, sums: sums, clocks: clocks)
+      }), parts.count == plan.count
+    else { return nil }
+    self.plan = plan
+    self.parts = parts
+  }
+}
+
+extension UsedBuckets: HeldInWords {
+  func write(to writer: inout WordWriter) {
+    writer.add(each: rows) { row, writer in
+      for number in [Int64(row.bucket), row.started, row.censored] { writer.add(number) }
+    }
+  }
+
+  init?(_ reader: inout WordReader) {
+    guard
+      let rows = reader.each({ reader -> Row? in
+        guard let bucket = reader.integer().flatMap({ Int32(exactly: $0) }), bucket >= 0,
+          let started = reader.integer(), let censored = reader.integer()
+        else { return nil }
+        return Row(bucket: bucket, started: started, censored: censored)
+      })
+    else { return nil }
+    self.rows = rows
+  }
+}

@@ -43,6 +43,21 @@ public struct SeriesPlan: Sendable, Equatable {
   }
 }
 
+extension SeriesPlan: HeldInWords {
+  public func write(to writer: inout WordWriter) {
+    for number in [length.nanoseconds, Int64(count), begin.nanoseconds] { writer.add(number) }
+  }
+
+  public init?(_ reader: inout WordReader) {
+    guard let length = reader.integer(), length > 0, let count = reader.integer(),
+      (SeriesPlan.fewest...SeriesPlan.most).contains(count), let begin = reader.integer()
+    else { return nil }
+    self.length = TimeSpan(nanoseconds: length)
+    self.count = Int(count)
+    self.begin = Instant(nanoseconds: begin)
+  }
+}
+
 /// Views by the part of the measured time in which their clocks started.
 struct SeriesViews: Sendable {
   private let plan: SeriesPlan

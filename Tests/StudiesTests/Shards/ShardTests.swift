@@ -78,7 +78,11 @@ import Testing
         var request = ReplicationRequest(seed: 5, metrics: metrics, lateLimit: .milliseconds(200))
         request.mostRows = mostRows
         let digest = try #require(try ReplicationRunner(scenario.plan, request).digest(1))
-        #expect(name != "" || (digest.isFolded == (mostRows == 0) && digest.peakLoad != nil))
+        #expect(
+          name != ""
+            || (digest.isFolded == (mostRows == 0) && digest.peakLoad != nil
+              && digest.series != nil)
+        )
         let words = digest.words
         let back = try #require(ReplicationDigest(words: words))
         #expect(text(back) == text(digest))
