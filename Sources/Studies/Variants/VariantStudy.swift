@@ -32,6 +32,8 @@ public struct VariantStudy: Sendable {
   /// Who runs what shares its beginnings, where there is a store; nil: nobody. The results do not
   /// depend on it.
   public var workers: (any PrefixWorkers)?
+  /// Whether records have the times to the first frame; those that were kept on disk have none.
+  public var keepsTimes = false
 
   public init(
     _ variants: [Variant], metrics: [MetricReference], threads: Int, store: ShardStore? = nil,
@@ -101,7 +103,7 @@ public struct VariantStudy: Sendable {
       guard let digest = try runner.digest(task.replication, stop: stop) else {
         return ReplicationRecord?.none
       }
-      let record = ReplicationRecord(digest)
+      let record = ReplicationRecord(digest, keepsTimes: keepsTimes)
       try store?.keep(record, as: identity(members[task.variant], task.replication))
       return record
     } finished: { number, record in
