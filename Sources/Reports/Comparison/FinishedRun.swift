@@ -1,6 +1,5 @@
 import Foundation
 import Scenario
-import Statistics
 import Studies
 
 /// A finished run as it lies in its folder, to be put beside another one.
@@ -41,13 +40,8 @@ public struct FinishedRun: Sendable {
   /// A metric as it was found; nil where this version does not know its name.
   func metric(_ estimate: RunRecord.Estimate, named name: String) -> MetricResult? {
     guard let reference = try? MetricReference.parse(name).get() else { return nil }
-    return MetricResult(
-      reference: reference, value: estimate.value,
-      interval: estimate.text.interval.map {
-        Interval(lower: $0.lowerBound, upper: $0.upperBound, level: 0.95)
-      },
-      standardError: estimate.standardError, replications: estimate.replications,
-      samples: estimate.samples, isLowerBound: estimate.isLowerBound,
-      numerator: estimate.numerator, denominator: estimate.denominator, values: estimate.values)
+    return .finished(
+      reference, value: estimate.value, interval: estimate.text.interval, values: estimate.values,
+      samples: estimate.samples, isLowerBound: estimate.isLowerBound)
   }
 }

@@ -286,10 +286,6 @@ public enum TuningPage {
       ])
     }
     table.write(to: &body)
-    PlainPage.list(
-      NearestMissText.keys(nearest, tuning).map {
-        "\($0.prefix(1).uppercased())\($0.dropFirst())."
-      },
-      to: &body)
+    PlainPage.list(NearestMissText.keys(nearest, tuning).map { "\($0)." }, to: &body)
   }
 }

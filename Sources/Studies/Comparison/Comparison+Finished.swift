@@ -16,6 +16,22 @@ public struct FinishedMetric: Sendable {
   }
 }
 
+extension MetricResult {
+  /// As the result of a finished run has it; the rest is 0.
+  ///
+  /// - Parameter values: of the replications in their order; nil: no data.
+  public static func finished(
+    _ reference: MetricReference, value: Double?, interval: ClosedRange<Double>?,
+    values: [Double?], samples: Int64, isLowerBound: Bool
+  ) -> MetricResult {
+    MetricResult(
+      reference: reference, value: value,
+      interval: interval.map { Interval(lower: $0.lowerBound, upper: $0.upperBound, level: 0.95) },
+      standardError: nil, replications: values.count { $0 != nil }, samples: samples,
+      isLowerBound: isLowerBound, numerator: 0, denominator: 0, values: values)
+  }
+}
+
 extension Comparison {
   /// Compares two finished runs by the values of their replications, with the rule of
   /// ``init(_:baseline:candidate:isPaired:thresholds:level:together:)``.
