@@ -19,6 +19,13 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
   public var sessions: SessionSpread?
   /// In the order of the metrics that the variants were run with.
   public var samples: [MetricSample]
+  /// Times to the first frame of all networks together, where they were asked for; not kept on
+  /// disk.
+  public var times: ClockHistogram?
+
+  private enum CodingKeys: String, CodingKey {
+    case replication, fingerprint, events, views, started, parts, sessions, samples
+  }
 
   /// Whether the numbers can be those of a replication.
   var isSound: Bool {
@@ -29,7 +36,8 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
       }
   }
 
-  init(_ digest: ReplicationDigest) {
+  /// - Parameter keepsTimes: whether ``times`` are wanted.
+  init(_ digest: ReplicationDigest, keepsTimes: Bool = false) {
     replication = Int(digest.replication)
     let digits = String(digest.fingerprint.value, radix: 16)
     fingerprint = String(repeating: "0", count: 16 - digits.count) + digits
@@ -42,6 +50,18 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
     sessions = digest.sessions
     samples = digest.samples
     for index in samples.indices { samples[index].times = nil }
+    if keepsTimes {
+      times = digest.histograms.reduce(into: ClockHistogram()) {
+        $0.add($1[ReplicationDigest.Clock.all.rawValue])
+      }
+    }
+  }
+}
+
+extension ReplicationRecord {
+  /// The times to the first frame of several replications together.
+  public static func times(of records: [ReplicationRecord]) -> ClockHistogram {
+    records.compactMap(\.times).reduce(into: ClockHistogram()) { $0.add($1) }
   }
 }
 

@@ -167,8 +167,11 @@ public struct ShardSeries: Sendable {
     return digest
   }
 
-  /// The same of a subject whose records are kept.
+  /// Its record: what is kept, or what follows from the digest, with its times.
   func record(_ replication: Int) -> ReplicationRecord? {
+    if subject.kind == .digest {
+      return digest(replication).map { ReplicationRecord($0, keepsTimes: true) }
+    }
     guard let content = store.content(name(replication)),
       let record = try? JSONDecoder().decode(ReplicationRecord.self, from: Data(content)),
       record.replication == replication

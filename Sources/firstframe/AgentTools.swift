@@ -27,7 +27,7 @@ struct AgentTool {
   /// Options that say where to write, or how to show it on a terminal. Results go to `results` in
   /// the folder that the server was started in.
   private static let withheld: Set<String> = [
-    "output", "events", "requests", "junit", "quiet", "progress", "shuffle-ties",
+    "output", "page", "events", "requests", "junit", "quiet", "progress", "shuffle-ties",
   ]
 
   /// All of them.

@@ -33,7 +33,7 @@ struct Capacity: AsyncParsableCommand {
       capacity.html and capacity.ipynb. Same scenario, options and seed, same bytes.
 
       Of a scenario of the world services or pipeline: the load at which each of its budgets \
-      breaks, found by search, with its interval (capacity.json alone).
+      breaks, found by search, with its interval (capacity.json and capacity.html).
       Example: firstframe capacity scenarios/feed-ranker-events.yaml --replications 8
 
       Exit codes: 0 done, 1 internal error, 64 usage, 65 bad data, 66 a file is missing, 73 cannot \
@@ -161,6 +161,9 @@ struct Capacity: AsyncParsableCommand {
     let folder = RunFolder.path(of: name, in: output)
     let document = LoadKneeReport.json(found).text()
     try RunFolder.writeFile(document, to: RunFolder.path(of: "capacity.json", in: folder))
+    try RunFolder.writeFile(
+      LoadKneePage.text(found, command: MadeBy.words),
+      to: RunFolder.path(of: "capacity.html", in: folder))
     try show(document, in: folder, known) { LoadKneeReport.text(found, color: $0) }
   }
 
@@ -204,11 +207,7 @@ struct Capacity: AsyncParsableCommand {
     let book = notebook ?? RunFolder.path(of: "capacity.ipynb", in: folder)
     let files = [
       ("capacity.json", document), ("capacity.md", CapacityReport.markdown(plan)),
-      (
-        "capacity.html",
-        CapacityPage.text(
-          plan, command: ShellText.command(["firstframe"] + CommandLine.arguments.dropFirst()))
-      ),
+      ("capacity.html", CapacityPage.text(plan, command: MadeBy.words)),
     ]
     for (name, text) in files {
       try RunFolder.writeFile(text, to: RunFolder.path(of: name, in: folder))

@@ -15,6 +15,12 @@ struct ScenarioOptions: ParsableArguments {
   var short = false
 
   var overrides: [Override] { assignments.map { Override(set: $0) } }
+
+  /// The words that run a scenario file with these options and a seed.
+  func run(_ file: String, seed: SeedOption) -> [String] {
+    ["firstframe", "run", file] + assignments.flatMap { ["--set", $0] }
+      + (short ? ["--short"] : []) + (seed.seed.map { ["--seed", "\($0)"] } ?? [])
+  }
 }
 
 extension ScenarioRejected {

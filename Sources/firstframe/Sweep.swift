@@ -98,7 +98,8 @@ struct SweepCommand: AsyncParsableCommand {
       Every finished replication is kept in <output>/shards under a digest of all that it depends on; \
       a sweep that was killed goes on where it was when the same command is given again, and ends \
       with the same bytes. <output>/<scenario>-sweep-<digest>/ gets sweep.json, points.csv, the \
-      resolved scenario and pictures: front.svg, effects.svg, and lines-N.svg of a grid of two keys.
+      resolved scenario, pictures: front.svg, effects.svg, and lines-N.svg of a grid of two keys, \
+      and sweep.html, a page with all of it. A point whose run lies in <output> is a link there.
       """)
 
   @Argument(help: "The scenario file.")
@@ -170,6 +171,10 @@ struct SweepCommand: AsyncParsableCommand {
     for (name, chart) in SweepCharts.files(result) {
       try RunFolder.writeFile(chart, to: "\(folder)/\(name)")
     }
+    let page = SweepPage.text(
+      result, command: MadeBy.words, run: options.run(file, seed: sweep.flags.seed),
+      folders: runs(of: study))
+    try RunFolder.writeFile(page, to: "\(folder)/\(SweepPage.fileName)")
     if json {
       try emit(text)
     } else {
@@ -177,5 +182,19 @@ struct SweepCommand: AsyncParsableCommand {
         SweepReport.text(result, color: Console.hasColor(STDOUT_FILENO))
           + "results in \(folder)\n")
     }
+  }
+
+  /// By point, the page of a run of just that point that lies in the folder of results, from the
+  /// folder of the sweep.
+  private func runs(of study: Sweep) -> [Int: String] {
+    var found: [Int: String] = [:]
+    for (point, variant) in study.study.variants.enumerated() {
+      let run = RunIdentity(variant.scenario, options: StudyOptions())
+      guard let folder = RunFolder.earlier(run, parent: sweep.output),
+        FileManager.default.fileExists(atPath: "\(folder)/\(HTMLReport.fileName)")
+      else { continue }
+      found[point] = "../\(run.folderName)/\(HTMLReport.fileName)"
+    }
+    return found
   }
 }

@@ -19,12 +19,16 @@ struct Tune: AsyncParsableCommand {
       A race with common random numbers: what is surely worse than the best, or surely breaks a \
       limit, is run no further. Prints the recommended configuration as a difference to today's, the \
       predicted gain with its interval, and the runner-up. Exit code 10 when there is nothing to \
-      recommend, because no candidate keeps the limits.
+      recommend, because no candidate keeps the limits: then it says which comes nearest, by how \
+      much it misses, and which key would have to move where that is known.
 
       With --target: searches between the least and the greatest value of the one key that is varied \
       where the metric has the target, and prints the value with the 95 % interval in which the \
       replications leave it. Exit code 10 when no value between the bounds has it; 12 when the metric \
       rises and falls in between, or the replications cannot tell.
+
+      <output>/<scenario>-tune-<digest>/ gets tune.json, the resolved scenario and tune.html, a page \
+      with the candidates, the rounds of the race, or each step of a search for a target.
       """)
 
   @Argument(help: "The scenario file.")
@@ -89,15 +93,11 @@ struct Tune: AsyncParsableCommand {
     let result = try await sweep.watched(scenario) { stop, progress in
       try await seek.run(stop: stop, progress: progress)
     }
-    let command =
-      ["firstframe", "run", file] + options.assignments.flatMap { ["--set", $0] }
-      + (options.short ? ["--short"] : [])
-      + (sweep.flags.seed.seed.map { ["--seed", "\($0)"] } ?? [])
-    try emit(
-      json
-        ? GoalReport.json(result).text()
-        : GoalReport.text(
-          result, command: command, color: Console.hasColor(STDOUT_FILENO)))
+    let command = options.run(file, seed: sweep.flags.seed)
+    try write(
+      GoalReport.json(result).text(), GoalPage.text(result, command: MadeBy.words, run: command),
+      scenario
+    ) { GoalReport.text(result, command: command, color: $0) }
     switch result.outcome {
     case .reached: break
     case .outOfReach: throw ExitCode(ExitStatus.failed)
@@ -132,11 +132,28 @@ struct Tune: AsyncParsableCommand {
     let result = try await sweep.watched(scenario) { stop, progress in
       try await tuning.run(stop: stop, progress: progress)
     }
-    try emit(
-      json
-        ? TuningReport.json(result).text()
-        : TuningReport.text(result, color: Console.hasColor(STDOUT_FILENO)))
+    let command = options.run(file, seed: sweep.flags.seed)
+    try write(
+      TuningReport.json(result).text(),
+      TuningPage.text(result, command: MadeBy.words, run: command), scenario
+    ) { TuningReport.text(result, color: $0) }
     // Nothing that keeps the limits is no recommendation, and no success.
     if result.race.winner == nil { throw ExitCode(ExitStatus.failed) }
+  }
+
+  /// Writes the folder of the search, and shows what was found.
+  private func write(
+    _ document: String, _ page: String, _ scenario: StudyScenario,
+    report: (_ color: Bool) -> String
+  ) throws {
+    let digest = SweepReport.digest(scenario: scenario.resolvedText, document: document)
+    let folder = "\(sweep.output)/\(scenario.name)-tune-\(digest)"
+    let files = [
+      ("tune.json", document), (TuningPage.fileName, page),
+      ("scenario.resolved.yaml", scenario.resolvedText),
+    ]
+    for (name, text) in files { try RunFolder.writeFile(text, to: "\(folder)/\(name)") }
+    try emit(
+      json ? document : report(Console.hasColor(STDOUT_FILENO)) + "results in \(folder)\n")
   }
 }

@@ -28,9 +28,10 @@ struct VariantOptions: ParsableArguments {
   func run(
     _ variants: [Variant], metrics: [MetricReference]
   ) async throws -> [[ReplicationRecord]] {
-    let study = VariantStudy(
+    var study = VariantStudy(
       variants, metrics: metrics, threads: flags.threads.count, store: PlannedStudy.store,
       pilots: flags.kept.pilots)
+    study.keepsTimes = true
     let count = variants.map { self.count($0.scenario) }.max() ?? 2
     return try await Watched.run(quiet: flags.quiet, isKept: false) { stop, progress in
       try await study.run(0..<count, stop: stop, progress: progress)

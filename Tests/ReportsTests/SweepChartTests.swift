@@ -6,62 +6,10 @@ import Testing
 @testable import Studies
 
 @Suite struct SweepChartTests {
-  private func estimate(_ value: Double, _ half: Double) -> Estimate {
-    Estimate(
-      value: value, interval: Interval(lower: value - half, upper: value + half, level: 0.95),
-      standardError: half / 2, n: 8)
-  }
-
-  /// Each metric against the first point: worse when it is higher, open without a value.
-  private func comparison(_ candidate: [MetricResult], _ baseline: [MetricResult]) -> Comparison {
-    var comparison = Comparison([], baseline: [], candidate: [], isPaired: true)
-    comparison.rows = zip(candidate, baseline).map { after, before in
-      let change = (after.value ?? 0) - (before.value ?? 0)
-      return ComparisonRow(
-        metric: after.reference, baseline: before.value, candidate: after.value,
-        difference: after.value.map { _ in estimate(change, 0.5) }, relativeChange: nil,
-        replications: 8, smallestDetectable: nil, varianceReduction: nil, isLowerBound: false,
-        outcome: after.value == nil
-          ? .noData : change == 0 ? .equivalent : change > 0 ? .worse : .better)
-    }
-    return comparison
-  }
-
-  /// Two heads, two depths; the third point has no percentile.
-  private func sweep(front: String) throws -> SweepResult {
-    let scenario = try StudyScenario.parse(
-      """
-      version: 1
-      name: by-hand
-      sweep:
-        vary:
-          policy.prefetch.headLength: [2 s, 6 s]
-          policy.prefetch.itemsAhead: [1, 3]
-        front: [\(front)]
-
-      """, file: "some/by-hand.yaml")
-    let numbers: [(Double?, Double)] = [(900, 0.2), (700, 0.25), (nil, 0.3), (710, 0.4)]
-    let points = try numbers.map { late, wasted in
-      [
-        try Fixture.metric("ttff_ms.p95", value: late, half: late.map { _ in 950 }, samples: 9),
-        try Fixture.metric("wasted_ratio", value: wasted, half: 0.01, samples: 9),
-      ]
-    }
-    let levels = [
-      [estimate(50, 5), estimate(-50, 5)], [estimate(10, 20), estimate(-10, 20)],
-    ]
-    return SweepResult(
-      scenario: scenario, plan: scenario.sweep, design: try SweepDesign(scenario.sweep),
-      metrics: points[0].map(\.reference), replications: 8, points: points,
-      references: [0, 0, 0, 0], comparisons: points.map { comparison($0, points[0]) },
-      effects: [.levels(levels, explained: 0.9), .none(reason: "the same at every point")],
-      front: scenario.sweep.front, standings: [], frontPoints: [0, 1])
-  }
-
   @Test func `the front shows every point with data, by its values, with intervals cut at 0`()
     throws
   {
-    let sweep = try sweep(front: "ttff_ms.p95, wasted_ratio")
+    let sweep = try SweepFixture.sweep(front: "ttff_ms.p95, wasted_ratio")
     let chart = try #require(SweepCharts.front(sweep))
     #expect(chart.points.map(\.name) == ["2 s · 1", "2 s · 3", "6 s · 3"])
     #expect(chart.points.map(\.y) == [900, 700, 710])
@@ -76,7 +24,7 @@ import Testing
   }
 
   @Test func `effects have a row for each value, and what cannot be told has none`() throws {
-    let sweep = try sweep(front: "ttff_ms.p95, wasted_ratio")
+    let sweep = try SweepFixture.sweep(front: "ttff_ms.p95, wasted_ratio")
     let column = try #require(SweepCharts.effects(sweep))
     #expect(column.charts.count == 1)
     let text = try MarkupCheck(column.file()).text
@@ -96,7 +44,7 @@ import Testing
   }
 
   @Test func `the report says of every point what is worse, better or neither`() throws {
-    var found = try sweep(front: "")
+    var found = try SweepFixture.sweep(front: "")
     found.frontPoints = []
     let text = SweepReport.text(found, color: false)
     #expect(text.contains("AGAINST POINT 0 (policy.prefetch.headLength=\"2 s\""))
@@ -111,7 +59,7 @@ import Testing
   }
 
   @Test func `a sweep without a front has no picture of one`() throws {
-    let sweep = try sweep(front: "")
+    let sweep = try SweepFixture.sweep(front: "")
     #expect(SweepCharts.front(sweep) == nil)
     #expect(SweepCharts.files(sweep).map(\.name) == ["effects.svg", "lines-2.svg"])
   }

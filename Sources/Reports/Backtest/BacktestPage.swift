@@ -7,7 +7,13 @@ public enum BacktestPage {
   public static func text(_ report: BacktestReport) -> String {
     var page = PlainPage(
       "\(report.scenario): predicted against observed",
-      lead: "\(report.headline). \(report.sizes).")
+      lead: "\(report.sizes). Intervals are 95 %.")
+    page.add("result", "Result") { body in
+      let found = words(report.verdict)
+      PlainPage.banner(
+        found.tone, found.word.uppercased(),
+        ["\(report.headline.split(separator: ": ", maxSplits: 1).last ?? "")."], to: &body)
+    }
     page.add("metrics", "Metrics") { writeMetrics(report, to: &$0) }
     page.add("curves", "Distributions") { writeCurves(report, to: &$0) }
     if !report.backtest.parts.isEmpty {
@@ -24,7 +30,7 @@ public enum BacktestPage {
         var table = HTMLTable(
           "Each law by itself, over what the scenario has",
           [
-            .text("Law"), .number("It would be"), .number("Share of the errors"), .text(""),
+            .text("Law"), .number("It would be"), .number("Share of the errors"), .text("Remark"),
           ])
         for law in suspects.laws {
           table.add(BacktestReport.cells(law, suspects).map { .text($0) })
@@ -46,6 +52,19 @@ public enum BacktestPage {
     return page.text()
   }
 
+  private static func words(_ verdict: Backtest.Verdict) -> (tone: PageTone, word: String) {
+    switch verdict {
+    case .agrees: (.good, verdict.rawValue)
+    case .disagrees: (.bad, verdict.rawValue)
+    case .tooLittleData: (.open, verdict.rawValue)
+    }
+  }
+
+  private static func mark(_ verdict: Backtest.Verdict) -> HTMLTable.Cell {
+    let found = words(verdict)
+    return PlainPage.mark(found.tone, found.word)
+  }
+
   private static func writeMetrics(_ report: BacktestReport, to body: inout Markup) {
     var table = HTMLTable(
       "Predicted and observed; the error is predicted minus observed ± half of the 95 % interval",
@@ -55,7 +74,7 @@ public enum BacktestPage {
       ])
     for row in report.backtest.rows {
       table.add([
-        .text(BacktestReport.name(row.metric, row.cohort)), .text(row.verdict.rawValue),
+        .text(BacktestReport.name(row.metric, row.cohort)), mark(row.verdict),
         .text(BacktestReport.value(row.predicted, row.metric)),
         .text(BacktestReport.value(row.observed, row.metric)),
         .text(BacktestReport.error(row)),
@@ -116,7 +135,7 @@ public enum BacktestPage {
       ])
     for row in change.rows {
       table.add(
-        (BacktestReport.cells(row) + [row.verdict.rawValue, row.reason]).map { .text($0) })
+        BacktestReport.cells(row).map { .text($0) } + [mark(row.verdict), .text(row.reason)])
     }
     table.write(to: &body)
   }

@@ -3,9 +3,15 @@ import Studies
 
 /// A capacity plan as a page.
 public enum CapacityPage {
-  public static func text(_ plan: CapacityPlan, command: String) -> String {
+  /// - Parameter command: the words that make the plan again.
+  public static func text(_ plan: CapacityPlan, command: [String]) -> String {
+    let level = plan.level
     var page = PlainPage(
-      CapacityReport.title(plan), lead: CapacityReport.headline(plan).joined(separator: " "))
+      CapacityReport.title(plan),
+      lead: "At the peak \(CapacityReport.number(level.edgeRate / 1e9)) Gbps to viewers and "
+        + "\(CapacityReport.number(level.edgeRequests)) requests a second at the edges. Intervals "
+        + "are 95 %.")
+    page.add("result", "Result") { CapacityQuotas(plan).write(to: &$0) }
     page.add("audience", "The audience") { body in
       write(
         "Who comes, how often, and where each number is from.", CapacityReport.audienceHeadings,
@@ -39,10 +45,14 @@ public enum CapacityPage {
       }
     }
     page.add("how", "How it was made") { body in
-      body.element("ul") { list in
-        for line in CapacityReport.remarks(plan) { list.element("li", text: line) }
-      }
-      body.element("pre", text: command)
+      PlainPage.list(CapacityReport.remarks(plan), to: &body)
+      PlainPage.paragraph("The command that makes the plan again:", to: &body)
+      PlainPage.command(command, to: &body)
+      PlainPage.files(
+        [
+          ("capacity.json", "all of it, for programs"), ("capacity.md", "the tables as Markdown"),
+          ("capacity.ipynb", "a notebook that draws them"),
+        ], to: &body)
     }
     page.add("assumptions", "Assumptions") { body in
       var table = HTMLTable(
@@ -60,26 +70,34 @@ public enum CapacityPage {
     write(
       "What the files say, and what the plan says beside it.", CapacityReport.observedHeadings,
       CapacityReport.observedRows(plan), to: &body)
-    write(
-      CapacityReport.limitTitle + ".", CapacityReport.limitHeadings, CapacityReport.limitRows(plan),
-      to: &body)
+    var limits = HTMLTable(
+      CapacityReport.limitTitle + ".",
+      [
+        .text("Limit"), .text("Verdict"), .number("limit"), .number("observed"),
+        .number("predicted"), .text("what"),
+      ])
+    for (row, found) in zip(CapacityReport.limitRows(plan), plan.observedLimits) {
+      let tone: PageTone = found.isOver.map { $0 ? .bad : .good } ?? .open
+      let cells = row.cells.map { HTMLTable.Cell.text($0) }
+      limits.add(
+        [.text(row.name), PlainPage.mark(tone, row.cells[3])] + Array(cells[..<3]) + [cells[4]])
+    }
+    limits.write(to: &body)
     let untold = CapacityReport.untoldTexts(plan)
     if !untold.isEmpty {
       body.element("h3", text: CapacityReport.untoldTitle)
-      body.element("ul") { list in
-        for text in untold { list.element("li", text: text) }
-      }
+      PlainPage.list(untold, to: &body)
     }
-    body.element("ul") { list in
-      for text in CapacityReport.observedRemarks(plan) { list.element("li", text: text) }
-    }
+    PlainPage.list(CapacityReport.observedRemarks(plan), to: &body)
   }
 
   private static func write(
     _ caption: String, _ heading: [String], _ rows: [CapacityReport.Row], to body: inout Markup
   ) {
     let columns = heading.enumerated().map { index, title -> HTMLTable.Column in
-      index == 0 || title == "what" || title == "from" ? .text(title) : .number(title)
+      // A heading that is empty says nothing to who hears it.
+      let shown = title.isEmpty ? (index == 0 ? "what" : "value") : title
+      return index == 0 || title == "what" || title == "from" ? .text(shown) : .number(shown)
     }
     var table = HTMLTable(caption, columns)
     for row in rows {

@@ -20,17 +20,22 @@ public enum LoadKneeReport {
         heading("\(knee.scenario.name): what gives way first as the load grows"), "",
         "Times the load of the scenario, \(knee.loadKey) \(CapacityReport.number(knee.load)); "
           + "everything else stays as it is.",
-      ] + table.lines(color: color) + [
-        "  \(knee.replications) replications, each searched by itself with the same random numbers "
-          + "at every load, to 1.1 %.",
-        "  A budget without a knee holds up to 16 times the load, or fails down to a 16th of it; "
-          + "where",
-        "  replications disagree, n says in how many it breaks.",
-      ]
+      ] + table.lines(color: color)
+      + remarks(knee).flatMap { BriefText(width: 96, color: false).wrapped($0, indent: "  ") }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func cells(_ finding: LoadKnee.Finding, _ knee: LoadKnee) -> [String] {
+  /// How to read the rows.
+  static func remarks(_ knee: LoadKnee) -> [String] {
+    [
+      "\(knee.replications) replications, each searched by itself with the same random numbers at "
+        + "every load, to 1.1 %.",
+      "A budget without a knee holds up to 16 times the load, or fails down to a 16th of it; where "
+        + "replications disagree, n says in how many it breaks.",
+    ]
+  }
+
+  static func cells(_ finding: LoadKnee.Finding, _ knee: LoadKnee) -> [String] {
     guard let multiple = finding.multiple else {
       if finding.never == knee.replications { return ["holds", "", ""] }
       if finding.always == knee.replications { return ["fails", "", ""] }
@@ -46,7 +51,7 @@ public enum LoadKneeReport {
 
   private static func times(_ value: Double) -> String { Figures.decimal(value, 2) + "×" }
 
-  private static func nominal(_ finding: LoadKnee.Finding) -> String {
+  static func nominal(_ finding: LoadKnee.Finding) -> String {
     guard let value = finding.nominal else { return "no data" }
     switch finding.budget.metric.unit {
     case .milliseconds: return CapacityReport.number(value) + " ms"

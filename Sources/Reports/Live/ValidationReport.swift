@@ -31,7 +31,7 @@ public struct ValidationReport: Sendable {
   /// The exit code: 13 when the generator was unhealthy, else the comparison's.
   public var exitCode: Int32 { live.reasons.isEmpty ? validation.exitCode : 13 }
 
-  private var headline: String {
+  var headline: String {
     if !live.reasons.isEmpty { return "INVALID: the generator was not healthy" }
     let count = validation.rows.count { $0.verdict == .agrees }
     return "\(validation.verdict.rawValue.uppercased()): \(count) of \(validation.rows.count) "
@@ -95,7 +95,7 @@ public struct ValidationReport: Sendable {
   }
 
   /// What the means are of, and what explains their difference.
-  private static func remarks(_ startup: StartupComparison) -> [String] {
+  static func remarks(_ startup: StartupComparison) -> [String] {
     var lines = [
       "Means over \(Figures.count(Int64(startup.pairs))) views of "
         + "\(Figures.count(Int64(startup.sessions))) sessions that started on both sides; "
@@ -122,7 +122,7 @@ public struct ValidationReport: Sendable {
   }
 
   /// Name, both means and their difference.
-  private static func cells(_ part: StartupComparison.Part) -> [String] {
+  static func cells(_ part: StartupComparison.Part) -> [String] {
     let half = part.interval.map { " ±" + Figures.decimal($0.halfWidth, 1) } ?? ""
     return [
       part.name, "\(Figures.decimal(part.simulated, 1)) ms",
@@ -131,15 +131,16 @@ public struct ValidationReport: Sendable {
     ]
   }
 
-  private static func distance(_ curve: Validation.Curve) -> String {
+  static func distance(_ curve: Validation.Curve) -> String {
     "Kolmogorov-Smirnov distance \(Figures.decimal(curve.distance, 4)) "
       + "(n = \(Figures.count(Int64(curve.simulated.count))) and "
       + "\(Figures.count(Int64(curve.live.count))); independent samples of one law stay below "
       + "\(Figures.decimal(curve.critical, 4)) in 95 of 100 cases)"
   }
 
-  private static func value(_ value: Double?, _ row: Validation.Row, isSpan: Bool = false) -> String
-  {
+  static func value(
+    _ value: Double?, _ row: Validation.Row, isSpan: Bool = false
+  ) -> String {
     guard let value else { return "no data" }
     switch row.unit {
     case "":
@@ -151,7 +152,7 @@ public struct ValidationReport: Sendable {
     }
   }
 
-  private static func difference(_ row: Validation.Row) -> String {
+  static func difference(_ row: Validation.Row) -> String {
     guard let simulated = row.simulated, let live = row.live else { return "–" }
     let scale = row.unit.isEmpty ? 100.0 : 1
     let places = row.unit.isEmpty ? 2 : row.unit == "ms" ? 1 : 0
@@ -232,114 +233,5 @@ public struct ValidationReport: Sendable {
   private static func quantiles(_ sorted: [Double]) -> [Double] {
     if sorted.isEmpty { return [] }
     return (0...100).map { sorted[min(sorted.count - 1, sorted.count * $0 / 100)] }
-  }
-
-  // MARK: Page
-
-  /// `validation.html`: one file that needs nothing else.
-  public func html() -> String {
-    var head = Markup()
-    head.empty("meta", ["charset": "utf-8"])
-    head.empty(
-      "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-    head.element("title", text: "\(scenario): simulated against live · FirstFrame")
-    head.line()
-    head.element("style") { $0.raw("\n" + PageStyle.css + ChartStyle.css) }
-    var page = Markup()
-    page.element("html", ["lang": "en"]) { page in
-      page.element("head") { $0.raw(head.text) }
-      page.line()
-      page.element("body") { body in
-        body.element("header") { body in
-          body.element("h1", text: "\(scenario): simulated against live")
-          body.element("p", text: headline)
-          body.element("p", ["class": "faint"], text: "digest \(digest) of the live form")
-        }
-        body.line()
-        body.element("main", ["id": "main"]) { writeMain(to: &$0) }
-      }
-    }
-    return "<!DOCTYPE html>\n" + page.text + "\n"
-  }
-
-  private func writeMain(to body: inout Markup) {
-    body.element("section", ["id": "metrics"]) { body in
-      body.element("h2", text: "Metrics")
-      body.line()
-      var table = HTMLTable(
-        "Simulated and live, and their difference ± half of the 95 % interval",
-        [
-          .text("Metric"), .text("Verdict"), .number("Simulated"), .number("Live"),
-          .number("Difference"), .number("Tolerance"), .number("n live"),
-        ])
-      for row in validation.rows {
-        table.add([
-          .text(row.name), .text(row.verdict.rawValue), .text(Self.value(row.simulated, row)),
-          .text(Self.value(row.live, row)), .text(Self.difference(row)),
-          .text(Self.value(row.tolerance, row, isSpan: true)),
-          .text(Figures.count(row.samples.live)),
-        ])
-      }
-      table.write(to: &body)
-    }
-    for startup in validation.startups where !startup.parts.isEmpty {
-      Self.write(startup, to: &body)
-    }
-    body.element("section", ["id": "curves"]) { body in
-      body.element("h2", text: "Distributions")
-      body.line()
-      for curve in validation.curves where !curve.simulated.isEmpty && !curve.live.isEmpty {
-        body.element("figure") { body in
-          body.element("figcaption") { body in
-            body.write("Views that had started by then, \(curve.metric)")
-            body.element("small", text: Self.distance(curve))
-          }
-          body.raw(Self.chart(curve).inline(id: curve.metric, width: 640))
-        }
-        body.line()
-      }
-    }
-    body.element("section", ["id": "live"]) { body in
-      body.element("h2", text: "The live run")
-      body.line()
-      body.element("p", text: "\(live.target), \(live.edge); \(live.link)")
-      for reason in live.reasons { body.element("p", text: "Not to be believed: \(reason).") }
-      for note in notes { body.element("p", text: note) }
-    }
-  }
-
-  private static func write(_ startup: StartupComparison, to body: inout Markup) {
-    body.element("section", ["id": "startup-\(startup.clock.rawValue)"]) { body in
-      body.element("h2", text: "Where \(startup.clock.rawValue) starts spend their time")
-      body.line()
-      var table = HTMLTable(
-        "Means over \(Figures.count(Int64(startup.pairs))) views that started on both sides",
-        [.text("Part"), .number("Simulated"), .number("Live"), .number("Difference")])
-      for part in startup.parts { table.add(cells(part).map { .text($0) }) }
-      if let whole = startup.whole { table.add(cells(whole).map { .text($0) }) }
-      table.write(to: &body)
-      for remark in remarks(startup) { body.element("p", text: remark) }
-    }
-  }
-
-  /// Both distribution functions on one plot.
-  static func chart(_ curve: Validation.Curve) -> LineChart {
-    func points(_ sorted: [Double]) -> [LineChart.Point] {
-      let steps = min(200, sorted.count)
-      return (1...steps).map { step in
-        let index = sorted.count * step / steps - 1
-        return LineChart.Point(sorted[index], Double(index + 1) / Double(sorted.count))
-      }
-    }
-    return LineChart(
-      ChartHeading(
-        "\(curve.metric), simulated and live",
-        summary: "Share of started views by time to the first frame."),
-      x: ChartAxis("time to first frame", format: .number(unit: "ms")),
-      y: ChartAxis("started views", format: .percent, extent: 0...1),
-      series: [
-        LineChart.Series("simulated", points: points(curve.simulated)),
-        LineChart.Series("live", points: points(curve.live)),
-      ], join: .step)
   }
 }

@@ -40,6 +40,49 @@ public enum GoalReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// How it ended: a word, and what a page says beside it.
+  static func headline(_ goal: GoalResult) -> (word: String, sentences: [String]) {
+    switch goal.outcome {
+    case .reached(let answer):
+      return (
+        "REACHED",
+        [
+          "\(goal.key): \(today(goal) ?? "absent") -> \(goal.points[answer.point].value.shown).",
+          "\(goal.target.metric.shortName) is \(estimate(goal.points[answer.point])) there; the "
+            + "95 % interval of the key is \(range(goal, answer)).",
+        ]
+      )
+    case .outOfReach(let nearest):
+      let point = goal.points[nearest]
+      return (
+        "OUT OF REACH",
+        [
+          "No value from \(bounds(goal)) has \(goal.target.text).",
+          "Nearest comes \(goal.key) = \(point.value.shown) with \(estimate(point)), "
+            + "\(miss(goal, point)) away.",
+        ]
+      )
+    case .notMonotone(let rise, let fall):
+      return (
+        "NOT MONOTONE",
+        [
+          "It surely rises from \(step(goal, rise)) and surely falls from \(step(goal, fall)): "
+            + "several values may have it."
+        ]
+      )
+    case .tooNoisy(let reason, let answer):
+      let near = answer.map { answer in
+        let point = goal.points[answer.point]
+        return "Nearest comes \(goal.key) = \(point.value.shown) with \(estimate(point)); the 95 % "
+          + "interval of the key is \(range(goal, answer))."
+      }
+      return (
+        "NOT SURE",
+        ["\(reason.prefix(1).uppercased())\(reason.dropFirst())."] + (near.map { [$0] } ?? [])
+      )
+    }
+  }
+
   private static func table(_ goal: GoalResult, color: Bool) -> [String] {
     var table = TextTable([.right, .right, .left])
     table.heading([goal.key, goal.target.metric.shortName, "95 % interval"])
@@ -137,7 +180,10 @@ public enum GoalReport {
         "points",
         .array(
           goal.points.map {
-            ["value": .string($0.value.shown), "metric": SweepReport.json($0.metric)]
+            [
+              "value": .string($0.value.shown), "round": .integer(Int64($0.round)),
+              "metric": SweepReport.json($0.metric),
+            ]
           })),
     ])
   }

@@ -15,7 +15,9 @@ public enum SweepCharts {
   /// sweep, of the front's of a large one.
   ///
   /// - Returns: nil for a sweep without a front, or without data of both metrics anywhere.
-  public static func front(_ sweep: SweepResult) -> ScatterChart? {
+  /// - Parameter isNumbered: points are named by their numbers, as in the table of a page, and not
+  ///   by their values.
+  public static func front(_ sweep: SweepResult, isNumbered: Bool = false) -> ScatterChart? {
     let places = sweep.front.prefix(2).compactMap { sweep.metrics.firstIndex(of: $0) }
     guard places.count == 2 else { return nil }
     let (y, x) = (places[0], places[1])
@@ -26,7 +28,8 @@ public enum SweepCharts {
       guard let height = up.value, let width = right.value else { return nil }
       let hasIntervals = !isCrowded || sweep.frontPoints.contains(index)
       return ScatterChart.Point(
-        name(sweep, index), x: width, y: height, xInterval: hasIntervals ? range(right) : nil,
+        isNumbered ? SweepPage.name(index) : name(sweep, index), x: width, y: height,
+        xInterval: hasIntervals ? range(right) : nil,
         yInterval: hasIntervals ? range(up) : nil)
     }
     if points.isEmpty { return nil }
@@ -39,7 +42,7 @@ public enum SweepCharts {
       x: axis(sweep.metrics[x], points.flatMap { ends($0.x, $0.xInterval) }),
       y: axis(sweep.metrics[y], points.flatMap { ends($0.y, $0.yInterval) }), points: points,
       isLowerBetter: (sweep.metrics[x].isWorseWhenHigher, sweep.metrics[y].isWorseWhenHigher))
-    chart.namesOthers = !isCrowded
+    chart.namesOthers = !isCrowded || isNumbered && sweep.points.count <= mostNumbered
     return chart
   }
 
@@ -61,6 +64,8 @@ public enum SweepCharts {
 
   /// Most points of a chart in which every point has its intervals.
   private static let most = 12
+  /// Most points of a chart in which every point has its number.
+  private static let mostNumbered = 60
 
   // MARK: Parts of the front
 

@@ -24,13 +24,25 @@ public enum SweepReport {
         let sure = sweep.standings[point] == .surelyOnFront ? "surely" : "by the means"
         lines.append("  point \(point) (\(sure)): \(label(sweep, point))")
       }
-      let beaten = sweep.standings.count {
-        if case .surelyDominated = $0 { return true }
-        return false
-      }
-      lines.append("  \(beaten) of \(sweep.design.count) points are surely worse in every way")
+      lines.append(
+        "  \(beaten(sweep)) of \(sweep.design.count) points are surely worse in every way")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How many points are surely worse than another one in every metric of the front.
+  static func beaten(_ sweep: SweepResult) -> Int {
+    sweep.standings.count {
+      if case .surelyDominated = $0 { return true }
+      return false
+    }
+  }
+
+  /// The spread of elementary effects with its unit.
+  static func spread(_ deviation: Double, _ metric: MetricReference) -> String {
+    let value = deviation * (metric.unit == .ratio ? 100 : 1)
+    let unit = metric.unit == .ratio ? " points" : metric.unit == .number ? "" : " ms"
+    return Figures.decimal(value, Figures.decimals(value, spread: nil, atMost: 3)) + unit
   }
 
   static func label(_ sweep: SweepResult, _ point: Int) -> String {
@@ -112,8 +124,6 @@ public enum SweepReport {
     _ metric: MetricReference, _ effects: FactorEffects, _ sweep: SweepResult
   ) -> [String] {
     let factors = sweep.design.factors
-    let scale = metric.unit == .ratio ? 100.0 : 1
-    let unit = metric.unit == .ratio ? " points" : metric.unit == .number ? "" : " ms"
     func text(_ estimate: Estimate, scaled: Bool = true) -> String {
       let half = estimate.interval.halfWidth
       return scaled
@@ -135,11 +145,8 @@ public enum SweepReport {
       lines.append("    straight lines explain \(Figures.percent(explained)) of the variance")
     case .screening(let sizes, let deviation):
       for (index, factor) in factors.enumerated() {
-        let spread = Figures.decimal(
-          deviation[index] * scale,
-          Figures.decimals(deviation[index] * scale, spread: nil, atMost: 3))
         lines.append(
-          "    \(factor.key): mu* \(text(sizes[index])), sigma \(spread)\(unit)")
+          "    \(factor.key): mu* \(text(sizes[index])), sigma \(spread(deviation[index], metric))")
       }
     case .indices(let first, let total):
       for (index, factor) in factors.enumerated() {

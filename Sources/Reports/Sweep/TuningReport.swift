@@ -10,6 +10,11 @@ public enum TuningReport {
     lines.append("")
     guard let winner = tuning.race.winner else {
       lines.append("  no candidate keeps every limit; nothing is recommended")
+      if let nearest = tuning.nearestMiss {
+        lines.append("  nearest: \(tuning.candidates[nearest.candidate].label)")
+        let told = NearestMissText.misses(nearest, tuning) + NearestMissText.keys(nearest, tuning)
+        lines += told.map { "    \($0)" }
+      }
       return lines.joined(separator: "\n") + "\n"
     }
     let best = tuning.candidates[winner]
@@ -39,7 +44,7 @@ public enum TuningReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func text(_ gain: PairedComparison, _ tuning: TuningResult) -> String {
+  static func text(_ gain: PairedComparison, _ tuning: TuningResult) -> String {
     Figures.difference(
       gain.difference.value, half: gain.difference.interval.halfWidth,
       unit: tuning.objective.unit) + " (\(ComparisonReport.word(tuning.outcome(of: gain))))"
@@ -116,6 +121,7 @@ public enum TuningReport {
       .init("changes", .array(tuning.changes.map { ComparisonReport.json($0) })),
       .init("gainOverToday", estimate(tuning.race.overToday)),
       .init("gainOverRunnerUp", estimate(tuning.race.overRunnerUp)),
+      .init("nearestMiss", NearestMissText.json(tuning.nearestMiss)),
     ])
   }
 }

@@ -35,14 +35,14 @@ public struct ReadResult: Sendable {
       var kind: String
     }
     do {
-      let record = try JSONDecoder().decode(RunRecord.self, from: data)
+      // First, so that another version is named and not the member that it lacks.
       let header = try JSONDecoder().decode(Header.self, from: data)
       guard header.kind == ResultDocument.kind, header.schema == Int(ResultDocument.version) else {
         throw Rejected(
           path: file, expected: "a \(ResultDocument.kind) of version \(ResultDocument.version)",
           got: "\(header.kind) \(header.schema)", isMissing: false)
       }
-      return ReadResult(record: record)
+      return ReadResult(record: try JSONDecoder().decode(RunRecord.self, from: data))
     } catch let error as Rejected {
       throw error
     } catch {

@@ -7,6 +7,12 @@ public struct PartChange: Sendable, Equatable {
   public var before: Double
   public var after: Double
   public var change: Double { after - before }
+
+  public init(part: StartupPart, before: Double, after: Double) {
+    self.part = part
+    self.before = before
+    self.after = after
+  }
 }
 
 /// A run against its baseline.

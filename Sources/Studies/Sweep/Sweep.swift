@@ -39,6 +39,10 @@ public struct SweepResult: Sendable {
   /// Points on the front by their means, from the best in the first metric on; group after group
   /// where the plan has fronts within keys.
   public var frontPoints: [Int]
+  /// The scenario's budgets whose metrics were measured; none where fronts are drawn within keys.
+  public var budgets: [Budget] = []
+  /// By point, what each of them says.
+  public var verdicts: [[Verdict]] = []
 }
 
 /// Runs a sweep: every point of a design with the same random numbers.
@@ -110,6 +114,11 @@ public struct Sweep: Sendable {
       }, effects: [], front: plan.front, standings: [], frontPoints: [])
     result.effects = metrics.indices.map { effects(metric: $0, records) }
     if !plan.front.isEmpty { try addFront(&result, records) }
+    if plan.within.isEmpty {
+      let judge = try SweepVerdicts(scenario, metrics: metrics, replications: replications)
+      result.budgets = judge.budgets
+      result.verdicts = records.map { judge.verdicts($0) }
+    }
     return result
   }
 

@@ -8,6 +8,8 @@ public struct GoalResult: Sendable {
   public struct Point: Sendable {
     public var value: FactorValue
     public var metric: MetricResult
+    /// When it was run: with the first values, 1, or so many steps later.
+    public var round = 1
   }
 
   /// How it ended.
@@ -32,6 +34,8 @@ public struct GoalResult: Sendable {
   public var outcome: Outcome
   /// What the scenario as it is has at the key; nil where it does not have it.
   public var today: String?
+  /// Of the key's numbers: s, B, bit/s, or nothing.
+  public var unit = ""
 }
 
 /// Where a metric has its target.
@@ -123,12 +127,13 @@ public struct GoalSeek: Sendable {
     return GoalResult(
       scenario: scenario, target: target, key: factor.key, replications: replications,
       points: search.points.sorted { $0.value.magnitude < $1.value.magnitude },
-      outcome: try outcome(search), today: today)
+      outcome: try outcome(search), today: today, unit: factor.unit)
   }
 
   private struct Search {
     var curve: GoalCurve
     var points: [GoalResult.Point]
+    var rounds = 0
 
     func has(_ value: FactorValue) -> Bool {
       points.contains { $0.value.magnitude == value.magnitude }
@@ -188,6 +193,7 @@ public struct GoalSeek: Sendable {
     _ progress: @escaping @Sendable (VariantProgress) -> Void
   ) async throws {
     if values.isEmpty { return }
+    search.rounds += 1
     let study = VariantStudy(
       try values.map { try variant($0) }, metrics: [target.metric], threads: threads, store: store,
       pilots: pilots)
@@ -202,7 +208,7 @@ public struct GoalSeek: Sendable {
             + "\(factor.key)=\(value.text), got none, or so many views that never started that the "
             + "percentile is not reached")
       }
-      search.points.append(.init(value: value, metric: metric))
+      search.points.append(.init(value: value, metric: metric, round: search.rounds))
       search.curve.add(
         .init(coordinate: coordinate(value.magnitude), series: series, interval: interval))
     }

@@ -52,6 +52,8 @@ public struct TuningResult: Sendable {
   public var race: Race.Result
   /// Keys that the winner has otherwise than the scenario as it is.
   public var changes: [ConfigurationChange]
+  /// The candidate that comes nearest to the limits without keeping all; nil where there is none.
+  public var nearestMiss: NearestMiss?
 
   /// What a difference of the race says of the objective, beside what matters in practice.
   ///
@@ -143,14 +145,14 @@ public struct Tuning: Sendable {
     let today = MetricSeries.of(objective, records[0].map { $0.samples[0] })
     let finish =
       alive.isEmpty ? .none : try race.finish(entries(records, alive), today: today)
+    let values = records.map { list in
+      sweep.metrics.enumerated().map { index, metric in
+        MetricResult(metric, list.map { $0.samples[index] })
+      }
+    }
     return TuningResult(
       candidates: study.variants, objective: objective, constraints: constraints, rungs: rungs,
-      drops: drops, dropRungs: dropRungs,
-      values: records.map { list in
-        sweep.metrics.enumerated().map { index, metric in
-          MetricResult(metric, list.map { $0.samples[index] })
-        }
-      },
+      drops: drops, dropRungs: dropRungs, values: values,
       comparisons: records.map { list in
         Comparison(
           sweep.metrics, baseline: Array(records[0].prefix(list.count)), candidate: list,
@@ -159,7 +161,20 @@ public struct Tuning: Sendable {
       }, race: finish,
       changes: finish.winner.map {
         Variant.differences(study.variants[0].scenario, study.variants[$0].scenario)
-      } ?? [])
+      } ?? [], nearestMiss: try nearestMiss(values, records))
+  }
+
+  private func nearestMiss(
+    _ values: [[MetricResult]], _ records: [[ReplicationRecord]]
+  ) throws(StatisticsError) -> NearestMiss? {
+    let limited = constraints.indices.map { $0 + 1 }
+    return try NearestMissSearch(
+      candidates: study.variants, constraints: constraints, factors: sweep.plan.factors,
+      values: values.map { Array($0.dropFirst()) },
+      samples: records.map { list in
+        limited.map { place in list.map { $0.samples[place] } }
+      }
+    ).find()
   }
 
   private func entries(

@@ -32,6 +32,8 @@ public struct VariantStudy: Sendable {
   /// Who runs what shares its beginnings, where there is a store; nil: nobody. The results do not
   /// depend on it.
   public var workers: (any PrefixWorkers)?
+  /// Whether records have the times to the first frame; digests are what is kept on disk then.
+  public var keepsTimes = false
 
   public init(
     _ variants: [Variant], metrics: [MetricReference], threads: Int, store: ShardStore? = nil,
@@ -105,8 +107,8 @@ public struct VariantStudy: Sendable {
       guard let digest = try runner.digest(task.replication, stop: stop) else {
         return ReplicationRecord?.none
       }
-      let record = ReplicationRecord(digest)
-      try series(members[task.variant])?.keep(record)
+      let record = ReplicationRecord(digest, keepsTimes: keepsTimes)
+      try series(members[task.variant])?.keep(digest)
       return record
     } finished: { number, record in
       guard let record else { return }
@@ -125,7 +127,9 @@ public struct VariantStudy: Sendable {
   func series(_ member: Int) -> ShardSeries? {
     let scenario = variants[member].scenario
     return store?.series(
-      ShardSubject(scenario, seed: scenario.seed, metrics: metrics, kind: .record))
+      ShardSubject(
+        scenario, seed: scenario.seed, metrics: metrics,
+        kind: keepsTimes ? .digest : .record))
   }
 
   /// The record of a replication that was finished before.
