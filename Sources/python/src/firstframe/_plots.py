@@ -26,7 +26,8 @@ class Picture:
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        # Without the declaration of XML, which has no place within a page.
+        return self.svg[self.svg.index("<svg") :]
 
     def __repr__(self) -> str:
         return f"<Picture {len(self.svg)} characters of SVG>"

@@ -77,13 +77,13 @@ class Table:
         place = self._place(name)
         return [row[place] for row in self.data]
 
-    def where(self, **values: Cell) -> Table:
+    def where(self, /, **values: Cell) -> Table:
         """The rows with these values, such as `metrics.where(metric="ttff_ms.p95")`."""
         wanted = [(self._place(name), value) for name, value in values.items()]
         rows = (row for row in self.data if all(row[place] == value for place, value in wanted))
         return Table(self.columns, tuple(rows))
 
-    def value(self, name: str, **values: Cell) -> Cell:
+    def value(self, name: str, /, **values: Cell) -> Cell:
         """The value in a column of the one row with these values; raises KeyError."""
         found = self.where(**values)
         if len(found) != 1:
