@@ -22,6 +22,10 @@ budgets:
 """
 
 
+HEARS_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+"""Code for a child as one in the foreground: what a shell runs in the background ignores SIGINT."""
+
+
 @pytest.fixture(scope="session")
 def program() -> str:
     """The real program; without it nothing is tested, which no test passes."""

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import HEARS_INTERRUPTS
 
 import firstframe
 from firstframe import Study
@@ -47,6 +48,7 @@ def test_a_run_is_that_of_the_command_line(study: Study, tmp_path: Path, program
         found = firstframe.open(place)
         assert isinstance(found, firstframe.Run)
         assert found.metrics == run.metrics
+    assert len({run, found}) == 2
 
 
 @pytest.mark.parametrize(
@@ -223,7 +225,7 @@ def test_an_interrupt_ends_the_program_and_what_is_complete_is_kept(
     scenario: Path, tmp_path: Path, program: str
 ) -> None:
     code = (
-        "import sys, firstframe\n"
+        HEARS_INTERRUPTS + "import sys, firstframe\n"
         "study = firstframe.Study(sys.argv[1], program=sys.argv[2])\n"
         "study = study.set('audience.window', '3 min').replications(64)\n"
         "study.run(sys.argv[3], threads=1, progress=True)\n"

@@ -31,6 +31,7 @@ def test_the_binarys_tables_are_those_of_the_result(
         kinds = json.loads((run.folder / "tables" / "tables.json").read_text())["tables"]
         [columns] = [entry["columns"] for entry in kinds if entry["name"] == name]
         assert [Column(c["name"], c["type"]) for c in columns] == list(table.columns), name
+    assert sorted(path.name for path in tmp_path.iterdir()) == [run.folder.name, scenario.name]
     # A budget's metric that is none of those of every result.
     assert run.metrics.value("unit", metric="ttff_ms{window=early}.p75") == "ms"
     assert run.metrics.value("labels", metric="ttff_ms{window=early}.p75") == "window=early"

@@ -37,7 +37,7 @@ class Run:
     """A finished run of one configuration: its folder, from whatever machine."""
 
     folder: Path
-    result: Mapping[str, Any] = field(repr=False)
+    result: Mapping[str, Any] = field(repr=False, hash=False)
     """`result.json`, as it is."""
     program: str | None = field(default=None, repr=False)
     """Of what simulates again: `compare`, `gate` and `why`."""
@@ -194,7 +194,7 @@ class Sweep:
     """A finished sweep over several configurations: its folder, from whatever machine."""
 
     folder: Path
-    result: Mapping[str, Any] = field(repr=False)
+    result: Mapping[str, Any] = field(repr=False, hash=False)
     """`sweep.json`, as it is."""
 
     @staticmethod
@@ -246,7 +246,7 @@ class Sweep:
 class Comparison:
     """Two configurations beside each other."""
 
-    result: Mapping[str, Any] = field(repr=False)
+    result: Mapping[str, Any] = field(repr=False, hash=False)
     """What `firstframe compare --json` prints, as it is."""
 
     @cached_property
@@ -278,7 +278,7 @@ class Gate:
 
     status: int
     """The exit code of `firstframe gate`."""
-    result: Mapping[str, Any] = field(repr=False)
+    result: Mapping[str, Any] = field(repr=False, hash=False)
     """What `firstframe gate --json` prints of it, as it is."""
     folder: Path | None = None
     """Its folder, where that was to be kept; `Run.open` reads it."""

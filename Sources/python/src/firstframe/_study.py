@@ -6,7 +6,7 @@ import json
 import math
 import os
 import shutil
-import tempfile
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from decimal import Decimal
@@ -116,22 +116,20 @@ class Study(_Setting):
                 raise ValueError("expected views of a run without a client, got both")
             outcome = _drive(self, ["run", *self._counted()], place, client)
             return Run.open(_named(outcome), program=self._program)
-        with tempfile.TemporaryDirectory() as scratch:
-            tables = Path(scratch) / TABLES
+        # On the disk of the results, so that they get there in one step.
+        tables = Path(place) / f".tables-{uuid.uuid4().hex}"
+        wanted = ["--tables", str(tables)] if views else []
+        try:
             outcome = call(
-                [
-                    "run",
-                    *self._counted(),
-                    *options,
-                    *(["--tables", str(tables)] if views else []),
-                    *["--json", "--output", place],
-                ],
+                ["run", *self._counted(), *options, *wanted, "--json", "--output", place],
                 program=find(self._program),
                 progress=progress,
             )
             folder = _folder(outcome, place)
-            if views and tables.is_dir():
-                shutil.move(tables, folder / TABLES)
+            if tables.is_dir():
+                tables.replace(folder / TABLES)
+        finally:
+            shutil.rmtree(tables, ignore_errors=True)
         run = Run.open(folder, program=self._program)
         if outcome.status == PARTIAL:
             raise Partial(outcome.command, outcome.status, outcome.stderr, run)
