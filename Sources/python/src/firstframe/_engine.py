@@ -289,8 +289,7 @@ class DaskEngine(SubmitEngine):
         if self.in_flight:
             return self.in_flight
         # Workers come and go.
-        workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
-        return max(1, 2 * sum(int(worker["nthreads"]) for worker in workers))
+        return max(1, 2 * sum(int(count) for count in self.client.nthreads().values()))
 
     def _submit(self, folder: str, index: int) -> Any:
         # Not pure: a second try is another task. Retries are ours.
