@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
   package package-test reference clean setup help docs docs-api docs-check docs-run \
   coverage-of-requirements mutants peers debug release determinism test-build \
-  swift-test swift-test-live tidy-rules format-lint live checks-of-build
+  swift-test swift-test-live tidy-rules format-lint live checks-of-build live-and-python python
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 FIRSTFRAME ?= .build/release/firstframe
@@ -43,8 +43,7 @@ test: setup
 	  $(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
 	@$(STEP) "commands of the pages" $(MAKE) --no-print-directory docs-run
-	@.ci/beside \
-	  $(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live TESTS=built -- \
+	@.ci/beside $(MAKE) --no-print-directory live-and-python TESTS=built -- \
 	  nice -n 19 $(STEP) "swift test" $(MAKE) --no-print-directory swift-test TESTS=built
 
 ## quick: build what changed, in debug, and run the tests about it (SINCE=COMMIT)
@@ -158,6 +157,16 @@ test-build: setup
 # Of the build with tests, so that `make test` optimises the product once.
 determinism: debug
 	@FIRSTFRAME_RELEASE=$$(.ci/with-tests program) .ci/determinism $(SCENARIO)
+
+# After the live tests, which end long before those beside them: it costs no time of its own.
+live-and-python:
+	@$(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live
+	@$(STEP) "python" $(MAKE) --no-print-directory python
+
+## python: ruff, mypy and pytest over the Python package, with the program of `make test`
+python:
+	@code=0; FIRSTFRAME=.build/tests/release/firstframe .ci/python test || code=$$?; \
+	  if [ "$$code" -eq 75 ]; then echo "python: skipped"; else exit "$$code"; fi
 
 # What README, tutorials and how-tos tell a user to type, and what they show.
 docs-run:

@@ -16,15 +16,10 @@ public enum SimulatedEvents {
   public static func lines(
     _ scenario: FeedStudy, replication: UInt16 = 0, pilots: Pilots = Pilots()
   ) throws(SimulationError) -> [String] {
-    let plan = try pilots.plan(
-      scenario.configuration, seed: scenario.seed, replication: replication)
-    let result = try FeedRun.run(
-      scenario.configuration, plan: plan, seed: scenario.seed, replication: replication)
-    let views = result.measures.views.sorted {
-      ($0.settledAt, $0.session, $0.item) < ($1.settledAt, $1.session, $1.item)
-    }
+    let rows = try SimulatedRows(
+      scenario, replication: replication, keepsRequests: false, pilots: pilots)
     var next: [UInt32: Int] = [:]
-    return views.map { view in
+    return rows.views.map { view in
       let number = next[view.session, default: 0]
       next[view.session] = number + 1
       return line(view, number: number)

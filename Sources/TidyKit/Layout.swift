@@ -229,7 +229,8 @@ public struct Layout: Sendable {
         registry: "Sources/Scenario/Worlds/World.swift"),
     ],
     foldersOutsidePackage: [
-      "Sources/python", "Tests/EmbeddedHost", "Tests/Mutants", "Tests/Reference",
+      "Sources/python", "Tests/EmbeddedHost", "Tests/Mutants", "Tests/python",
+      "Tests/Reference",
     ],
     testImports: [
       "Testing", "PolicyTesting", "PrivacyTesting", "ReferenceFiles", "FoundationXML",

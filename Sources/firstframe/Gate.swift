@@ -66,6 +66,8 @@ struct GateCommand: AsyncParsableCommand {
 
   @OptionGroup var told: GateOutputs
 
+  @OptionGroup var tabled: TableOptions
+
   @Flag(help: "Print JSON instead of the reports.")
   var json = false
 
@@ -127,6 +129,7 @@ struct GateCommand: AsyncParsableCommand {
       throw ValidationError(
         "expected scenarios of different names, got \(scenario.name) twice")
     }
+    try tabled.check()
     let baselines = try scenarios.map { try found($0) }
     let past = try told.past()
     for (scenario, known) in zip(scenarios, baselines) {
@@ -233,6 +236,7 @@ struct GateCommand: AsyncParsableCommand {
       try RunFolder.writeFile(JUnit.text(gates, notRun: notRun, times: times), to: junit)
     }
     try told.write(gates, notRun: notRun)
+    try tabled.write(gates.map(\.study), pilots: flags.kept.pilots)
     if let openmetrics { try RunFolder.writeFile(OpenMetrics.text(gates), to: openmetrics) }
     if gitlab { try RunFolder.writeFile(OpenMetrics.text(gates), to: "gitlab-metrics.txt") }
     if github {

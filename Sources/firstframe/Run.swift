@@ -63,6 +63,8 @@ struct Run: AsyncParsableCommand {
       valueName: "file.csv"))
   var requests: String?
 
+  @OptionGroup var tabled: TableOptions
+
   @Flag(help: "Print result.json instead of the report.")
   var json = false
 
@@ -107,6 +109,7 @@ struct Run: AsyncParsableCommand {
     if requests != nil && feed == nil {
       throw ValidationError("--requests: expected a scenario of the feed, got another world")
     }
+    try tabled.check()
     let known = try credit.credit(of: scenario, output: output)
     let study = StudyOptions(
       threads: flags.threads.count, fixedReplications: replications.map { Int($0) },
@@ -135,6 +138,7 @@ struct Run: AsyncParsableCommand {
       let lines = try SimulatedRequests.lines(feed, pilots: study.pilots)
       try RunFolder.writeFile(lines.map { $0 + "\n" }.joined(), to: requests)
     }
+    try tabled.write([result], pilots: study.pilots)
     try show(result, known, folder: folder)
     if result.exitCode != 0 { throw ExitCode(result.exitCode) }
   }

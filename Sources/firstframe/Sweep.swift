@@ -97,9 +97,10 @@ struct SweepCommand: AsyncParsableCommand {
 
       Every finished replication is kept in <output>/shards under a digest of all that it depends on; \
       a sweep that was killed goes on where it was when the same command is given again, and ends \
-      with the same bytes. <output>/<scenario>-sweep-<digest>/ gets sweep.json, points.csv, the \
-      resolved scenario, pictures: front.svg, effects.svg, and lines-N.svg of a grid of two keys, \
-      and sweep.html, a page with all of it. A point whose run lies in <output> is a link there.
+      with the same bytes. <output>/<scenario>-sweep-<digest>/ gets sweep.json, points.csv, \
+      replications.csv, the resolved scenario, pictures: front.svg, effects.svg, and lines-N.svg of \
+      a grid of two keys, and sweep.html, a page with all of it. A point whose run lies in <output> \
+      is a link there.
       """)
 
   @Argument(help: "The scenario file.")
@@ -131,6 +132,8 @@ struct SweepCommand: AsyncParsableCommand {
         """))
   var hasNoSharedPrefix = false
 
+  @OptionGroup var tabled: TableOptions
+
   @Flag(help: "Print sweep.json instead of the report.")
   var json = false
 
@@ -158,6 +161,7 @@ struct SweepCommand: AsyncParsableCommand {
 
   private func explore() async throws {
     let study = try prepared()
+    try tabled.check()
     let scenario = study.scenario
     let result = try await sweep.watched(scenario) { stop, progress in
       try await study.run(stop: stop, progress: progress)
@@ -167,6 +171,8 @@ struct SweepCommand: AsyncParsableCommand {
     let folder = "\(sweep.output)/\(scenario.name)-sweep-\(digest)"
     try RunFolder.writeFile(text, to: "\(folder)/sweep.json")
     try RunFolder.writeFile(SweepReport.csv(result), to: "\(folder)/points.csv")
+    try RunFolder.writeFile(
+      TableFolder.replications(result), to: "\(folder)/replications.csv")
     try RunFolder.writeFile(scenario.resolvedText, to: "\(folder)/scenario.resolved.yaml")
     for (name, chart) in SweepCharts.files(result) {
       try RunFolder.writeFile(chart, to: "\(folder)/\(name)")
@@ -175,6 +181,7 @@ struct SweepCommand: AsyncParsableCommand {
       result, command: MadeBy.words, run: options.run(file, seed: sweep.flags.seed),
       folders: runs(of: study))
     try RunFolder.writeFile(page, to: "\(folder)/\(SweepPage.fileName)")
+    try tabled.write(result)
     if json {
       try emit(text)
     } else {

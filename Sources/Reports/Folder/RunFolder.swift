@@ -32,10 +32,19 @@ public enum RunFolder {
 
   /// Finds out whether ``write(_:provenance:parent:)`` can succeed, and leaves nothing behind.
   public static func check(_ identity: RunIdentity, parent: String) throws(WriteError) {
-    try refuseForeign(join(parent, identity.folderName))
+    try check(identity.folderName, parent: parent)
+  }
+
+  /// The same of another folder.
+  ///
+  /// - Parameter mark: the file by which an earlier one is known.
+  static func check(
+    _ name: String, mark: String = "result.json", parent: String
+  ) throws(WriteError) {
+    try refuseForeign(join(parent, name), mark: mark)
     let created = try makeFolders(parent)
     defer { for path in created.reversed() { rmdir(path) } }
-    let probe = try makeScratch(parent, identity.folderName)
+    let probe = try makeScratch(parent, name)
     rmdir(probe)
   }
 
@@ -246,12 +255,13 @@ public enum RunFolder {
   ) throws(WriteError) {
     var status = stat()
     if lstat(target, &status) != 0 { return }
+    let expected =
+      mark == "result.json" ? "a run folder or nothing" : "a folder with \(mark) or nothing"
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw WriteError(path: target, expected: "a run folder or nothing", got: "a file")
+      throw WriteError(path: target, expected: expected, got: "a file")
     }
     if access(join(target, mark), F_OK) != 0 && rmdir(target) != 0 {
-      throw WriteError(
-        path: target, expected: "a run folder or nothing", got: "a folder without \(mark)")
+      throw WriteError(path: target, expected: expected, got: "a folder without \(mark)")
     }
   }
 

@@ -262,14 +262,11 @@ public enum SweepReport {
   /// `points.csv`: a row for each point, factors first, then each metric with its interval and what
   /// is said of it beside the point's reference.
   public static func csv(_ sweep: SweepResult) -> String {
-    func field(_ text: String) -> String {
-      text.contains { ",\"\n".contains($0) } ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
-    }
     let heads = sweep.metrics.flatMap { metric in
       ["", ".lower", ".upper", ".outcome"].map { metric.description + $0 }
     }
     var lines = [
-      (["point"] + sweep.design.factors.map(\.key) + heads).map { field($0) }
+      (["point"] + sweep.design.factors.map(\.key) + heads).map { CSVText.field($0) }
         .joined(separator: ",")
     ]
     for point in 0..<sweep.design.count {
@@ -280,7 +277,7 @@ public enum SweepReport {
         } + [change.outcome.rawValue]
       }
       lines.append(
-        (["\(point)"] + sweep.design.values[point].map { field($0) } + numbers)
+        (["\(point)"] + sweep.design.values[point].map { CSVText.field($0) } + numbers)
           .joined(separator: ","))
     }
     return lines.joined(separator: "\n") + "\n"

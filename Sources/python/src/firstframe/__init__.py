@@ -2,8 +2,58 @@
 
 from importlib.metadata import version as _version
 
+from ._engine import DaskEngine, Engine, LocalEngine, SubmitEngine
+from ._errors import (
+    FirstFrameError,
+    InputMissing,
+    InternalError,
+    OutputError,
+    Partial,
+    Problem,
+    Refused,
+    ResultError,
+    ScenarioError,
+    ShardsFailed,
+    Unavailable,
+    UsageError,
+)
+from ._plots import Picture
 from ._programs import ProgramMissing, program
+from ._results import Comparison, Gate, Run, Sweep, Text, open
+from ._study import Study, VariedStudy
+from ._table import Column, Table
 
-__all__ = ["ProgramMissing", "__version__", "program"]
+__all__ = [
+    "Column",
+    "Comparison",
+    "DaskEngine",
+    "Engine",
+    "FirstFrameError",
+    "Gate",
+    "InputMissing",
+    "InternalError",
+    "LocalEngine",
+    "OutputError",
+    "Partial",
+    "Picture",
+    "Problem",
+    "ProgramMissing",
+    "Refused",
+    "ResultError",
+    "Run",
+    "ScenarioError",
+    "ShardsFailed",
+    "Study",
+    "SubmitEngine",
+    "Sweep",
+    "Table",
+    "Text",
+    "Unavailable",
+    "UsageError",
+    "VariedStudy",
+    "__version__",
+    "open",
+    "program",
+]
 
 __version__: str = _version("firstframe")

@@ -1,6 +1,6 @@
 """Tests of the package alone, with a program of two lines in place of the real one.
 
-python3 -m unittest discover -s Sources/python/tests
+python3 -m unittest discover -s Tests/python -p test_programs.py
 """
 
 import shutil
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "firstframe"
+SOURCE = Path(__file__).resolve().parents[2] / "Sources" / "python" / "src" / "firstframe"
 STAND_IN = '#!/bin/sh\necho "$0 $*"\nexit 12\n'
 
 
