@@ -58,8 +58,11 @@ final class DocumentFetcher: Sendable {
         wait.continuation.resume(
           returning: isDocument ? .success(body ?? []) : .failure(.status(wait.status)))
       case .failed(let failure):
-        let wait = waits.withLock { $0.removeValue(forKey: event.token) }
-        wait?.continuation.resume(returning: .failure(.failed(failure)))
+        guard let wait = waits.withLock({ $0.removeValue(forKey: event.token) }) else { return }
+        // One that was cut before its head says nothing of a server.
+        let isUnheard = failure == .wholeTimeout && wait.status == 0
+        wait.continuation.resume(
+          returning: .failure(.failed(isUnheard ? .firstByteTimeout : failure)))
       case .connected, .mark: break
       }
     }

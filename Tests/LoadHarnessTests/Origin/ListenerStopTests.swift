@@ -78,7 +78,7 @@ private final class ConnectionStorm: Sendable {
     return (server.port, { await server.stop() })
   }
 
-  /// Hummingbird's own, stopped by closing its listener and cancelling what is left some time later.
+  /// Hummingbird's own, stopped by closing its listener and cancelling what is left later on.
   static func droppingServer(within patience: Duration) async throws -> Server {
     var logger = Logger(label: "dropping")
     logger.logLevel = .critical
