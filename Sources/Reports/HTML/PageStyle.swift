@@ -90,7 +90,8 @@ enum PageStyle {
     .scroll{background:none}tbody th{min-width:0}\
     @page{margin:12mm}body{font-size:10pt}nav,.skip{display:none}\
     header,main,footer{max-width:none;padding:0}section{margin:5mm 0;padding-top:3mm}\
-    h2,h3,caption,figcaption{break-after:avoid}figure,tr,.banner,li{break-inside:avoid}\
+    h2,h3,caption,figcaption{break-after:avoid}\
+    figure svg{min-width:0}details td.n{white-space:normal}figure,tr,.banner,li{break-inside:avoid}\
     thead{display:table-header-group}.scroll{overflow:visible}table{font-size:7.5pt;width:100%}\
     th,td{padding:1mm 1.2mm}td svg{width:24mm;height:auto}.metric{min-width:0}\
     th code,td code{font-size:7pt}\
