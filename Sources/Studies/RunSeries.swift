@@ -38,7 +38,7 @@ public struct RunSeries: Sendable, Equatable {
 
   /// The percentiles of a clock's times.
   private static let percents: [Int64] = [50, 95]
-  private static let clocks: [ReplicationDigest.Clock] = [.all, .cold, .swipe]
+  static let clocks: [ReplicationDigest.Clock] = [.all, .cold, .swipe]
 
   /// nil unless every replication has the same parts.
   ///
@@ -52,13 +52,13 @@ public struct RunSeries: Sendable, Equatable {
     // By part, of all replications.
     let parts = (0..<plan.count).map { part in known.map { $0.parts[part] } }
     var rows: [Row] = []
-    for clock in RunSeries.clocks {
+    for (place, clock) in RunSeries.clocks.enumerated() {
       for percent in RunSeries.percents {
         rows.append(
           Row(
             name: "\(clock.metric).p\(percent)", unit: .milliseconds,
             values: parts.map { part in
-              RunSeries.quantile(Double(percent) / 100, part.map { $0.clocks[clock.rawValue] })
+              RunSeries.quantile(Double(percent) / 100, part.map { $0.clocks[place] })
             }))
       }
     }

@@ -8,7 +8,7 @@ public struct SeriesDigest: Sendable {
     /// What was carried in it, and the sessions at its end.
     var traffic: TrafficTotals
     var sums: CohortSums
-    /// By ``ReplicationDigest/Clock``.
+    /// By ``RunSeries/clocks``.
     var clocks: [UsedBuckets]
   }
 
@@ -22,7 +22,7 @@ public struct SeriesDigest: Sendable {
     parts = (0..<plan.count).map { part in
       Part(
         traffic: traffic[part], sums: views.sums[part],
-        clocks: views.clocks[part].map { UsedBuckets($0) })
+        clocks: RunSeries.clocks.map { UsedBuckets(views.clocks[part][$0.rawValue]) })
     }
   }
 }
