@@ -129,9 +129,14 @@
       if (!outline && style.boxShadow === 'none') wrong.push('no outline shows the focus');
       let seen = false;
       for (const box of element.getClientRects()) {
+        // The part on the screen: more than a sliver, 24 pixels or all of what is smaller.
+        const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth);
+        const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, innerHeight);
+        if (right - left < Math.min(24, box.width) - 1 ||
+            bottom - top < Math.min(24, box.height) - 1) continue;
         for (const x of [0.1, 0.5, 0.9]) for (const y of [0.1, 0.5, 0.9]) {
           const hit = document.elementFromPoint(
-            box.left + x * box.width, box.top + y * box.height);
+            left + x * (right - left), top + y * (bottom - top));
           seen ||= hit !== null && element.contains(hit);
         }
       }
