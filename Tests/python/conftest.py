@@ -35,9 +35,15 @@ def program() -> str:
     return os.path.abspath(path)
 
 
+@pytest.fixture(scope="session")
+def pilots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the pilots of these tests are kept, and no others: most of them run one scenario."""
+    return tmp_path_factory.mktemp("pilots")
+
+
 @pytest.fixture(autouse=True)
-def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FIRSTFRAME_PILOTS", "off")
+def _surroundings(monkeypatch: pytest.MonkeyPatch, pilots: Path) -> None:
+    monkeypatch.setenv("FIRSTFRAME_PILOTS", str(pilots))
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.delenv("FIRSTFRAME_PROGRAM", raising=False)
 
