@@ -100,7 +100,7 @@ extension SeriesDigest: HeldInWords {
       let parts = reader.each({ reader -> Part? in
         guard let traffic = reader.counters(TrafficTotals.self),
           let sums = CohortSums(&reader), let clocks = reader.each({ UsedBuckets(&$0) }),
-          clocks.count == ReplicationDigest.Clock.allCases.count
+          clocks.count == RunSeries.clocks.count
         else { return nil }
         return Part(traffic: traffic, sums: sums, clocks: clocks)
       }), parts.count == plan.count

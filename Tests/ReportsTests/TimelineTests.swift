@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `at most an eighth of the events is simulated again, or a few seconds of them`() {
-    #expect(Timelines.limit(events: 160_000_000, replications: 16) == 2)
+    #expect(Timelines.limit(events: 160_000_000, replications: 16) == 1)
     #expect(Timelines.limit(events: 3_400_000, replications: 2) == 1)
     #expect(Timelines.limit(events: 500_000_000, replications: 1) == 0)
     #expect(Timelines.limit(events: 1000, replications: 8) > 6)

@@ -27,7 +27,7 @@ enum PageStyle {
     ul,ol{padding-left:1.25rem}
     li{margin:.25rem 0}
     .faint,caption,figcaption small{color:var(--faint)}
-    nav{position:sticky;top:0;z-index:2;background:var(--paper);\
+    nav{scroll-padding-inline:3rem;position:sticky;top:0;z-index:2;background:var(--paper);\
     border-bottom:1px solid var(--rule);overflow-x:auto}
     nav ul{display:flex;gap:.25rem;list-style:none;max-width:74rem;margin:0 auto;\
     padding:.25rem 1rem}

@@ -8,15 +8,16 @@ import Studies
 public struct Timelines: Sendable {
   let record: TimelineRecord
 
-  /// Events that are simulated again at most: an eighth of the run's, or as many as take two or
-  /// three seconds.
-  private static let least: UInt64 = 2_000_000
-  private static let share: UInt64 = 8
+  /// Events that are simulated again at most: a sixteenth of the run's, or what takes less than
+  /// half a second; of one session alone what takes two or three.
+  private static let share: UInt64 = 16
+  private static let least: UInt64 = 300_000
+  private static let ofOne: UInt64 = 2_000_000
 
   /// How many sessions a run with so many events may simulate again.
   static func limit(events: UInt64, replications: Int) -> Int {
     let each = max(1, events / UInt64(max(1, replications)))
-    return Int(clamping: max(events / share, least) / each)
+    return Int(clamping: max(max(events / share, least) / each, each <= ofOne ? 1 : 0))
   }
 
   /// nil for a run whose sessions cannot be simulated again from the scenario alone: a live run,
