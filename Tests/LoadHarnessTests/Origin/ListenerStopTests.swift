@@ -43,6 +43,24 @@ struct `A server that stops while clients connect` {
     }
   }
 
+  /// Cancelling does not reach what serves a connection; the end of the connection does.
+  @Test func `answers that wait do not keep a server from stopping`() async throws {
+    var options = StandinOptions()
+    options.faults = [StandinFault(.latency(.seconds(60)))]
+    let server = try await StandinOrigin.start(
+      try LiveFixture.scenario(), options: options, port: 0)
+    let client = LiveRequests(port: server.port)
+    let asking = Task { try? await client.get("/vod/t0/media_manifest.json") }
+    while server.stats[.mediaManifest].requests == 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    let begin = ContinuousClock.now
+    await server.stop()
+    #expect(ContinuousClock.now - begin < .seconds(8))
+    #expect(await asking.value == nil)
+    await client.stop()
+  }
+
   /// What the others are measured by: a server whose connections are dropped with it ends by the
   /// trap within the first rounds, given time for what is under way or none.
   @Test(arguments: [0, 2])
