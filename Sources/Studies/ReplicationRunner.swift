@@ -112,6 +112,12 @@ struct ReplicationRunner: Sendable {
     _ range: Range<Int>, earlier: [ReplicationDigest], threads: Int, stop: StopRequest,
     counter: ProgressCounter, progress: @escaping @Sendable (StudyProgress) -> Void
   ) async throws -> [ReplicationDigest] {
+    if let kept, kept.isClosed {
+      // In order, so that whoever asks twice is told the same.
+      let known = range.map { (number: $0, digest: kept.digest($0)) }
+      for (number, digest) in known where digest == nil { kept.want(number) }
+      if known.contains(where: { $0.digest == nil }) { return [] }
+    }
     let board = ProgressBoard(
       StudyProgress(
         finished: earlier.count, cap: counter.cap, nextLook: counter.nextLook,

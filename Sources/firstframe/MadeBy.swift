@@ -12,9 +12,9 @@ enum MadeBy {
     "--quiet", "--json", "--no-shared-prefix", "--no-pilot-cache", "--full",
   ]
 
-  /// Of this process.
+  /// Of this process, or of the plan that it merges.
   static var words: [String] {
-    words(Array(CommandLine.arguments.dropFirst()))
+    words(PlannedStudy.words ?? Array(CommandLine.arguments.dropFirst()))
   }
 
   /// Of arguments without the program's name.

@@ -14,6 +14,8 @@ struct PlannedStudy {
 
   /// Where a verb's replications come from while a plan's verb runs it; nil: from itself.
   @TaskLocal static var store: ShardStore?
+  /// The plan's command then.
+  @TaskLocal static var words: [String]?
 
   /// The verb and its arguments.
   let command: [String]
@@ -49,8 +51,10 @@ struct PlannedStudy {
   func run(_ store: ShardStore) async throws -> [WantedReplication] {
     do {
       try await PlannedStudy.$store.withValue(store) {
-        var parsed = parsed
-        try await parsed.run()
+        try await PlannedStudy.$words.withValue(command) {
+          var parsed = parsed
+          try await parsed.run()
+        }
       }
       return []
     } catch let missing as ReplicationsMissing {

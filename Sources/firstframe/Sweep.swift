@@ -195,8 +195,22 @@ struct SweepCommand: AsyncParsableCommand {
   /// folder of the sweep.
   private func runs(of study: Sweep) -> [Int: String] {
     var found: [Int: String] = [:]
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: sweep.output)) ?? []
+    let own = "\(study.scenario.name)-"
+    guard names.contains(where: { $0.hasPrefix(own) && !$0.hasPrefix("\(own)sweep-") }) else {
+      return [:]
+    }
     for (point, variant) in study.study.variants.enumerated() {
-      let run = RunIdentity(variant.scenario, options: StudyOptions())
+      // As `run` has it: without what the options of a sweep have set.
+      let settings = variant.settings.map {
+        Override(option: "--set", keyPath: $0.key, value: $0.value)
+      }
+      guard
+        let scenario = try? StudyScenario.load(
+          file, overrides: options.overrides + sweep.flags.seed.overrides + settings,
+          short: options.short)
+      else { continue }
+      let run = RunIdentity(scenario, options: StudyOptions())
       guard let folder = RunFolder.earlier(run, parent: sweep.output),
         FileManager.default.fileExists(atPath: "\(folder)/\(HTMLReport.fileName)")
       else { continue }

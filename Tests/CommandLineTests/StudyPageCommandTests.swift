@@ -185,6 +185,8 @@ import Testing
         "compare", runs[0], runs[1], "--metric", "ttff_ms{network=none}.p50")
       #expect(metric.status == 65 && metric.error.contains("expected a result with"))
       let text = try firstframe.read("\(runs[1])/result.json")
+      try FileManager.default.createDirectory(
+        atPath: firstframe.folder + "/old", withIntermediateDirectories: true)
       try firstframe.write(
         "old/result.json", text.replacing("\"schema\": 1", with: "\"schema\": 2"))
       let old = try firstframe("compare", runs[0], "old")

@@ -47,7 +47,7 @@ import Testing
     #expect(text.contains("firstframe sweep 'a <b>\"bold\"</b> & '"))
     #expect(text.contains("--set 'policy.prefetch.headLength=\"2 s\"'"))
     // The dots of the front are those of the table.
-    #expect(page.contains("<title>#0: 900 ms"))
+    #expect(page.contains("<title>#0: 20.0 %, 900 ms"))
   }
 
   @Test func `a sweep's page has the budgets' verdicts, and says which were not measured`() throws {
