@@ -104,6 +104,12 @@ struct Program {
       .filter { $0 != ".output" && $0 != ".error" }.sorted()
   }
 
+  /// The kept replications of a folder of results, sorted, as paths from there.
+  func shards(_ output: String) -> [String] {
+    let all = try? FileManager.default.subpathsOfDirectory(atPath: "\(folder)/\(output)/shards")
+    return (all ?? []).filter { $0.hasSuffix(".shard") }.map { "shards/\($0)" }.sorted()
+  }
+
   /// Short enough for a debug build.
   static let tiny = """
     version: 1

@@ -39,9 +39,12 @@ import Testing
   private func result(_ firstframe: Program, _ output: String) throws -> [String] {
     let folders = try firstframe.names(output)
     #expect(folders.count == 2)
-    return try folders.flatMap { folder in
+    let files = try folders.filter { $0 != "shards" }.flatMap { folder in
       try firstframe.names("\(output)/\(folder)").filter { $0.contains(".") && !$0.hasPrefix(".") }
-        .map { "\(folder)/\($0)\n" + (try firstframe.read("\(output)/\(folder)/\($0)")) }
+        .map { "\(folder)/\($0)" }
+    }
+    return try (files + firstframe.shards(output)).map {
+      "\($0)\n" + (try firstframe.read("\(output)/\($0)"))
     }
   }
 
@@ -111,9 +114,7 @@ import Testing
   }
 
   private func kept(_ firstframe: Program, _ output: String) -> Int {
-    let shards = "\(firstframe.folder)/\(output)/shards"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: shards)) ?? []
-    return names.count { $0.hasSuffix(".json") }
+    firstframe.shards(output).count
   }
 
   /// Starts a sweep of 64 replications and calls `act` when some are kept and workers run.

@@ -210,7 +210,7 @@ import Testing
   ) throws -> (status: Int32, error: String) {
     for _ in 0..<9 {
       let outcome = try signalled(firstframe, output, by: signal)
-      if try kept(firstframe, output) < 24 { return outcome }
+      if kept(firstframe, output) < 24 { return outcome }
       try FileManager.default.removeItem(atPath: "\(firstframe.folder)/\(output)")
     }
     return try signalled(firstframe, output, by: signal)
@@ -221,17 +221,15 @@ import Testing
   ) throws -> (status: Int32, error: String) {
     let (process, error) = try firstframe.start(
       StudyCommandTests.sweep + ["--output", output])
-    while process.isRunning, try kept(firstframe, output) < 3 { usleep(2_000) }
+    while process.isRunning, kept(firstframe, output) < 3 { usleep(2_000) }
     kill(process.processIdentifier, signal)
     let text = String(decoding: error.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (process.terminationStatus, text)
   }
 
-  private func kept(_ firstframe: Program, _ output: String) throws -> Int {
-    let shards = "\(firstframe.folder)/\(output)/shards"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: shards)) ?? []
-    return names.count { $0.hasSuffix(".json") }
+  private func kept(_ firstframe: Program, _ output: String) -> Int {
+    firstframe.shards(output).count
   }
 
   /// The folder of a finished sweep and its files.
@@ -251,7 +249,7 @@ import Testing
       #expect(whole.status == 0, "\(whole.error)")
       let cut = try interrupted(firstframe, "cut", by: SIGKILL)
       #expect(cut.status == SIGKILL)
-      let count = try kept(firstframe, "cut")
+      let count = kept(firstframe, "cut")
       #expect(count >= 3 && count < 24)
       #expect(try firstframe.names("cut") == ["shards"])
       let resumed = try firstframe.run(StudyCommandTests.sweep + ["--output", "cut"])
