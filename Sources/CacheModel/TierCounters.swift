@@ -67,8 +67,8 @@ extension TierCounters {
 
 extension TierCounters: HeldInWords {
   public func write(to writer: inout WordWriter) {
-    writer.add(sparse: counts.map(\.requests))
-    writer.add(sparse: counts.map(\.bytes))
+    writer.add(sparse: counts.map { $0.requests })
+    writer.add(sparse: counts.map { $0.bytes })
   }
 
   public init?(_ reader: inout WordReader) {
