@@ -86,20 +86,17 @@ struct ReplicationRunner: Sendable {
     replications = kept?.isClosed == true ? nil : try plan.studied.replications(request)
   }
 
-  /// Runs one replication, unless it is kept; nil when it was given up, or is missing where nothing
-  /// is to be simulated.
+  /// Runs one replication, unless it is kept; nil when it was given up.
   ///
   /// - Parameter fork: where it becomes another variant's.
+  /// - Precondition: something may be simulated.
   /// - Throws: ``SimulationKernel/SimulationError``; an error of the file system where it is kept.
   func digest(
     _ replication: Int, stop: StopRequest = StopRequest(), fork: (any RunFork)? = nil,
     report: @escaping @Sendable (ReplicationWatch.State) -> Void = { _ in }
   ) throws -> ReplicationDigest? {
     if let known = kept?.digest(replication) { return known }
-    guard let replications else {
-      kept?.want(replication)
-      return nil
-    }
+    guard let replications else { preconditionFailure("nothing is to be simulated") }
     let digest = try replications.digest(
       UInt16(replication), threads: partThreads, spare: spare, stop: stop, fork: fork,
       report: report)
@@ -107,17 +104,27 @@ struct ReplicationRunner: Sendable {
     return digest
   }
 
+  /// The kept replications of a range; those that are missing are listed, in order, so that whoever
+  /// asks twice is told the same.
+  ///
+  /// - Returns: nothing unless all are there.
+  private func collect(_ range: Range<Int>, from kept: ShardSeries) -> [ReplicationDigest] {
+    var digests: [ReplicationDigest] = []
+    for replication in range {
+      if let known = kept.digest(replication) {
+        digests.append(known)
+      } else {
+        kept.want(replication)
+      }
+    }
+    return digests.count == range.count ? digests : []
+  }
+
   /// Runs a range of replications and returns them in order.
   func run(
     _ range: Range<Int>, earlier: [ReplicationDigest], threads: Int, stop: StopRequest,
     counter: ProgressCounter, progress: @escaping @Sendable (StudyProgress) -> Void
   ) async throws -> [ReplicationDigest] {
-    if let kept, kept.isClosed {
-      // In order, so that whoever asks twice is told the same.
-      let known = range.map { (number: $0, digest: kept.digest($0)) }
-      for (number, digest) in known where digest == nil { kept.want(number) }
-      if known.contains(where: { $0.digest == nil }) { return [] }
-    }
     let board = ProgressBoard(
       StudyProgress(
         finished: earlier.count, cap: counter.cap, nextLook: counter.nextLook,
@@ -125,6 +132,11 @@ struct ReplicationRunner: Sendable {
         events: earlier.reduce(0) { $0 + $1.events },
         simulated: earlier.reduce(.zero) { $0 + ($1.end - .zero) }, verdicts: counter.verdicts),
       progress: progress)
+    if let kept, kept.isClosed {
+      let known = collect(range, from: kept)
+      for digest in known { board.finish(digest) }
+      return known
+    }
     // Threads that no replication needs, or needs any more, work inside the others.
     let spare = SpareThreads()
     var runner = self

@@ -30,6 +30,9 @@ struct ShardFile: Sendable, Equatable {
     self.content = content
   }
 
+  /// The name of a replication of the subject that has a key.
+  static func name(_ key: String, _ replication: Int) -> String { "\(key)-\(replication)" }
+
   private static func checksum(_ content: [UInt8], name: String) -> [UInt8] {
     SHA256.bytes(of: Array(name.utf8) + [0] + content)
   }

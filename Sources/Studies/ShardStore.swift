@@ -132,7 +132,7 @@ public struct WantedReplication: Sendable {
   public let subject: ShardSubject
   public let replication: Int
 
-  var name: String { "\(subject.key)-\(replication)" }
+  var name: String { ShardFile.name(subject.key, replication) }
 }
 
 /// A study asked for replications that are not kept, and may simulate none.
@@ -156,7 +156,7 @@ public struct ShardSeries: Sendable {
   /// Nothing is simulated.
   var isClosed: Bool { store.isClosed }
 
-  private func name(_ replication: Int) -> String { "\(subject.key)-\(replication)" }
+  private func name(_ replication: Int) -> String { ShardFile.name(subject.key, replication) }
 
   /// A replication that was finished before, of a subject whose digests are kept.
   func digest(_ replication: Int) -> ReplicationDigest? {

@@ -22,14 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Print a job for an engine instead: slurm, kubernetes, snakemake or parallel.",
-      valueName: "engine"))
-  var emit: JobFile.Engine?
-
-  @Option(help: ArgumentHelp("The image of a Kubernetes job.", valueName: "image"))
-  var image = "firstframe:latest"
+  @OptionGroup var job: JobOptions
 
   func run() async throws {
     try await Failures.reported { try show() }
@@ -38,9 +31,9 @@ struct StatusCommand: AsyncParsableCommand {
   private func show() throws {
     let place = PlanFolder(path: folder)
     let plan = try place.load()
-    if let engine = emit {
+    if job.emit != nil {
       let latest = plan.shards.filter { $0.wave == plan.shards.last?.wave }
-      return try PlannedJob.emit(plan, latest[...], engine, image, folder)
+      return try job.print(plan, latest[...], folder: folder)
     }
     let status = PlanStatus(plan, ShardWork(plan, path: place.file, store: place.store()))
     let text = json ? status.json : PlanText.status(plan, status, folder: folder)

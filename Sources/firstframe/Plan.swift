@@ -85,14 +85,7 @@ struct PlanCommand: AsyncParsableCommand {
 
   @OptionGroup var cut: CutOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Also print a job for an engine: slurm, kubernetes, snakemake or parallel.",
-      valueName: "engine"))
-  var emit: JobFile.Engine?
-
-  @Option(help: ArgumentHelp("The image of a Kubernetes job.", valueName: "image"))
-  var image = "firstframe:latest"
+  @OptionGroup var job: JobOptions
 
   @OptionGroup var kept: PilotOptions
 
@@ -125,7 +118,7 @@ struct PlanCommand: AsyncParsableCommand {
     let shards = try cut.add(wanted, to: &plan, store, kept.pilots)
     try folder.write(plan)
     Console.note(PlanText.summary(plan, shards, folder: output))
-    if let engine = emit { try PlannedJob.emit(plan, shards, engine, image, output) }
+    try job.print(plan, shards, folder: output)
   }
 }
 

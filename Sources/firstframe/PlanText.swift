@@ -85,12 +85,22 @@ enum PlanText {
   }
 }
 
-/// A plan's shards as a job on standard output.
-enum PlannedJob {
-  static func emit(
-    _ plan: ShardPlan, _ shards: ArraySlice<ShardPlan.Shard>, _ engine: JobFile.Engine,
-    _ image: String, _ folder: String
+/// `--emit` and `--image`.
+struct JobOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Print a job for an engine: slurm, kubernetes, snakemake or parallel.",
+      valueName: "engine"))
+  var emit: JobFile.Engine?
+
+  @Option(help: ArgumentHelp("The image of a Kubernetes job.", valueName: "image"))
+  var image = "firstframe:latest"
+
+  /// Prints the shards of a plan as a job; nothing where none was asked for.
+  func print(
+    _ plan: ShardPlan, _ shards: ArraySlice<ShardPlan.Shard>, folder: String
   ) throws {
+    guard let emit else { return }
     guard let first = shards.first, let last = shards.last else {
       throw ValidationError("--emit: expected a plan with shards, got none")
     }
@@ -100,7 +110,7 @@ enum PlannedJob {
       folder: folder, shards: first.index..<(last.index + 1),
       memory: shards.map { plan.memoryBytes($0) }.max() ?? 0,
       seconds: times.count == shards.count ? times.max() : nil)
-    try firstframe.emit(job.text(engine, image: image))
+    try firstframe.emit(job.text(emit, image: image))
   }
 }
 

@@ -95,7 +95,7 @@ public struct ShardPlan: Sendable, Equatable, Codable {
     var known: Set<String> = []
     for shard in shards {
       for replication in shard.replications {
-        known.insert("\(series[shard.series].key)-\(replication)")
+        known.insert(ShardFile.name(key(shard), replication))
       }
     }
     let wave = (shards.last?.wave ?? 0) + 1

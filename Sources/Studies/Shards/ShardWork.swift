@@ -23,11 +23,15 @@ public struct ShardWork: Sendable {
     self.store = store
   }
 
+  private func found(_ replication: Int, of shard: ShardPlan.Shard) -> ShardStore.Found {
+    store.found(ShardFile.name(plan.key(shard), replication))
+  }
+
   /// How a shard stands, by its files alone.
   public func state(_ shard: ShardPlan.Shard) -> ShardState {
-    let found = shard.replications.map { store.found("\(plan.key(shard))-\($0)") }
-    if found.contains(.damaged) { return .damaged }
-    return found.contains(.absent) ? .open : .finished
+    let states = shard.replications.map { found($0, of: shard) }
+    if states.contains(.damaged) { return .damaged }
+    return states.contains(.absent) ? .open : .finished
   }
 
   /// Does a shard: runs the replications of it that are not kept, and keeps each when it is done.
@@ -39,7 +43,7 @@ public struct ShardWork: Sendable {
     _ shard: ShardPlan.Shard, threads: Int, pilots: Pilots, stop: StopRequest
   ) throws -> Int {
     let open = shard.replications.filter { number in
-      if case .file = store.found("\(plan.key(shard))-\(number)") { return false }
+      if case .file = found(number, of: shard) { return false }
       return true
     }
     if open.isEmpty { return 0 }
