@@ -434,10 +434,20 @@ def anchors_of(page, known={}):
     return known[page]
 
 
+def ignored_by_git():
+    """What .gitignore leaves out: a link to such a file leads somewhere on one machine alone."""
+    if not (ROOT / ".git").exists():
+        print("pages: no clone: whether git has what is linked to is not checked", file=sys.stderr)
+        return set()
+    listed = subprocess.run(["git", "ls-files", "-z", "--others", "--ignored", "--exclude-standard",
+                             "--directory"], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+    return {(ROOT / name).resolve() for name in listed.decode().split("\0") if name}
+
+
 def links(arguments):
     if arguments:
         return usage(f"expected nothing more, got {arguments[0]}")
-    found, count = [], 0
+    found, count, ignored = [], 0, ignored_by_git()
     every = pages() + sorted((ROOT / "docs").rglob("*.md")) + sorted(
         (ROOT / "results/answers").glob("*.md")) + [ROOT / "LICENSES.md"]
     for page in every:
@@ -451,6 +461,9 @@ def links(arguments):
                 where = (page.parent / path).resolve() if path else page
                 if not where.exists():
                     found.append(f"{name_of(page)}:{number}: error: expected a file, got {target}")
+                elif not ignored.isdisjoint([where, *where.parents]):
+                    found.append(f"{name_of(page)}:{number}: error: expected a file that git has, got "
+                                 f"{target}, which .gitignore leaves out")
                 elif heading and where.suffix == ".md" and heading not in anchors_of(where):
                     found.append(f"{name_of(page)}:{number}: error: expected a heading of "
                                  f"{name_of(where)}, got #{heading}")

@@ -159,6 +159,14 @@ class PagesTest(unittest.TestCase):
         found = pages.prose_of("[a](report.md)\n```\n[c](report.md)\n```\n<!-- [e](report.md) -->")
         self.assertEqual([line.strip() for line in found], ["[a](report.md)", "", "", "", ""])
 
+    def test_what_git_leaves_out_is_known(self):
+        left = pages.ROOT / ".build/left-out"
+        left.parent.mkdir(exist_ok=True)
+        left.touch()
+        self.addCleanup(left.unlink)
+        self.assertFalse(pages.ignored_by_git().isdisjoint([left, *left.parents]))
+        self.assertTrue(pages.ignored_by_git().isdisjoint([pages.ROOT / "README.md", pages.ROOT]))
+
     def test_wrong_arguments_are_usage(self):
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertEqual(pages.run(["--firstframe", str(self.root / "none")]), 64)
