@@ -1,4 +1,4 @@
-"""`--on`: what is taken of a command, what each bad target is told, and a study by local workers."""
+"""`--on`: what is taken of a command, what a bad target is told, a study by local workers."""
 
 import os
 import signal
