@@ -27,7 +27,18 @@ enum Entry {
         "expected one of \(verbs.joined(separator: ", ")), got \(verb)\(hint)")
       Console.exit(ExitStatus.usage)
     }
+    if let option = arguments.prefix(while: { $0 != "--" }).first(where: isEngine) {
+      Console.error(
+        "\(option): expected the command of the Python package firstframe with its extra dask, "
+          + "which hands a study to an engine, got the program alone")
+      Console.exit(ExitStatus.usage)
+    }
     await FirstFrame.main(ReplayFailure.dispatched(arguments))
+  }
+
+  /// `--on ENGINE`, which the Python package takes before the program sees it.
+  private static func isEngine(_ argument: String) -> Bool {
+    argument == "--on" || argument.hasPrefix("--on=")
   }
 
   /// The candidate that is at most two edits away, the nearest and first one; nil without any.

@@ -40,6 +40,8 @@ def whole(folder: Path, index: int) -> bool:
 def plan(arguments: list[str]) -> int:
     folder = Path(option(arguments, "--output"))
     verb = arguments[arguments.index("--output") + 2 :]
+    if verb[0] == "--cpu-time":
+        verb = verb[2:]
     try:
         scenario = json.loads(Path(verb[1]).read_text())
     except json.JSONDecodeError as problem:
@@ -59,8 +61,15 @@ def read(folder: Path) -> dict[str, Any]:
 
 def shard(arguments: list[str]) -> int:
     folder = Path(arguments[0])
-    index = int(option(arguments, "--index"))
     assert option(arguments, "--threads") == "1"
+    for index in option(arguments, "--index").split(","):
+        if status := make(folder, int(index)):
+            return status
+        print(f"shard {index}: finished, 1 replications run", file=sys.stderr)
+    return 0
+
+
+def make(folder: Path, index: int) -> int:
     scenario = read(folder)["scenario"]
     tries = folder / "tries" / str(index)
     tries.parent.mkdir(exist_ok=True)

@@ -71,7 +71,7 @@ def test_a_worker_that_is_lost_costs_its_shard_alone(tmp_path: Path, cluster: An
 def test_few_tasks_are_in_flight_and_levels_of_logs_come_back(tmp_path: Path, cluster: Any) -> None:
     engine = engine_of(cluster, str(STUB), None)
     assert isinstance(engine, firstframe.DaskEngine)
-    assert engine._most() == 4
+    assert engine.slots() == 2
     level = logging.getLogger("distributed").level
     begin = time.monotonic()
     run(tmp_path, cluster, shards=8, milliseconds=200)

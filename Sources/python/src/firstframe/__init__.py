@@ -2,7 +2,8 @@
 
 from importlib.metadata import version as _version
 
-from ._engine import DaskEngine, Engine, LocalEngine, SubmitEngine
+from ._dask import DaskEngine
+from ._engine import Engine, LocalEngine, SubmitEngine
 from ._errors import (
     FirstFrameError,
     InputMissing,

@@ -21,7 +21,19 @@ def _become(name: str) -> NoReturn:
 
 
 def firstframe() -> NoReturn:
-    """The command `firstframe`."""
+    """The command `firstframe`; `--on ENGINE` is taken here, and is no option of the program."""
+    arguments = sys.argv[1:]
+    if any(argument == "--on" or argument.startswith("--on=") for argument in arguments):
+        from . import _on
+
+        try:
+            target, rest = _on.taken(arguments)
+        except _on.TargetError as problem:
+            print(f"firstframe: {problem}", file=sys.stderr)
+            sys.exit(problem.status)
+        if target is not None and "--help" not in rest and "-h" not in rest:
+            sys.exit(_on.main(target, rest))
+        sys.argv[1:] = rest
     _become("firstframe")
 
 

@@ -8,12 +8,12 @@ alone, which looks at the files: not of an exit code, a future or a heartbeat.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import logging
 import os
 import queue
+import random
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +30,9 @@ FINAL = frozenset({64, 65, 66, 69})
 """Exit codes of `shard` that another try would give again."""
 TRIES = 2
 MOST_WAVES = 1000
+LOOKS = 3
+"""How often a wave is looked at before what is missing is given up."""
+PLAN = "plan.json"
 _SECONDS_TO_END = 10.0
 
 
@@ -79,39 +82,88 @@ def plan_folder(output: str, file: str, verb: Sequence[str]) -> str:
     return str(Path(output) / "plans" / f"{Path(file).stem}-{digest}")
 
 
-def drive(program: str, verb: Sequence[str], folder: str, engine: Engine) -> Outcome:
+def drive(
+    program: str, verb: Sequence[str], folder: str, engine: Engine, *, shows: bool = False
+) -> Outcome:
     """Plans a verb, makes what is missing, and merges, wave after wave, until there is a result.
 
-    Raises FirstFrameError for what the verb itself refuses, and ShardsFailed for shards that are
-    still missing after they were tried; the others stay for the next call.
+    With `shows` the verb's standard output is this process's. Raises FirstFrameError for what the
+    verb itself refuses, and ShardsFailed for shards that are still missing after they were tried;
+    the others stay for the next call.
     """
-    call(["plan", "--output", folder, *verb], program=program).checked()
+    _plan(program, verb, folder)
     for _ in range(MOST_WAVES):
         _make_missing(program, folder, engine)
-        outcome = call(["merge", folder, "--quiet"], program=program).checked(PARTIAL)
+        before = _text(folder)
+        outcome = call(["merge", folder, "--quiet"], program=program, shows=shows).checked(PARTIAL)
         if outcome.status != PARTIAL:
             return outcome
-        if not Status.of(program, folder).missing:
+        if not Status.of(program, folder).missing and _text(folder) == before:
             raise ResultError(
                 f"{folder}: expected more shards to make, got none: {outcome.stderr.strip()}"
             )
     raise ResultError(f"{folder}: expected a result after {MOST_WAVES} waves, got none")
 
 
-def _make_missing(program: str, folder: str, engine: Engine) -> None:
-    missing = Status.of(program, folder).missing
-    if not missing:
-        return
-    told = {index: message for index, ok, message in engine.map_shards(folder, missing) if not ok}
-    still = Status.of(program, folder).missing
-    if still:
-        raise ShardsFailed(
-            folder,
-            {
-                index: told.get(index, "its program ended well, and its file is not whole")
-                for index in still
-            },
+def _text(folder: str) -> bytes:
+    try:
+        return (Path(folder) / PLAN).read_bytes()
+    except OSError:
+        return b""
+
+
+def _plan(program: str, verb: Sequence[str], folder: str) -> None:
+    """Makes the plan, or keeps the one that is there when it still is of the same inputs.
+
+    Somebody else may be at work on it, wherever: their later waves stay.
+    """
+    if _text(folder):
+        with tempfile.TemporaryDirectory() as other:
+            there = os.path.join(other, "plan")
+            # With a time of a replication none is run.
+            call(["plan", "--output", there, "--cpu-time", "1 s", *verb], program=program).checked()
+            if _is_part(there, folder):
+                return
+    call(["plan", "--output", folder, *verb], program=program).checked()
+
+
+def _is_part(fresh: str, kept: str) -> bool:
+    """Whether a plan that was made has all that a fresh one of the same command asks for."""
+    try:
+        one, other = json.loads(_text(fresh)), json.loads(_text(kept))
+        keys = {row["key"] for row in other["series"]}
+        return one["command"] == other["command"] and all(
+            row["key"] in keys for row in one["series"]
         )
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _make_missing(program: str, folder: str, engine: Engine) -> None:
+    told: dict[int, str] = {}
+    for _ in range(LOOKS):
+        before = _text(folder)
+        missing = Status.of(program, folder).missing
+        if not missing:
+            return
+        # Two who work on one plan begin at different places.
+        first = random.randrange(len(missing))
+        order = [*missing[first:], *missing[:first]]
+        told = {index: message for index, ok, message in engine.map_shards(folder, order) if not ok}
+        still = Status.of(program, folder).missing
+        if not still:
+            return
+        # Once more where a program ended well and its file is not seen, and where somebody else has
+        # added to the plan meanwhile.
+        if _text(folder) == before and any(index in told for index in still):
+            break
+    raise ShardsFailed(
+        folder,
+        {
+            index: told.get(index, "its program ended well, and its file is not whole")
+            for index in Status.of(program, folder).missing
+        },
+    )
 
 
 def engine_of(client: Any, found: str, named: str | None) -> Engine:
@@ -120,6 +172,8 @@ def engine_of(client: Any, found: str, named: str | None) -> Engine:
     `found` is the program of this machine; `named` what somebody has asked for, which workers of
     other machines take in place of their own.
     """
+    from ._dask import DaskEngine
+
     match client:
         case DaskEngine(program=None):
             return replace(client, program=named)
@@ -267,47 +321,6 @@ class SubmitEngine:
 
     def _submit(self, folder: str, index: int) -> Any:
         return self.client.submit(make_shard, self.program, folder, index)
-
-
-@dataclass(frozen=True)
-class DaskEngine(SubmitEngine):
-    """Makes shards by a dask.distributed.Client, on workers that have this package and see the
-    plan's folder.
-
-    Where `in_flight` is 0, twice as many tasks are in flight as the workers have threads now. A
-    worker finds its program by itself, unless `program` names one.
-    """
-
-    in_flight: int = 0
-
-    def map_shards(self, plan_folder: str, indices: Sequence[int]) -> Iterator[Made]:
-        """As Engine says, with the logs of the scheduler kept to errors."""
-        with _quiet_logs():
-            yield from super().map_shards(plan_folder, indices)
-
-    def _most(self) -> int:
-        if self.in_flight:
-            return self.in_flight
-        # Workers come and go.
-        return max(1, 2 * sum(int(count) for count in self.client.nthreads().values()))
-
-    def _submit(self, folder: str, index: int) -> Any:
-        # Not pure: a second try is another task. Retries are ours.
-        return self.client.submit(make_shard, self.program, folder, index, pure=False, retries=0)
-
-
-@contextlib.contextmanager
-def _quiet_logs() -> Iterator[None]:
-    names = ("distributed", "distributed.scheduler", "distributed.nanny", "distributed.worker")
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    try:
-        for logger in loggers:
-            logger.setLevel(logging.ERROR)
-        yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
 
 
 def _ended(index: int, future: Any) -> tuple[Made, bool]:

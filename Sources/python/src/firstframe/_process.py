@@ -49,14 +49,17 @@ class Outcome:
         raise error(self.command, self.status, self.stderr)
 
 
-def call(arguments: Sequence[str], *, program: str, progress: bool = False) -> Outcome:
+def call(
+    arguments: Sequence[str], *, program: str, progress: bool = False, shows: bool = False
+) -> Outcome:
     """Runs the program to its end.
 
     Ctrl-C is passed on once for each time that it is pressed: after the first the program finishes
     what is under way and writes what is complete. KeyboardInterrupt follows when it has ended.
-    With `progress` standard error is shown as it comes.
+    With `progress` standard error is shown as it comes; with `shows` standard output is this
+    process's, and none of it is kept.
     """
-    child = Child([program, *arguments], progress=progress)
+    child = Child([program, *arguments], progress=progress, shows=shows)
     interrupts = 0
     while True:
         try:
@@ -81,6 +84,7 @@ class Child:
 
     command: Sequence[str]
     progress: bool = False
+    shows: bool = False
     _process: subprocess.Popen[bytes] = field(init=False)
     _texts: dict[str, bytes] = field(init=False, default_factory=dict)
     _readers: list[threading.Thread] = field(init=False, default_factory=list)
@@ -89,12 +93,14 @@ class Child:
         self._process = subprocess.Popen(
             list(self.command),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=None if self.shows else subprocess.PIPE,
             stderr=subprocess.PIPE,
             process_group=0,
         )
         for name, stream in (("stdout", self._process.stdout), ("stderr", self._process.stderr)):
-            assert stream is not None
+            if stream is None:
+                self._texts[name] = b""
+                continue
             reader = threading.Thread(target=self._read, args=(name, stream), daemon=True)
             reader.start()
             self._readers.append(reader)
