@@ -54,7 +54,9 @@ class Package:
 
     def modules(self):
         sources = self.folder / "Sources"
-        return {one.name for one in sources.iterdir() if one.is_dir()} if sources.is_dir() else set()
+        if not sources.is_dir():
+            return set()
+        return {one.name for one in sources.iterdir() if one.is_dir()}
 
 
 def resolved(scratch):
@@ -77,7 +79,8 @@ def linked(scratch, packages):
             print(f"dependencies: error: expected a build of {program} in {scratch}, got none",
                   file=sys.stderr)
             sys.exit(66)
-        modules = set(re.findall(r"/release/([^/\s]+)\.build/", lists[0].read_text(encoding="utf-8")))
+        objects = lists[0].read_text(encoding="utf-8")
+        modules = set(re.findall(r"/release/([^/\s]+)\.build/", objects))
         for name in sorted({owner[module] for module in modules if module in owner}):
             programs[name].append(program)
     return programs
@@ -101,8 +104,8 @@ def asked_for():
     asked = re.findall(r'bounded\(\s*"[^"]*/([^"/]+)",\s*"([\d.]+)"', text)
     every = re.findall(r"\.package\(\s*url: (?!url,)", text)
     if every:
-        print("dependencies: error: Package.swift: expected each package by bounded(…), got another",
-              file=sys.stderr)
+        print("dependencies: error: Package.swift: expected each package by bounded(…), got "
+              "another", file=sys.stderr)
         sys.exit(1)
     return {name.lower(): version for name, version in asked}
 
@@ -184,19 +187,21 @@ def sbom(options):
     ]
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", own[0])]
     relations += [(own[0]["SPDXID"], "CONTAINS", program) for program in own[1:]]
-    relations += [(program["SPDXID"], "STATIC_LINK", other) for program in own[1:] for other in others]
+    relations += [
+        (program["SPDXID"], "STATIC_LINK", other) for program in own[1:] for other in others]
     for package in packages:
         if not programs[package.name]:
             continue
         licence = package.licence()
         if licence is None:
-            print(f"dependencies: error: {package.name}: expected a licence that is known, got none",
-                  file=sys.stderr)
+            print(f"dependencies: error: {package.name}: expected a licence that is known, got "
+                  "none", file=sys.stderr)
             return 1
         told = spdx_package(package.name, package.version, licence, url=package.url,
                             revision=package.revision)
         others.append(told)
-        relations += [(f"SPDXRef-{program}", "STATIC_LINK", told) for program in programs[package.name]]
+        relations += [
+            (f"SPDXRef-{program}", "STATIC_LINK", told) for program in programs[package.name]]
     created = datetime.datetime.fromtimestamp(options.created, datetime.timezone.utc)
     document = {
         "spdxVersion": "SPDX-2.3",

@@ -15,7 +15,8 @@ dependencies = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(dependencies)
 
 MANIFEST = 'bounded("https://example.invalid/a/Yams", "6.2.2"),\n'
-HEAD = "# D\n\n## Swift packages\n\n| package | version | licence | in | why |\n|---|---|---|---|---|\n"
+HEAD = ("# D\n\n## Swift packages\n\n"
+        "| package | version | licence | in | why |\n|---|---|---|---|---|\n")
 GOOD = ["| `yams` | 6.2.2 to 6.3 | MIT | firstframe, firstframe-live | scenarios |",
         "| `swift-nio` | 2 | Apache-2.0 | firstframe-live | sockets |"]
 
@@ -68,9 +69,11 @@ class DependenciesTest(unittest.TestCase):
     def test_each_untruth_is_one(self):
         for rows, word in [
             (GOOD[:1], "expected a row for swift-nio 2.101.2"),
-            ([*GOOD, "| `gone` | 1 | MIT | none | who knows |"], "expected a package that is fetched"),
+            ([*GOOD, "| `gone` | 1 | MIT | none | who knows |"],
+             "expected a package that is fetched"),
             ([GOOD[0].replace("6.3 ", "6.4 "), GOOD[1]], "expected the range of Package.swift"),
-            ([GOOD[0], GOOD[1].replace("| 2 |", "| 3 |")], "expected 2.101.2 within the row's, got 3"),
+            ([GOOD[0], GOOD[1].replace("| 2 |", "| 3 |")],
+             "expected 2.101.2 within the row's, got 3"),
             ([GOOD[0], GOOD[1].replace("Apache-2.0", "MIT")], "expected the licence Apache-2.0"),
             ([GOOD[0], GOOD[1].replace("firstframe-live", "none")], "expected in firstframe-live"),
             ([GOOD[0], GOOD[1].replace("sockets", "")], "expected why it is there"),

@@ -462,8 +462,8 @@ def links(arguments):
                 if not where.exists():
                     found.append(f"{name_of(page)}:{number}: error: expected a file, got {target}")
                 elif not ignored.isdisjoint([where, *where.parents]):
-                    found.append(f"{name_of(page)}:{number}: error: expected a file that git has, got "
-                                 f"{target}, which .gitignore leaves out")
+                    found.append(f"{name_of(page)}:{number}: error: expected a file that git has, "
+                                 f"got {target}, which .gitignore leaves out")
                 elif heading and where.suffix == ".md" and heading not in anchors_of(where):
                     found.append(f"{name_of(page)}:{number}: error: expected a heading of "
                                  f"{name_of(where)}, got #{heading}")
