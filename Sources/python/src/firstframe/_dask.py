@@ -36,6 +36,8 @@ KILLED = 128 + 9
 _POLL = 0.5
 _SECONDS_WITHOUT_SCHEDULER = 10.0
 _SECONDS_TO_STOP = 5.0
+_SECONDS_ALONE = 10.0
+"""After which it is told that there is no worker."""
 _TASK_SECONDS = 2.0
 """What a task takes at least: several shards, where they are short."""
 _PLAN_BYTES_PER_SECOND = 5e6
@@ -152,6 +154,7 @@ class _Run:
     workers: dict[str, _Known] = field(default_factory=dict)
     looked: float = 0.0
     silent_since: float | None = None
+    alone_since: float = field(default_factory=time.monotonic)
     is_waiting_told: bool = False
     number: int = 0
 
@@ -194,7 +197,9 @@ class _Run:
         except (OSError, TimeoutError):
             return
         self.looked = now
-        if not self.workers and not self.is_waiting_told:
+        if self.workers:
+            self.alone_since = now
+        elif now - self.alone_since > _SECONDS_ALONE and not self.is_waiting_told:
             self.is_waiting_told = True
             LOG.warning("no worker yet; waiting for one")
 
