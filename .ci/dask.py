@@ -324,52 +324,63 @@ def kill(program: str, runs: int, seed: int) -> int:
 def cost(program: str, pairs: int) -> int:
     """Time on an engine of one worker over the time of the shards' programs by themselves, and two
     workers over one. Medians of interleaved pairs; other work on the machine is in all of them."""
-    for views, values, label in ((40_000, 40, "short"), (4_000_000, 6, "long")):
-        command = ["sweep", "s.yaml", "--vary", f"policy.pool.size={list(range(1, values + 1))}",
-                   "--replications", "1"]
-        ratios, gains, each = [], [], []
+    for views, values, expected in ((40_000, 40, "80 ms"), (2_000_000, 6, "5 s")):
+        command = ["sweep", "s.yaml", "--vary", "policy.pool.size=[1, 2]", "--replications",
+                   str(values // 2)]
+        ratios, gains, each, processor = [], [], [], []
         for _ in range(pairs):
             times = {}
             for workers in (0, 1, 2):
                 with folder() as work:
                     place = Place(program, work, views)
-                    times[workers] = measured(place, command, workers, values)
-            ratios.append(times[1] / times[0])
-            gains.append(times[1] / times[2])
-            each.append(times[0] / values)
-        print(f"dask: {label} shards of {statistics.median(each) * 1000:.0f} ms: one worker takes "
+                    times[workers] = measured(place, command, workers, values, expected)
+            ratios.append(times[1][0] / times[0][0])
+            gains.append(times[1][0] / times[2][0])
+            each.append(times[0][0] / values)
+            processor.append(times[1][1] / times[0][1])
+        print(f"dask: shards of {statistics.median(each) * 1000:.0f} ms: one worker takes "
               f"{statistics.median(ratios):.3f} of their own time "
-              f"({min(ratios):.3f} to {max(ratios):.3f}), two workers are "
+              f"({min(ratios):.3f} to {max(ratios):.3f}; of processor time "
+              f"{statistics.median(processor):.3f}), two workers are "
               f"{statistics.median(gains):.2f} times one ({min(gains):.2f} to {max(gains):.2f}); "
               f"{pairs} pairs, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}", flush=True)
     return 0
 
 
-def measured(place: Place, command: list[str], workers: int, count: int) -> float:
-    """Seconds for the shards of a plan: of programs one by one, or of an engine with workers."""
+def measured(
+    place: Place, command: list[str], workers: int, count: int, expected: str
+) -> tuple[float, float]:
+    """Seconds for the shards of a plan, and of processors: of programs one by one, or of an engine
+    with workers."""
     subprocess.run(
-        [place.program, "plan", "-o", "p", "--cpu-time", "1 s", "--shard-time", "1 s", *command],
-        cwd=place.folder, env=place.environment, check=True, capture_output=True)
+        [place.program, "plan", "-o", "p", "--cpu-time", expected, "--shard-time", expected,
+         *command], cwd=place.folder, env=place.environment, check=True, capture_output=True)
     if workers == 0:
-        begin = time.monotonic()
+        begin, before = time.monotonic(), children()
         for index in range(count):
             subprocess.run([place.program, "shard", "p", "--index", str(index), "--quiet"],
                            cwd=place.folder, env=place.environment, check=True)
-        return time.monotonic() - begin
+        return time.monotonic() - begin, children() - before
     code = (
-        "import sys, time, firstframe, distributed\n"
+        "import os, sys, time, firstframe, distributed\n"
         "with distributed.LocalCluster(n_workers=int(sys.argv[1]), threads_per_worker=1,\n"
         "        processes=False, dashboard_address=None, memory_limit=0) as cluster, \\\n"
         "        distributed.Client(cluster) as client:\n"
-        "    begin = time.monotonic()\n"
+        "    begin, before = time.monotonic(), sum(os.times()[:4])\n"
         "    made = list(firstframe.DaskEngine(client).map_shards('p', range(int(sys.argv[2]))))\n"
-        "    took = time.monotonic() - begin\n"
+        "    took = time.monotonic() - begin, sum(os.times()[:4]) - before\n"
         "    assert all(one[1] for one in made), made\n"
-        "    print(took)\n")
+        "    print(*took)\n")
     done = subprocess.run([sys.executable, "-c", code, str(workers), str(count)],
                           cwd=place.folder, env=place.environment, check=True,
                           stdout=subprocess.PIPE, text=True)
-    return float(done.stdout.split()[-1])
+    wall, processor = done.stdout.split()[-2:]
+    return float(wall), float(processor)
+
+
+def children() -> float:
+    """Processor seconds of children that have ended."""
+    return sum(os.times()[2:4])
 
 
 def main() -> int:

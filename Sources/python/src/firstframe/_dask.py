@@ -7,6 +7,7 @@ import hashlib
 import json
 import logging
 import os
+import pickle
 import platform
 import queue
 import threading
@@ -36,6 +37,8 @@ KILLED = 128 + 9
 _POLL = 0.5
 _SECONDS_WITHOUT_SCHEDULER = 10.0
 _SECONDS_TO_STOP = 5.0
+_SECONDS_ALONE = 10.0
+"""After which it is told that there is no worker."""
 _TASK_SECONDS = 2.0
 """What a task takes at least: several shards, where they are short."""
 _PLAN_BYTES_PER_SECOND = 5e6
@@ -118,6 +121,22 @@ class DaskEngine:
         return sum(worker.threads for worker in _workers(self.client).values())
 
 
+class _Sent:
+    """A function of `_worker` that arrives by value, whatever the client's own way to pickle is."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.__name__ = function.__name__
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        import cloudpickle
+
+        return pickle.loads, (cloudpickle.dumps(self.function),)
+
+
 @dataclass(frozen=True)
 class _Known:
     """A worker, as the scheduler tells of it."""
@@ -148,10 +167,11 @@ class _Run:
     lost: dict[int, int] = field(default_factory=dict)
     away: dict[int, set[str]] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    sent: set[str] = field(default_factory=set)
+    sent: dict[str, float] = field(default_factory=dict)
     workers: dict[str, _Known] = field(default_factory=dict)
     looked: float = 0.0
     silent_since: float | None = None
+    alone_since: float = field(default_factory=time.monotonic)
     is_waiting_told: bool = False
     number: int = 0
 
@@ -194,7 +214,9 @@ class _Run:
         except (OSError, TimeoutError):
             return
         self.looked = now
-        if not self.workers and not self.is_waiting_told:
+        if self.workers:
+            self.alone_since = now
+        elif now - self.alone_since > _SECONDS_ALONE and not self.is_waiting_told:
             self.is_waiting_told = True
             LOG.warning("no worker yet; waiting for one")
 
@@ -263,7 +285,7 @@ class _Run:
         numbers = ",".join(str(index) for index in indices)
         key = f"firstframe-{numbers[:40]}-{id(self)}-{os.getpid()}-{self.number}"
         future = self.engine.client.submit(
-            _worker.make_shards,
+            _Sent(_worker.make_shards),
             self.engine.program,
             self.folder,
             numbers,
@@ -313,7 +335,7 @@ class _Run:
                 yield from self.close(index, True)
             return
         if status == _worker.NO_PROGRAM:
-            self.send(answer["worker"])
+            self.send(answer["worker"], task.began)
             self.again(indices)
             return
         lines = answer["stderr"].strip().splitlines()
@@ -370,22 +392,24 @@ class _Run:
             self.refused[worker] = why
             LOG.warning("worker %s on %s is not asked again: %s", worker, host, why)
 
-    def send(self, worker: str) -> None:
-        """Sends our program to a worker that has none."""
+    def send(self, worker: str, began: float) -> None:
+        """Sends our program to a worker that had none when a task began."""
         host = self.workers[worker].host if worker in self.workers else "?"
         if worker in self.sent:
+            if began < self.sent[worker]:
+                return
             self.refuse(worker, host, "exit code 69: no program, although it was sent")
             return
-        self.sent.add(worker)
         path = find(self.engine.program)
         data = Path(path).read_bytes()
         name = f"firstframe-{hashlib.sha256(data).hexdigest()[:16]}"
         try:
             answers = self.engine.client.run(
-                _worker.receive, name, data, platform.machine(), workers=[worker]
+                _Sent(_worker.receive), name, data, platform.machine(), workers=[worker]
             )
         except Exception as problem:  # noqa: BLE001
             answers = {worker: f"{type(problem).__name__}: {problem}"}
+        self.sent[worker] = time.monotonic()
         if wrong := answers.get(worker, ""):
             self.refuse(worker, host, f"exit code 69: {wrong}")
 
@@ -400,7 +424,7 @@ class _Run:
         def end() -> None:
             with contextlib.suppress(Exception):
                 client.cancel(running)
-                client.run(_worker.stop_shards, self.folder, on_error="ignore")
+                client.run(_Sent(_worker.stop_shards), self.folder, on_error="ignore")
 
         # Nobody waits longer for workers that do not answer.
         thread = threading.Thread(target=end, daemon=True)
