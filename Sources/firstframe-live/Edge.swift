@@ -31,8 +31,14 @@ struct Edge: AsyncParsableCommand {
 
   @OptionGroup var listen: ListenOptions
 
-  @Option(help: ArgumentHelp("Bytes of bodies that are kept. (default: 256MiB)", valueName: "size"))
+  @Option(help: ArgumentHelp("Bytes that are kept. (default: 256MiB)", valueName: "size"))
   var capacity: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the capacity counts: memory, with all that is kept of an object, or bodies, as the "
+        + "simulator does. (default: memory; with --scenario bodies)", valueName: "what"))
+  var weigh: EdgeWeighing?
 
   @Option(help: ArgumentHelp("The eviction policy. (default: lru)", valueName: "policy"))
   var policy: String?
@@ -48,6 +54,12 @@ struct Edge: AsyncParsableCommand {
     name: .customLong("set"), parsing: .singleValue,
     help: ArgumentHelp("Set one key of the scenario.", valueName: "key.path=value"))
   var assignments: [String] = []
+
+  @Flag(
+    help: ArgumentHelp(
+      "Store all that RFC 9111 allows: also answers with Set-Cookie, and to requests with fields "
+        + "such as X-Forwarded-Host."))
+  var rfc9111 = false
 
   @Flag(help: "Leave the query out of the cache key.")
   var ignoreQuery = false
@@ -94,8 +106,8 @@ struct Edge: AsyncParsableCommand {
       try await EdgeServer.start(
         settings, host: listen.host, port: listen.port, certificate: certificate)
     }
-    LiveConsole.output("edge listening on \(listen.url(server.port))")
-    await LiveEnding.wait()
+    await LiveEnding.wait(
+      saying: "edge listening on \(listen.url(server.port))", isOfRun: runFolder != nil)
     let (counters, used) = (try await server.counters(), try await server.usedBytes())
     await server.stop()
     LiveConsole.output("\(counters.text); \(used) bytes in the store")
@@ -149,6 +161,8 @@ struct Edge: AsyncParsableCommand {
         try CacheWords.admission(text)
       }
     }
+    if let weigh { made.weighing = weigh }
+    if rfc9111 { made.isCareful = false }
     made.log = try openLog()
     made.tellsServerData = cmsd
     if let suggest {
@@ -173,3 +187,5 @@ struct Edge: AsyncParsableCommand {
     }
   }
 }
+
+extension EdgeWeighing: ExpressibleByArgument {}

@@ -85,6 +85,9 @@ struct LiveCalls: AsyncParsableCommand {
     settings.rounds = rounds
     settings.changes = changes
     settings.length = try LiveOptionsGroup.time(length, "--length")
+    let watch = LiveEnding.watch()
+    watch.expectEnd(in: settings.longest)
+    defer { watch.close() }
     let server = try await CallStandin.start(settings.server)
     var result = try await CallsDrive.run(settings, port: server.port)
     result.server = try await server.counters()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LoadHarness
 import MediaUnits
 import Reports
@@ -25,10 +26,20 @@ enum LiveEnding {
   }
 
   /// Waits for a signal, after which the process has ``RunGuard/grace`` to end.
-  static func wait() async {
+  ///
+  /// - Parameters:
+  ///   - line: is written when a signal can come: who reads it may send one at once.
+  ///   - isOfRun: whether the process that has started this one is a run, and its end, by which
+  ///     another becomes the parent, is a signal, too.
+  static func wait(saying line: String, isOfRun: Bool = false) async {
     let signals = StopSignals { number in ForcedEnd.leave(code(of: number, nil)) }
     let (stream, continuation) = AsyncStream<Void>.makeStream()
-    _ = watch(signals, nil) { continuation.yield() }
+    let parent = getppid()
+    _ = RunGuard(
+      received: { signals.received ?? (isOfRun && getppid() != parent ? SIGHUP : nil) },
+      ask: { continuation.yield() }
+    ) { end($0, nil) }
+    LiveConsole.output(line)
     for await _ in stream { break }
   }
 

@@ -103,9 +103,10 @@ enum LiveExit {
 
 /// Standard output and standard error of the program.
 enum LiveConsole {
-  /// Writes a line to standard output at once.
+  /// Writes a line to standard output at once. Where nobody reads any more nothing is written:
+  /// `FileHandle.write(_:)` would end the process by a trap.
   static func output(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
   }
 
   /// Writes one message to standard error; each line of it begins with the program's name.
@@ -115,7 +116,7 @@ enum LiveConsole {
 
   /// Writes lines to standard error as they are.
   static func note(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }
 

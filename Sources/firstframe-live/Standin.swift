@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LoadHarness
 import Scenario
 
@@ -14,7 +15,8 @@ struct Standin: AsyncParsableCommand {
       the most popular, t1 and so on: /vod/t0/media_manifest.json leads to everything of one. \
       /v1/feed gives pages, /v1/events takes posts, /stats counts, /healthz says ok. A fault is \
       KIND:CLASS[:VALUE]:PROBABILITY[:FROM-UNTIL], counted from the first request; POST /faults with {"faults":[…]} replaces them \
-      while it runs. Stops on SIGINT, SIGTERM and SIGHUP with a summary.
+      while it runs, for who sends "Authorization: Bearer TOKEN" with the token that it prints; \
+      FIRSTFRAME_STANDIN_TOKEN names another. Stops on SIGINT, SIGTERM and SIGHUP with a summary.
 
       \(LiveExit.help)
       """)
@@ -98,6 +100,7 @@ struct Standin: AsyncParsableCommand {
     options.base = base.hasSuffix("/") ? String(base.dropLast()) : base
     options.media = try media.map { try MediaLibrary(folder: $0) }
     options.tellsServerData = cmsd
+    options.token = try token()
     options.page = try page.map { try StandinPage(folder: $0) }
     let certificate = try listen.makeCertificate()
     defer { certificate?.remove() }
@@ -106,9 +109,26 @@ struct Standin: AsyncParsableCommand {
         scenario, options: options, host: listen.host, port: listen.port,
         certificate: certificate)
     }
-    LiveConsole.output("standin listening on \(listen.url(server.port))")
-    await LiveEnding.wait()
+    if let token = options.token, runFolder == nil {
+      LiveConsole.output("standin administered by the token \(token.text)")
+    }
+    await LiveEnding.wait(
+      saying: "standin listening on \(listen.url(server.port))", isOfRun: runFolder != nil)
     await server.stop()
     LiveConsole.output(server.stats.text)
+  }
+
+  /// By which it is administered: what the variable says, or one of its own; a run that has started
+  /// it does not administer it.
+  private func token() throws -> RunToken? {
+    let name = "FIRSTFRAME_STANDIN_TOKEN"
+    guard let text = ProcessInfo.processInfo.environment[name] else {
+      return runFolder == nil ? RunToken() : nil
+    }
+    guard let token = RunToken(text) else {
+      throw ValidationError(
+        "\(name): expected 16 characters or more of letters, digits and -._~+/=, got others")
+    }
+    return token
   }
 }

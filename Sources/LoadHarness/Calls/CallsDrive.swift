@@ -23,6 +23,15 @@ public struct CallsDriveSettings: Sendable {
   public var patience = TimeSpan.seconds(10)
 
   public init() {}
+
+  /// How long a run can take: everybody registers in twenty seconds or it ends; a round waits for
+  /// who hears nothing, and until nobody has heard of presence for some time (two seconds are
+  /// assumed); a change waits two seconds for whom it does not reach.
+  public var longest: TimeSpan {
+    let round = patience + .seconds(3)
+    let change = changeEvery + .milliseconds(2_010)
+    return .seconds(22) + round * Int64(rounds) + change * Int64(2 * changes) + length
+  }
 }
 
 /// What a live run of call signalling has found. Times are in nanoseconds; nobody is named.

@@ -41,18 +41,21 @@ final class EdgeAnswer {
   /// Whether it can be asked at the origin whether it is still good.
   var hasValidator: Bool { tag != nil || head.lastModified != nil }
 
-  /// Whether an answer to a request with these fields may be this one (RFC 9111 section 4.1).
-  func matches(_ request: HTTPHeaders, values: [[UInt8]?]) -> Bool {
-    if vary.isEverything { return false }
-    for (name, value) in zip(vary.names, values) where EdgeAnswer.value(name, request) != value {
-      return false
+  /// A request's values of the fields that `Vary` names, in the form in which they are compared, as
+  /// one text: for each field whether it is there, its length and its bytes.
+  static func key(_ vary: VariantFields, _ request: HTTPHeaders) -> [UInt8] {
+    if vary.names.isEmpty { return [] }
+    var key: [UInt8] = []
+    for name in vary.names {
+      guard let value = value(name, request) else {
+        key.append(0)
+        continue
+      }
+      key.append(1)
+      withUnsafeBytes(of: UInt32(clamping: value.count).bigEndian) { key.append(contentsOf: $0) }
+      key.append(contentsOf: value)
     }
-    return true
-  }
-
-  /// A request's values of the fields that `Vary` names.
-  static func values(_ vary: VariantFields, _ request: HTTPHeaders) -> [[UInt8]?] {
-    vary.names.map { value($0, request) }
+    return key
   }
 
   private static func value(_ name: [UInt8], _ request: HTTPHeaders) -> [UInt8]? {

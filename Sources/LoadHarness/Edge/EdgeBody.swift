@@ -64,14 +64,81 @@ final class EdgeBody {
   func append(_ bytes: ByteBuffer) {
     guard state == .coming else { return }
     count += Int64(bytes.readableBytes)
-    if isKept { chunks.append(bytes) }
+    if isKept { keep(bytes) }
     for reader in readers { reader.take(bytes) }
     reconsider()
+  }
+
+  /// Bytes that what is kept takes in memory.
+  private(set) var memory: Int64 = 0
+
+  /// Copies bytes: they are a part of a larger buffer, which would stay with them. A buffer has a
+  /// power of two of bytes, so they go into several, of which only a small last one is not full.
+  private func keep(_ bytes: ByteBuffer) {
+    var rest = bytes
+    while rest.readableBytes > 0 {
+      let size = EdgeBody.piece(of: rest.readableBytes)
+      guard var part = rest.readSlice(length: min(size, rest.readableBytes)) else { return }
+      var copy = ByteBufferAllocator().buffer(capacity: size)
+      copy.writeBuffer(&part)
+      memory += EdgeWeight.buffer(size)
+      chunks.append(copy)
+    }
+  }
+
+  /// Puts what came in many small parts into as few buffers as it would fill at once: by that it
+  /// was weighed when its head came.
+  private func compact() {
+    if memory <= EdgeBody.memory(of: count) / 20 * 21 { return }
+    let parts = chunks
+    (chunks, memory) = ([], 0)
+    var block = ByteBuffer()
+    for part in parts {
+      var rest = part
+      while rest.readableBytes > 0 {
+        let room = EdgeBody.block - block.readableBytes
+        if var more = rest.readSlice(length: min(room, rest.readableBytes)) {
+          block.writeBuffer(&more)
+        }
+        if block.readableBytes == EdgeBody.block {
+          keep(block)
+          block.clear()
+        }
+      }
+    }
+    keep(block)
+  }
+
+  /// What comes from a socket comes in blocks of at most this size.
+  private static let block = 65_536
+
+  /// Bytes of the next buffer for so many.
+  static func piece(of bytes: Int) -> Int {
+    let least = 256
+    if bytes <= least { return max(16, 1 << (Int.bitWidth - (bytes - 1).leadingZeroBitCount)) }
+    return 1 << (Int.bitWidth - 1 - bytes.leadingZeroBitCount)
+  }
+
+  /// Bytes that a body of known length will take when it is whole: as of one that comes at once.
+  static func memory(of length: Int64) -> Int64 {
+    var rest = Int(clamping: min(length, 1 << 40))
+    var sum: Int64 = 0
+    if rest > block {
+      sum = Int64(rest / block) * EdgeWeight.buffer(block)
+      rest %= block
+    }
+    while rest > 0 {
+      let size = piece(of: rest)
+      sum += EdgeWeight.buffer(size)
+      rest -= min(size, rest)
+    }
+    return sum
   }
 
   func finish(isWhole: Bool) {
     guard state == .coming else { return }
     state = isWhole ? .whole : .lost
+    if isWhole && isKept { compact() }
     let present = readers
     readers.removeAll()
     for reader in present { reader.finish(isWhole: isWhole) }

@@ -14,9 +14,7 @@ extension EdgeCache {
     exchange.variant = nil
     switch service {
     case .fresh, .stale, .staleAfterFailure, .collapsed:
-      guard let answer = variant.answer,
-        answer.matches(exchange.request.headers, values: variant.values)
-      else {
+      guard variant.answer != nil, variant.matches(exchange.request.headers) else {
         // What it waited for varies by something in which it differs.
         exchange.detours += 1
         admit(exchange, at: now)

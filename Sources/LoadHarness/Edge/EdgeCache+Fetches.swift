@@ -118,9 +118,13 @@ extension EdgeCache {
       receivedAt: timing.receivedSeconds, isTargeted: configuration.obeysTargetedControl)
     let length = bodyLength(head, fetch.request.method)
     var stored: StoredResponse?
-    if fetch.variant != nil && fetch.request.method == .GET && length ?? 0 <= largestKept {
+    if let variant = fetch.variant, !variant.isReleased, fetch.request.method == .GET,
+      length ?? 0 <= largestKept
+    {
       stored = configuration.store(read, request: fetch.rules, timing: timing)
       if let kept = stored, !isWorthKeeping(kept, fields, read) { stored = nil }
+      if configuration.isCareful && fields.contains(name: "set-cookie") { stored = nil }
+      if !variant.address.takes(EdgeFields.variant(fields)) { stored = nil }
     }
     return EdgeAnswer(
       status: head.status, fields: fields, head: read,
@@ -130,7 +134,7 @@ extension EdgeCache {
         ?? .zero)
   }
 
-  var largestKept: Int64 { min(configuration.largestObject, configuration.capacity) }
+  var largestKept: Int64 { min(configuration.limits.largestObject, configuration.capacity) }
 
   /// Whether a copy could ever be of use: fresh, validated, or stale.
   private func isWorthKeeping(
@@ -281,6 +285,7 @@ extension EdgeCache {
   func bodyDone(_ fetch: EdgeFetch) {
     guard let answer = fetch.answer else { return }
     counters.originBytes += answer.body.count
+    sink(fetch)
     guard let variant = fetch.variant, variant.answer === answer else { return }
     let isShort = answer.length.map { $0 != answer.body.count } ?? false
     if answer.body.state == .lost || isShort {
@@ -290,9 +295,29 @@ extension EdgeCache {
     }
   }
 
+  /// Bytes have come for a body that is kept.
+  func grew(_ fetch: EdgeFetch, by bytes: Int) {
+    guard let answer = fetch.answer, answer.body.isKept else { return }
+    if answer.body.count > largestKept { return outgrown(fetch) }
+    // One of known length is weighed when its head comes.
+    if answer.length != nil { return }
+    fetch.floats += Int64(bytes)
+    floating += Int64(bytes)
+    if configuration.weighing == .memory && floating > mostFloating { outgrown(fetch) }
+  }
+
+  /// Bytes that bodies of unknown length may have together before they are weighed.
+  private var mostFloating: Int64 { max(1 << 20, configuration.capacity / 10) }
+
+  private func sink(_ fetch: EdgeFetch) {
+    floating -= fetch.floats
+    fetch.floats = 0
+  }
+
   /// A body has become larger than anything that is kept.
   func outgrown(_ fetch: EdgeFetch) {
     guard let answer = fetch.answer else { return }
+    sink(fetch)
     if let variant = fetch.variant, variant.answer === answer {
       discard(variant, at: now)
     } else {

@@ -21,7 +21,12 @@ final class EdgeCache {
   /// By handle.
   private var variants: [EdgeVariant?] = []
   private var freeHandles: [UInt32] = []
+  private var ghosts: EdgeGhosts
+  /// Variants without a copy, and how many of them there may be before some are forgotten.
+  private(set) var absent = 0
   private var forgetAt: Int
+  /// Bytes of bodies of unknown length on their way into the store.
+  var floating: Int64 = 0
   /// Requests that a machine has not answered yet.
   var pending: [UInt32: EdgeExchange] = [:]
   private var requestCount: UInt32 = 0
@@ -44,11 +49,18 @@ final class EdgeCache {
     origin = try OriginPool(settings, loop: loop)
     store = ObjectStore(configuration.eviction, capacity: configuration.capacity)
     streams = RandomStreams(seed: configuration.seed, replication: 0)
-    forgetAt = configuration.rememberedAddresses
+    let remembered = configuration.limits.rememberedAddresses
+    forgetAt = EdgeCache.bound(remembered, configuration.capacity / 16_384)
+    ghosts = EdgeGhosts(most: EdgeCache.bound(remembered, configuration.capacity / 1_024))
     nameBytes = Array(configuration.name.utf8)
     let wall = WallClock.nanoseconds()
     epoch = wall / 1_000_000_000
     startedAt = Int64(clamping: NIODeadline.now().uptimeNanoseconds) - wall % 1_000_000_000
+  }
+
+  /// What is remembered of absent objects is a small part of what is kept of present ones.
+  private static func bound(_ most: Int, _ share: Int64) -> Int {
+    min(most, Int(clamping: max(1_024, share)))
   }
 
   var now: Instant {
@@ -96,16 +108,17 @@ final class EdgeCache {
     let address = addresses[key]
     let variant = address?.variant(for: exchange.request.headers)
     exchange.reason =
-      variant?.answer != nil
-      ? .stale : address?.variants.contains { $0.answer != nil } == true ? .varyMiss : .uriMiss
+      variant?.answer != nil ? .stale : address?.copies ?? 0 > 0 ? .varyMiss : .uriMiss
     let directives = exchange.fields.directives
     if directives.noStore || exchange.detours > 3 {
       exchange.reason = directives.noStore ? .request : .bypass
       forward(exchange, variant: nil, at: now)
       return
     }
+    exchange.isForItself =
+      configuration.isCareful && exchange.fields.isForwarded(beside: address?.vary)
     guard let variant, let stored = variant.stored else {
-      admitAbsent(exchange, variant, address ?? remember(key), at: now)
+      admitAbsent(exchange, variant, address, key, at: now)
       return
     }
     switch CacheFreshness.reuse(of: stored, for: directives, at: now) {
@@ -115,7 +128,7 @@ final class EdgeCache {
     case .refused where directives.onlyIfCached: refuse(exchange, .gatewayTimeout)
     case .refused:
       exchange.reason = .request
-      forward(exchange, variant: variant, at: now)
+      forward(exchange, variant: exchange.isForItself ? nil : variant, at: now)
     case .asStored: admitStored(exchange, variant, stored, at: now)
     }
   }
@@ -129,7 +142,7 @@ final class EdgeCache {
       serve(exchange, from: variant, .hit, at: now)
     } else if exchange.fields.directives.onlyIfCached && disposition != .staleWhileRevalidate {
       refuse(exchange, .gatewayTimeout)
-    } else if exchange.isHead && disposition != .staleWhileRevalidate {
+    } else if exchange.isForItself || exchange.isHead && disposition != .staleWhileRevalidate {
       forward(exchange, variant: nil, at: now)
     } else {
       ask(variant, for: exchange, at: now)
@@ -137,16 +150,20 @@ final class EdgeCache {
   }
 
   private func admitAbsent(
-    _ exchange: EdgeExchange, _ variant: EdgeVariant?, _ address: EdgeAddress, at now: Instant
+    _ exchange: EdgeExchange, _ variant: EdgeVariant?, _ address: EdgeAddress?, _ key: String,
+    at now: Instant
   ) {
     if exchange.fields.directives.onlyIfCached {
       refuse(exchange, .gatewayTimeout)
-    } else if exchange.isHead {
+    } else if exchange.isHead || exchange.isForItself {
       forward(exchange, variant: nil, at: now)
-    } else {
-      let chosen = variant ?? addVariant(address, for: exchange.request.headers)
+    } else if let chosen = variant
+      ?? addVariant(address ?? remember(key), for: exchange.request.headers, at: now)
+    {
       ask(chosen, for: exchange, at: now)
       chosen.wasMissed = true
+    } else {
+      forward(exchange, variant: nil, at: now)
     }
   }
 
@@ -155,7 +172,7 @@ final class EdgeCache {
     if variant.machine == nil {
       var machine = CollapsingMachine(configuration.collapsing)
       machine.reset(copy: variant.stored)
-      variant.machine = machine
+      variant.machine = EdgeMachine(machine)
     }
     pending[exchange.number.index] = exchange
     exchange.variant = variant
@@ -176,15 +193,19 @@ final class EdgeCache {
       if fetch.answer == nil { fetch.cancel() }
       fetch.exchange = nil
     }
+    exchange.fetch = nil
   }
 
   // MARK: Machines
 
   /// Reports an event to a variant's machine and does what it says.
   func tell(_ variant: EdgeVariant, _ event: CollapsingMachine.Event, at now: Instant) {
-    guard variant.machine != nil else { return }
+    guard let machine = variant.machine else {
+      if variant.isEmpty { retire(variant) }
+      return
+    }
     var commands: [CollapsingMachine.Command] = []
-    variant.machine!.handle(event, at: now, into: &commands)
+    machine.state.handle(event, at: now, into: &commands)
     var stores: EdgeFetch?
     for command in commands {
       switch command {
@@ -206,10 +227,11 @@ final class EdgeCache {
       }
     }
     if let stores { settle(variant, stores, at: now) }
-    if variant.machine?.isIdle(at: now) == true {
+    if variant.machine?.state.isIdle(at: now) == true {
       variant.machine = nil
       variant.asked = nil
     }
+    if variant.isEmpty { retire(variant) }
   }
 
   private func wake(_ variant: EdgeVariant, at time: Instant, from now: Instant) {
@@ -238,20 +260,16 @@ final class EdgeCache {
 
   /// Takes a fetch's answer for the variant's copy.
   func put(_ fetch: EdgeFetch, into variant: EdgeVariant) {
-    guard let answer = fetch.answer, let stored = answer.stored else { return }
-    variant.answer = answer
-    variant.stored = stored
-    variant.vary = answer.vary
-    variant.values = EdgeAnswer.values(answer.vary, fetch.selecting)
+    guard let answer = fetch.answer, let stored = answer.stored, !variant.isReleased
+    else { return }
+    set(answer, stored, of: variant)
+    let address = variant.address
+    address.set(answer.vary, EdgeAnswer.key(answer.vary, fetch.selecting), of: variant)
     variant.failure = nil
     fetch.isStored = true
     // Others that the same requests would find are superseded.
-    variant.address.variants.removeAll { other in
-      guard other !== variant, other.machine == nil, other.answer != nil,
-        other.vary == variant.vary, other.values == variant.values
-      else { return false }
+    for other in address.others(like: variant) where other.machine == nil && other.answer != nil {
       release(other)
-      return true
     }
   }
 
@@ -266,10 +284,15 @@ final class EdgeCache {
       leaveStore(variant)
     }
     let isAdmitted = admits(fetch, length)
-    if isAdmitted && store.insert(variant.handle, size: length, at: now.nanoseconds) {
+    let size =
+      switch configuration.weighing {
+      case .bodies: length
+      case .memory: EdgeWeight.bytes(answer, length: length, of: variant)
+      }
+    if isAdmitted && store.insert(variant.handle, size: size, at: now.nanoseconds) {
       variant.isResident = true
       variant.placed = answer.body
-      variant.bytes = length
+      variant.bytes = size
       counters.stored += 1
     } else {
       fetch.isStored = false
@@ -302,8 +325,7 @@ final class EdgeCache {
   /// A copy is no longer there; requests under way keep its bytes.
   private func forget(_ variant: EdgeVariant, at now: Instant) {
     variant.answer?.body.stopKeeping()
-    variant.answer = nil
-    variant.stored = nil
+    set(nil, nil, of: variant)
     tell(variant, .evicted, at: now)
   }
 
@@ -311,8 +333,13 @@ final class EdgeCache {
   func drop(_ variant: EdgeVariant) {
     if variant.isResident { leaveStore(variant) }
     variant.answer?.body.stopKeeping()
-    variant.answer = nil
-    variant.stored = nil
+    set(nil, nil, of: variant)
+  }
+
+  private func set(_ answer: EdgeAnswer?, _ stored: StoredResponse?, of variant: EdgeVariant) {
+    if variant.isReleased { return }
+    absent += (answer == nil ? 1 : 0) - (variant.answer == nil ? 1 : 0)
+    variant.address.set(answer, stored, of: variant)
   }
 
   private func leaveStore(_ variant: EdgeVariant) {
@@ -354,50 +381,82 @@ final class EdgeCache {
   }
 
   private func remember(_ key: String) -> EdgeAddress {
-    if addresses.count >= forgetAt { forgetAddresses() }
     let address = EdgeAddress(key)
     addresses[key] = address
     return address
   }
 
-  private func addVariant(_ address: EdgeAddress, for request: HTTPHeaders) -> EdgeVariant {
+  /// A variant for requests that find none; nil where the address has as many as it may, all of
+  /// them in use.
+  private func addVariant(
+    _ address: EdgeAddress, for request: HTTPHeaders, at now: Instant
+  ) -> EdgeVariant? {
     let vary = address.vary
-    let handle = freeHandles.popLast() ?? UInt32(variants.count)
-    let variant = EdgeVariant(
-      address: address, handle: handle, vary: vary, values: EdgeAnswer.values(vary, request))
+    let key = EdgeAnswer.key(vary, request)
+    while address.variants.count >= configuration.limits.variants {
+      guard let given = address.dispensable() else { return nil }
+      giveUp(given, keepsAddress: true)
+    }
+    if absent >= forgetAt { forgetMarks(but: address) }
+    let ghost = ghosts.take(address.key, key)
+    let handle = ghost ?? freeHandles.popLast() ?? UInt32(variants.count)
+    let variant = EdgeVariant(address: address, handle: handle, vary: vary, key: key)
+    variant.wasMissed = ghost != nil
     if handle == variants.count {
       variants.append(variant)
     } else {
       variants[Int(handle)] = variant
     }
-    address.variants.append(variant)
+    absent += 1
+    address.add(variant)
     return variant
   }
 
   /// Its handle goes to another object; a ghost list may then take that one for this.
   private func release(_ variant: EdgeVariant) {
+    if variant.isReleased { return }
     drop(variant)
+    absent -= 1
     variant.machine = nil
     variant.asked = nil
+    variant.failure = nil
     variants[Int(variant.handle)] = nil
     freeHandles.append(variant.handle)
+    variant.address.remove(variant)
   }
 
-  /// Forgets the addresses that have no copy and nothing under way.
-  ///
-  /// - Complexity: O(addresses), after as many new ones as there were at least.
-  private func forgetAddresses() {
-    for (key, address) in addresses {
-      address.variants.removeAll { variant in
-        guard variant.answer == nil, variant.machine?.activeFetches ?? 0 == 0,
-          variant.machine?.waiterCount ?? 0 == 0
-        else { return false }
-        release(variant)
-        return true
-      }
-      if address.variants.isEmpty { addresses[key] = nil }
+  /// Forgets a variant but for its name, which goes on with its handle for some time: whether an
+  /// object was missed before, and ghost lists, are about that.
+  private func retire(_ variant: EdgeVariant) { giveUp(variant, keepsAddress: false) }
+
+  private func giveUp(_ variant: EdgeVariant, keepsAddress: Bool) {
+    if variant.isReleased { return }
+    let address = variant.address
+    release(variant)
+    // The handle that was freed last is its own.
+    if variant.wasMissed, let handle = freeHandles.popLast(),
+      let free = ghosts.put(address.key, variant.key, handle)
+    {
+      freeHandles.append(free)
     }
-    forgetAt = max(configuration.rememberedAddresses, 2 * addresses.count)
+    if address.variants.isEmpty && !keepsAddress { addresses[address.key] = nil }
+  }
+
+  /// Forgets the variants that have no copy and nothing under way: what is left of them is that
+  /// they cannot be stored.
+  ///
+  /// - Complexity: O(addresses), after as many new ones as may be without a copy at least.
+  private func forgetMarks(but kept: EdgeAddress) {
+    var given: [EdgeVariant] = []
+    for address in addresses.values {
+      for variant in address.variants where variant.answer == nil && !variant.isBusy {
+        given.append(variant)
+      }
+    }
+    for variant in given { giveUp(variant, keepsAddress: variant.address === kept) }
+    let least = EdgeCache.bound(
+      configuration.limits.rememberedAddresses, configuration.capacity / 16_384)
+    forgetAt = max(least, 2 * absent)
   }
 
   /// An unsafe request makes what is stored for an address invalid (RFC 9111 section 4.4).

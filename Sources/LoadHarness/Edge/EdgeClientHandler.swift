@@ -9,7 +9,12 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let cache: EdgeCache
+  /// The connection's streams, of which this is one; nil for a connection over HTTP/1.1.
+  private let streams: EdgeStreams?
   private var context: ChannelHandlerContext?
+  /// Writes of a stream that its client has not taken yet, and when it took one last.
+  private var outstanding = 0
+  private var movedAt = NIODeadline.now()
   private var head: HTTPRequestHead?
   private var content: ByteBuffer?
   private var exchange: EdgeExchange?
@@ -26,20 +31,23 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   /// Bytes of a body that is too large.
   private var passedOver = 0
 
-  init(_ cache: EdgeCache) {
+  init(_ cache: EdgeCache, in streams: EdgeStreams? = nil) {
     self.cache = cache
+    self.streams = streams
     owesFor = .nanoseconds(cache.configuration.limits.headTimeout.nanoseconds)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     // A stream of HTTP/2 begins with a head.
-    isConnection = context.channel is any SocketOptionProvider
+    isConnection = streams == nil
+    streams?.began(self)
     if isConnection { owesHead() }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
     timer?.cancel()
+    streams?.ended(self)
     self.context = nil
   }
 
@@ -94,6 +102,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.cancel()
+    streams?.ended(self)
     if let exchange { cache.left(exchange) }
     exchange = nil
     context.fireChannelInactive()
@@ -144,6 +153,25 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
 
   // MARK: The answer
 
+  /// Since when its client has taken nothing of what is on its way to it; nil when nothing is.
+  var standsSince: NIODeadline? { outstanding == 0 ? nil : movedAt }
+
+  /// Tells when a write of a stream has been taken; nil for a connection, of which the system's
+  /// buffer tells.
+  private func movement() -> EventLoopPromise<Void>? {
+    guard let streams, let context else { return nil }
+    if outstanding == 0 { movedAt = .now() }
+    outstanding += 1
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.assumeIsolated().whenComplete { result in
+      self.outstanding -= 1
+      guard case .success = result else { return }
+      self.movedAt = .now()
+      streams.moved()
+    }
+    return promise
+  }
+
   var isWritable: Bool { context?.channel.isWritable ?? true }
 
   /// The window of segments that the kernel sends in a round trip (CTA-5006 derives `etp` so; the
@@ -182,7 +210,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   }
 
   func write(_ bytes: ByteBuffer) {
-    context?.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+    context?.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: movement())
     // What is on its way is not held back until the end.
     if exchange != nil { context?.flush() }
   }
@@ -191,7 +219,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     exchange = nil
     guard let context else { return }
     if keepsAlive {
-      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: movement())
       if isConnection { owesHead() }
     } else {
       let channel = context.channel
@@ -200,6 +228,9 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
       }
     }
   }
+
+  /// Breaks off, whatever is on its way.
+  func letGo() { context?.close(promise: nil) }
 
   func abort() {
     exchange = nil

@@ -7,8 +7,14 @@ import Models
 public struct EdgeConfiguration: Sendable {
   /// Where misses go.
   public var origin: OriginAddress
-  /// Bytes of bodies that are kept; metadata is not weighed, as in the model.
+  /// Bytes that are kept, of what ``weighing`` says.
   public var capacity: Int64 = 256 << 20
+  public var weighing = EdgeWeighing.memory
+  /// Whether two things are not stored that RFC 9111 would let a cache store: answers with
+  /// `Set-Cookie`, and answers to requests with a forwarding field such as `X-Forwarded-Host` that
+  /// is not among what the answer varies by. The one is somebody's, the other may be what somebody
+  /// wants others to get. The model has neither.
+  public var isCareful = true
   public var eviction = EvictionKind.lru
   public var admission = CacheAdmission.all
   /// Seed of the draws of ``CacheAdmission/probability(_:)``.
@@ -38,12 +44,8 @@ public struct EdgeConfiguration: Sendable {
   public var keepAlive = TimeSpan.seconds(60)
   /// Most connections to the origin; further requests wait.
   public var connections = 512
-  /// No object above so many bytes is kept, nor one that would take more than a capacity.
-  public var largestObject: Int64 = 1 << 30
-  /// What clients are held to.
+  /// What clients are held to, and what is kept beside the capacity.
   public var limits = EdgeLimits()
-  /// Addresses that are remembered before those without a copy are forgotten.
-  public var rememberedAddresses = 1 << 18
   /// Whether answers have a member of `CMSD-Dynamic` (CTA-5006) of this cache: its name, how long
   /// it took, and round trip and throughput of the client's connection as the system knows them.
   public var tellsServerData = false
@@ -65,6 +67,8 @@ public struct EdgeConfiguration: Sendable {
   /// Takes over what a scenario's tier says about caching.
   public mutating func follow(_ tier: CacheTierConfiguration, key: CacheKeyRule) {
     capacity = tier.capacity.bytes
+    weighing = .bodies
+    isCareful = false
     eviction = tier.eviction
     admission = tier.admission
     collapsing = tier.collapsing
@@ -103,6 +107,14 @@ public struct EdgeConfiguration: Sendable {
     case .cloudFront(let profile): profile.errorCachingMinimumTTL
     }
   }
+}
+
+/// What a capacity counts.
+public enum EdgeWeighing: String, Sendable, CaseIterable {
+  /// The memory that an object takes: body, fields and all that is kept of it.
+  case memory
+  /// Bytes of bodies, as in the model.
+  case bodies
 }
 
 /// Where an origin listens.

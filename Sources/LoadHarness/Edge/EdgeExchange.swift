@@ -42,6 +42,8 @@ final class EdgeExchange: EdgeBodyReader {
   var variant: EdgeVariant?
   /// Why it went forward, or would have.
   var reason = CacheStatus.Forward.uriMiss
+  /// Its answer may be about something that is not in the key, so nobody else is to get it.
+  var isForItself = false
   /// How often it found that the answer it had waited for was for others.
   var detours = 0
   private(set) var hasBegun = false
@@ -140,12 +142,15 @@ final class EdgeExchange: EdgeBodyReader {
       end()
     } else {
       isOver = true
+      fetch = nil
       sink.abort()
     }
   }
 
   private func end() {
     isOver = true
+    // It knows the exchange, too.
+    fetch = nil
     if let body {
       self.body = nil
       body.leave(self)

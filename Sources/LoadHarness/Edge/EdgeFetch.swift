@@ -27,6 +27,8 @@ final class EdgeFetch: OriginReceiver {
   /// Whether the answer went into the store.
   var isStored = false
   var failure: OriginFailure?
+  /// Bytes of its body that are here and not weighed yet.
+  var floats: Int64 = 0
   /// Another fetch has taken its place.
   var isReplaced = false
   private var call: OriginCall?
@@ -101,9 +103,7 @@ final class EdgeFetch: OriginReceiver {
   func received(_ bytes: ByteBuffer) {
     guard let answer, answer.body !== validated?.body else { return }
     answer.body.append(bytes)
-    if answer.body.isKept && answer.body.count > cache.largestKept {
-      cache.outgrown(self)
-    }
+    cache.grew(self, by: bytes.readableBytes)
   }
 
   func ended() {

@@ -51,9 +51,20 @@ enum EdgeFields {
     return kept
   }
 
+  /// Members of `Vary` that are told apart; an answer that names more varies by everything
+  /// (assumed: origins name a few).
+  static let mostNames = 64
+
   /// What `Vary` of an answer names.
   static func variant(_ fields: HTTPHeaders) -> VariantFields {
     var variant = VariantFields()
+    let members = fields["vary"].reduce(0) { sum, value in
+      sum + 1 + value.utf8.count { $0 == UInt8(ascii: ",") }
+    }
+    if members > mostNames {
+      withBytes("*") { variant.add($0) }
+      return variant
+    }
     for value in fields["vary"] { withBytes(value) { variant.add($0) } }
     return variant
   }
@@ -83,10 +94,14 @@ struct EdgeRequestFields {
   var range: String?
   var ifRange: String?
   var isAuthorized = false
+  /// Names of the fields by which a proxy tells an origin what was asked of it, and which an origin
+  /// may answer by.
+  var forwarding: [String] = []
 
   init(_ fields: HTTPHeaders, obeysRequests: Bool, receivedAt: Int64) {
     var reader = RequestDirectivesReader()
     for (name, value) in fields {
+      if EdgeRequestFields.isForwarding(name) { forwarding.append(name.lowercased()) }
       // Lengths of the names that matter: few fields are compared at all.
       switch name.utf8.count {
       case 5 where isNamed(name, "range"): range = value
@@ -111,6 +126,26 @@ struct EdgeRequestFields {
       }
     }
     directives = reader.directives
+  }
+
+  private static let forwardingFields: Set<String> = [
+    "forwarded", "x-forwarded-host", "x-forwarded-server", "x-forwarded-scheme",
+    "x-forwarded-proto", "x-forwarded-protocol", "x-forwarded-port", "x-forwarded-prefix",
+    "x-forwarded-path", "x-forwarded-ssl", "x-forwarded-uri", "x-host", "x-original-host",
+    "x-original-url", "x-original-uri", "x-rewrite-url", "x-http-host-override",
+    "x-http-method", "x-http-method-override", "x-method-override", "x-url-scheme",
+  ]
+
+  private static func isForwarding(_ name: String) -> Bool {
+    guard let first = name.utf8.first, "xXfF".utf8.contains(first) else { return false }
+    return forwardingFields.contains(name.lowercased())
+  }
+
+  /// Whether one of them is not among those that tell an address's answers apart.
+  func isForwarded(beside vary: VariantFields?) -> Bool {
+    if forwarding.isEmpty { return false }
+    let names = vary?.names ?? []
+    return forwarding.contains { !names.contains(Array($0.utf8)) }
   }
 
   private func isNamed(_ name: String, _ word: StaticString) -> Bool {

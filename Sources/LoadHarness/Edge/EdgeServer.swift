@@ -71,9 +71,12 @@ public final class EdgeServer: Sendable {
     guard clients.value.admit(channel) else {
       return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
     }
+    let limits = EdgeConnectionLimits(
+      idle: .nanoseconds(settings.idleTimeout.nanoseconds),
+      handshake: tls == nil ? nil : .nanoseconds(settings.limits.headTimeout.nanoseconds))
+    let bound = NIOLoopBound(limits, eventLoop: channel.eventLoop)
     do {
-      let idle = TimeAmount.nanoseconds(settings.idleTimeout.nanoseconds)
-      try channel.pipeline.syncOperations.addHandler(EdgeConnectionLimits(idle: idle))
+      try channel.pipeline.syncOperations.addHandler(limits)
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
     }
@@ -90,11 +93,39 @@ public final class EdgeServer: Sendable {
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
     }
-    return channel.configureCommonHTTPServerPipeline { channel in
-      channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(EdgeClientHandler(cache.value))
+    return channel.configureHTTP2SecureUpgrade { channel in
+      bound.value.isSecured()
+      return channel.eventLoop.makeCompletedFuture { try prepareStreams(channel, cache) }
+    } http1ChannelConfigurator: { channel in
+      bound.value.isSecured()
+      return channel.eventLoop.makeCompletedFuture {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline(
+          withPipeliningAssistance: true, withErrorHandling: true)
+        try pipeline.addHandler(EdgeClientHandler(cache.value))
       }
     }
+  }
+
+  private static func prepareStreams(
+    _ channel: any Channel, _ cache: NIOLoopBound<EdgeCache>
+  ) throws {
+    let limits = cache.value.configuration.limits
+    let streams = EdgeStreams(limits)
+    let bound = NIOLoopBound(streams, eventLoop: channel.eventLoop)
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(streams)
+    _ = try pipeline.configureHTTP2Pipeline(
+      mode: .server, connectionConfiguration: EdgeStreams.connection(limits),
+      streamConfiguration: EdgeStreams.stream(limits)
+    ) { stream in
+      stream.eventLoop.makeCompletedFuture {
+        let pipeline = stream.pipeline.syncOperations
+        try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
+        try pipeline.addHandler(EdgeClientHandler(cache.value, in: bound.value))
+      }
+    }
+    try pipeline.addHandler(EdgeLastHandler())
   }
 
   /// What it has done so far.
@@ -115,5 +146,18 @@ public final class EdgeServer: Sendable {
     try? await channel.close().get()
     try? await cache.eventLoop.submit { cache.value.origin.shutDown() }.get()
     try? await group.shutdownGracefully()
+  }
+}
+
+/// The end of an HTTP/2 connection's pipeline: an error of the connection closes it.
+private final class EdgeLastHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTP2Frame
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // An error of one stream is that stream's.
+    if error is NIOHTTP2Errors.StreamError { return }
+    context.close(promise: nil)
   }
 }

@@ -23,16 +23,33 @@ enum Leftovers {
     }
   }
 
-  /// Ends the process group whose leader's number stands in a file of a folder, if that leader
-  /// still names the folder in its command line.
+  /// Ends the process group whose leader's number stands in a file of a folder, if that leader, or
+  /// when it is no more any other of the group, names the folder in its command line or has a file
+  /// of it open: workers outlive a leader that was killed.
   static func endGroup(numberedIn file: String, of folder: String) {
     guard
       let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8),
-      let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
-      let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline"),
-      String(decoding: line, as: UTF8.self).contains(folder)
+      let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), pid > 1
     else { return }
-    kill(-pid, SIGKILL)
+    let isOurs =
+      ProcessTable.state(of: pid) != nil
+      ? isOf(folder, pid) : ProcessTable.members(of: pid).contains { isOf(folder, $0) }
+    if isOurs { kill(-pid, SIGKILL) }
+  }
+
+  /// Whether a process has to do with a folder.
+  private static func isOf(_ folder: String, _ process: pid_t) -> Bool {
+    let files = FileManager.default
+    if let line = files.contents(atPath: "/proc/\(process)/cmdline"),
+      String(decoding: line, as: UTF8.self).contains(folder)
+    {
+      return true
+    }
+    let open = "/proc/\(process)/fd"
+    return ((try? files.contentsOfDirectory(atPath: open)) ?? []).contains { number in
+      let target = try? files.destinationOfSymbolicLink(atPath: "\(open)/\(number)")
+      return target?.hasPrefix(folder + "/") == true
+    }
   }
 
   /// Ends the process group that ``endGroup(numberedIn:of:)`` finds, and removes the folder.

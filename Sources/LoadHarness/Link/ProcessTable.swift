@@ -25,6 +25,14 @@ enum ProcessTable {
     return true
   }
 
+  /// The processes of a group that have not ended.
+  static func members(of group: pid_t) -> [pid_t] {
+    entries(of: "/proc").filter { process in
+      guard let row = stat("/proc/\(process)/stat") else { return false }
+      return row.group == group && isAlive(row)
+    }
+  }
+
   private static func isAlive(_ row: (state: Character, group: pid_t)) -> Bool {
     !"ZX".contains(row.state)
   }

@@ -16,6 +16,8 @@ public struct StandinOptions: Sendable {
   public var base = ""
   /// What segments are, in place of bytes that are made up; the scenario's catalogue must be its.
   public var media: MediaLibrary?
+  /// What a client has to know to change things while it runs; nil: nobody can.
+  public var token: RunToken?
   /// What is served under `/player/`.
   public var page: StandinPage?
 

@@ -4,8 +4,8 @@ import Scenario
 /// intake, with the sizes, lifetimes and versions that the simulator works with.
 ///
 /// Paths are those of ``MediaLayout``; beside them `/healthz`, `/stats`, a player's page
-/// (``StandinPage``), and for clients on this machine `POST` and `DELETE /faults` and
-/// `POST /republish?titles=N`.
+/// (``StandinPage``), and for clients that have its token (``RunToken``) `POST` and
+/// `DELETE /faults` and `POST /republish?titles=N`.
 public final class StandinOrigin: Sendable {
   private let state: StandinState
   private let listener: WebListener

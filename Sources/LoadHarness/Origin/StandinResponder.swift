@@ -6,7 +6,7 @@ import MediaUnits
 import NIOCore
 import Telemetry
 
-/// A request's connection, for faults and for who may change things.
+/// A request's connection, for faults.
 struct StandinContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -14,13 +14,6 @@ struct StandinContext: RequestContext {
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
     channel = source.channel
-  }
-
-  /// Whether the client is on this machine.
-  var isLocal: Bool {
-    guard let address = channel.remoteAddress?.ipAddress ?? channel.parent?.remoteAddress?.ipAddress
-    else { return false }
-    return address == "127.0.0.1" || address == "::1"
   }
 }
 
@@ -38,7 +31,7 @@ struct StandinResponder: HTTPResponder {
   func respond(to request: Request, context: StandinContext) async throws -> Response {
     let path = request.uri.path
     guard let resource = MediaLayout.resource(at: path) else {
-      return try await administer(path, request, context)
+      return try await administer(path, request)
     }
     let number = state.number()
     switch resource {
@@ -168,13 +161,15 @@ struct StandinResponder: HTTPResponder {
   // MARK: Health, statistics, faults
 
   private func administer(
-    _ path: String, _ request: Request, _ context: StandinContext
+    _ path: String, _ request: Request
   ) async throws -> Response {
     switch (request.method, path) {
     case (.get, "/healthz"), (.head, "/healthz"): return plain(.ok)
     case (.get, "/stats"): return json(state.stats.json)
     case (_, "/faults"), (.post, "/republish"):
-      if !context.isLocal { return plain(.forbidden) }
+      guard state.options.token?.isIn(request.headers[.authorization]) == true else {
+        return plain(.unauthorized, fields: [.wwwAuthenticate: "Bearer"])
+      }
       return path == "/faults" ? try await faults(request) : try await republish(request)
     default:
       if let file = state.options.page?.file(at: path) { return page(file, request) }

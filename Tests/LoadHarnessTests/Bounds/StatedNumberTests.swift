@@ -104,12 +104,15 @@ struct `Numbers that come from outside` {
   @Test func `the stand-in publishes again only so many titles, so often`() async throws {
     try await LiveFixture.withStandin { server, client in
       for titles in ["0", "41", "4294967295", "99999999999", "x"] {
-        let answer = try await client.send("POST", "/republish?titles=\(titles)")
+        let answer = try await client.send(
+          "POST", "/republish?titles=\(titles)", LiveFixture.bearer)
         #expect(answer.status == 400, "\(titles)")
       }
-      #expect(try await client.send("POST", "/republish?titles=40").status == 200)
+      #expect(
+        try await client.send("POST", "/republish?titles=40", LiveFixture.bearer).status == 200)
       for _ in 0..<999 { #expect(server.republish(titles: 1)) }
-      #expect(try await client.send("POST", "/republish?titles=1").status == 409)
+      #expect(
+        try await client.send("POST", "/republish?titles=1", LiveFixture.bearer).status == 409)
     }
   }
 }

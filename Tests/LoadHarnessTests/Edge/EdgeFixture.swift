@@ -96,6 +96,10 @@ final class EdgeOrigin: Sendable {
   }
 }
 
+extension HTTPField.Name {
+  static let forwardedHost = HTTPField.Name("X-Forwarded-Host")!
+}
+
 /// An edge in front of a scripted origin.
 enum EdgeFixture {
   static func with(

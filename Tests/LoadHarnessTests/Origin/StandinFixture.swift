@@ -13,6 +13,10 @@ enum LiveFixture {
       titles: 40
     """
 
+  /// Who may change the stand-in of ``withStandin(_:options:_:)``.
+  static let token = RunToken()
+  static let bearer = [("Authorization", "Bearer \(token.text)")]
+
   static func scenario(_ overrides: [String] = []) throws -> FeedStudy {
     try FeedStudy.parse(
       text, file: "live.yaml", overrides: overrides.map { Override(set: $0) })
@@ -23,6 +27,8 @@ enum LiveFixture {
     _ overrides: [String] = [], options: StandinOptions = StandinOptions(),
     _ body: (StandinOrigin, LiveRequests) async throws -> Void
   ) async throws {
+    var options = options
+    options.token = options.token ?? token
     let server = try await StandinOrigin.start(
       try scenario(overrides), options: options, port: 0)
     let client = LiveRequests(port: server.port)

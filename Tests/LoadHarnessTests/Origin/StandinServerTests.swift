@@ -153,7 +153,8 @@ struct `The stand-in as a server` {
   {
     try await LiveFixture.withStandin { server, client in
       let before = try await client.get("/vod/t0/media_manifest.json")
-      #expect(try await client.send("POST", "/republish?titles=1").status == 200)
+      let bearer = LiveFixture.bearer
+      #expect(try await client.send("POST", "/republish?titles=1", bearer).status == 200)
       let after = try await client.get("/vod/t0/media_manifest.json")
       #expect(before.text.contains("/v1/hls/") && after.text.contains("/v2/hls/"))
       #expect(before.field("etag") != after.field("etag"))
@@ -194,11 +195,39 @@ struct `The stand-in as a server` {
       let list = try await client.get("/vod/t1/v1/hls/v0/playlist.m3u8")
       #expect(list.status == 200 && !list.text.hasPrefix("#EXTM3U"))
       let body = "{\"faults\":[\"status:poster:500:1\"]}"
-      #expect(try await client.send("POST", "/faults", body: body).status == 200)
+      let bearer = LiveFixture.bearer
+      #expect(try await client.send("POST", "/faults", bearer, body: body).status == 200)
       #expect(try await client.get("/vod/t1/v1/poster.jpg").status == 500)
-      #expect(try await client.send("POST", "/faults", body: "{\"faults\":[\"x\"]}").status == 400)
-      #expect(try await client.send("DELETE", "/faults").status == 200)
+      let wrong = try await client.send("POST", "/faults", bearer, body: "{\"faults\":[\"x\"]}")
+      #expect(wrong.status == 400)
+      #expect(try await client.send("DELETE", "/faults", bearer).status == 200)
       #expect(try await client.get("/vod/t1/v1/poster.jpg").status == 200)
     }
+  }
+
+  @Test func `only who has the run's token changes the stand-in, whatever the address`()
+    async throws
+  {
+    try await LiveFixture.withStandin { server, client in
+      let text = LiveFixture.token.text
+      let strangers: [[(String, String)]] = [
+        [], [("Authorization", "Bearer \(RunToken().text)")], [("Authorization", "Bearer ")],
+        [("Authorization", "Basic \(text)")], [("Authorization", "Bearer \(text)x")],
+        [("Authorization", String(text))], [("X-Forwarded-For", "127.0.0.1")],
+      ]
+      let body = "{\"faults\":[\"status:all:500:1\"]}"
+      for fields in strangers {
+        let answer = try await client.send("POST", "/faults", fields, body: body)
+        #expect(answer.status == 401 && answer.field("www-authenticate") == "Bearer")
+        #expect(try await client.send("DELETE", "/faults", fields).status == 401)
+        #expect(try await client.send("POST", "/republish?titles=1", fields).status == 401)
+      }
+      #expect(server.faults.isEmpty)
+      #expect(
+        try await client.send("POST", "/faults", LiveFixture.bearer, body: body).status == 200)
+      #expect(server.faults.count == 1)
+    }
+    #expect(RunToken("short") == nil && RunToken("with blanks in its middle") == nil)
+    #expect(RunToken() != RunToken() && RunToken().text.count == 32)
   }
 }

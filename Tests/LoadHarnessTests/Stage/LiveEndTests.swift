@@ -49,7 +49,7 @@ import Testing
     try LiveFixture.text.write(
       toFile: folder + "/live.yaml", atomically: true, encoding: .utf8)
     let process = Process()
-    process.executableURL = try Self.executable()
+    process.executableURL = try LiveProgram.executable()
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = ProcessInfo.processInfo.environment
@@ -64,17 +64,6 @@ import Testing
       forWritingTo: URL(fileURLWithPath: folder + "/error.txt"))
     try process.run()
     return Running(process: process, folder: folder)
-  }
-
-  /// The program beside the test bundle.
-  private static func executable() throws -> URL {
-    var places = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
-    for argument in CommandLine.arguments where argument.contains(".xctest") {
-      places.append(URL(fileURLWithPath: argument).deletingLastPathComponent())
-    }
-    let found = places.compactMap { $0?.appendingPathComponent("firstframe-live") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    return try #require(found, "no firstframe-live beside \(places)")
   }
 
   /// Processes that were started with a folder in their environment, by it or for it.
@@ -133,6 +122,61 @@ import Testing
     for _ in 0..<500 where Self.processes(of: running.folder).count < 4 { usleep(20_000) }
     #expect(Self.processes(of: running.folder).count >= 4, "itself, stand-in, edge, sweeper")
     kill(running.process.processIdentifier, SIGKILL)
+    #expect(Self.left(of: running.folder).isEmpty)
+  }
+
+  /// Numbers and command lines of processes that belong to the edge of a run: they name its folder
+  /// or have a file of it open.
+  private static func ofEdge(_ run: pid_t) -> [(pid: pid_t, line: String)] {
+    let files = FileManager.default
+    let names = (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { pid_t($0) }.compactMap { pid in
+      if ProcessTable.state(of: pid) == nil { return nil }
+      let word = "firstframe-edge-\(run)-"
+      let line = String(
+        decoding: files.contents(atPath: "/proc/\(pid)/cmdline") ?? Data(), as: UTF8.self)
+      let open = (try? files.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
+      let isOurs =
+        line.contains(word)
+        || open.contains {
+          let target = try? files.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
+          return target?.contains(word) == true
+        }
+      return isOurs ? (pid, line.replacing("\0", with: " ")) : nil
+    }
+  }
+
+  /// Who is killed: the run; its edge's first process before it, whose workers outlive that; or the
+  /// sweeper before it.
+  enum Killed: CaseIterable { case run, edgeFirst, sweeperFirst }
+
+  @Test(arguments: ["nginx", "varnish", "firstframe"], Killed.allCases)
+  func `a killed run leaves no edge behind, whoever was killed before`(
+    _ edge: String, _ killed: Killed
+  ) throws {
+    let kind = try #require(EdgeServerKind(rawValue: edge))
+    // Without the sweeper only our own servers see that the run is gone; others' wait for the next.
+    if kind.path == nil || killed == .sweeperFirst && kind != .firstframe { return }
+    let running = try start(Self.run + ["--edge", edge])
+    defer { try? FileManager.default.removeItem(atPath: running.folder) }
+    let run = running.process.processIdentifier
+    let least = kind == .firstframe ? 1 : 2
+    for _ in 0..<1_000 where Self.ofEdge(run).count < least { usleep(10_000) }
+    let before = Self.ofEdge(run)
+    #expect(before.count >= least, "\(before)")
+    switch killed {
+    case .run: break
+    case .edgeFirst:
+      let leader = before.map(\.pid).min() ?? 0
+      kill(leader, SIGKILL)
+    case .sweeperFirst:
+      for line in Self.processes(of: running.folder) where line.contains(" sweep --of") {
+        kill(try #require(line.split(separator: " ").first.flatMap { pid_t($0) }), SIGKILL)
+      }
+    }
+    kill(run, SIGKILL)
+    for _ in 0..<400 where !Self.ofEdge(run).isEmpty { usleep(10_000) }
+    #expect(Self.ofEdge(run).isEmpty, "\(Self.ofEdge(run))")
     #expect(Self.left(of: running.folder).isEmpty)
   }
 }
