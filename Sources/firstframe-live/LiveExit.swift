@@ -105,7 +105,7 @@ enum LiveExit {
 enum LiveConsole {
   /// Writes a line to standard output at once.
   static func output(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    FileHandle.standardOutput.write(Data((VisibleText.terminal(text, color: false) + "\n").utf8))
   }
 
   /// Writes one message to standard error; each line of it begins with the program's name.
@@ -113,9 +113,9 @@ enum LiveConsole {
     note(message.split(separator: "\n").map { "firstframe-live: \($0)" }.joined(separator: "\n"))
   }
 
-  /// Writes lines to standard error as they are.
+  /// Writes lines to standard error.
   static func note(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    FileHandle.standardError.write(Data((VisibleText.terminal(text, color: false) + "\n").utf8))
   }
 }
 
