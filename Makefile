@@ -41,6 +41,7 @@ test: setup
 	@$(STEP) "links and terms of the pages" $(MAKE) --no-print-directory docs-check
 	@.ci/beside $(MAKE) --no-print-directory checks-of-build -- \
 	  $(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
+	@$(STEP) "dependencies" .ci/dependencies.py check
 	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
 	@$(STEP) "commands of the pages" $(MAKE) --no-print-directory docs-run
 	@.ci/beside $(MAKE) --no-print-directory live-and-python TESTS=built -- \
@@ -103,6 +104,7 @@ docs-api: setup
 ## docs-check: links of the pages, and terms that a page leaves unexplained
 docs-check:
 	@.ci/pages_test.py
+	@.ci/dependencies_test.py
 	@.ci/pages.py links
 	@.ci/pages.py terms
 
