@@ -307,6 +307,19 @@ let package = Package(
   ]
 )
 
+// The readers under libFuzzer (.ci/fuzz-readers), which needs flags for every module and a build
+// folder of its own: nothing else builds it.
+if Context.environment["FIRSTFRAME_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "reader-fuzz",
+      dependencies: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "Statistics", "Models", "Scenario", "Telemetry",
+        "Studies", "Reports", "LoadHarness",
+      ],
+      path: "Fuzz/Readers", swiftSettings: strict))
+}
+
 // `Models` only passes its rooms on, so its module stays as it is when one of them changes, and
 // what names it alone would not be built again: it would keep the old layout of what it uses.
 func names(_ target: Target) -> [String] {

@@ -1,3 +1,5 @@
+import Scenario
+
 /// Text with elements, for SVG and for HTML written as XML: every element is closed, every
 /// attribute quoted, so an XML parser reads it. The bytes depend on the calls alone.
 struct Markup: Sendable {
@@ -50,8 +52,8 @@ struct Markup: Sendable {
     " \(name)=\"\(escaped(value))\""
   }
 
-  /// The text with the five characters of XML replaced and those that XML 1.0 forbids (section
-  /// 2.2) left out.
+  /// The text with the five characters of XML replaced, and hidden ones, those that XML 1.0 forbids
+  /// (section 2.2) among them, as escapes that a reader sees.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -63,7 +65,9 @@ struct Markup: Sendable {
       case "'": result += "&#39;"
       case "\t", "\n": result.unicodeScalars.append(scalar)
       default:
-        if scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF {
+        if VisibleText.isHidden(scalar) {
+          result += VisibleText.escape(scalar)
+        } else {
           result.unicodeScalars.append(scalar)
         }
       }

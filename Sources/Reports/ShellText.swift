@@ -1,3 +1,5 @@
+import Scenario
+
 /// Text that a POSIX shell reads back (POSIX.1-2024, Shell Command Language, 2.2 Quoting).
 public enum ShellText {
   /// The words as a command on one line.
@@ -46,6 +48,21 @@ public enum ShellText {
     return lines + [line]
   }
 
+  /// In dollar-single-quotes (2.2.4), with hidden characters as their bytes.
+  private static func escaped(_ word: String) -> String {
+    var result = "$'"
+    for scalar in word.unicodeScalars {
+      if VisibleText.isHidden(scalar) {
+        result += String(scalar).utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+          .joined()
+      } else {
+        if scalar == "'" || scalar == "\\" { result += "\\" }
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "'"
+  }
+
   private static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
@@ -55,6 +72,7 @@ public enum ShellText {
         default: "_-./,:=%+@".utf8.contains(byte)
         }
       }
+    if word.unicodeScalars.contains(where: VisibleText.isHidden) { return escaped(word) }
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -50,7 +50,7 @@ public struct StudyScenario: Sendable {
         path, schema: WorldTable.schema(ofFile: path, overrides: overrides), overrides: overrides)
     } catch {
       throw BudgetTexts.adding(
-        to: error, text: try? String(contentsOfFile: path, encoding: .utf8), path)
+        to: error, text: InputFile.text(at: path, limit: YAMLReader.Limits.bytes), path)
     }
     var built = try build(file, short: short)
     built.header.overrides = overrides
@@ -77,6 +77,27 @@ public struct StudyScenario: Sendable {
     return built
   }
 
+  /// A default that contradicts what the file says is told at the nearest key around it that the
+  /// file has.
+  private static func rejected(_ problems: Problems, _ file: ScenarioFile) -> ScenarioRejected {
+    var problems = problems
+    problems.amend { problem in
+      guard case .preset(let source) = problem.origin else { return }
+      problem.got += " by default (\(source))"
+      problem.origin = .file(file.path, line: 1, column: 1)
+      var path = TreePath(parsing: problem.keyPath) ?? TreePath()
+      while !path.steps.isEmpty {
+        path.steps.removeLast()
+        let keys = path.steps.allSatisfy { if case .key = $0 { true } else { false } }
+        if keys && !path.steps.isEmpty && !file.tree.hasKey(path.description) { continue }
+        guard keys, case .file = file.tree.origin(of: path.description) else { continue }
+        problem.origin = file.tree.origin(of: path.description)
+        return
+      }
+    }
+    return ScenarioRejected(problems)
+  }
+
   /// A file with the key `world` is of the world that it names, another of a feed.
   private static func build(
     _ file: ScenarioFile, short: Bool
@@ -91,10 +112,10 @@ public struct StudyScenario: Sendable {
     checks.run()
     let sweep = SweepPlan(tree, problems: &checks.problems)
     let cost = CostPlan(tree, problems: &checks.problems)
-    if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
+    if !checks.problems.isEmpty { throw rejected(checks.problems, file) }
     var builder = ScenarioBuilder(tree, short: short)
     let configuration = builder.configuration()
-    if !builder.problems.isEmpty { throw ScenarioRejected(builder.problems) }
+    if !builder.problems.isEmpty { throw rejected(builder.problems, file) }
     let feed = FeedWorldPlan(
       configuration: configuration, networks: ScenarioBuilder.networkNames(tree),
       devices: tree.elements("devices").map { $0.kind() },
@@ -124,7 +145,7 @@ public struct StudyScenario: Sendable {
     checks.checkThresholds()
     checks.checkSweep()
     let sweep = SweepPlan(tree, problems: &checks.problems)
-    if !checks.problems.isEmpty { throw ScenarioRejected(checks.problems) }
+    if !checks.problems.isEmpty { throw rejected(checks.problems, file) }
     return StudyScenario(
       header: StudyHeader(
         file, short: short, budgets: checks.budgets, thresholds: checks.thresholds, sweep: sweep),

@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import Scenario
 
 /// Who ran a replication; no part of what it is.
 public struct ShardOrigin: Sendable, Equatable, Codable {
@@ -57,8 +58,8 @@ struct ShardFile: Sendable, Equatable {
     guard data.starts(with: mark) else { return nil }
     let rest = data.dropFirst(mark.count)
     guard let end = rest.firstIndex(of: 0x0A), rest.endIndex - end > ShardFile.checksumSize,
-      let origin = try? JSONDecoder().decode(
-        ShardOrigin.self, from: Data(rest[rest.startIndex..<end]))
+      let origin = try? JSONReader.decode(
+        ShardOrigin.self, from: Data(rest[rest.startIndex..<end]), within: .line)
     else { return nil }
     let content = [UInt8](rest[(end + 1)..<(rest.endIndex - ShardFile.checksumSize)])
     let checksum = [UInt8](rest.suffix(ShardFile.checksumSize))

@@ -69,6 +69,9 @@ public final class ShardStore: Sendable {
     }
   }
 
+  /// Bytes of a file at most.
+  private static let largest = 1 << 30
+
   fileprivate func path(_ name: String) -> String { "\(folder)/\(name.prefix(2))/\(name).shard" }
 
   /// What lies under a name.
@@ -80,8 +83,12 @@ public final class ShardStore: Sendable {
   }
 
   func found(_ name: String) -> Found {
-    guard let data = FileManager.default.contents(atPath: path(name)) else { return .absent }
-    return ShardFile(data, name: name).map { .file($0) } ?? .damaged
+    do throws(InputFile.Failure) {
+      let data = Data(try InputFile.bytes(at: path(name), limit: ShardStore.largest))
+      return ShardFile(data, name: name).map { .file($0) } ?? .damaged
+    } catch {
+      return error.code == .largeFile ? .damaged : .absent
+    }
   }
 
   fileprivate func content(_ name: String) -> [UInt8]? {
@@ -173,7 +180,7 @@ public struct ShardSeries: Sendable {
       return digest(replication).map { ReplicationRecord($0, keepsTimes: true) }
     }
     guard let content = store.content(name(replication)),
-      let record = try? JSONDecoder().decode(ReplicationRecord.self, from: Data(content)),
+      let record = try? JSONReader.decode(ReplicationRecord.self, from: Data(content)),
       record.replication == replication
     else { return nil }
     return record

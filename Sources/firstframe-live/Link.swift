@@ -152,7 +152,7 @@ struct Link: ParsableCommand {
     do throws(ScenarioRejected) {
       loaded = try FeedStudy.load(file)
     } catch {
-      FileHandle.standardError.write(Data("\(error.description)\n".utf8))
+      LiveConsole.note(error.description)
       throw ExitCode(error.kind == .missingFile ? 66 : 65)
     }
     let streams = RandomStreams(seed: seed ?? loaded.seed, replication: 0)
@@ -183,8 +183,7 @@ struct Link: ParsableCommand {
   // MARK: Text
 
   private func note(_ text: String) {
-    let lines = text.split(separator: "\n").map { "firstframe-live: \($0)\n" }.joined()
-    FileHandle.standardError.write(Data(lines.utf8))
+    LiveConsole.error(text)
   }
 
   private static func text(_ counters: LinkCounters) -> String {

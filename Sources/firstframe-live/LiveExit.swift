@@ -106,7 +106,8 @@ enum LiveConsole {
   /// Writes a line to standard output at once. Where nobody reads any more nothing is written:
   /// `FileHandle.write(_:)` would end the process by a trap.
   static func output(_ text: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    let shown = VisibleText.terminal(text, color: false)
+    try? FileHandle.standardOutput.write(contentsOf: Data((shown + "\n").utf8))
   }
 
   /// Writes one message to standard error; each line of it begins with the program's name.
@@ -114,9 +115,10 @@ enum LiveConsole {
     note(message.split(separator: "\n").map { "firstframe-live: \($0)" }.joined(separator: "\n"))
   }
 
-  /// Writes lines to standard error as they are.
+  /// Writes lines to standard error.
   static func note(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    let shown = VisibleText.terminal(text, color: false)
+    try? FileHandle.standardError.write(contentsOf: Data((shown + "\n").utf8))
   }
 }
 

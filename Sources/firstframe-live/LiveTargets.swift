@@ -27,8 +27,12 @@ struct LiveTargets {
     if isFed {
       source = .feed
     } else if let playlists {
-      guard let data = FileManager.default.contents(atPath: playlists) else {
-        throw HarnessFailure(.input, "\(playlists): expected a file that can be read, got none")
+      let data: [UInt8]
+      do throws(InputFile.Failure) {
+        data = try InputFile.bytes(at: playlists, limit: YAMLReader.Limits.bytes)
+      } catch {
+        throw HarnessFailure(
+          .input, "\(playlists): expected \(error.expected), got \(error.got)")
       }
       let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
         .map { $0.trimmingCharacters(in: .whitespaces) }

@@ -39,9 +39,11 @@ enum AgentMessage {
 
   /// Reads one line.
   static func read(_ line: [UInt8]) -> AgentMessage {
-    let read = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
-    guard let value = read else {
-      return .refused(nil, Failure(.parse, "expected a line of JSON"))
+    let value: Any
+    do throws(JSONReader.Fault) {
+      value = try JSONReader.object(from: Data(line), within: .message)
+    } catch {
+      return .refused(nil, Failure(.parse, "expected a line of JSON; column \(error.column)"))
     }
     guard let members = value as? [String: Any] else {
       return .refused(nil, Failure(.request, "expected one JSON object a line"))

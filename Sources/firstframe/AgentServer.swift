@@ -75,7 +75,7 @@ final class AgentServer: Sendable {
     let text = AgentMessage.answer(id, result)
     output.withLock { _ in
       // Nobody reads any more: the end of the input comes next.
-      _ = Console.output(text)
+      _ = Console.document(text)
     }
   }
 

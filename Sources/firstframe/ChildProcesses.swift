@@ -34,7 +34,7 @@ enum PrefixMessage: Equatable {
   }
 
   /// Tells it. Where nobody listens any more this process is about to be killed.
-  func send() { _ = Console.output(line) }
+  func send() { _ = Console.document(line) }
 }
 
 /// The children of a process that has one thread. They end with it, however it ends.

@@ -1,23 +1,41 @@
 import Foundation
+import Scenario
 import Synchronization
 
 /// Standard output and standard error, unbuffered.
 enum Console {
-  /// Writes text to standard output.
+  /// Writes text to standard output: for a person or a log with hidden characters as escapes, and
+  /// with nothing that a CI server takes for a command.
   /// - Returns: why it could not be written, or nil.
-  static func output(_ text: String) -> String? { write(text, to: STDOUT_FILENO) }
+  static func output(_ text: String) -> String? {
+    write(VisibleText.terminal(text, color: hasColor(STDOUT_FILENO)), to: STDOUT_FILENO)
+  }
+
+  /// Writes a document that another program reads to standard output as it is.
+  /// - Returns: why it could not be written, or nil.
+  static func document(_ text: String) -> String? { write(text, to: STDOUT_FILENO) }
 
   /// Writes one message to standard error; each line of it begins with the program's name.
   static func error(_ message: String) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: true)
-    _ = write(lines.map { "firstframe: \($0)\n" }.joined(), to: STDERR_FILENO)
+    note(lines.map { "firstframe: \($0)" }.joined(separator: "\n"))
   }
 
-  /// Writes lines to standard error as they are.
-  static func note(_ text: String) { _ = write(text + "\n", to: STDERR_FILENO) }
+  /// Writes lines to standard error.
+  static func note(_ text: String) {
+    let shown = VisibleText.terminal(text, color: hasColor(STDERR_FILENO))
+    _ = write(shown + "\n", to: STDERR_FILENO)
+  }
 
-  /// Writes text to standard error without a line feed, for the redrawn block.
-  static func draw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+  /// Writes a line to standard error as it is.
+  static func command(_ line: String) { _ = write(line + "\n", to: STDERR_FILENO) }
+
+  /// Writes to standard error without a line feed, for the redrawn block: movements of the cursor,
+  /// and text behind them.
+  static func draw(_ movement: String, _ text: String = "") {
+    _ = write(
+      movement + VisibleText.terminal(text, color: hasColor(STDERR_FILENO)), to: STDERR_FILENO)
+  }
 
   /// What the system says of a code, such as `no such file or directory`.
   static func errorText(_ code: Int32 = errno) -> String {

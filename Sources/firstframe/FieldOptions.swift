@@ -101,7 +101,9 @@ struct FieldOptions: ParsableArguments {
   func manner() throws -> String {
     let formats = [format, logFormat].map { $0?.rawValue ?? "" }
     let mappings = try [map, logMap].map { path in
-      try path.map { try String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+      try path.map {
+        String(decoding: try InputFile.bytes(at: $0, limit: YAMLReader.Limits.bytes), as: UTF8.self)
+      } ?? ""
     }
     return (formats + mappings + [timeZone ?? ""]).joined(separator: "\u{0}")
   }

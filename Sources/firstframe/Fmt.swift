@@ -64,7 +64,7 @@ struct Fmt: ParsableCommand {
       return ExitStatus.failed
     }
     if isStream {
-      try emit(text)
+      try emit(text, isDocument: !Console.isTerminal(STDOUT_FILENO))
     } else if !isAsItShouldBe {
       try replace(file, with: text)
       try emit("\(file): formatted\n")

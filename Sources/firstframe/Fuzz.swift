@@ -35,7 +35,7 @@ struct Fuzz: ParsableCommand {
   }
 
   static func read(_ path: String) throws -> String {
-    guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
+    guard let text = InputFile.text(at: path, limit: YAMLReader.Limits.dataBytes) else {
       Console.error("\(path): expected a file of a failure, got none that can be read")
       throw ExitCode(ExitStatus.missingFile)
     }

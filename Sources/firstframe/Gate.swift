@@ -243,9 +243,9 @@ struct GateCommand: AsyncParsableCommand {
       let lines = GitHubReport.annotations(gates)
       // Beside JSON on standard output they would make it unreadable.
       if json {
-        for line in lines { Console.note(line) }
+        for line in lines { Console.command(line) }
       } else if !lines.isEmpty {
-        try emit(lines.joined(separator: "\n") + "\n")
+        try emit(lines.joined(separator: "\n") + "\n", isDocument: true)
       }
       if let path = Console.environment("GITHUB_STEP_SUMMARY"), !path.isEmpty {
         try RunFolder.appendFile(GitHubReport.summary(gates), to: path)

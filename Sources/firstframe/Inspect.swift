@@ -115,8 +115,10 @@ struct PrintSchema: ParsableCommand {
 }
 
 /// Writes to standard output, or ends with exit code 73.
-func emit(_ text: String) throws {
-  if let reason = Console.output(text) {
+///
+/// - Parameter isDocument: another program reads it, so that it stays as it is.
+func emit(_ text: String, isDocument: Bool = false) throws {
+  if let reason = isDocument ? Console.document(text) : Console.output(text) {
     Console.error("standard output: expected room for the text, got \(reason)")
     throw ExitCode(ExitStatus.cannotWrite)
   }

@@ -8,7 +8,7 @@ struct JSONDocument {
 
   /// Nil for a text that is no JSON.
   init?(_ text: String) {
-    guard let read = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else { return nil }
+    guard let read = try? JSONReader.object(from: Data(text.utf8)) else { return nil }
     value = JSONDocument.value(read)
   }
 

@@ -110,7 +110,7 @@ struct JobOptions: ParsableArguments {
       folder: folder, shards: first.index..<(last.index + 1),
       memory: shards.map { plan.memoryBytes($0) }.max() ?? 0,
       seconds: times.count == shards.count ? times.max() : nil)
-    try firstframe.emit(job.text(emit, image: image))
+    try firstframe.emit(job.text(emit, image: image), isDocument: true)
   }
 }
 

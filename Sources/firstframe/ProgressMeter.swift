@@ -116,7 +116,7 @@ final class ProgressMeter: Sendable {
       let block = report.block(state.latest, elapsed: elapsed, began: state.began)
       let lines = block.map { String($0.prefix(max(20, width - 1))) }
       let up = state.drawn > 0 ? "\u{1B}[\(state.drawn)A\u{1B}[J" : ""
-      Console.draw(up + lines.map { $0 + "\n" }.joined())
+      Console.draw(up, lines.map { $0 + "\n" }.joined())
       state.drawn = lines.count
     }
   }

@@ -37,7 +37,7 @@ final class ReplayProgress: Sendable {
       if state.isDrawn && now - state.last < .milliseconds(100) { return }
       state.last = now
       state.isDrawn = true
-      Console.draw("\r\u{1B}[K" + text)
+      Console.draw("\r\u{1B}[K", text)
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reports
+import Scenario
 import Studies
 
 extension NotebookReport.Topic: ExpressibleByArgument {}
@@ -107,7 +108,7 @@ struct Report: ParsableCommand {
 
   /// The text of a file of the folder; nil when there is none.
   private func read(_ name: String) -> String? {
-    try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+    InputFile.text(at: "\(folder)/\(name)")
   }
 
   private func writeNotebook() throws -> String {

@@ -62,7 +62,7 @@ enum SchemaFile {
   /// Writes the schema where the file is not this program's.
   private static func renew(_ path: String) throws(RunFolder.WriteError) {
     let text = text(world: WorldKeys.feed)
-    if (try? String(contentsOfFile: path, encoding: .utf8)) == text { return }
+    if InputFile.text(at: path) == text { return }
     try RunFolder.writeFile(text, to: path)
   }
 

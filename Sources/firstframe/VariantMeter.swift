@@ -26,7 +26,7 @@ final class VariantMeter: Sendable {
       state.lastShown = now
       let text = ProgressReport.text(progress, seconds: (now - start).seconds)
       if isTerminal {
-        Console.draw("\r\u{1B}[K" + text)
+        Console.draw("\r\u{1B}[K", text)
         state.isDrawn = true
       } else {
         Console.note("progress: " + text)

@@ -232,16 +232,18 @@ import Testing
         return error.description
       }
     }
-    #expect(failure("{") == "result.json: expected JSON, got something else")
+    #expect(
+      failure("{")
+        == "result.json:1:2: expected a name in double quotes, got the end of the document")
     #expect(
       failure(good.replacing("\"schema\": 1,", with: "\"schema\": 2,"))
         == "result.json: schema: expected 1, got 2")
     #expect(
       failure(good.replacing("\"cohorts\": [", with: "\"others\": ["))
-        == "result.json: expected a member cohorts, got something else")
+        == "result.json:1:1: expected a member cohorts, got none")
     #expect(
       failure(good.replacing("\"level\": \"soft\"", with: "\"level\": 7"))
-        .hasPrefix("result.json: budgets[1].level: expected a value of type String"))
+        .hasSuffix(": budgets[1].level: expected a text, got 7"))
     #expect(throws: HTMLReport.ReadError.self) { try HTMLReport.text(folder: { _ in nil }) }
   }
 

@@ -39,6 +39,58 @@ import Testing
     #expect(try Baseline.load(path, modelVersion: version).text() == made.text())
   }
 
+  @Test func `a baseline that was edited or damaged is refused, with its place and the command`()
+    async throws
+  {
+    let text = try await baseline().text()
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      .path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let version = ModelVersion.of(try SmallScenario.make())
+    func refusal(_ text: String) throws -> String {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      do throws(Baseline.Rejected) {
+        _ = try Baseline.load(path, scenario: "a.yaml", modelVersion: version)
+        return "none"
+      } catch {
+        return error.description.replacing(path, with: "base.json")
+      }
+    }
+    let renewal = "; to renew it: firstframe gate a.yaml --baseline base.json --update-baseline"
+    // Laid out anew it says the same.
+    #expect(try refusal(text.replacing(",\"metrics\"", with: ",\n  \"metrics\"")) == "none")
+    let place = try #require(text.range(of: "\"numerator\":"))
+    let column = text.distance(
+      from: text.startIndex, to: try #require(text.range(of: "\"checksum\":")).upperBound)
+    var edited = text
+    let digit = edited[place.upperBound]
+    edited.replaceSubrange(
+      place.upperBound...place.upperBound, with: digit == "1" ? "2" : "1")
+    #expect(
+      try refusal(edited)
+        == "base.json:1:\(column + 1): checksum: expected the checksum of what the file says, got "
+        + "another: it was edited or damaged\(renewal)")
+    #expect(
+      try refusal(text.replacing("\"schema\":3", with: "\"schema\":2")).hasSuffix(
+        ": schema: expected a baseline of format 3, got format 2\(renewal)"))
+    #expect(
+      try refusal("{\"schema\": [")
+        == "base.json:1:13: expected JSON, got the end of the document\(renewal)")
+    #expect(
+      try refusal("{\"schema\": true}")
+        == "base.json:1:12: schema: expected a whole number, got true\(renewal)")
+    #expect(try refusal(String(text.dropLast(40))).hasPrefix("base.json:1:"))
+    #expect(
+      try refusal(String(repeating: "[", count: 300_000)).contains("at most 64 levels of nesting"))
+    // Every byte that says something counts.
+    let bytes = Array(text.utf8)
+    for index in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 400)) {
+      var damaged = bytes
+      damaged[index] ^= 1
+      #expect(try refusal(String(decoding: damaged, as: UTF8.self)) != "none", "byte \(index)")
+    }
+  }
+
   @Test func `nothing changed is no regression, exactly`() async throws {
     let result = try await gate([], against: baseline())
     #expect(!result.hasRegression && result.exitCode == 0 && result.verdict == .pass)

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Scenario
 import Synchronization
 
 /// A connection to a browser's DevTools protocol, a WebSocket with JSON: calls and their answers by
@@ -119,7 +120,9 @@ final class DevToolsLink: Sendable {
     }
     let answer = try await wait(for: promise, patience, "an answer to \(method)")
     do {
-      return try JSONDecoder().decode(DevToolsAnswer<Result>.self, from: answer).result
+      return try JSONReader.decode(
+        DevToolsAnswer<Result>.self, from: answer, within: .message
+      ).result
     } catch {
       throw HarnessFailure(
         .unreachable, "chromium: expected the result of \(method), got \(error)")
@@ -190,7 +193,8 @@ final class DevToolsLink: Sendable {
   // MARK: What the connection tells
 
   private func hear(_ text: Data) {
-    guard let message = try? JSONDecoder().decode(DevToolsMessage.self, from: text) else { return }
+    guard let message = try? JSONReader.decode(DevToolsMessage.self, from: text, within: .message)
+    else { return }
     if let number = message.call {
       let promise = state.withLock { $0.calls[number]?.promise }
       if let trouble = message.trouble {

@@ -398,8 +398,9 @@ public final class BrowserRunner: Sendable {
     let report: BrowserSession
     do {
       // What the page returns is a text of JSON, and the protocol's answer one of that.
-      let inner = try JSONDecoder().decode(String.self, from: Data(text.utf8))
-      report = try JSONDecoder().decode(BrowserSession.self, from: Data(inner.utf8))
+      let inner = try JSONReader.decode(String.self, from: Data(text.utf8), within: .message)
+      report = try JSONReader.decode(
+        BrowserSession.self, from: Data(inner.utf8), within: .message)
     } catch {
       throw HarnessFailure(.data, "page: expected a session's report, got \(error)")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MediaUnits
+import Scenario
 import SimulationKernel
 
 /// The sessions that a run in a browser has ended, kept as they end, so that a run which was
@@ -131,9 +132,13 @@ public struct BrowserSessionStore: Sendable {
   /// Reads the sessions of a run that is over, whatever program has made it.
   public static func read(_ folder: String) throws(HarnessFailure) -> Contents {
     let path = "\(folder)/\(fileName)"
-    guard let bytes = FileManager.default.contents(atPath: path) else {
+    let bytes: Data
+    do throws(InputFile.Failure) {
+      bytes = Data(try InputFile.bytes(at: path, limit: JSONReader.Limits.document.bytes))
+    } catch {
+      let got = error.code == .missingFile ? "no file" : error.got
       throw HarnessFailure(
-        .input, "\(path): expected the sessions of a run with --keep, got no file")
+        .input, "\(path): expected the sessions of a run with --keep, got \(got)")
     }
     let whole = bytes.lastIndex(of: 0x0A).map { bytes[...$0] } ?? Data()
     guard let head = try Self.head(of: whole, path) else { throw isAnotherFile(path) }
@@ -146,7 +151,7 @@ public struct BrowserSessionStore: Sendable {
   /// - Returns: nil where there is no whole line.
   private static func head(of whole: Data, _ path: String) throws(HarnessFailure) -> Head? {
     guard let first = whole.split(separator: 0x0A).first else { return nil }
-    guard let head = try? JSONDecoder().decode(Head.self, from: first),
+    guard let head = try? JSONReader.decode(Head.self, from: Data(first), within: .message),
       head.kind == Head(identity: "").kind, head.schema == 1
     else { throw isAnotherFile(path) }
     return head
@@ -163,7 +168,10 @@ public struct BrowserSessionStore: Sendable {
     var contents = Contents()
     let decoder = JSONDecoder()
     for (number, line) in whole.split(separator: 0x0A).enumerated().dropFirst() {
-      guard let line = try? decoder.decode(Line.self, from: line) else {
+      guard
+        let line = try? JSONReader.decode(
+          Line.self, from: Data(line), within: .message, by: decoder)
+      else {
         throw HarnessFailure(.data, "\(path):\(number + 1):1: expected a session, got another line")
       }
       if let session = line.kept { contents.kept.append(session) }

@@ -1,4 +1,5 @@
 import Foundation
+import Scenario
 
 /// Why a JSON document of the service cannot be used.
 public struct LiveDocumentProblem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -16,12 +17,11 @@ public struct LiveDocumentProblem: Error, Sendable, Hashable, CustomStringConver
     if bytes.count > limit {
       throw LiveDocumentProblem(key: "", detail: "at most \(limit) bytes, got \(bytes.count)")
     }
-    do {
-      return try JSONDecoder().decode(type, from: Data(bytes))
-    } catch let error as DecodingError {
-      throw LiveDocumentProblem(error)
+    do throws(JSONReader.Fault) {
+      return try JSONReader.decode(type, from: Data(bytes), within: .message)
     } catch {
-      throw LiveDocumentProblem(key: "", detail: "expected JSON")
+      throw LiveDocumentProblem(
+        key: error.keyPath, detail: "expected \(error.expected), got \(error.got)")
     }
   }
 
@@ -36,32 +36,6 @@ public struct LiveDocumentProblem: Error, Sendable, Hashable, CustomStringConver
   init(key: String, detail: String) {
     self.key = key
     self.detail = detail
-  }
-
-  private init(_ error: DecodingError) {
-    switch error {
-    case .typeMismatch(let type, let context):
-      self.init(key: Self.path(context.codingPath), detail: "expected \(type)")
-    case .valueNotFound(let type, let context):
-      self.init(key: Self.path(context.codingPath), detail: "expected \(type), got null")
-    case .keyNotFound(let key, let context):
-      self.init(key: Self.path(context.codingPath + [key]), detail: "expected a value, got none")
-    case .dataCorrupted(let context):
-      self.init(key: Self.path(context.codingPath), detail: "expected JSON")
-    @unknown default: self.init(key: "", detail: "expected JSON")
-    }
-  }
-
-  private static func path(_ keys: [any CodingKey]) -> String {
-    var text = ""
-    for key in keys {
-      if let index = key.intValue {
-        text += "[\(index)]"
-      } else {
-        text += (text.isEmpty ? "" : ".") + key.stringValue
-      }
-    }
-    return text
   }
 }
 

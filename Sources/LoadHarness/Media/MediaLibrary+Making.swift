@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaUnits
+import Scenario
 import Synchronization
 
 /// Making libraries, and keeping them by content.
@@ -75,7 +76,7 @@ extension MediaLibrary {
   /// The library at a place, if it is whole and of that recipe.
   private static func kept(_ place: String, recipe: String) -> MediaLibrary? {
     guard let text = FileManager.default.contents(atPath: "\(place)/\(MediaIndex.name)"),
-      let index = try? JSONDecoder().decode(MediaIndex.self, from: text), index.recipe == recipe
+      let index = try? JSONReader.decode(MediaIndex.self, from: text), index.recipe == recipe
     else { return nil }
     return try? MediaLibrary(folder: place)
   }

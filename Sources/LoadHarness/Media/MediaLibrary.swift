@@ -49,10 +49,13 @@ public struct MediaLibrary: Sendable, Equatable {
   /// - Throws: `input` for what cannot be read, `data` for what is no library or is damaged.
   public init(folder: String) throws(HarnessFailure) {
     let path = "\(folder)/\(MediaIndex.name)"
-    guard let text = FileManager.default.contents(atPath: path) else {
+    guard
+      let text = try? InputFile.bytes(at: path, limit: JSONReader.Limits.line.bytes)
+    else {
       throw HarnessFailure(.input, "\(path): expected a media library, got no such file")
     }
-    guard let index = try? JSONDecoder().decode(MediaIndex.self, from: text), index.isSound else {
+    guard let index = try? JSONReader.decode(MediaIndex.self, from: Data(text)), index.isSound
+    else {
       throw HarnessFailure(.data, "\(path): expected a media library's index, got something else")
     }
     var rungs: [Rung] = []

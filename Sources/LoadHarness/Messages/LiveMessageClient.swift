@@ -3,6 +3,7 @@ import MediaUnits
 import MessageDelivery
 import Models
 import NIOCore
+import Scenario
 import SimulationKernel
 
 /// One client: the machines that ship, real requests and real timers.
@@ -173,7 +174,9 @@ actor LiveMessageClient {
     guard let answer = await send(request, bytes: bytes) else { return .lost }
     switch answer.status {
     case 200:
-      guard let form = try? JSONDecoder().decode(AnswerForm.self, from: Data(answer.body)),
+      guard
+        let form = try? JSONReader.decode(
+          AnswerForm.self, from: Data(answer.body), within: .message),
         let status = DeliveryStatus(rawValue: form.status)
       else { return .lost }
       return .done(version: form.version, status: status)
@@ -199,7 +202,7 @@ actor LiveMessageClient {
   }
 
   private func packet(_ body: [UInt8]) -> InfoPacket? {
-    (try? JSONDecoder().decode(PacketForm.self, from: Data(body)))?.packet
+    (try? JSONReader.decode(PacketForm.self, from: Data(body), within: .message))?.packet
   }
 
   private func take(_ packet: InfoPacket) async {

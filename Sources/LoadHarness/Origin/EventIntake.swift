@@ -1,4 +1,5 @@
 import Foundation
+import Scenario
 
 /// Takes posts of events: checks and counts them, each event once by its `id` (SIG-052).
 struct EventIntake: Sendable {
@@ -58,7 +59,7 @@ struct EventIntake: Sendable {
   /// - Returns: new events and repeated ones; nil for what is no post.
   mutating func take(_ body: Data) -> (accepted: Int64, duplicates: Int64)? {
     counts.posts += 1
-    guard let post = try? JSONDecoder().decode(Post.self, from: body) else {
+    guard let post = try? JSONReader.decode(Post.self, from: body, within: .message) else {
       counts.refused += 1
       return nil
     }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import MediaUnits
 import NIOCore
+import Scenario
 import Telemetry
 
 /// A request's connection, for faults.
@@ -204,7 +205,9 @@ struct StandinResponder: HTTPResponder {
       return plain(.methodNotAllowed, fields: [.allow: "POST, DELETE"])
     }
     let body = try await request.body.collect(upTo: 65_536)
-    guard let list = try? JSONDecoder().decode(FaultList.self, from: Data(body.readableBytesView)),
+    guard
+      let list = try? JSONReader.decode(
+        FaultList.self, from: Data(body.readableBytesView), within: .message),
       list.faults.count <= StandinState.mostChanges
     else {
       return plain(

@@ -207,7 +207,7 @@ public enum RunFolder {
   ///   cannot be written; then an earlier report is as it was.
   public static func rewriteReport(_ folder: String) throws -> String {
     func read(_ name: String) -> String? {
-      try? String(contentsOfFile: join(folder, name), encoding: .utf8)
+      InputFile.text(at: join(folder, name))
     }
     let text = try HTMLReport.text(folder: read)
     if let timelines = try HTMLReport.timelinePage(folder: read) {

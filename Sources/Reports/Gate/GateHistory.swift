@@ -83,17 +83,17 @@ public struct GateHistory: Sendable, Equatable {
     }
     var history = GateHistory()
     let decoder = JSONDecoder()
-    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-    where !line.isEmpty {
+    for (number, line) in DocumentLines(Data(bytes)) {
       do {
-        let head = try decoder.decode(Head.self, from: Data(line))
+        let head = try JSONReader.decode(
+          Head.self, from: line, within: .line, by: decoder)
         if head.kind == kind && head.schema == version {
-          history.entries.append(try decoder.decode(Entry.self, from: Data(line)))
+          history.entries.append(try JSONReader.decode(Entry.self, from: line, by: decoder))
           continue
         }
-        history.tell(path, index, got: "\(head.kind) \(head.schema)")
+        history.tell(path, number, got: "\(Excerpt.oneLine(head.kind)) \(head.schema)")
       } catch {
-        history.tell(path, index, got: "something else")
+        history.tell(path, number, got: "something else")
       }
     }
     if history.entries.isEmpty, !history.problems.isEmpty {
@@ -107,9 +107,9 @@ public struct GateHistory: Sendable, Equatable {
     var kind: String
   }
 
-  private mutating func tell(_ path: String, _ index: Int, got: String) {
+  private mutating func tell(_ path: String, _ number: Int, got: String) {
     problems.append(
-      "\(path):\(index + 1):1: expected a line of \(GateHistory.kind) \(GateHistory.version), "
+      "\(path):\(number):1: expected a line of \(GateHistory.kind) \(GateHistory.version), "
         + "got \(got)")
   }
 

@@ -64,7 +64,7 @@ public enum GitHubReport {
       let soft = row.budget.level == .soft ? " (soft)" : ""
       lines.append(
         "| \(mark(row.verdict)) \(row.verdict.rawValue)\(soft) "
-          + "| `\(cell(row.budget.metric.shortName))` | \(row.metric.valueText) "
+          + "| \(MarkdownText.code(row.budget.metric.shortName)) | \(row.metric.valueText) "
           + "| \(row.metric.intervalText) | \(cell(row.budget.limitText)) | \(margin) "
           + "| \(Figures.count(row.metric.samples)) |")
     }
@@ -74,18 +74,19 @@ public enum GitHubReport {
       lines += ["", "**\(cell(item.name))** \(cell(item.message))", ""]
       lines += item.details.map { "- \(cell($0))" }
     }
-    lines += ["", "`\(TerminalReport.identityLine(study))`", ""]
+    lines += ["", MarkdownText.code(TerminalReport.identityLine(study)), ""]
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func comparison(_ baseline: BaselineComparison) -> [String] {
     var lines = [
-      "", "Against the baseline `\(cell(baseline.path))` (digest \(baseline.digest)):", "",
+      "", "Against the baseline \(MarkdownText.code(baseline.path)) (digest \(baseline.digest)):",
+      "",
       "| | metric | baseline | now | difference | change |", "|---|---|---:|---:|---:|---:|",
     ]
     for row in baseline.comparison.rows {
       lines.append(
-        "| \(ComparisonReport.word(row.outcome)) | `\(cell(row.metric.shortName))` "
+        "| \(ComparisonReport.word(row.outcome)) | \(MarkdownText.code(row.metric.shortName)) "
           + "| \(row.metric.text(row.baseline)) | \(row.metric.text(row.candidate)) "
           + "| \(ComparisonReport.difference(row)) "
           + "| \(row.relativeChange.map { ComparisonReport.signedPercent($0) } ?? "–") |")
@@ -98,7 +99,8 @@ public enum GitHubReport {
     ]
     for row in causes {
       lines.append(
-        "| `\(cell(row.metric))` | `\(cell(row.key))` | \(cell(row.values)) | \(row.share) "
+        "| \(MarkdownText.code(row.metric)) | \(MarkdownText.code(row.key)) "
+          + "| \(cell(row.values)) | \(row.share) "
           + "| \(row.alone) | \(row.undone) |")
     }
     return lines
@@ -115,13 +117,11 @@ public enum GitHubReport {
     }
   }
 
-  static func cell(_ text: String) -> String {
-    text.replacing("|", with: "\\|").replacing("\n", with: " ").replacing("<", with: "&lt;")
-  }
+  private static func cell(_ text: String) -> String { MarkdownText.plain(text) }
 
   /// Workflow commands escape the percent sign and line ends; properties also colon and comma.
   static func data(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    VisibleText.escaped(text).replacing("%", with: "%25").replacing("\n", with: "%0A")
   }
 
   static func property(_ text: String) -> String {

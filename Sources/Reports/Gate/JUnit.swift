@@ -118,8 +118,8 @@ public enum JUnit {
     return [head + ">", "      <system-out>\(body)</system-out>", "    </testcase>"]
   }
 
-  /// The text with XML's five characters escaped and control characters, which XML 1.0 cannot hold,
-  /// replaced.
+  /// The text with XML's five characters escaped, and hidden ones, those that XML 1.0 cannot hold
+  /// among them, as escapes that a reader sees.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -132,8 +132,11 @@ public enum JUnit {
       case "\n": result += "&#10;"
       case "\t": result += "&#9;"
       default:
-        let isForbidden = scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF
-        result.unicodeScalars.append(isForbidden ? "\u{FFFD}" : scalar)
+        if VisibleText.isHidden(scalar) {
+          result += VisibleText.escape(scalar)
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
       }
     }
     return result

@@ -225,10 +225,7 @@ public enum PullRequestComment {
     }
   }
 
-  /// Text of a cell or a line: no element, no end of the cell, and nobody is called by `@name`.
-  private static func plain(_ text: String) -> String {
-    GitHubReport.cell(text).replacing("@", with: "&#64;")
-  }
+  private static func plain(_ text: String) -> String { MarkdownText.plain(text) }
 
   private static func value(_ text: String?) -> String {
     text.map { _ in code(ComparisonReport.value(text)) } ?? "absent"
@@ -242,9 +239,5 @@ public enum PullRequestComment {
     return plain(line)
   }
 
-  /// Text as it is: in a code span nothing is a mention, a link or an element.
-  private static func code(_ text: String) -> String {
-    let plain = text.replacing("`", with: "'").replacing("\n", with: " ")
-    return "`" + plain.replacing("|", with: "\\|") + "`"
-  }
+  private static func code(_ text: String) -> String { MarkdownText.code(text) }
 }

@@ -48,26 +48,11 @@ public enum HTMLReport {
   static func decode<Document: Decodable>(
     _ text: String, file: String
   ) throws(ReadError) -> Document {
-    func failure(_ context: DecodingError.Context, _ what: String) -> ReadError {
-      var path = ""
-      for key in context.codingPath {
-        path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
-      }
-      return ReadError(
-        subject: path.isEmpty ? file : "\(file): \(path)", expected: what, got: "something else")
-    }
-    do {
-      return try JSONDecoder().decode(Document.self, from: Data(text.utf8))
-    } catch DecodingError.keyNotFound(let key, let context) {
-      throw failure(context, "a member \(key.stringValue)")
-    } catch DecodingError.typeMismatch(let type, let context) {
-      throw failure(context, "a value of type \(type)")
-    } catch DecodingError.valueNotFound(let type, let context) {
-      throw failure(context, "a value of type \(type)")
-    } catch DecodingError.dataCorrupted(let context) {
-      throw failure(context, context.codingPath.isEmpty ? "JSON" : "a value in range")
+    do throws(JSONReader.Fault) {
+      return try JSONReader.decode(Document.self, from: Data(text.utf8), within: .told)
     } catch {
-      throw ReadError(subject: file, expected: "JSON", got: "something else")
+      throw ReadError(
+        subject: "\(file):\(error.place)", expected: error.expected, got: error.got)
     }
   }
 }

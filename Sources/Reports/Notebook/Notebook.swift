@@ -55,7 +55,7 @@ struct Notebook: Sendable, Equatable {
   /// Text from outside as Markdown that shows it as it is, on one line.
   static func escaped(_ text: String) -> String {
     var result = ""
-    for character in text {
+    for character in VisibleText.escaped(text) {
       if character.isNewline {
         result += " "
         continue

@@ -165,7 +165,7 @@ extension RunFolder {
     of folder: String, to target: String, topic: NotebookReport.Topic
   ) throws {
     let text = try NotebookReport.text(
-      folder: { try? String(contentsOfFile: path(of: $0, in: folder), encoding: .utf8) },
+      folder: { InputFile.text(at: path(of: $0, in: folder)) },
       runDirectory: path(
         to: folder, from: URL(fileURLWithPath: target).deletingLastPathComponent()),
       topic: topic)

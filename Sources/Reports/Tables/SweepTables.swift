@@ -101,6 +101,6 @@ enum SweepTables {
   /// A value as the scenario writes it, without the quotes of a text.
   private static func plain(_ value: String) -> String {
     guard value.hasPrefix("\"") else { return value }
-    return (try? JSONDecoder().decode(String.self, from: Data(value.utf8))) ?? value
+    return (try? JSONReader.decode(String.self, from: Data(value.utf8))) ?? value
   }
 }

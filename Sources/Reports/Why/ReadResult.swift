@@ -1,4 +1,5 @@
 import Foundation
+import Scenario
 import Studies
 
 /// A run of which `firstframe why` tells: the record in its folder.
@@ -34,21 +35,14 @@ public struct ReadResult: Sendable {
       var schema: Int
       var kind: String
     }
-    do {
-      // First, so that another version is named and not the member that it lacks.
-      let header = try JSONDecoder().decode(Header.self, from: data)
-      guard header.kind == ResultDocument.kind, header.schema == Int(ResultDocument.version) else {
-        throw Rejected(
-          path: file, expected: "a \(ResultDocument.kind) of version \(ResultDocument.version)",
-          got: "\(header.kind) \(header.schema)", isMissing: false)
-      }
-      return ReadResult(record: try JSONDecoder().decode(RunRecord.self, from: data))
-    } catch let error as Rejected {
-      throw error
-    } catch {
+    // First, so that another version is named and not the member that it lacks.
+    let header = try Rejected.decode(Header.self, from: data, path: file)
+    guard header.kind == ResultDocument.kind, header.schema == Int(ResultDocument.version) else {
       throw Rejected(
-        path: file, expected: "a result.json of firstframe run", got: "something else",
-        isMissing: false)
+        file, member: header.kind == ResultDocument.kind ? "schema" : "kind", of: data,
+        expected: "a \(ResultDocument.kind) of version \(ResultDocument.version)",
+        got: "\(Excerpt.oneLine(header.kind)) \(header.schema)")
     }
+    return ReadResult(record: try Rejected.decode(RunRecord.self, from: data, path: file))
   }
 }

@@ -100,7 +100,7 @@ struct LawTables {
       return try .triangular(min: min, mode: mode, max: max)
     case .empirical(let values): return try .empirical(values)
     case .empiricalFile(let path):
-      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      guard let text = InputFile.text(at: path, limit: YAMLReader.Limits.dataBytes) else {
         throw Fault(expected: "a readable file of quantiles, p,value a line", got: path)
       }
       return try .empirical(csv: text)

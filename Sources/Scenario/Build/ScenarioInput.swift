@@ -18,5 +18,5 @@ public struct ScenarioInput: Sendable, Equatable {
   }
 
   /// What the file says; nil when it cannot be read any more or is no text.
-  public var text: String? { try? String(contentsOfFile: path, encoding: .utf8) }
+  public var text: String? { InputFile.text(at: path) }
 }

@@ -40,6 +40,19 @@ public enum InputFile {
     }
   }
 
+  /// The text of the file at `path`, at most `limit` bytes; nil where it cannot be read, is larger
+  /// or is no UTF-8.
+  public static func text(at path: String, limit: Int = documentLimit) -> String? {
+    do throws(Failure) {
+      return String(validating: try bytes(at: path, limit: limit), as: UTF8.self)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Bytes of a document of ours at most.
+  public static let documentLimit = JSONReader.Limits.document.bytes
+
   /// The absolute path with links followed; nil when there is no such file.
   static func canonicalPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

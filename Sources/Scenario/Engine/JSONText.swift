@@ -81,7 +81,9 @@ public indirect enum JSONText: Hashable, Sendable {
 
   private static func quote(_ text: String, into result: inout String) {
     result += "\""
+    var last: Unicode.Scalar = "\""
     for scalar in text.unicodeScalars {
+      defer { last = scalar }
       switch scalar {
       case "\"": result += "\\\""
       case "\\": result += "\\\\"
@@ -89,9 +91,12 @@ public indirect enum JSONText: Hashable, Sendable {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       default:
-        if scalar.value < 0x20 {
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        // Two number signs in a row may begin a command of the server whose log has the text.
+        if VisibleText.isHidden(scalar) || (scalar == "#" && last == "#") {
+          for unit in String(scalar).utf16 {
+            let digits = String(unit, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+          }
         } else {
           result.unicodeScalars.append(scalar)
         }

@@ -140,15 +140,20 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
 
 /// Text of the input made fit for one line of a message.
 public enum Excerpt {
-  /// Control characters become spaces, and more than `limit` characters end in `…`.
+  /// Tabs and line ends become spaces and hidden characters escapes (``VisibleText``); more than
+  /// `limit` characters end in `…`.
   public static func oneLine(_ text: String, limit: Int = 60) -> String {
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {
       if count == limit { return result + "…" }
-      let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-      let isBreak = scalar.value == 0x2028 || scalar.value == 0x2029
-      result.unicodeScalars.append(isControl || isBreak ? " " : scalar)
+      if [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029].contains(scalar.value) {
+        result += " "
+      } else if VisibleText.isHidden(scalar) {
+        result += VisibleText.escape(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
       count += 1
     }
     return result

@@ -15,6 +15,8 @@ public enum YAMLReader {
     public static let dataBytes = 64 << 20
     /// The deepest nesting of lists and mappings.
     public static let depth = 64
+    /// The most values, copies by aliases not counted.
+    public static let values = 4_000_000
     /// The most values that all aliases of a file together may copy.
     public static let aliasedValues = 10_000
   }
@@ -93,9 +95,14 @@ extension YAMLReader.Limits {
 }
 
 /// The shape of well-formed UTF-8 (RFC 3629 section 4).
-private enum UTF8Check {
+enum UTF8Check {
   /// The number of bytes of the scalar that starts at `index`; nil when none does.
   static func width(_ bytes: [UInt8], at index: Int) -> Int? {
+    bytes.withUnsafeBytes { width($0, at: index) }
+  }
+
+  /// The same of bytes that lie somewhere.
+  static func width(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
     let first = bytes[index]
     if first < 0x80 { return 1 }
     let (width, low, high): (Int, UInt8, UInt8)
@@ -227,6 +234,7 @@ private final class EventWalker {
   private var path: TreePath
   private var anchors: [String: Built] = [:]
   private var aliasedValues = 0
+  private var values = 0
   private(set) var problems = Problems()
 
   init(_ source: JSONEscapes.Source, origin: @escaping (Int, Int) -> Origin, path: TreePath) {
@@ -270,12 +278,22 @@ private final class EventWalker {
   }
 
   private func value(_ event: Event, depth: Int) throws(Stop) -> Built {
+    values += 1
+    if values > YAMLReader.Limits.values {
+      throw stop(
+        .wrongCount, at: event.origin, "at most \(YAMLReader.Limits.values) values", "more")
+    }
     if let tag = event.tag {
       report(.tag, at: event.origin, "a value without a tag", "the tag \(Excerpt.oneLine(tag))")
     }
     var built: Built
     switch event.kind {
     case .scalar(let text, let style):
+      if let control = VisibleText.firstControl(in: text) {
+        report(
+          .binary, at: event.origin, "text without control characters",
+          "the character \(VisibleText.escape(control))")
+      }
       built = Built(node: Node(.scalar(text, style), origin: event.origin), count: 1, height: 0)
     case .alias(let name):
       return try copy(of: name, at: event.origin, depth: depth)

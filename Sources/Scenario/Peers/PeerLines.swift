@@ -31,12 +31,16 @@ struct PeerLines {
   /// Splits a text; lines end in LF or CRLF.
   init(_ bytes: [UInt8], path: String, separator: Separator) {
     self.path = path
-    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-    {
-      let fields = PeerLines.fields(line, path: path, number: index + 1, separator)
+    // Not split at once: a file of line ends would cost many times what it is long.
+    var (start, number) = (0, 0)
+    while start <= bytes.count {
+      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+      number += 1
+      let fields = PeerLines.fields(bytes[start..<end], path: path, number: number, separator)
       if fields.contains(where: { !$0.text.isEmpty }) {
-        lines.append(Line(number: index + 1, fields: fields))
+        lines.append(Line(number: number, fields: fields))
       }
+      start = end + 1
     }
   }
 

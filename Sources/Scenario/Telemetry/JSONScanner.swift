@@ -142,9 +142,17 @@ struct JSONScanner {
       || byte == 0x45
   }
 
+  /// Whether so many lists and objects may stand in each other.
+  func checkDepth(_ depth: Int) throws(Failure) {
+    if depth > JSONReader.Limits.depth {
+      throw Failure(
+        at: index, expected: "at most \(JSONReader.Limits.depth) levels of nesting")
+    }
+  }
+
   /// Passes over a value of any kind.
   mutating func skip(depth: Int = 0) throws(Failure) {
-    if depth > 64 { throw Failure(at: index, expected: "at most 64 levels") }
+    try checkDepth(depth)
     switch next {
     case 0x7B:
       try object { scanner, _ throws(Failure) in try scanner.skip(depth: depth + 1) }

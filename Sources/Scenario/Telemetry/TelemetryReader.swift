@@ -11,6 +11,9 @@ public struct TelemetryReader: Sendable {
   /// How many parts of a URL's path name a title, the first ones.
   public var titleParts: Int
 
+  /// Bytes of a file at most; it is read as a whole.
+  static let limit = 1 << 30
+
   public init(files: [String], titleParts: Int = 2) {
     self.files = files
     self.titleParts = titleParts
@@ -41,6 +44,12 @@ public struct TelemetryReader: Sendable {
     var bytes: [UInt8] = []
     while true {
       let isMore = try source.fill()
+      if bytes.count + source.count > TelemetryReader.limit {
+        throw InputFile.Failure(
+          code: .largeFile,
+          expected: "a file of at most \(TelemetryReader.limit >> 20) MiB, or --format or --map, "
+            + "which read files of any length", got: "more")
+      }
       bytes += source.waiting(source.count)
       source.skip(source.count)
       if !isMore { return bytes }
@@ -129,7 +138,7 @@ struct TelemetryJSON {
     while !scanner.isAtEnd {
       let begin = scanner.index
       do throws(JSONScanner.Failure) {
-        try value(&scanner, TelemetryEvents.Event(), &events, &reading, &place)
+        try value(&scanner, TelemetryEvents.Event(), 0, &events, &reading, &place)
       } catch {
         let at = min(max(error.at, begin), bytes.count)
         reading.reject(place.problem(at, "", expected: error.expected))
@@ -141,20 +150,21 @@ struct TelemetryJSON {
   }
 
   private func value(
-    _ scanner: inout JSONScanner, _ outer: TelemetryEvents.Event,
+    _ scanner: inout JSONScanner, _ outer: TelemetryEvents.Event, _ depth: Int,
     _ events: inout TelemetryEvents, _ reading: inout TelemetryReading,
     _ place: inout TelemetryPlace
   ) throws(JSONScanner.Failure) {
+    try scanner.checkDepth(depth)
     if scanner.next == 0x5B {
       try scanner.array { scanner throws(JSONScanner.Failure) in
-        try value(&scanner, outer, &events, &reading, &place)
+        try value(&scanner, outer, depth + 1, &events, &reading, &place)
       }
       return
     }
     let begin = scanner.index
     var event = outer
     var inner: Int?
-    try fields(&scanner, &event, &inner)
+    try fields(&scanner, &event, &inner, depth)
     guard let inner else {
       if let fault = events.add(event, bytes, &reading) {
         reading.reject(
@@ -167,17 +177,19 @@ struct TelemetryJSON {
     event.name = nil
     event.at = nil
     try list.array { scanner throws(JSONScanner.Failure) in
-      try value(&scanner, event, &events, &reading, &place)
+      try value(&scanner, event, depth + 1, &events, &reading, &place)
     }
   }
 
   /// Members at any depth by their own names; `inner` is where a list of events begins.
   private func fields(
-    _ scanner: inout JSONScanner, _ event: inout TelemetryEvents.Event, _ inner: inout Int?
+    _ scanner: inout JSONScanner, _ event: inout TelemetryEvents.Event, _ inner: inout Int?,
+    _ depth: Int
   ) throws(JSONScanner.Failure) {
+    try scanner.checkDepth(depth)
     try scanner.object { scanner, key throws(JSONScanner.Failure) in
       switch scanner.next {
-      case 0x7B: try fields(&scanner, &event, &inner)
+      case 0x7B: try fields(&scanner, &event, &inner, depth + 1)
       case 0x5B:
         if bytes[key].elementsEqual("events".utf8) {
           scanner.skipBlanks()

@@ -62,7 +62,7 @@ public enum WorldTable {
 
   /// The table for a file: that of the world which the file, what it extends, or an override names.
   static func schema(ofFile path: String, overrides: [Override]) -> Schema {
-    let text = try? String(contentsOfFile: path, encoding: .utf8)
+    let text = InputFile.text(at: path, limit: YAMLReader.Limits.bytes)
     return schema(of: text, file: path, overrides: overrides)
   }
 
@@ -86,6 +86,7 @@ public enum WorldTable {
     if let world = top["world"] { return world.text ?? "" }
     guard let base = top["extends"]?.text else { return nil }
     let path = FilePath.resolve(base, beside: file)
-    return named(try? String(contentsOfFile: path, encoding: .utf8), file: path, depth: depth + 1)
+    let text = InputFile.text(at: path, limit: YAMLReader.Limits.bytes)
+    return named(text, file: path, depth: depth + 1)
   }
 }

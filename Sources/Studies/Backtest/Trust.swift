@@ -91,16 +91,19 @@ public struct Trust: Sendable, Equatable, Codable {
   /// Reads it.
   public static func load(_ path: String) throws(Rejected) -> Trust {
     let data = try Rejected.bytes(of: path, expected: "a trust.json of firstframe backtest")
-    guard let head = try? JSONDecoder().decode(Head.self, from: data), head.kind == kind else {
+    let head = try Rejected.decode(Head.self, from: data, path: path)
+    guard head.kind == kind else {
       throw Rejected(
-        path: path, expected: "a trust.json of firstframe backtest", got: "something else")
+        path, member: "kind", of: data, expected: "a trust.json of firstframe backtest",
+        got: "something else")
     }
     guard head.schema == version else {
       throw Rejected(
-        path: path, expected: "a trust.json of format \(version)", got: "format \(head.schema)")
+        path, member: "schema", of: data, expected: "a trust.json of format \(version)",
+        got: "format \(head.schema)")
     }
-    guard let trust = try? JSONDecoder().decode(Trust.self, from: data),
-      Backtest.Verdict(rawValue: trust.verdict) != nil,
+    let trust = try Rejected.decode(Trust.self, from: data, path: path)
+    guard Backtest.Verdict(rawValue: trust.verdict) != nil,
       trust.change.map({ Backtest.Verdict(rawValue: $0) != nil }) ?? true, !trust.tested.isEmpty
     else {
       throw Rejected(

@@ -6,8 +6,11 @@ import Scenario
 /// resolved scenario and every replication's metrics. Committed with the code it describes.
 public struct Baseline: Sendable, Equatable, Codable {
   /// The version of the format.
-  public static let version = 2
+  public static let version = 3
   public var schema: Int
+  /// SHA-256 over everything else, so that a damaged or edited file is noticed; it stands in the
+  /// file alone.
+  private var checksum = ""
   /// The ``ModelVersion`` of the program that made it.
   public var modelVersion: Int
   /// The scenario's name, and eight digits over what the run depended on.
@@ -61,9 +64,10 @@ public struct Baseline: Sendable, Equatable, Codable {
     return wanted.filter { known.contains($0) && seen.insert($0).inserted }
   }
 
-  private struct Head: Codable {
+  private struct Head: Decodable {
     var schema: Int
     var modelVersion: Int?
+    var checksum: String?
   }
 
   /// Why a file is not a baseline.
@@ -73,10 +77,20 @@ public struct Baseline: Sendable, Equatable, Codable {
   public func text() -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else {
-      preconditionFailure("a baseline has finite numbers only")
+    func encoded(_ baseline: Baseline) -> Data {
+      guard let data = try? encoder.encode(baseline) else {
+        preconditionFailure("a baseline has finite numbers only")
+      }
+      return data
     }
-    return String(decoding: data, as: UTF8.self) + "\n"
+    var signed = self
+    signed.checksum = Baseline.checksum(of: encoded(self))
+    return String(decoding: encoded(signed), as: UTF8.self) + "\n"
+  }
+
+  /// Of what a file says, however it is laid out.
+  private static func checksum(of data: Data) -> String {
+    SHA256.text(of: JSONReader.contents(of: data, without: "checksum"))
   }
 
   /// Reads a baseline.
@@ -90,42 +104,42 @@ public struct Baseline: Sendable, Equatable, Codable {
     let renewal =
       "; to renew it: firstframe gate \(scenario) --baseline \(path) --update-baseline"
     let data = try Rejected.bytes(of: path, expected: "a baseline file")
-    do {
-      let head = try JSONDecoder().decode(Head.self, from: data)
-      guard head.schema == version else {
-        throw Rejected(
-          path: path, expected: "a baseline of format \(version)",
-          got: "format \(head.schema)\(renewal)")
-      }
-      guard head.modelVersion == wanted else {
-        throw Rejected(
-          path: path, expected: "a baseline of model version \(wanted)",
-          got: (head.modelVersion.map { "model version \($0)" } ?? "none") + renewal)
-      }
-      let baseline = try JSONDecoder().decode(Baseline.self, from: data)
-      guard baseline.records.count >= 2 else {
-        throw Rejected(
-          path: path, expected: "at least 2 replications", got: "\(baseline.records.count)")
-      }
-      for (index, record) in baseline.records.enumerated()
-      where !record.isSound || record.replication != index {
-        throw Rejected(
-          path: path, expected: "replication \(index) with all its parts and numbers",
-          got: "a damaged or older record; write the baseline anew")
-      }
-      for record in baseline.records where record.samples.count != baseline.metrics.count {
-        throw Rejected(
-          path: path, expected: "\(baseline.metrics.count) samples in every record",
-          got: "\(record.samples.count) in replication \(record.replication)")
-      }
-      return baseline
-    } catch let error as Rejected {
-      throw error
-    } catch {
-      throw Rejected(
-        path: path, expected: "a baseline written by firstframe gate --update-baseline",
-        got: "something else, or a damaged one\(renewal)")
+    let head = try Rejected.decode(Head.self, from: data, path: path, advice: renewal)
+    func refused(_ member: String, expected: String, got: String) -> Rejected {
+      Rejected(path, member: member, of: data, expected: expected, got: got, advice: renewal)
     }
+    guard head.schema == version else {
+      throw refused(
+        "schema", expected: "a baseline of format \(version)", got: "format \(head.schema)")
+    }
+    guard head.modelVersion == wanted else {
+      throw refused(
+        "modelVersion", expected: "a baseline of model version \(wanted)",
+        got: head.modelVersion.map { "model version \($0)" } ?? "none")
+    }
+    guard head.checksum == checksum(of: data) else {
+      throw refused(
+        "checksum", expected: "the checksum of what the file says",
+        got: "another: it was edited or damaged")
+    }
+    var baseline = try Rejected.decode(Baseline.self, from: data, path: path, advice: renewal)
+    baseline.checksum = ""
+    guard baseline.records.count >= 2 else {
+      throw refused(
+        "records", expected: "at least 2 replications", got: "\(baseline.records.count)")
+    }
+    for (index, record) in baseline.records.enumerated()
+    where !record.isSound || record.replication != index {
+      throw refused(
+        "records", expected: "replication \(index) with all its parts and numbers",
+        got: "a damaged or older record")
+    }
+    for record in baseline.records where record.samples.count != baseline.metrics.count {
+      throw refused(
+        "records", expected: "\(baseline.metrics.count) samples in every record",
+        got: "\(record.samples.count) in replication \(record.replication)")
+    }
+    return baseline
   }
 
   /// Keys that must be the same for a comparison to mean anything: who comes, what they can watch,

@@ -80,20 +80,21 @@ public struct PlayerLog: Sendable, Equatable {
     } catch {
       return (nil, [error.description])
     }
-    let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
+    var lines = DocumentLines(data)
     let decoder = JSONDecoder()
     let head: Head
-    switch Self.head(lines.first ?? Data(), decoder) {
+    switch Self.head(lines.next()?.line ?? Data(), decoder) {
     case .success(let known): head = known
     case .failure(let problem): return (nil, ["\(file):1:1: \(problem.words)"])
     }
     var sessions: [Session] = []
     var problems: [String] = []
     var known: Set<UInt32> = []
-    for (number, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-      let place = "\(file):\(number + 1):1"
+    for (number, line) in lines {
+      let place = "\(file):\(number):1"
       do {
-        let session = try decoder.decode(Session.self, from: line)
+        let session = try JSONReader.decode(
+          Session.self, from: line, within: .line, by: decoder)
         if let bad = session.players.firstIndex(where: { !$0.isSound }) {
           problems.append("\(place): players[\(bad)]: expected times that a page tells, got others")
         } else if !known.insert(session.session).inserted {
@@ -117,11 +118,9 @@ public struct PlayerLog: Sendable, Equatable {
     _ line: Data, _ decoder: JSONDecoder
   ) -> Result<Head, HeadProblem> {
     do {
-      let head = try decoder.decode(Head.self, from: line)
+      let head = try JSONReader.decode(Head.self, from: line, within: .line, by: decoder)
       if head.kind == "firstframe.players" && head.schema == 1 { return .success(head) }
-    } catch DecodingError.dataCorrupted(let context)
-      where context.codingPath.last?.stringValue == "feeding"
-    {
+    } catch let fault as JSONReader.Fault where fault.keyPath == "feeding" {
       let known = BrowserFeeding.allCases.map(\.rawValue).joined(separator: " or ")
       return .failure(HeadProblem(words: "feeding: expected \(known), got another word"))
     } catch {}

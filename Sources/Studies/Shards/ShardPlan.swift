@@ -271,15 +271,13 @@ public struct ShardPlan: Sendable, Equatable, Codable {
   public static func load(_ path: String) throws -> ShardPlan {
     let data = try DocumentRejected.bytes(of: path, expected: "a plan of firstframe plan")
     struct Form: Decodable { var schema: Int }
-    guard let form = try? JSONDecoder().decode(Form.self, from: data) else {
-      throw DocumentRejected(
-        path: path, expected: "a plan of firstframe plan", got: "something else")
-    }
+    let form = try DocumentRejected.decode(Form.self, from: data, path: path)
     if form.schema != version {
-      throw DocumentRejected(path: "\(path): schema", expected: "\(version)", got: "\(form.schema)")
+      throw DocumentRejected(
+        path, member: "schema", of: data, expected: "\(version)", got: "\(form.schema)")
     }
-    guard let plan = try? JSONDecoder().decode(ShardPlan.self, from: data),
-      plan.digest == (try? plan.signed().digest), plan.isSound
+    let plan = try DocumentRejected.decode(ShardPlan.self, from: data, path: path)
+    guard plan.digest == (try? plan.signed().digest), plan.isSound
     else {
       throw DocumentRejected(
         path: path, expected: "a plan as firstframe plan has written it",

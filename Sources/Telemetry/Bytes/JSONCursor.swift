@@ -1,10 +1,12 @@
+import Scenario
+
 /// Reads JSON (RFC 8259) front to back without building a tree.
 struct JSONCursor {
   let text: TextSpan
   private(set) var index = 0
 
   /// The deepest nesting that is passed over.
-  static let depth = 64
+  static let depth = JSONReader.Limits.depth
 
   init(_ text: TextSpan) { self.text = text }
 
