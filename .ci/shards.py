@@ -30,6 +30,11 @@ STUDIES = [
     ["sweep", "s.yaml", "--vary", "policy.pool.size=[1, 2, 3]", "--replications", "2"],
     ["gate", "s.yaml", "--replications", "6"],
     ["run", "s.yaml"],
+    ["tune", "s.yaml", "--minimise", "ttff_ms.p95", "--vary", "policy.pool.size=[1, 2, 3]",
+     "--replications", "8"],
+    ["fuzz", "messaging/literal", "--seeds", "1..12000"],
+    ["audit", "s.yaml", "--mutant", "prefetch-off", "--mutant", "round-trip-30",
+     "--replications", "2"],
 ]
 SCENARIO = """\
 version: 1
@@ -43,6 +48,15 @@ budgets:
 FAULTS = ["kill", "freeze", "full", "clients", "flip"]
 # The codes with which a study ends, whatever it found.
 ENDED = {0, 10, 11, 12, 13}
+
+
+def written(command: list[str], folder: str) -> list[str]:
+    """The command with where it writes to, and quiet."""
+    if command[0] == "fuzz":
+        return [*command, "--output", folder]
+    if command[0] == "audit":
+        return [*command, "--junit", f"{folder}/audit.xml", "--quiet"]
+    return [*command, "--output", folder, "--quiet"]
 
 
 class Failure(Exception):
@@ -75,8 +89,8 @@ class Study:
 
     def plan(self) -> None:
         done = self.run(
-            "plan", "-o", "p", "--cpu-time", "1 s", "--shard-time", "1 s", *self.command,
-            "--output", "merged", "--quiet")
+            "plan", "-o", "p", "--cpu-time", "1 s", "--shard-time", "1 s",
+            *written(self.command, "merged"))
         if done.returncode != 0:
             raise Failure(f"plan ended with {done.returncode}: {done.stderr}")
 
@@ -141,7 +155,16 @@ def disturb(fault: str, study: Study, work: Work, chance: random.Random) -> None
             time.sleep(0.005)
 
 
-def play(program: str, command: list[str], fault: str, seed: int, alone: dict[str, bytes]) -> None:
+@dataclasses.dataclass
+class Ended:
+    """How a study ended: its code, what it printed and what it wrote."""
+
+    code: int
+    told: str
+    files: dict[str, bytes]
+
+
+def play(program: str, command: list[str], fault: str, seed: int, alone: Ended) -> None:
     """One run with one fault."""
     chance = random.Random(seed)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="shards-"))
@@ -184,8 +207,11 @@ def play(program: str, command: list[str], fault: str, seed: int, alone: dict[st
                 break
             if done.returncode != 14:
                 raise Failure(f"merge ended with {done.returncode}: {done.stderr}")
-        if study.result("merged") != alone:
+        if study.result("merged") != alone.files:
             raise Failure("the merged folder is not that of one machine")
+        if (done.returncode, done.stdout.replace("merged", "alone")) != (alone.code, alone.told):
+            raise Failure(f"one machine ended with {alone.code}, got {done.returncode}, "
+                          f"or it told something else: {done.stdout}")
         files = len(list(store.rglob("*.shard")))
         drafts = list(store.rglob("*.draft"))
         if fault not in ("kill", "full") and drafts:
@@ -218,11 +244,11 @@ def main() -> int:
             own.mkdir()
             (own / "s.yaml").write_text(SCENARIO)
             study = Study(program, own, command)
-            done = study.run(*command, "--output", "alone", "--quiet")
+            done = study.run(*written(command, "alone"))
             if done.returncode not in ENDED:
                 print(f"shards: {' '.join(command)} ended with {done.returncode}", file=sys.stderr)
                 return 1
-            alone.append(study.result("alone"))
+            alone.append(Ended(done.returncode, done.stdout, study.result("alone")))
     failures = 0
     for number in range(options.runs):
         fault = FAULTS[number % len(FAULTS)]

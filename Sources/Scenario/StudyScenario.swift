@@ -99,7 +99,7 @@ public struct StudyScenario: Sendable {
   }
 
   /// A file with the key `world` is of the world that it names, another of a feed.
-  private static func build(
+  static func build(
     _ file: ScenarioFile, short: Bool
   ) throws(ScenarioRejected) -> StudyScenario {
     if file.tree.hasKey("world"),

@@ -1,5 +1,6 @@
 import MediaUnits
 import Models
+import Synchronization
 
 /// How many viewers a replication is expected to have at a time: the arrivals' rate, day and crowds
 /// included, and the law of the sessions' lengths.
@@ -24,11 +25,39 @@ struct LoadCurve: Sendable {
   /// The part of the viewers' time that is measured.
   let measuredShare: Double
 
+  /// What it follows from.
+  private struct Inputs: Sendable, Equatable {
+    /// Of a step and of the time before the window, seconds.
+    var step, warmUp: Double
+    /// Sessions that have begun by the end of each step, and how many steps sessions last.
+    var arrived, lengths: [Double]
+  }
+
+  /// Those of this process, the latest last: the scenarios of a sweep share theirs.
+  private static let made = Mutex<[(inputs: Inputs, curve: LoadCurve)]>([])
+  private static let mostMade = 4
+
   init(_ configuration: FeedConfiguration) {
+    let inputs = LoadCurve.inputs(configuration)
+    let known = LoadCurve.made.withLock { made in
+      made.first { $0.inputs == inputs }?.curve
+    }
+    if let known {
+      self = known
+      return
+    }
+    let curve = LoadCurve(inputs)
+    LoadCurve.made.withLock { made in
+      if made.count >= LoadCurve.mostMade { made.removeFirst() }
+      made.append((inputs, curve))
+    }
+    self = curve
+  }
+
+  private static func inputs(_ configuration: FeedConfiguration) -> Inputs {
     let (audience, warmUp) = (configuration.audience, configuration.cdn.warmUp.seconds)
     let end = (configuration.end - Instant.zero).seconds
     let step = max(end, 1e-3) / Double(LoadCurve.steps)
-    self.step = step
     let mean = audience.sessionsPerSecondPerEdge * Double(configuration.cdn.edges)
     let lastArrival = warmUp + audience.window.seconds
     var arrived = [0.0]
@@ -44,6 +73,14 @@ struct LoadCurve: Sendable {
     let lengths = (0..<LoadCurve.lengths).map { place in
       audience.sessionLength.quantile((Double(place) + 0.5) / Double(LoadCurve.lengths)) / step
     }
+    return Inputs(step: step, warmUp: warmUp, arrived: arrived, lengths: lengths)
+  }
+
+  private init(_ inputs: Inputs) {
+    let (step, warmUp, arrived, lengths) = (
+      inputs.step, inputs.warmUp, inputs.arrived, inputs.lengths
+    )
+    self.step = step
     var viewers: [Double] = []
     for index in 0..<arrived.count {
       var sum = 0.0

@@ -2,6 +2,7 @@ import MediaUnits
 import Models
 import Scenario
 import SimulationKernel
+import Synchronization
 
 /// The memory that a study is expected to need at its peak, before anything is run.
 ///
@@ -120,10 +121,22 @@ public struct MemoryEstimate: Sendable {
     return (atEdge * edges + atNext * tiers) * (others + 1.3 * segments)
   }
 
+  /// Those of this process, the latest last: scenarios of a sweep share their catalogue.
+  private static let counted = Mutex<[(probabilities: [Double], views: Double, titles: Double)]>([])
+  private static let mostCounted = 8
+
   /// Different titles among so many views.
   private static func titles(_ probabilities: [Double], views: Double) -> Double {
+    let known = counted.withLock { counted in
+      counted.first { $0.views == views && $0.probabilities == probabilities }?.titles
+    }
+    if let known { return known }
     var sum = 0.0
     for probability in probabilities { sum += 1 - PortableMath.exp(-views * probability) }
+    counted.withLock { counted in
+      if counted.count >= mostCounted { counted.removeFirst() }
+      counted.append((probabilities, views, sum))
+    }
     return sum
   }
 }

@@ -108,15 +108,24 @@ struct ReplicationRunner: Sendable {
   /// asks twice is told the same.
   ///
   /// - Returns: nothing unless all are there.
-  private func collect(_ range: Range<Int>, from kept: ShardSeries) -> [ReplicationDigest] {
+  /// - Throws: ``KeptStop`` when one ran into a limit, once all are known.
+  private func collect(
+    _ range: Range<Int>, from kept: ShardSeries
+  ) throws(KeptStop) -> [ReplicationDigest] {
     var digests: [ReplicationDigest] = []
+    var stop: KeptStop?
+    var isWhole = true
     for replication in range {
       if let known = kept.digest(replication) {
         digests.append(known)
+      } else if let found = kept.stop(replication) {
+        stop = stop ?? found
       } else {
         kept.want(replication)
+        isWhole = false
       }
     }
+    if let stop, isWhole { throw stop }
     return digests.count == range.count ? digests : []
   }
 
@@ -133,7 +142,7 @@ struct ReplicationRunner: Sendable {
         simulated: earlier.reduce(.zero) { $0 + ($1.end - .zero) }, verdicts: counter.verdicts),
       progress: progress)
     if let kept, kept.isClosed {
-      let known = collect(range, from: kept)
+      let known = try collect(range, from: kept)
       for digest in known { board.finish(digest) }
       return known
     }

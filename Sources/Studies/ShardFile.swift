@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import Scenario
+import SimulationKernel
 
 /// Who ran a replication; no part of what it is.
 public struct ShardOrigin: Sendable, Equatable, Codable {
@@ -65,6 +66,34 @@ struct ShardFile: Sendable, Equatable {
     let checksum = [UInt8](rest.suffix(ShardFile.checksumSize))
     guard checksum == ShardFile.checksum(content, name: name) else { return nil }
     self.init(origin: origin, content: content)
+  }
+}
+
+/// That a replication ran into a limit of the simulation, which every build of the model version
+/// finds: it is kept like a result, so that a study of shards ends as one on one machine does.
+public struct KeptStop: Error, Sendable, Equatable {
+  private static let mark = "stopped\n"
+
+  /// The name of the limit.
+  public var code: String
+  /// What is said of it.
+  public var message: String
+
+  init(_ error: SimulationError) {
+    code = "\(error.code)"
+    message = error.message
+  }
+
+  /// As it is kept; words of a digest never begin so.
+  var content: [UInt8] { Array("\(KeptStop.mark)\(code)\n\(message)".utf8) }
+
+  /// - Returns: nil for what is another content.
+  init?(_ content: [UInt8]) {
+    guard content.starts(with: KeptStop.mark.utf8) else { return nil }
+    let text = String(decoding: content.dropFirst(KeptStop.mark.utf8.count), as: UTF8.self)
+    guard let end = text.firstIndex(of: "\n") else { return nil }
+    code = String(text[..<end])
+    message = String(text[text.index(after: end)...])
   }
 }
 

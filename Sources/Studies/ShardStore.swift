@@ -25,6 +25,8 @@ public final class ShardStore: Sendable {
   private let builds: Builds
   /// Nothing is simulated: what is not there is listed as ``wanted``.
   public let isClosed: Bool
+  /// Whether all that is asked for counts as missing, so that it will be planned.
+  var isEmpty: Bool { builds == .nobody }
   private let listed = Mutex<Listed>(Listed())
   private let drafts = Atomic<Int>(0)
 
@@ -52,12 +54,23 @@ public final class ShardStore: Sendable {
   /// The replications of a subject.
   public func series(_ subject: ShardSubject) -> ShardSeries { ShardSeries(self, subject) }
 
+  /// Those of a scenario.
+  func series(
+    _ scenario: StudyScenario, seed: UInt64, metrics: [MetricReference], kind: ShardSubject.Kind,
+    shuffleTies: UInt64? = nil, network: NetworkModel? = nil
+  ) -> ShardSeries {
+    series(
+      ShardSubject(
+        scenario, seed: seed, metrics: metrics, kind: kind, shuffleTies: shuffleTies,
+        network: network, isPlanned: isClosed))
+  }
+
   /// What was asked for and is not there, in the order in which it was asked for.
   public var wanted: [WantedReplication] { listed.withLock { $0.wanted } }
 
   /// - Throws: ``ReplicationsMissing`` when something was asked for that is not there, and nothing
   ///   is to be simulated.
-  func checkNothingIsMissing() throws(ReplicationsMissing) {
+  public func checkNothingIsMissing() throws(ReplicationsMissing) {
     let wanted = wanted
     if isClosed && !wanted.isEmpty { throw ReplicationsMissing(wanted) }
   }
@@ -161,7 +174,7 @@ public struct ShardSeries: Sendable {
   }
 
   /// Nothing is simulated.
-  var isClosed: Bool { store.isClosed }
+  public var isClosed: Bool { store.isClosed }
 
   private func name(_ replication: Int) -> String { ShardFile.name(subject.key, replication) }
 
@@ -173,6 +186,14 @@ public struct ShardSeries: Sendable {
     else { return nil }
     return digest
   }
+
+  /// What was kept of a replication that ran into a limit of the simulation.
+  func stop(_ replication: Int) -> KeptStop? {
+    store.content(name(replication)).flatMap { KeptStop($0) }
+  }
+
+  /// What is kept of a replication, of whatever kind.
+  public func content(_ replication: Int) -> [UInt8]? { store.content(name(replication)) }
 
   /// Its record: what is kept, or what follows from the digest, with its times.
   func record(_ replication: Int) -> ReplicationRecord? {
@@ -191,6 +212,7 @@ public struct ShardSeries: Sendable {
     switch subject.kind {
     case .digest: return PackedWords.bytes(of: digest.words)
     case .record: return try content(ReplicationRecord(digest))
+    case .views, .seeds: preconditionFailure("\(subject.kind) is not made of digests")
     }
   }
 
@@ -208,6 +230,13 @@ public struct ShardSeries: Sendable {
       content(digest), as: name(Int(digest.replication)), seconds: seconds)
   }
 
+  /// Keeps what was found of a replication.
+  ///
+  /// - Throws: an error of the file system.
+  func keep(_ content: [UInt8], of replication: Int, seconds: Double? = nil) throws {
+    try store.keep(content, as: name(replication), seconds: seconds)
+  }
+
   /// Keeps a record.
   ///
   /// - Precondition: records are what is kept of the subject.
@@ -218,7 +247,7 @@ public struct ShardSeries: Sendable {
   }
 
   /// Lists a replication as missing.
-  func want(_ replication: Int) {
+  public func want(_ replication: Int) {
     store.want(WantedReplication(subject: subject, replication: replication))
   }
 

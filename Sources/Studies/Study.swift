@@ -132,8 +132,7 @@ public enum Study {
       seed: seed, metrics: metrics, lateLimit: lateLimit(scenario.budgets),
       shuffleTies: options.shuffleTies, pilots: options.pilots)
     let kept = options.shards?.series(
-      ShardSubject(
-        scenario, seed: seed, metrics: metrics, kind: .digest, shuffleTies: options.shuffleTies))
+      scenario, seed: seed, metrics: metrics, kind: .digest, shuffleTies: options.shuffleTies)
     let runner = try ReplicationRunner(scenario.plan, request, kept: kept)
     var digests: [ReplicationDigest] = []
     var judge = Judge(
@@ -164,9 +163,8 @@ public enum Study {
         var same = request
         same.metrics = compared.map(\.0)
         let kept = options.shards?.series(
-          ShardSubject(
-            scenario, seed: seed, metrics: same.metrics, kind: .digest,
-            shuffleTies: options.shuffleTies, network: network.model))
+          scenario, seed: seed, metrics: same.metrics, kind: .digest,
+          shuffleTies: options.shuffleTies, network: network.model)
         peer = try await ReplicationRunner(network.plan, same, kept: kept).run(
           0..<count, earlier: [], threads: options.threads, stop: stop,
           counter: ProgressCounter(cap: count, nextLook: count, verdicts: []), progress: { _ in })

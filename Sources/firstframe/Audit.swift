@@ -90,11 +90,23 @@ struct AuditCommand: AsyncParsableCommand {
     var results: [AuditResult] = []
     for scenario in scenarios {
       let audit = audit(scenario)
-      let result = try await Watched.run(quiet: flags.quiet, isKept: false) { stop, progress in
-        try await audit.run(stop: stop, progress: progress)
+      do {
+        let result = try await Watched.run(quiet: flags.quiet, isKept: false) { stop, progress in
+          try await audit.run(stop: stop, progress: progress)
+        }
+        results.append(result)
+        if PlannedStudy.store == nil {
+          try show(result, isLast: results.count == scenarios.count)
+        }
+      } catch is ReplicationsMissing {
+        // The others ask, too, so that all can be done side by side.
       }
-      results.append(result)
-      if !json { try show(result, isLast: results.count == scenarios.count) }
+    }
+    if let store = PlannedStudy.store {
+      try store.checkNothingIsMissing()
+      for (place, result) in results.enumerated() {
+        try show(result, isLast: place == results.count - 1)
+      }
     }
     if let junit {
       try RunFolder.writeFile(AuditJUnit.text(results, minimum: minimum), to: junit)
@@ -107,10 +119,11 @@ struct AuditCommand: AsyncParsableCommand {
   private func audit(_ scenario: StudyScenario) -> Audit {
     Audit(
       scenario, mutants: mutant, replications: replications.map { Int($0) },
-      threads: flags.threads.count, pilots: flags.kept.pilots)
+      threads: flags.threads.count, pilots: flags.kept.pilots, shards: PlannedStudy.store)
   }
 
   private func show(_ result: AuditResult, isLast: Bool) throws {
+    if json { return }
     let isTerminal = Console.isTerminal(STDOUT_FILENO)
     let text = AuditReport.text(
       result, minimum: minimum,

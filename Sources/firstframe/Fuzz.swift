@@ -43,6 +43,11 @@ struct Fuzz: ParsableCommand {
   }
 }
 
+/// What a protocol is called.
+private struct FuzzName: FuzzVisitor {
+  func visit<Target: FuzzTarget>(_ target: Target) -> String { target.name }
+}
+
 /// `firstframe fuzz list`
 struct FuzzList: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -118,17 +123,37 @@ struct FuzzRun: ParsableCommand {
     if !answer.holds { throw ExitCode(ExitStatus.failed) }
   }
 
+  /// Refuses what has no shards: what the clock ends, and what is one search and not many.
+  func checkShards() throws {
+    if time != nil {
+      throw ValidationError("--time: expected none in a plan, whose shards no clock ends")
+    }
+    if exhaustive {
+      throw ValidationError("--exhaustive: expected seeds in a plan, got a search without any")
+    }
+    let count = seeds.upperBound - seeds.lowerBound
+    if count > FuzzShards.most {
+      throw ValidationError(
+        "--seeds: expected at most \(FuzzShards.most) in a plan, got \(count)")
+    }
+  }
+
   private func search() throws -> FuzzSearch.Answer {
     let scenario = try scenario()
+    // Who is no protocol has no shards, either.
+    if PlannedStudy.store != nil { _ = try found(scenario, FuzzName()) }
     if exhaustive {
       let search = ExhaustiveSearch(
         depth: Int(depth), commit: Fuzz.commit, scenario: scenario.map { FuzzOrigin($0) })
       return try found(scenario, search)
     }
     let end = time.map { Date.timeIntervalSinceReferenceDate + $0 }
+    let kept = PlannedStudy.store.map {
+      FuzzShards($0, search: target, scenario, seeds: seeds)
+    }
     let search = FuzzSearch(
       seeds: seeds, shrinks: shrink, commit: Fuzz.commit,
-      scenario: scenario.map { FuzzOrigin($0) }
+      scenario: scenario.map { FuzzOrigin($0) }, kept: kept
     ) { end.map { Date.timeIntervalSinceReferenceDate >= $0 } ?? false }
     return try found(scenario, search)
   }

@@ -115,7 +115,13 @@ struct Match: AsyncParsableCommand {
     var runs = 0
     let matching = try await Matching.fit(
       keys.map { ($0, ($0.range.lowerBound * $0.range.upperBound).squareRoot()) },
-      observed: observed
+      observed: observed,
+      expect: { beside in
+        guard let store = PlannedStudy.store else { return }
+        for settings in beside {
+          BacktestPrediction.ask(for: try study(settings), replications: count, store)
+        }
+      }
     ) { settings in
       runs += 1
       if !flags.quiet {
@@ -125,7 +131,7 @@ struct Match: AsyncParsableCommand {
       return try await BacktestPrediction.views(
         try study(settings), replications: count, parts: observed.parts,
         beginsWithPlay: observed.beginsWithPlay, threads: flags.threads.count,
-        pilots: flags.kept.pilots)
+        pilots: flags.kept.pilots, shards: PlannedStudy.store)
     }
     let fitted = try study(matching.settings)
     let report = MatchingReport(
@@ -133,7 +139,8 @@ struct Match: AsyncParsableCommand {
     if let output {
       let text = report.fragment(
         fitted.scenario.resolvedText,
-        command: ShellText.command(["firstframe"] + CommandLine.arguments.dropFirst()))
+        command: ShellText.command(
+          ["firstframe"] + (PlannedStudy.words ?? Array(CommandLine.arguments.dropFirst()))))
       try RunFolder.writeFile(text, to: output)
     }
     try emit(report.output(json: json))

@@ -91,18 +91,16 @@ struct MergeCommand: AsyncParsableCommand {
     try await check(plan, place)
     let wanted = try await study.run(place.store(isClosed: true))
     if wanted.isEmpty { return }
-    var open: Set<Int> = []
-    for one in wanted {
-      if let shard = plan.shard(of: one) { open.insert(shard.index) }
-    }
+    let open = plan.shards(of: wanted)
     if !open.isEmpty {
+      let numbers = ShardNumbers.text(open)
+      // So many ranges that not all of them are told are those of all that is missing.
+      let which =
+        numbers.hasSuffix(ShardNumbers.more)
+        ? [] : ["--index", numbers.replacing(", ", with: ",")]
       Console.error(
-        "\(place.file): expected every shard that the study asks for, got none of "
-          + "\(ShardNumbers.text(open.sorted())); to go on: "
-          + ShellText.command([
-            "firstframe", "shard", folder, "--index",
-            ShardNumbers.text(open.sorted()).replacing(", ", with: ","),
-          ]))
+        "\(place.file): expected every shard that the study asks for, got none of \(numbers); "
+          + "to go on: " + ShellText.command(["firstframe", "shard", folder] + which))
       throw ExitCode(ExitStatus.partial)
     }
     let added = try cut.add(wanted, to: &plan, place.store(), kept.pilots)

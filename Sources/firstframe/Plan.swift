@@ -56,7 +56,7 @@ struct CutOptions: ParsableArguments {
 
   /// Configurations of one file are taken to cost the same.
   private static func name(_ subject: ShardSubject) -> String {
-    "\(subject.scenario.file.path) \(subject.scenario.isShort)"
+    "\(subject.source.file) \(subject.source.isShort)"
   }
 }
 

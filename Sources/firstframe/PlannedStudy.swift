@@ -7,9 +7,10 @@ import Studies
 /// The verb of a plan, run on replications that are kept instead of on those that it simulates.
 struct PlannedStudy {
   /// The verbs whose replications can be done by several machines.
-  static let verbs: [(name: String, command: any AsyncParsableCommand.Type)] = [
+  static let verbs: [(name: String, command: any ParsableCommand.Type)] = [
     ("run", Run.self), ("gate", GateCommand.self), ("compare", Compare.self),
-    ("sweep", SweepCommand.self), ("tune", Tune.self),
+    ("sweep", SweepCommand.self), ("tune", Tune.self), ("audit", AuditCommand.self),
+    ("fuzz", FuzzRun.self), ("match", Match.self),
   ]
 
   /// Where a verb's replications come from while a plan's verb runs it; nil: from itself.
@@ -19,7 +20,7 @@ struct PlannedStudy {
 
   /// The verb and its arguments.
   let command: [String]
-  private let parsed: any AsyncParsableCommand
+  private let parsed: any ParsableCommand
 
   /// - Throws: a `ValidationError` for another verb; what the verb says of its arguments.
   init(_ command: [String]) throws {
@@ -31,12 +32,19 @@ struct PlannedStudy {
       throw ValidationError("expected a verb that has shards (\(names)), got \(verb)")
     }
     self.command = command
-    parsed = try PlannedStudy.parse(row.command, Array(command.dropFirst()))
+    var arguments = Array(command.dropFirst())
+    // The verb of fuzz that nobody has to say.
+    if verb == "fuzz", arguments.first == "run" { arguments.removeFirst() }
+    parsed = try PlannedStudy.parse(row.command, arguments)
+    try (parsed as? FuzzRun)?.checkShards()
+    if (parsed as? AuditCommand)?.list == true {
+      throw ValidationError("--list: expected a study, got a list that asks for no replication")
+    }
   }
 
-  private static func parse<Command: AsyncParsableCommand>(
+  private static func parse<Command: ParsableCommand>(
     _ type: Command.Type, _ arguments: [String]
-  ) throws -> any AsyncParsableCommand {
+  ) throws -> any ParsableCommand {
     do {
       return try Command.parse(arguments)
     } catch {
@@ -52,8 +60,12 @@ struct PlannedStudy {
     do {
       try await PlannedStudy.$store.withValue(store) {
         try await PlannedStudy.$words.withValue(command) {
-          var parsed = parsed
-          try await parsed.run()
+          if var parsed = parsed as? any AsyncParsableCommand {
+            try await parsed.run()
+          } else {
+            var parsed = parsed
+            try parsed.run()
+          }
         }
       }
       return []
@@ -83,6 +95,9 @@ struct PlanFolder {
 
 /// Numbers of shards as people read them: `3`, `0-7`, `1, 4-6`.
 enum ShardNumbers {
+  /// What a text ends with that leaves some out.
+  static let more = " more ranges"
+
   static func text(_ indices: [Int]) -> String {
     var runs: [ClosedRange<Int>] = []
     for index in indices {
@@ -97,7 +112,7 @@ enum ShardNumbers {
     }
     return texts.count <= 12
       ? texts.joined(separator: ", ")
-      : texts.prefix(12).joined(separator: ", ") + " and \(texts.count - 12) more ranges"
+      : texts.prefix(12).joined(separator: ", ") + " and \(texts.count - 12)" + more
   }
 
   /// The numbers of such a text, without blanks, in ascending order.

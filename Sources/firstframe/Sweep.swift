@@ -200,16 +200,17 @@ struct SweepCommand: AsyncParsableCommand {
     guard names.contains(where: { $0.hasPrefix(own) && !$0.hasPrefix("\(own)sweep-") }) else {
       return [:]
     }
+    // As `run` has it: without what the options of a sweep have set.
+    guard
+      let base = try? StudyScenario.load(
+        file, overrides: options.overrides + sweep.flags.seed.overrides, short: options.short)
+    else { return [:] }
+    let family = ScenarioFamily(base)
     for (point, variant) in study.study.variants.enumerated() {
-      // As `run` has it: without what the options of a sweep have set.
       let settings = variant.settings.map {
         Override(option: "--set", keyPath: $0.key, value: $0.value)
       }
-      guard
-        let scenario = try? StudyScenario.load(
-          file, overrides: options.overrides + sweep.flags.seed.overrides + settings,
-          short: options.short)
-      else { continue }
+      guard let scenario = try? family.member(settings) else { continue }
       let run = RunIdentity(scenario, options: StudyOptions())
       guard let folder = RunFolder.earlier(run, parent: sweep.output),
         FileManager.default.fileExists(atPath: "\(folder)/\(HTMLReport.fileName)")

@@ -100,6 +100,9 @@ enum Failures {
     } catch let error as SimulationError {
       Console.error(error.message)
       throw ExitCode(ExitStatus.internalError)
+    } catch let error as KeptStop {
+      Console.error(error.message)
+      throw ExitCode(ExitStatus.internalError)
     } catch let error as ExitCode {
       throw error
     } catch let error as ReplicationsMissing {

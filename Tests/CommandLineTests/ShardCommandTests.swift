@@ -50,15 +50,15 @@ import Testing
 
   /// Merges, and does what is asked for, until the study ends.
   private func merged(
-    _ firstframe: Program, _ plan: String
+    _ firstframe: Program, _ plan: String, most: Int = 10
   ) throws -> (outcome: Program.Outcome, waves: Int) {
-    for wave in 1...10 {
+    for wave in 1...most {
       try doAll(firstframe, plan)
       let outcome = try firstframe("merge", plan)
       if outcome.status != 14 { return (outcome, wave) }
     }
     Issue.record("the study does not end")
-    return (try firstframe("merge", plan), 10)
+    return (try firstframe("merge", plan), most)
   }
 
   @Test(arguments: [
@@ -115,6 +115,121 @@ import Testing
     }
   }
 
+  @Test func `an audit of two files from shards says what one machine says`() throws {
+    try inFolder { firstframe in
+      let text = try firstframe.read("study.yaml")
+      try firstframe.write("other.yaml", text.replacing("name: study", with: "name: other"))
+      let command = [
+        "audit", "study.yaml", "other.yaml", "--mutant", "prefetch-off", "--mutant",
+        "round-trip-30", "--replications", "2", "--quiet", "--junit",
+      ]
+      let alone = try firstframe.run(command + ["alone.xml"])
+      let plan = try firstframe.run(
+        ["plan", "-o", "p", "--cpu-time", "1 s"] + command + ["merged.xml"])
+      #expect(plan.status == 0, "\(plan.error)")
+      let (outcome, waves) = try merged(firstframe, "p")
+      #expect(outcome.status == alone.status, "\(outcome.error)")
+      #expect(outcome.output == alone.output && !alone.output.isEmpty)
+      #expect(waves == 2, "the scenarios side by side, then all mutants")
+      #expect(try firstframe.read("merged.xml") == firstframe.read("alone.xml"))
+      let audit = try firstframe("merge", "p", "--audit", "20%")
+      #expect(audit.status == alone.status && audit.output == alone.output)
+    }
+  }
+
+  @Test func `a search for faults from shards has the bytes of one machine`() throws {
+    try inFolder { firstframe in
+      let command = ["fuzz", "messaging/literal", "--seeds", "1..2500", "--output"]
+      let alone = try firstframe.run(command + ["alone"])
+      #expect(alone.status == 10, "\(alone.error)")
+      let plan = try firstframe.run(
+        ["plan", "-o", "p", "--cpu-time", "1 s", "--shard-time", "1 s"] + command + ["merged"])
+      #expect(plan.status == 0 && plan.error.contains("3 replications"), "\(plan.error)")
+      let (outcome, waves) = try merged(firstframe, "p")
+      #expect(outcome.status == 10 && waves == 1, "\(outcome.error)")
+      #expect(outcome.output == alone.output)
+      let files = try firstframe.names("alone")
+      #expect(!files.isEmpty && (try firstframe.names("merged")) == files)
+      for file in files {
+        #expect(try firstframe.read("merged/\(file)") == firstframe.read("alone/\(file)"))
+      }
+      let audit = try firstframe("merge", "p", "--audit", "100%")
+      #expect(audit.status == 10 && audit.error.contains("3 of 3 shards run again"))
+      // Of a scenario, whose file has to be the plan's.
+      try firstframe.write("messages.yaml", "version: 1\nname: messages\nworld: messages\n")
+      let other = ["fuzz", "run", "messages.yaml", "--seeds", "1..200", "--output", "none"]
+      let single = try firstframe.run(other)
+      #expect(try firstframe.run(["plan", "-o", "q", "--cpu-time", "1 s"] + other).status == 0)
+      let joined = try merged(firstframe, "q").outcome
+      #expect(joined.status == single.status && joined.output == single.output)
+      #expect(try firstframe.run(["plan", "-o", "r", "--cpu-time", "1 s"] + other).status == 0)
+      try firstframe.write(
+        "messages.yaml", "version: 1\nname: messages\nworld: messages\nseed: 5\n")
+      let changed = try firstframe("shard", "r")
+      #expect(changed.status == 65, "\(changed.error)")
+      #expect(changed.error.contains("changed after the plan was made"), "\(changed.error)")
+    }
+  }
+
+  @Test func `a fit from shards has the bytes of one machine`() throws {
+    try inFolder { firstframe in
+      try firstframe.write(
+        "field.yaml",
+        """
+        version: 1
+        name: field
+        audience: {viewsPerDayPerEdge: 8000000, window: 20 s, sessionLength: 10 s}
+        catalogue: {titles: 200}
+        network: {access: [{kind: lte}]}
+        devices: [{kind: mid}]
+
+        """)
+      try firstframe.write(
+        "columns.yaml",
+        """
+        version: 1
+        timeZone: UTC
+        columns:
+          session: sid
+          time: {column: at, unit: iso8601}
+          ttff: {column: ttff_ms, unit: ms}
+
+        """)
+      var rows = "sid,at,ttff_ms\n"
+      for session in 0..<200 {
+        for view in 0..<5 {
+          let wait = view == 0 ? 1_500 + (session * 37) % 1_500 : 40 + (session * 7 + view) % 30
+          rows += "s\(session),2026-11-01T10:\(10 + session % 50):0\(view)Z,\(wait)\n"
+        }
+      }
+      try firstframe.write("views.csv", rows)
+      let command = [
+        "match", "field.yaml", "--observed", "views.csv", "--map", "columns.yaml", "--quiet",
+        "--replications", "8", "--fit", "network.access[0].sessionRate.median=0.3..40 Mbps",
+        "--fit", "devices[0].firstDecode.median=5..200 ms", "--output", "fitted.yaml",
+      ]
+      let alone = try firstframe.run(command)
+      let fitted = try firstframe.read("fitted.yaml")
+      try firstframe.write("fitted.yaml", "")
+      let plan = try firstframe.run(["plan", "-o", "p", "--cpu-time", "1 s"] + command)
+      #expect(plan.status == 0, "\(plan.error)")
+      #expect(plan.error.contains("shard 0 of 1: 8 replications"), "\(plan.error)")
+      let (outcome, waves) = try merged(firstframe, "p", most: 60)
+      #expect(outcome.status == alone.status, "\(outcome.error)")
+      #expect(outcome.output == alone.output && waves > 2)
+      #expect(try firstframe.read("fitted.yaml") == fitted)
+      // Slopes of both keys are one wave.
+      struct Plan: Decodable {
+        struct Shard: Decodable { var wave: Int }
+        var shards: [Shard]
+      }
+      let shards = try JSONDecoder().decode(
+        Plan.self, from: Data(try firstframe.read("p/plan.json").utf8)
+      ).shards
+      #expect(shards.filter { $0.wave == 2 }.count == 2)
+    }
+  }
+
   @Test func `what is wrong is told in one message with its exit code`() throws {
     try inFolder { firstframe in
       func expect(
@@ -126,6 +241,15 @@ import Testing
       }
       try expect(64, "expected a verb that has shards", "plan", "-o", "p", "why", "x")
       try expect(64, "--nonsense", "plan", "-o", "p", "run", "study.yaml", "--nonsense")
+      try expect(64, "got a list", "plan", "-o", "p", "audit", "--list")
+      try expect(
+        64, "no clock ends", "plan", "-o", "p", "fuzz", "calls/grace", "--time", "1s")
+      try expect(64, "expected seeds", "plan", "-o", "p", "fuzz", "calls/grace", "--exhaustive")
+      try expect(
+        64, "at most 65536000", "plan", "-o", "p", "fuzz", "calls/grace", "--seeds",
+        "0..18446744073709551613")
+      try expect(64, "calls/nobody", "plan", "-o", "p", "fuzz", "calls/nobody")
+      try expect(65, "messages or calls", "plan", "-o", "p", "fuzz", "study.yaml")
       try expect(66, "nowhere.yaml", "plan", "-o", "p", "run", "nowhere.yaml")
       try expect(66, "no such file", "status", "nowhere")
       try expect(

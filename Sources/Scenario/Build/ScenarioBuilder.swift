@@ -4,6 +4,7 @@ import MediaUnits
 import Models
 import SimulationKernel
 import Statistics
+import Synchronization
 
 /// Builds a world's configuration from a checked tree.
 struct ScenarioBuilder {
@@ -107,13 +108,40 @@ struct ScenarioBuilder {
       from: part, by: &self)
   }
 
-  /// Probability of each rank of so many titles.
-  func zipf(_ titles: UInt32, exponent: Double) -> [Double] {
+  /// How views spread over ranks.
+  struct Popularity: Sendable {
+    let titles: UInt32
+    let exponent: Double
+    let probabilities: [Double]
+    let choice: SimulationKernel.AliasTable
+  }
+
+  /// Those of this process, the latest last: they take milliseconds and a megabyte each, and the
+  /// scenarios of a sweep share theirs.
+  private static let popularities = Mutex<[Popularity]>([])
+  private static let (mostPopularities, mostTitles) = (4, 500_000)
+
+  /// Zipf's law over so many titles.
+  func zipf(_ titles: UInt32, exponent: Double) -> Popularity {
+    let known = ScenarioBuilder.popularities.withLock { made in
+      made.first { $0.titles == titles && $0.exponent == exponent }
+    }
+    if let known { return known }
+    let probabilities: [Double]
     do {
-      return try ZipfLaw(count: Int(titles), exponent: exponent).probabilities
+      probabilities = try ZipfLaw(count: Int(titles), exponent: exponent).probabilities
     } catch {
       preconditionFailure("the popularity was checked: \(error)")
     }
+    let found = Popularity(
+      titles: titles, exponent: exponent, probabilities: probabilities,
+      choice: choice(probabilities))
+    if Int(titles) > ScenarioBuilder.mostTitles { return found }
+    ScenarioBuilder.popularities.withLock { made in
+      if made.count >= ScenarioBuilder.mostPopularities { made.removeFirst() }
+      made.append(found)
+    }
+    return found
   }
 
   // Watch times by duration bucket: below, P(complete), Weibull shape and scale (parameters.md

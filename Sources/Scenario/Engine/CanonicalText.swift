@@ -7,6 +7,21 @@ enum CanonicalText {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The text of each key at the top with all that is below it; ``file(_:)`` is all of them.
+  static func parts(_ fields: [ResolvedField], known: [TextPart] = []) -> [TextPart] {
+    fields.enumerated().map { place, field in
+      if place < known.count, known[place].field == field { return known[place] }
+      let node = ResolvedNode(value: .object([field]), origin: field.node.origin)
+      return TextPart(field: field, text: file(node))
+    }
+  }
+
+  /// A key at the top and its text.
+  struct TextPart {
+    let field: ResolvedField
+    let text: String
+  }
+
   private static func block(_ node: ResolvedNode, indent: Int, into lines: inout [String]) {
     let margin = String(repeating: " ", count: indent)
     if case .list(let elements) = node.value {

@@ -56,6 +56,10 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
   /// Reads the written form; nil when it is not one. The empty text is the whole file.
   public init?(parsing text: String) {
     steps = []
+    if let keys = TreePath.plainKeys(text) {
+      steps = keys
+      return
+    }
     var rest = Substring(text)
     while let first = rest.first {
       if first == "[" {
@@ -74,6 +78,24 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
       }
       guard let key = TreePath.takeKey(&rest) else { return nil }
       steps.append(.key(key))
+    }
+  }
+
+  /// The keys of a path that is made of nothing else and has no quotes; nil for another one.
+  private static func plainKeys(_ text: String) -> [Step]? {
+    var keys: [Step] = []
+    for key in text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false) {
+      if key.isEmpty || !key.allSatisfy({ isPlain($0) }) { return nil }
+      keys.append(.key(String(Substring(key))))
+    }
+    return keys
+  }
+
+  /// Whether a byte of a key needs no quotes.
+  static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D: true
+    default: byte >= 0x80
     }
   }
 
@@ -119,13 +141,7 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func isPlain(_ key: String) -> Bool {
-    !key.isEmpty
-      && key.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D: true
-        default: byte >= 0x80
-        }
-      }
+    !key.isEmpty && key.utf8.allSatisfy { isPlain($0) }
   }
 
   private static func quoted(_ key: String) -> String {

@@ -58,6 +58,33 @@ extension ResolvedNode {
 
   func child(_ key: String) -> ResolvedNode? { fields?.first { $0.key == key }?.node }
 
+  /// The value at a path of plain keys; nil where it has quotes or places in lists, or leads
+  /// nowhere. Building a scenario asks for some thousand values.
+  func descendant(_ path: String) -> ResolvedNode? {
+    var path = path
+    return path.withUTF8 { bytes -> ResolvedNode? in
+      var node = self
+      var start = 0
+      while true {
+        var end = start
+        while end < bytes.count, bytes[end] != 0x2E {
+          if !TreePath.isPlain(bytes[end]) { return nil }
+          end += 1
+        }
+        if end == start { return nil }
+        let key = bytes[start..<end]
+        guard
+          let field = node.fields?.first(where: { field in
+            field.key.utf8.count == key.count && field.key.utf8.elementsEqual(key)
+          })
+        else { return nil }
+        node = field.node
+        if end == bytes.count { return node }
+        start = end + 1
+      }
+    }
+  }
+
   /// The number in seconds, bytes, bits per second or plain.
   var magnitude: Double? {
     switch value {
@@ -117,6 +144,11 @@ public struct ResolvedTree: Sendable, Hashable {
     return (node, self.path.appending(relative))
   }
 
+  /// The same without the path, which only messages need.
+  private func value(at path: String) -> ResolvedNode {
+    path.isEmpty ? root : root.descendant(path) ?? node(path).0
+  }
+
   private func mismatch(_ path: String, _ wanted: String) -> Never {
     let (node, full) = self.node(path)
     preconditionFailure("\(full) is not \(wanted) but \(node.excerpt)")
@@ -126,7 +158,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A time in nanoseconds.
   public func time(_ path: String = "") -> Int64 {
-    if case .time(let value) = node(path).0.value { return value }
+    if case .time(let value) = value(at: path).value { return value }
     mismatch(path, "a time")
   }
   /// A time in nanoseconds, or nil for `none`.
@@ -134,7 +166,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A size in bytes.
   public func bytes(_ path: String = "") -> Int64 {
-    if case .bytes(let value) = node(path).0.value { return value }
+    if case .bytes(let value) = value(at: path).value { return value }
     mismatch(path, "a size")
   }
   /// A size in bytes, or nil for `none`.
@@ -142,7 +174,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A bit rate in bits per second.
   public func bitRate(_ path: String = "") -> Int64 {
-    if case .bitRate(let value) = node(path).0.value { return value }
+    if case .bitRate(let value) = value(at: path).value { return value }
     mismatch(path, "a bit rate")
   }
   /// A bit rate in bits per second, or nil for `none`.
@@ -150,13 +182,13 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A share from 0 to 1.
   public func ratio(_ path: String = "") -> Double {
-    if case .ratio(let value) = node(path).0.value { return value }
+    if case .ratio(let value) = value(at: path).value { return value }
     mismatch(path, "a ratio")
   }
 
   /// A whole number.
   public func integer(_ path: String = "") -> Int64 {
-    if case .integer(let value) = node(path).0.value { return value }
+    if case .integer(let value) = value(at: path).value { return value }
     mismatch(path, "a whole number")
   }
   /// A whole number, or nil for `none`.
@@ -164,7 +196,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A number.
   public func real(_ path: String = "") -> Double {
-    if case .real(let value) = node(path).0.value { return value }
+    if case .real(let value) = value(at: path).value { return value }
     mismatch(path, "a number")
   }
   /// A number, or nil for `none`.
@@ -172,7 +204,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A whole number of any unit but time: bytes, bits per second.
   func whole(_ path: String = "") -> Int64 {
-    switch node(path).0.value {
+    switch value(at: path).value {
     case .integer(let value), .bytes(let value), .bitRate(let value): return value
     default: mismatch(path, "a whole number")
     }
@@ -180,7 +212,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A number of any sort but a time: a share, bits per second.
   func number(_ path: String = "") -> Double {
-    switch node(path).0.value {
+    switch value(at: path).value {
     case .ratio(let value), .real(let value): return value
     default: return Double(whole(path))
     }
@@ -188,13 +220,13 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// `true` or `false`.
   public func boolean(_ path: String = "") -> Bool {
-    if case .boolean(let value) = node(path).0.value { return value }
+    if case .boolean(let value) = value(at: path).value { return value }
     mismatch(path, "true or false")
   }
 
   /// A text.
   public func text(_ path: String = "") -> String {
-    if case .text(let value) = node(path).0.value { return value }
+    if case .text(let value) = value(at: path).value { return value }
     mismatch(path, "a text")
   }
   /// A text, or nil for `none`.
@@ -202,24 +234,24 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// A word of the table's choice.
   public func word(_ path: String = "") -> String {
-    if case .word(let value) = node(path).0.value { return value }
+    if case .word(let value) = value(at: path).value { return value }
     mismatch(path, "a word")
   }
 
   /// Whether an optional key is `none`.
-  public func isNone(_ path: String = "") -> Bool { node(path).0.value == .none }
+  public func isNone(_ path: String = "") -> Bool { value(at: path).value == .none }
 
   // MARK: Structures
 
   /// The plug-in that stands here; its keys are below the same path.
   public func kind(_ path: String = "") -> String {
-    if case .kind(let word, _) = node(path).0.value { return word }
+    if case .kind(let word, _) = value(at: path).value { return word }
     mismatch(path, "a mapping with a kind")
   }
 
   /// A distribution in seconds, bytes, bits per second or plain numbers.
   public func law(_ path: String = "") -> LawSpec {
-    if case .law(let law, _) = node(path).0.value { return law }
+    if case .law(let law, _) = value(at: path).value { return law }
     mismatch(path, "a law")
   }
 
@@ -248,7 +280,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// How many elements a list has, or keys a mapping of chosen keys.
   public func count(_ path: String = "") -> Int {
-    switch node(path).0.value {
+    switch value(at: path).value {
     case .list(let elements): return elements.count
     case .map(let fields): return fields.count
     case .variations(let variations): return variations.count
@@ -258,7 +290,7 @@ public struct ResolvedTree: Sendable, Hashable {
 
   /// The key paths to vary and their values.
   public func variations(_ path: String = "") -> [Variation] {
-    if case .variations(let variations) = node(path).0.value { return variations }
+    if case .variations(let variations) = value(at: path).value { return variations }
     mismatch(path, "a mapping of variations")
   }
 
@@ -276,12 +308,12 @@ public struct ResolvedTree: Sendable, Hashable {
   // MARK: Places
 
   /// Where the value was written.
-  public func origin(of path: String = "") -> Origin { node(path).0.origin }
+  public func origin(of path: String = "") -> Origin { value(at: path).origin }
 
   /// The directory that relative paths in this value start from: that of the file it stands in, or
   /// the working directory (empty) for the command line and for defaults.
   public func directory(of path: String = "") -> String {
-    FilePath.directory(node(path).0.origin.file ?? "")
+    FilePath.directory(value(at: path).origin.file ?? "")
   }
 
   /// A problem with a checked value, to be added to ``Problems``: what the table cannot say, such

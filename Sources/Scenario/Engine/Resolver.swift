@@ -8,11 +8,43 @@ struct Resolver {
   private(set) var problems = Problems()
   /// The innermost mapping around the current place that somebody wrote.
   private var writtenPlace: Origin
+  /// Parts near the top that were resolved before, to be taken where the same stands. Of a mapping
+  /// with a kind there are none, since what a key of it means depends on the kind.
+  var earlier: [TreePath: Part] = [:]
+  /// Those of this tree, where somebody wants to keep them.
+  private(set) var parts: [TreePath: Part]?
+
+  /// What was written at a place, and what it came to.
+  struct Part {
+    /// Nil: nothing, so that it is the default.
+    var written: Node?
+    var resolved: ResolvedNode
+  }
+
+  /// How many steps from the top parts are.
+  private static let partDepth = 2
 
   init(_ schema: Schema, top: Node) {
     self.schema = schema
     self.top = top
     writtenPlace = top.origin
+  }
+
+  /// The whole tree, with its parts.
+  mutating func resolveParts() -> (root: ResolvedNode, parts: [TreePath: Part])? {
+    parts = [:]
+    return resolve().map { ($0, parts ?? [:]) }
+  }
+
+  /// A part that was resolved before from the very same.
+  private func part(_ place: TreePath, _ written: Node?) -> ResolvedNode? {
+    if place.steps.count > Resolver.partDepth || earlier.isEmpty { return nil }
+    return earlier[place].flatMap { $0.written == written ? $0.resolved : nil }
+  }
+
+  private mutating func note(_ place: TreePath, _ written: Node?, _ resolved: ResolvedNode?) {
+    if parts == nil || place.steps.count > Resolver.partDepth { return }
+    if let resolved { parts?[place] = Part(written: written, resolved: resolved) }
   }
 
   /// The whole tree, or nil when there was a problem.
@@ -265,8 +297,8 @@ extension Resolver {
     }
     let known = word(written, words, .unknownKind, path.key("kind"))
     // A misspelt kind is read as the one that was probably meant, to find the other problems too.
-    let guess = written.text.flatMap { Spelling.nearest(to: $0, in: words) }
-    guard let chosen = kinds.first(where: { $0.word == known ?? guess }) else { return nil }
+    let meant = known ?? written.text.flatMap { Spelling.nearest(to: $0, in: words) }
+    guard let chosen = kinds.first(where: { $0.word == meant }) else { return nil }
     guard let rest = fields(node, entries, chosen.object, path, isKind: true), known != nil else {
       return nil
     }
@@ -293,16 +325,15 @@ extension Resolver {
         unknown(entry, in: object, path, isKind: isKind)
         continue
       }
-      var below = entry.value
-      if let preset = field.presetNode {
-        below = Merge.lay(entry.value, over: preset, .preset, shape: field.shape, preset: preset)
-      }
-      let resolved = value(below, field.shape, path.key(entry.key))
+      let place = path.key(entry.key)
+      let resolved =
+        (isKind ? nil : part(place, entry.value))
+        ?? laid(entry.value, field, place, isKind: isKind)
       if seen.insert(entry.key).inserted { written[entry.key] = resolved }
     }
     var result: [ResolvedField] = []
     for field in object.fields {
-      if !seen.contains(field.name) { written[field.name] = absent(field, path) }
+      if !seen.contains(field.name) { written[field.name] = absent(field, path, isKind: isKind) }
       if let resolved = written[field.name] {
         result.append(ResolvedField(key: field.name, node: resolved))
       }
@@ -310,9 +341,29 @@ extension Resolver {
     return result.count == object.fields.count ? result : nil
   }
 
-  private mutating func absent(_ field: Field, _ path: TreePath) -> ResolvedNode? {
+  /// What somebody wrote, over the default.
+  private mutating func laid(
+    _ node: Node, _ field: Field, _ place: TreePath, isKind: Bool
+  ) -> ResolvedNode? {
+    var below = node
+    if let preset = field.presetNode {
+      below = Merge.lay(node, over: preset, .preset, shape: field.shape, preset: preset)
+    }
+    let resolved = value(below, field.shape, place)
+    if !isKind { note(place, node, resolved) }
+    return resolved
+  }
+
+  private mutating func absent(
+    _ field: Field, _ path: TreePath, isKind: Bool
+  ) -> ResolvedNode? {
     let place = path.key(field.name)
-    if let preset = field.presetNode { return value(preset, field.shape, place) }
+    if !isKind, let part = part(place, nil) { return part }
+    if let preset = field.presetNode {
+      let resolved = value(preset, field.shape, place)
+      if !isKind { note(place, nil, resolved) }
+      return resolved
+    }
     if reportsMissing {
       problems.add(
         Problem(

@@ -9,6 +9,15 @@ public struct ScenarioFile: Sendable {
   public let files: [String]
   /// The values.
   public let tree: ResolvedTree
+  /// ``resolvedText`` where somebody has put it together from parts.
+  private let knownText: String?
+
+  init(path: String, files: [String], tree: ResolvedTree, text: String? = nil) {
+    self.path = path
+    self.files = files
+    self.tree = tree
+    knownText = text
+  }
 
   /// Reads a scenario file.
   ///
@@ -41,6 +50,18 @@ public struct ScenarioFile: Sendable {
     return try finish(loader, top, file, overrides)
   }
 
+  /// What of a file is the same whatever is set on top of it.
+  ///
+  /// - Returns: nil where it has problems.
+  static func written(_ path: String, text: String?, schema: Schema) -> (
+    top: Node, files: [String]
+  )? {
+    var loader = Loader(schema)
+    let top = text.map { loader.readBytes(Array($0.utf8), path) } ?? loader.readFile(path)
+    guard let top, loader.problems.isEmpty, loader.isComplete else { return nil }
+    return (top, loader.files)
+  }
+
   private static func finish(
     _ loader: Loader, _ top: Node?, _ path: String, _ overrides: [Override]
   ) throws(ScenarioRejected) -> ScenarioFile {
@@ -62,7 +83,7 @@ public struct ScenarioFile: Sendable {
   /// `scenario.resolved.yaml`: all keys in table order with canonical units, without `extends`.
   /// Reading it gives an equal tree. Equal trees have equal text, whatever was written how and
   /// where.
-  public var resolvedText: String { CanonicalText.file(tree.root) }
+  public var resolvedText: String { knownText ?? CanonicalText.file(tree.root) }
 
   /// Key path, value and origin of every key, in columns, in table order.
   public var explanation: String { Explanation.text(tree.root) }

@@ -50,6 +50,18 @@ public struct Schema: Sendable {
 
   /// Follows a key path; `top` and the defaults say which kind stands where.
   func find(_ path: TreePath, in top: Node) -> Target {
+    var kinds: [String] = []
+    return find(path, in: top, kinds: &kinds)
+  }
+
+  /// The kinds on the way of a key path that exists: with the same ones it leads to the same shape.
+  func kinds(onTheWayOf path: TreePath, in top: Node) -> [String]? {
+    var kinds: [String] = []
+    guard case .shape = find(path, in: top, kinds: &kinds) else { return nil }
+    return kinds
+  }
+
+  private func find(_ path: TreePath, in top: Node, kinds: inout [String]) -> Target {
     var shape = Shape.object(root)
     var node: Node? = top
     var preset: Node?
@@ -67,6 +79,7 @@ public struct Schema: Sendable {
         walked = walked.key(key)
       case (.key(let key), .object), (.key(let key), .kinds), (.key(let key), .law):
         let kind = node?["kind"]?.text ?? preset?["kind"]?.text
+        kinds.append(kind ?? "")
         let fields = current.fields(kind: kind) ?? []
         if key == "kind", let words = current.kindWords {
           (shape, node, preset) = (.word(words), nil, nil)

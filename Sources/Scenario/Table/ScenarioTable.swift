@@ -336,8 +336,9 @@ public enum ScenarioTable {
       "popularity", .kinds([zipf]), default: "{kind: zipf}", "How views spread over titles",
       source: "parameters.md section 7"
     ) { made, part, builder in
-      made.probabilities = builder.zipf(made.titles, exponent: part.real("exponent"))
-      made.popularity = builder.choice(made.probabilities)
+      let popularity = builder.zipf(made.titles, exponent: part.real("exponent"))
+      made.probabilities = popularity.probabilities
+      made.popularity = popularity.choice
     },
     .key(
       "duration", .law(.time),

@@ -113,6 +113,29 @@ public struct MomentMatching: Sendable {
   /// of the start.
   public var asked: [Double]? { place.map { $0.map { exp($0) } } }
 
+  /// What else is asked for before any of the answers decides something: where slopes are taken,
+  /// those of the other parameters.
+  public var askedBeside: [[Double]] {
+    guard case .slope(let first, _) = waiting, place != nil, let point else { return [] }
+    return ((first + 1)..<parameters.count).compactMap { number in
+      slopeStep(of: number, at: point).map { step in
+        var next = point.place
+        next[number] += step
+        return next.map { exp($0) }
+      }
+    }
+  }
+
+  /// Toward the farther end, so that there is room; nil where there is none.
+  private func slopeStep(of number: Int, at point: Point) -> Double? {
+    let (below, above) = (
+      point.place[number] - log(parameters[number].lower),
+      log(parameters[number].upper) - point.place[number]
+    )
+    let step = min(MomentMatching.slopeStep, max(below, above)) * (above >= below ? 1 : -1)
+    return step == 0 ? nil : step
+  }
+
   /// Takes the numbers of what was asked for.
   ///
   /// - Throws: `statistics.data` for another count of numbers, `statistics.numeric` where one has
@@ -154,13 +177,7 @@ public struct MomentMatching: Sendable {
 
   private mutating func askSlope(of number: Int, at point: Point) throws(StatisticsError) {
     for number in number..<parameters.count {
-      // Toward the farther end, so that there is room.
-      let (below, above) = (
-        point.place[number] - log(parameters[number].lower),
-        log(parameters[number].upper) - point.place[number]
-      )
-      let step = min(MomentMatching.slopeStep, max(below, above)) * (above >= below ? 1 : -1)
-      if step == 0 {
+      guard let step = slopeStep(of: number, at: point) else {
         slopes.append([Double](repeating: 0, count: observed.values.count))
         continue
       }

@@ -17,6 +17,8 @@ public struct Audit: Sendable {
   public let threads: Int
   /// Where pilots come from: a mutant that has the scenario's shares it.
   public let pilots: Pilots
+  /// Where finished replications lie; nil to keep none.
+  public let shards: ShardStore?
   private let fixedReplications: Int?
 
   /// Derives the mutants of a scenario; nothing is run.
@@ -27,10 +29,11 @@ public struct Audit: Sendable {
   ///     scenario has fewer, more when the base cannot be judged with so few.
   public init(
     _ scenario: StudyScenario, mutants: [String] = [], replications: Int?, threads: Int,
-    pilots: Pilots = Pilots()
+    pilots: Pilots = Pilots(), shards: ShardStore? = nil
   ) {
     self.scenario = scenario
     self.pilots = pilots
+    self.shards = shards
     plans = AuditWorld(scenario).mutants.filter { mutants.isEmpty || mutants.contains($0.name) }
       .map { MutantPlan($0, of: scenario) }
     self.threads = max(1, threads)
@@ -39,8 +42,9 @@ public struct Audit: Sendable {
 
   /// Runs the base and, when that passes its hard budgets, the mutants.
   ///
-  /// - Throws: ``StudyStopped`` when `stop` was requested first; ``SimulationError`` of the base. A
-  ///   mutant that runs into a limit of the simulation is listed with that.
+  /// - Throws: ``StudyStopped`` when `stop` was requested first; ``SimulationError`` of the base;
+  ///   ``ReplicationsMissing`` where nothing is to be simulated and not all are kept. A mutant that
+  ///   runs into a limit of the simulation is listed with that.
   public func run(
     stop: StopRequest = StopRequest(),
     progress: @escaping @Sendable (VariantProgress) -> Void = { _ in }
@@ -51,10 +55,12 @@ public struct Audit: Sendable {
     let counter = AuditProgress(
       base: base, mutants: open.count, count: base.replications, report: progress)
     var rows = plans.map { AuditRow($0, notApplicable: $0.notApplicable ?? "it was not run") }
-    // Side by side, because each has a pilot run that is on one thread.
-    let (lanes, inner) = (min(threads, max(1, open.count)), max(1, threads / max(1, open.count)))
+    // Side by side, because each has a pilot run that is on one thread. What is only looked up is
+    // asked for in order, so that whoever asks twice is told the same.
+    let lanes = shards?.isClosed == true ? 1 : min(threads, max(1, open.count))
     let options = StudyOptions(
-      threads: inner, fixedReplications: base.replications, pilots: pilots)
+      threads: max(1, threads / max(1, open.count)), fixedReplications: base.replications,
+      pilots: pilots, shards: shards)
     try await withThrowingTaskGroup(of: (Int, AuditRow).self) { group in
       var next = 0
       func begin() {
@@ -72,6 +78,7 @@ public struct Audit: Sendable {
       }
     }
     if stop.isRequested { throw counter.stopped }
+    try shards?.checkNothingIsMissing()
     return AuditResult(base: base, rows: rows)
   }
 
@@ -89,6 +96,11 @@ public struct Audit: Sendable {
       return AuditRow(plan, base: base, run: run)
     } catch let error as SimulationError {
       return AuditRow(plan, notApplicable: "the simulation stopped: \(error.code)")
+    } catch let error as KeptStop {
+      return AuditRow(plan, notApplicable: "the simulation stopped: \(error.code)")
+    } catch is ReplicationsMissing {
+      // It is told once all mutants have asked.
+      return AuditRow(plan, notApplicable: "it is not there")
     }
   }
 
@@ -104,7 +116,8 @@ public struct Audit: Sendable {
       let mutants = plans.count { $0.isApplicable }
       let base = try await Study.run(
         scenario.onlyJudged,
-        options: StudyOptions(threads: threads, fixedReplications: count, pilots: pilots),
+        options: StudyOptions(
+          threads: threads, fixedReplications: count, pilots: pilots, shards: shards),
         stop: stop
       ) { now in
         progress(

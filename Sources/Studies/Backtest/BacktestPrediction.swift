@@ -30,11 +30,13 @@ public enum BacktestPrediction {
   ///   - parts: of a start, as the source tells them apart (``ObservedViews/parts``).
   ///   - beginsWithPlay: waits begin with play(), as those of the source do.
   ///   - threads: the answer does not depend on it.
-  /// - Throws: ``SimulationError`` when a replication runs into a limit, ``Rejected``.
+  ///   - shards: where finished replications lie; nil to keep none.
+  /// - Throws: ``SimulationError`` when a replication runs into a limit, ``Rejected``;
+  ///   ``ReplicationsMissing`` where nothing is to be simulated and not all are kept.
   /// - Precondition: ``groups(_:)`` knows the parts, and ``predicts(_:)`` the feed.
   public static func views(
     _ study: FeedStudy, replications: Int, parts: [String] = [], beginsWithPlay: Bool = false,
-    threads: Int = 1, pilots: Pilots = Pilots()
+    threads: Int = 1, pilots: Pilots = Pilots(), shards: ShardStore? = nil
   ) async throws -> ObservedViews {
     precondition(predicts(study), "a mixed feed has no requests by tier")
     guard let groups = groups(parts) else { preconditionFailure("the parts \(parts) are known") }
@@ -42,10 +44,14 @@ public enum BacktestPrediction {
     let plan = try pilots.plan(configuration, seed: study.seed)
     let expected = LoadCurve(configuration).views(plan) * Double(replications)
     if expected > mostViews { throw Rejected(views: expected, replications: replications) }
-    let measured = try await SideBySide.map(replications, threads: threads) { number in
-      let replication = UInt16(number)
-      let plan = try pilots.plan(configuration, seed: study.seed, replication: replication)
-      return try measures(configuration, plan, seed: study.seed, replication: replication)
+    let found: [PredictedReplication]
+    if let shards {
+      found = kept(study, replications: replications, shards)
+      try shards.checkNothingIsMissing()
+    } else {
+      found = try await SideBySide.map(replications, threads: threads) { number in
+        try replication(number, of: study, pilots)
+      }
     }
     var cohorts: [ObservedViews.Cohort] = []
     for network in study.networks {
@@ -54,10 +60,41 @@ public enum BacktestPrediction {
     var predicted = ObservedViews(cohorts: cohorts, parts: parts, digest: study.digest)
     predicted.beginsWithPlay = beginsWithPlay
     var sessions: UInt32 = 0
-    for (number, measures) in measured.enumerated() {
-      predicted.add(measures, replication: Int64(number), groups, sessions: &sessions)
+    for (number, one) in found.enumerated() {
+      predicted.add(one, replication: Int64(number), groups, sessions: &sessions)
     }
     return predicted
+  }
+
+  /// Asks for replications of a scenario that are not there, so that several predictions can be
+  /// made at one time.
+  public static func ask(for study: FeedStudy, replications: Int, _ shards: ShardStore) {
+    _ = kept(study, replications: replications, shards)
+  }
+
+  /// Those of the replications that are there; the others are asked for.
+  private static func kept(
+    _ study: FeedStudy, replications: Int, _ shards: ShardStore
+  ) -> [PredictedReplication] {
+    let series = shards.series(study.scenario, seed: study.seed, metrics: [], kind: .views)
+    return (0..<replications).compactMap { number in
+      let words = series.content(number).flatMap { PackedWords.words(of: $0) }
+      if let found = words.flatMap({ PredictedReplication(words: $0) }) { return found }
+      series.want(number)
+      return nil
+    }
+  }
+
+  /// Runs one replication.
+  ///
+  /// - Throws: ``SimulationError`` when it runs into a limit.
+  static func replication(
+    _ number: Int, of study: FeedStudy, _ pilots: Pilots
+  ) throws -> PredictedReplication {
+    let replication = UInt16(number)
+    let plan = try pilots.plan(study.configuration, seed: study.seed, replication: replication)
+    return PredictedReplication(
+      try measures(study.configuration, plan, seed: study.seed, replication: replication))
   }
 
   /// What `run` measures in a replication: in its parts where it can be cut.
@@ -93,66 +130,45 @@ extension ObservedViews {
   ///
   /// - Parameter sessions: numbers that are taken; those of the replication follow them.
   fileprivate mutating func add(
-    _ measures: FeedMeasures, replication: Int64, _ groups: [[StartupPart]],
+    _ one: PredictedReplication, replication: Int64, _ groups: [[StartupPart]],
     sessions: inout UInt32
   ) {
     var numbers: [UInt32: UInt32] = [:]
-    for record in measures.views {
-      let number = numbers[record.session] ?? sessions
+    for found in one.views {
+      let number = numbers[found.session] ?? sessions
       if number == sessions {
-        numbers[record.session] = number
+        numbers[found.session] = number
         sessions += 1
       }
       var view = View(
-        session: number, at: (record.settledAt - Instant.zero).seconds,
-        cohort: UInt16(Int(record.network) * measures.deviceCount + Int(record.device)),
-        isCold: record.flags.contains(.cold), hasStarted: record.hasStarted,
-        wait: (beginsWithPlay ? record.ttffPlay : record.ttff).milliseconds)
+        session: number, at: (found.settledAt - Instant.zero).seconds, cohort: found.cohort,
+        isCold: found.flags.contains(.cold), hasStarted: found.flags.contains(.started),
+        wait: (beginsWithPlay ? found.ttffPlay : found.ttff).milliseconds)
       view.block = replication
-      view.isCut = record.flags.contains(.cut)
-      view.watched = record.played.seconds
-      view.stalled = record.stalled.seconds
-      view.stalls = Double(record.stalls)
+      view.isCut = found.flags.contains(.cut)
+      view.watched = found.played.seconds
+      view.stalled = found.stalled.seconds
+      view.stalls = Double(found.stalls)
       add(
-        view,
-        parts: groups.map { group in group.reduce(0) { $0 + record.part($1).milliseconds } })
+        view, parts: groups.map { group in group.reduce(0) { $0 + found.part($1).milliseconds } })
     }
-    var views = [Int](repeating: 0, count: measures.shown.count)
-    for record in measures.views {
-      views[Int(record.network) * measures.deviceCount + Int(record.device)] += 1
-    }
-    for cell in measures.shown.indices where views[cell] > 0 {
-      let (shown, bytes) = (measures.shown[cell], measures.balances[cell])
+    for sum in one.sums {
       totals.append(
         Total(
-          .watchOfTitle, block: replication, cohort: UInt16(cell),
-          part: Double(shown.played) / 1e9, whole: Double(shown.lengths) / 1e9,
-          count: views[cell]))
+          .watchOfTitle, block: replication, cohort: sum.cohort, part: Double(sum.played) / 1e9,
+          whole: Double(sum.lengths) / 1e9, count: sum.views))
       totals.append(
         Total(
-          .bytesPerView, block: replication, cohort: UInt16(cell),
-          part: Double(bytes.delivered), whole: Double(views[cell]), count: views[cell]))
+          .bytesPerView, block: replication, cohort: sum.cohort, part: Double(sum.delivered),
+          whole: Double(sum.views), count: sum.views))
     }
-    for asset in AssetClass.allCases where asset != .feed {
-      add(measures.edge, asset, replication: replication)
+    for asset in one.traffic {
+      var row = Traffic(block: replication, asset: asset.asset.label)
+      row.requests = Double(asset.requests)
+      row.bytes = Double(asset.bytes)
+      row.hits = Double(asset.hits)
+      row.hitBytes = Double(asset.hitBytes)
+      traffic.append(row)
     }
-  }
-
-  /// What the edges answered of one class. Real caches tell a request that waited for another's
-  /// fetch as a hit, so collapsed ones are hits on both sides; what goes past a cache is on
-  /// neither.
-  private mutating func add(_ edge: TierCounters, _ asset: AssetClass, replication: Int64) {
-    var row = Traffic(block: replication, asset: asset.label)
-    for outcome in CacheOutcome.allCases where outcome != .error && outcome != .bypass {
-      let requests = Double(edge.requests(asset, outcome))
-      let bytes = Double(edge.bytes(asset, outcome))
-      row.requests += requests
-      row.bytes += bytes
-      if outcome == .hit || outcome == .staleHit || outcome == .collapsed {
-        row.hits += requests
-        row.hitBytes += bytes
-      }
-    }
-    if row.requests > 0 { traffic.append(row) }
   }
 }

@@ -24,10 +24,13 @@ public struct Matching: Sendable, Equatable {
   /// - Parameters:
   ///   - keys: with the values that the search begins with.
   ///   - observed: views and requests; noise is that of a backtest.
+  ///   - expect: is told beforehand what will be predicted in any case beside what `predict` is
+  ///     asked for next.
   ///   - predict: predicts with values of the keys, by the same seeds each time.
   /// - Throws: ``StatisticsError`` where too little was observed for so many keys.
   public static func fit(
     _ keys: [(key: MatchedKey, start: Double)], observed: ObservedViews,
+    expect: (_ settings: [[Variant.Setting]]) throws -> Void = { _ in },
     predict: (_ settings: [Variant.Setting]) async throws -> ObservedViews
   ) async throws -> Matching {
     func settings(_ values: [Double]) -> [Variant.Setting] {
@@ -41,6 +44,7 @@ public struct Matching: Sendable, Equatable {
     // The search begins where its numbers were chosen.
     try matching.tell(try search.sample(first))
     while let values = matching.asked {
+      try expect(matching.askedBeside.map { settings($0) })
       try matching.tell(try search.sample(try await predict(settings(values))))
     }
     let answer = try matching.answer()

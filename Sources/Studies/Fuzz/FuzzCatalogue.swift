@@ -48,6 +48,28 @@ public struct FuzzVerdict: Sendable, Equatable {
   public var isMissing: Bool
 }
 
+/// Blocks of a search that were done elsewhere, by their place.
+public protocol FuzzBlocks {
+  var count: Int { get }
+  /// What a block came to (``FuzzBlock``); nil: it is not there.
+  func words(_ block: Int) -> [UInt64]?
+  /// Notes that a block is missing.
+  func want(_ block: Int)
+  /// - Throws: when one is missing.
+  func check() throws
+}
+
+/// A block of seeds, searched: what it came to, as words.
+public struct FuzzBlock: FuzzVisitor {
+  public let seeds: Range<UInt64>
+
+  public init(_ seeds: Range<UInt64>) { self.seeds = seeds }
+
+  public func visit<Target: FuzzTarget>(_ target: Target) -> [UInt64] {
+    Fuzzer(target).search(seeds).words
+  }
+}
+
 /// A search on several threads, in words.
 public struct FuzzSearch: FuzzVisitor {
   /// What came of a search: its words, whether all held and everything happened, and the smallest
@@ -70,13 +92,16 @@ public struct FuzzSearch: FuzzVisitor {
   public let commit: String
   /// The scenario that the target is of; nil for one of the catalogue.
   public let scenario: FuzzOrigin?
+  /// Where finished blocks lie; nil: all of them are run.
+  public let kept: (any FuzzBlocks)?
   /// Asked between blocks of seeds: whether time is up.
   public let isOver: () -> Bool
 
   public init(
     seeds: Range<UInt64>, shrinks: Bool, commit: String, scenario: FuzzOrigin? = nil,
-    isOver: @escaping () -> Bool
+    kept: (any FuzzBlocks)? = nil, isOver: @escaping () -> Bool
   ) {
+    self.kept = kept
     self.seeds = seeds
     self.shrinks = shrinks
     self.commit = commit
@@ -84,16 +109,36 @@ public struct FuzzSearch: FuzzVisitor {
     self.isOver = isOver
   }
 
-  public func visit<Target: FuzzTarget>(_ target: Target) -> Answer {
+  /// Seeds that are done between two looks at the clock.
+  public static let blockSize: UInt64 = 1_000
+
+  public func visit<Target: FuzzTarget>(_ target: Target) throws -> Answer {
+    if let kept { return answer(try FuzzSearch.put(together: kept, target), target) }
     var report = FuzzReport<Target>()
     let fuzzer = Fuzzer(target)
     var next = seeds.lowerBound
     while next < seeds.upperBound && !isOver() {
-      let end = min(seeds.upperBound, next + 1_000)
+      let end = min(seeds.upperBound, next + FuzzSearch.blockSize)
       report.add(fuzzer.search(next..<end))
       next = end
     }
     return answer(report, target)
+  }
+
+  /// The report of blocks that were done elsewhere.
+  private static func put<Target: FuzzTarget>(
+    together kept: any FuzzBlocks, _ target: Target
+  ) throws -> FuzzReport<Target> {
+    var report = FuzzReport<Target>()
+    for block in 0..<kept.count {
+      if let part = kept.words(block).flatMap({ FuzzReport($0, of: target) }) {
+        report.add(part)
+      } else {
+        kept.want(block)
+      }
+    }
+    try kept.check()
+    return report
   }
 
   func answer<Target: FuzzTarget>(

@@ -128,6 +128,55 @@ public struct FuzzReport<Target: FuzzTarget>: Sendable {
   }
 }
 
+extension FuzzReport {
+  /// All of it as words. A failure is its property, its time and the seed that it was drawn from,
+  /// so that it is drawn again by whoever reads it.
+  ///
+  /// - Precondition: the schedules are those of seeds.
+  var words: [UInt64] {
+    var words = [UInt64(seeds), events, fingerprint, reached]
+    for index in 0..<64 { words += [UInt64(counts[index]), UInt64(failing[index])] }
+    words.append(UInt64(shortest.count))
+    for failure in shortest {
+      precondition(failure.schedule.choices.isEmpty, "a schedule with choices has no seed")
+      words += [
+        UInt64(failure.property.rawValue), UInt64(bitPattern: failure.at.nanoseconds),
+        failure.schedule.seed,
+      ]
+    }
+    return words
+  }
+
+  /// - Returns: nil for what are no words of a report.
+  init?(_ words: [UInt64], of target: Target) {
+    let head = 4 + 2 * 64
+    func count(_ place: Int) -> Int? { Int(exactly: words[place]) }
+    guard words.count > head, let seeds = count(0), let failures = count(head),
+      failures <= 64 * Self.kept, words.count == head + 1 + 3 * failures
+    else { return nil }
+    self.seeds = seeds
+    (events, fingerprint, reached) = (words[1], words[2], words[3])
+    for index in 0..<64 {
+      guard let reached = count(4 + 2 * index), let failing = count(5 + 2 * index) else {
+        return nil
+      }
+      counts[index] = reached
+      self.failing[index] = failing
+    }
+    for place in stride(from: head + 1, to: words.count, by: 3) {
+      guard
+        let property = Target.Property.allCases.first(where: {
+          UInt64($0.rawValue) == words[place]
+        })
+      else { return nil }
+      shortest.append(
+        FuzzFailure(
+          property: property, at: Instant(nanoseconds: Int64(bitPattern: words[place + 1])),
+          schedule: target.schedule(seed: words[place + 2])))
+    }
+  }
+}
+
 /// Searches the schedules of a target.
 public struct Fuzzer<Target: FuzzTarget>: Sendable {
   public let target: Target

@@ -15,6 +15,8 @@ public struct ShardPlan: Sendable, Equatable, Codable {
   /// The file of a plan's folder that holds it, and the folder of finished replications there.
   public static let fileName = "plan.json"
   public static let storeName = "shards"
+  /// Replications of a series, counted from 0.
+  static let mostReplications = 1 << 16
 
   /// A key that is set on top of a scenario's file.
   struct Setting: Sendable, Hashable, Codable {
@@ -26,6 +28,7 @@ public struct ShardPlan: Sendable, Equatable, Codable {
   /// A file, and what is set on top of it.
   struct Configuration: Sendable, Hashable, Codable {
     var name: String
+    /// Empty: a protocol that is known by its name.
     var file: String
     /// Places of what is set, in order.
     var settings: [Int]
@@ -45,6 +48,8 @@ public struct ShardPlan: Sendable, Equatable, Codable {
     var keeps: ShardSubject.Kind
     var shuffleTies: String?
     var network: String?
+    /// Of a search how many there are, from ``seed`` on.
+    var seeds: String?
     /// Processor time of a replication; nil: not measured.
     var cpuSeconds: Double?
     var memoryBytes: Int64
@@ -73,7 +78,7 @@ public struct ShardPlan: Sendable, Equatable, Codable {
   private(set) var series: [Series] = []
   public private(set) var shards: [Shard] = []
   /// SHA-256 over everything else, so that a plan that was edited is noticed.
-  private(set) var digest = ""
+  fileprivate(set) var digest = ""
 
   public init(command: [String]) { self.command = command }
 
@@ -140,19 +145,23 @@ public struct ShardPlan: Sendable, Equatable, Codable {
   private mutating func add(
     _ subject: ShardSubject, cpuSeconds: Double?, _ tables: inout Tables
   ) {
-    let scenario = subject.scenario
+    guard let memory = subject.memoryBytes else {
+      preconditionFailure("what is planned has an estimate of its memory")
+    }
     var own: [Int] = []
-    for override in scenario.overrides {
+    for override in subject.source.overrides {
       let setting = Setting(
         option: override.option, key: override.keyPath, value: override.value ?? "")
-      if tables.settings[setting] == nil {
-        tables.settings[setting] = settings.count
+      let place = tables.settings[setting] ?? settings.count
+      if place == settings.count {
+        tables.settings[setting] = place
         settings.append(setting)
       }
-      own.append(tables.settings[setting] ?? 0)
+      own.append(place)
     }
     let configuration = Configuration(
-      name: scenario.name, file: scenario.file.path, settings: own, short: scenario.isShort)
+      name: subject.source.name, file: subject.source.file, settings: own,
+      short: subject.source.isShort)
     let place = tables.configurations[configuration] ?? configurations.count
     if place == configurations.count {
       tables.configurations[configuration] = place
@@ -160,19 +169,25 @@ public struct ShardPlan: Sendable, Equatable, Codable {
     }
     series.append(
       Series(
-        key: subject.key, configuration: place, modelVersion: ModelVersion.of(scenario),
+        key: subject.key, configuration: place, modelVersion: subject.modelVersion,
         seed: "\(subject.seed)", metrics: subject.metrics.map(\.description),
         keeps: subject.kind, shuffleTies: subject.shuffleTies.map { "\($0)" },
-        network: subject.network.map { "\($0)" }, cpuSeconds: cpuSeconds,
-        memoryBytes: MemoryEstimate(scenario, replications: 1, threads: 1).total))
+        network: subject.network.map { "\($0)" }, seeds: subject.seeds.map { "\($0)" },
+        cpuSeconds: cpuSeconds, memoryBytes: memory))
   }
 
-  /// The shard that has a replication; nil without one.
-  public func shard(of wanted: WantedReplication) -> Shard? {
-    shards.first { shard in
-      series[shard.series].key == wanted.subject.key
-        && shard.replications.contains(wanted.replication)
+  /// The numbers of the shards that have replications which are asked for, ascending.
+  public func shards(of wanted: [WantedReplication]) -> [Int] {
+    var places: [String: Int] = [:]
+    for (place, row) in series.enumerated() { places[row.key] = place }
+    var asked: [Int: Set<Int>] = [:]
+    for one in wanted {
+      guard let place = places[one.subject.key] else { continue }
+      asked[place, default: []].insert(one.replication)
     }
+    return shards.filter { shard in
+      asked[shard.series].map { $0.contains { shard.replications.contains($0) } } ?? false
+    }.map(\.index)
   }
 
   /// Processor seconds that a shard is expected to take; nil: not measured.
@@ -202,67 +217,87 @@ public struct ShardPlan: Sendable, Equatable, Codable {
   ///
   /// - Throws: ``ScenarioRejected`` when the scenario cannot be loaded; ``DocumentRejected`` when
   ///   it is not the plan's, or the plan is of another model version.
-  public func subject(_ shard: Shard, path: String) throws -> ShardSubject {
+  public func subject(_ shard: Shard, path: String) throws -> OpenedSubject {
     let row = series[shard.series]
     let configuration = configurations[row.configuration]
-    let scenario = try StudyScenario.load(
-      configuration.file,
-      overrides: configuration.settings.map { place in
-        let setting = settings[place]
-        return Override(option: setting.option, keyPath: setting.key, value: setting.value)
-      }, short: configuration.short)
-    let version = ModelVersion.of(scenario)
-    if version != row.modelVersion {
-      throw DocumentRejected(
-        path: path, expected: "shards of model version \(version), which this program has",
-        got: "\(row.modelVersion)")
-    }
-    let metrics = try row.metrics.map { text -> MetricReference in
-      switch MetricReference.parse(text) {
-      case .success(let metric): return metric
-      case .failure(let fault):
-        throw DocumentRejected(path: path, expected: fault.expected, got: text)
+    let opened = try OpenedSubject(
+      ShardSubject.Source(
+        name: configuration.name, file: configuration.file,
+        overrides: configuration.settings.map { place in
+          let setting = settings[place]
+          return Override(option: setting.option, keyPath: setting.key, value: setting.value)
+        }, isShort: configuration.short)
+    ) { scenario in
+      let version = scenario.map { ModelVersion.of($0) } ?? ModelVersion.current
+      if version != row.modelVersion {
+        throw DocumentRejected(
+          path: path, expected: "shards of model version \(version), which this program has",
+          got: "\(row.modelVersion): the plan was made by another version of the program")
       }
+      return try subject(row, scenario, shard: shard, path: path)
     }
+    if opened.key != row.key {
+      throw DocumentRejected(
+        path: configuration.file.isEmpty ? path : configuration.file,
+        expected: "the scenario of the plan (\(row.key.prefix(8))), its data files included",
+        got: "another one (\(opened.key.prefix(8))): it was changed after the plan was made")
+    }
+    return opened
+  }
+
+  private func subject(
+    _ row: Series, _ scenario: StudyScenario?, shard: Shard, path: String
+  ) throws -> ShardSubject {
     let network = row.network.flatMap { name in NetworkModel.allCases.first { "\($0)" == name } }
     guard let seed = UInt64(row.seed), (network == nil) == (row.network == nil) else {
       throw DocumentRejected(
         path: path, expected: "a seed and a network model in series[\(shard.series)]",
         got: "\(row.seed), \(row.network ?? "none")")
     }
-    let subject = ShardSubject(
-      scenario, seed: seed, metrics: metrics, kind: row.keeps,
-      shuffleTies: row.shuffleTies.flatMap { UInt64($0) }, network: network)
-    if subject.key != row.key {
-      throw DocumentRejected(
-        path: configuration.file,
-        expected: "the scenario of the plan (\(row.key.prefix(8))), its data files included",
-        got: "another one (\(subject.key.prefix(8))): it was changed after the plan was made")
+    guard row.keeps == .seeds else {
+      guard let scenario else {
+        throw DocumentRejected(
+          path: path, expected: "a file in the configuration of series[\(shard.series)]",
+          got: "none")
+      }
+      let metrics = try row.metrics.map { text -> MetricReference in
+        switch MetricReference.parse(text) {
+        case .success(let metric): return metric
+        case .failure(let fault):
+          throw DocumentRejected(path: path, expected: fault.expected, got: text)
+        }
+      }
+      return ShardSubject(
+        scenario, seed: seed, metrics: metrics, kind: row.keeps,
+        shuffleTies: row.shuffleTies.flatMap { UInt64($0) }, network: network)
     }
-    return subject
+    guard let count = row.seeds.flatMap({ UInt64($0) }), count > 0, count <= .max - seed else {
+      throw DocumentRejected(
+        path: path, expected: "how many seeds series[\(shard.series)] has",
+        got: row.seeds ?? "nothing")
+    }
+    return ShardSubject(
+      search: configurations[row.configuration].name, scenario, seeds: seed..<(seed + count))
   }
 
   // MARK: The document
 
-  private static func encoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    return encoder
+  /// The document, the same bytes for the same plan.
+  public func text() -> String {
+    var plain = self
+    plain.digest = plain.ownDigest
+    var writer = PlanWriter()
+    writer.add(plain)
+    return String(decoding: writer.bytes, as: UTF8.self) + "\n"
   }
 
-  private func signed() throws -> ShardPlan {
+  /// What ``digest`` has to be.
+  private var ownDigest: String {
     var plain = self
     plain.digest = ""
-    let text = try ShardPlan.encoder().encode(plain)
-    plain.digest = SHA256.text(of: text)
-    return plain
-  }
-
-  /// The document, the same bytes for the same plan.
-  ///
-  /// - Throws: what the encoder says; never of these members.
-  public func text() throws -> String {
-    String(decoding: try ShardPlan.encoder().encode(signed()), as: UTF8.self) + "\n"
+    var writer = PlanWriter()
+    writer.add(plain)
+    return SHA256.text(of: writer.bytes)
   }
 
   /// Reads a plan.
@@ -277,7 +312,7 @@ public struct ShardPlan: Sendable, Equatable, Codable {
         path, member: "schema", of: data, expected: "\(version)", got: "\(form.schema)")
     }
     let plan = try DocumentRejected.decode(ShardPlan.self, from: data, path: path)
-    guard plan.digest == (try? plan.signed().digest), plan.isSound
+    guard plan.digest == plan.ownDigest, plan.isSound
     else {
       throw DocumentRejected(
         path: path, expected: "a plan as firstframe plan has written it",
@@ -291,7 +326,7 @@ public struct ShardPlan: Sendable, Equatable, Codable {
       && configurations.allSatisfy { $0.settings.allSatisfy { settings.indices.contains($0) } }
       && shards.enumerated().allSatisfy { place, shard in
         shard.index == place && series.indices.contains(shard.series) && shard.first >= 0
-          && shard.count >= 1 && shard.first + shard.count <= 1 << 16
+          && shard.count >= 1 && shard.first + shard.count <= ShardPlan.mostReplications
       }
   }
 }

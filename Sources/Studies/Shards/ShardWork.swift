@@ -48,15 +48,14 @@ public struct ShardWork: Sendable {
     }
     if open.isEmpty { return 0 }
     let subject = try plan.subject(shard, path: path)
-    let series = store.series(subject)
-    var runner = try subject.runner(pilots)
-    runner.partThreads = threads
+    let series = store.series(subject.subject)
+    let worker = ShardWorker(subject, pilots, threads: threads)
     for (done, number) in open.enumerated() {
       let stopped = StudyStopped(finished: done, total: open.count)
       if stop.isRequested { throw stopped }
       let start = ProcessorTime.now
-      guard let digest = try runner.digest(number, stop: stop) else { throw stopped }
-      try series.keep(digest, seconds: ProcessorTime.now - start)
+      guard let content = try worker.content(number, of: series, stop: stop) else { throw stopped }
+      try series.keep(content, of: number, seconds: ProcessorTime.now - start)
     }
     return open.count
   }
@@ -73,10 +72,12 @@ public struct ShardWork: Sendable {
       return known
     }
     let start = ProcessorTime.now
-    let runner = try wanted.subject.runner(pilots)
-    guard let digest = try runner.digest(wanted.replication) else { return nil }
+    let opened = try OpenedSubject(wanted.subject.source) { _ in wanted.subject }
+    let worker = ShardWorker(opened, pilots, threads: 1)
+    guard let content = try worker.content(wanted.replication, of: series, stop: StopRequest())
+    else { return nil }
     let seconds = ProcessorTime.now - start
-    try series.keep(digest, seconds: seconds)
+    try series.keep(content, of: wanted.replication, seconds: seconds)
     return seconds
   }
 
@@ -95,17 +96,15 @@ public struct ShardWork: Sendable {
     _ shard: ShardPlan.Shard, threads: Int, pilots: Pilots, stop: StopRequest
   ) throws -> [Difference] {
     let subject = try plan.subject(shard, path: path)
-    let series = store.series(subject)
-    var runner = try subject.runner(pilots)
-    runner.partThreads = threads
+    let series = store.series(subject.subject)
+    let worker = ShardWorker(subject, pilots, threads: threads)
     var differences: [Difference] = []
     for (done, number) in shard.replications.enumerated() {
       let stopped = StudyStopped(finished: done, total: shard.count)
       guard case .file(let file) = series.found(number) else { continue }
-      guard !stop.isRequested, let digest = try runner.digest(number, stop: stop) else {
-        throw stopped
-      }
-      if try series.content(digest) != file.content {
+      guard !stop.isRequested, let content = try worker.content(number, of: series, stop: stop)
+      else { throw stopped }
+      if content != file.content {
         differences.append(Difference(replication: number, origin: file.origin))
       }
     }

@@ -54,6 +54,9 @@ public struct Sweep: Sendable {
   public let replications: Int
   public var study: VariantStudy
 
+  /// Points whose scenarios are all held in memory.
+  static let mostHeld = 256
+
   /// Builds the scenario of every point.
   ///
   /// - Throws: ``SweepDesign/Rejected``; ``ScenarioRejected`` for the first point whose scenario
@@ -70,6 +73,7 @@ public struct Sweep: Sendable {
     for metric in plan.front where !wanted.contains(metric) { wanted.append(metric) }
     metrics = wanted
     var variants: [Variant] = []
+    let family = ScenarioFamily(scenario)
     for point in 0..<design.count {
       let settings = design.settings(point)
       var overrides = settings.map {
@@ -80,10 +84,16 @@ public struct Sweep: Sendable {
         overrides.append(Override(option: "sweep", keyPath: "budgets", value: "[]"))
       }
       let label = settings.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+      let built = try family.member(overrides)
+      let name = label.isEmpty ? "as it is" : label
+      if design.count <= Sweep.mostHeld {
+        variants.append(Variant(label: name, settings: settings, scenario: built))
+        continue
+      }
       variants.append(
         Variant(
-          label: label.isEmpty ? "as it is" : label, settings: settings,
-          scenario: try StudyScenario.rebuilt(scenario, overrides: overrides)))
+          label: name, settings: settings, of: family, overrides: overrides,
+          facts: Variant.Facts(built, metrics: metrics, store: store, base: scenario)))
     }
     study = VariantStudy(
       variants, metrics: metrics, threads: threads, store: store, pilots: pilots)
@@ -200,7 +210,7 @@ public struct Sweep: Sendable {
     var references = [Int](repeating: 0, count: design.count)
     for group in groups {
       let today = group.first {
-        study.variants[$0].scenario.resolvedText == scenario.resolvedText
+        study.variants[$0].isAsItIs(of: scenario)
       }
       for point in group { references[point] = today ?? group[0] }
     }

@@ -101,9 +101,7 @@ public struct Tuning: Sendable {
     let today = Variant(label: "as it is", settings: [], scenario: scenario)
     study = VariantStudy(
       [today]
-        + sweep.study.variants.filter {
-          $0.scenario.resolvedText != scenario.resolvedText
-        },
+        + sweep.study.variants.filter { !$0.isAsItIs(of: scenario) },
       metrics: sweep.metrics, threads: threads, store: store, pilots: pilots)
   }
 

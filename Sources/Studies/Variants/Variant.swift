@@ -7,7 +7,46 @@ public struct Variant: Sendable {
   public var label: String
   /// Key path and value of each key that was set.
   public var settings: [Setting]
-  public var scenario: StudyScenario
+  private var source: Source
+  /// Of one of very many: what is asked of each of them.
+  private(set) var facts: Facts?
+
+  private enum Source: Sendable {
+    case held(StudyScenario)
+    /// Built again for whoever asks, since thousands of worlds do not fit into memory.
+    case member(ScenarioFamily, [Override])
+  }
+
+  /// What a study asks of every variant, found out when it was built.
+  struct Facts: Sendable {
+    /// Where its records are kept, when they are.
+    var subject: ShardSubject?
+    var metrics: [MetricReference]
+    /// Why it does not have one of the metrics.
+    var fault: SweepDesign.Rejected?
+    /// It is the scenario that is varied.
+    var isAsItIs: Bool
+  }
+
+  /// - Precondition: of one of very many, it can be built, as it was before: its files are still
+  ///   there.
+  public var scenario: StudyScenario {
+    do throws(ScenarioRejected) {
+      return try built()
+    } catch {
+      preconditionFailure("\(label) was a scenario before: \(error)")
+    }
+  }
+
+  /// The same for whoever can say that its files are gone.
+  ///
+  /// - Throws: ``ScenarioRejected``.
+  func built() throws(ScenarioRejected) -> StudyScenario {
+    switch source {
+    case .held(let scenario): return scenario
+    case .member(let family, let overrides): return try family.member(overrides)
+    }
+  }
 
   /// A key and its value as text.
   public struct Setting: Sendable, Hashable, Codable {
@@ -23,7 +62,18 @@ public struct Variant: Sendable {
   public init(label: String, settings: [Setting], scenario: StudyScenario) {
     self.label = label
     self.settings = settings
-    self.scenario = scenario
+    source = .held(scenario)
+  }
+
+  /// One of very many, whose scenario is not held.
+  init(
+    label: String, settings: [Setting], of family: ScenarioFamily, overrides: [Override],
+    facts: Facts
+  ) {
+    self.label = label
+    self.settings = settings
+    source = .member(family, overrides)
+    self.facts = facts
   }
 
   /// Loads a scenario file with settings on top of `overrides`.
@@ -42,10 +92,24 @@ public struct Variant: Sendable {
       scenario: try StudyScenario.load(path, overrides: overrides + added, short: short))
   }
 
+  /// Refuses metrics that name a cohort which the scenario does not have.
+  ///
+  /// - Throws: ``SweepDesign/Rejected``.
+  func check(_ metrics: [MetricReference]) throws(SweepDesign.Rejected) {
+    if let facts, facts.metrics == metrics {
+      if let fault = facts.fault { throw fault }
+      return
+    }
+    let scenario = scenario
+    for metric in metrics { try Variant.check(metric, of: scenario) }
+  }
+
   /// Refuses a metric that names a cohort which the scenario does not have.
   ///
   /// - Throws: ``SweepDesign/Rejected``.
-  func check(_ metric: MetricReference) throws(SweepDesign.Rejected) {
+  static func check(
+    _ metric: MetricReference, of scenario: StudyScenario
+  ) throws(SweepDesign.Rejected) {
     if !scenario.plan.has(metric) {
       throw SweepDesign.Rejected(
         description: "\(metric): expected a metric of \(scenario.plan.title), "
@@ -69,5 +133,36 @@ public struct Variant: Sendable {
     _ a: StudyScenario, _ b: StudyScenario
   ) -> [ConfigurationChange] {
     ConfigurationChange.between(a.file.tree, b.file.tree)
+  }
+}
+
+extension Variant.Facts {
+  /// What a study of `metrics` asks of a scenario.
+  ///
+  /// - Parameters:
+  ///   - store: where records are kept; nil: nowhere.
+  ///   - base: the scenario that is varied.
+  init(
+    _ scenario: StudyScenario, metrics: [MetricReference], store: ShardStore?,
+    base: StudyScenario
+  ) {
+    self.metrics = metrics
+    isAsItIs = scenario.resolvedText == base.resolvedText
+    subject = store.map {
+      ShardSubject(
+        scenario, seed: scenario.seed, metrics: metrics, kind: .record, isPlanned: $0.isEmpty)
+    }
+    do throws(SweepDesign.Rejected) {
+      for metric in metrics { try Variant.check(metric, of: scenario) }
+    } catch {
+      fault = error
+    }
+  }
+}
+
+extension Variant {
+  /// Whether it is the scenario that is varied.
+  func isAsItIs(of base: StudyScenario) -> Bool {
+    facts?.isAsItIs ?? (scenario.resolvedText == base.resolvedText)
   }
 }

@@ -63,9 +63,7 @@ public struct VariantStudy: Sendable {
     progress: @escaping @Sendable (VariantProgress) -> Void = { _ in }
   ) async throws -> [[ReplicationRecord]] {
     let members = members ?? Array(variants.indices)
-    for member in members {
-      for metric in metrics { try variants[member].check(metric) }
-    }
+    for member in members { try variants[member].check(metrics) }
     var records = [[ReplicationRecord?]](
       repeating: [ReplicationRecord?](repeating: nil, count: range.count), count: members.count)
     var open: [Task] = []
@@ -80,7 +78,7 @@ public struct VariantStudy: Sendable {
           status.restored += 1
           status.views += known.views
         } else {
-          if store?.isClosed == true { series?.want(replication) }
+          if store?.isClosed == true { plannedSeries(member)?.want(replication) }
           open.append(Task(variant: place, replication: replication))
         }
       }
@@ -125,11 +123,27 @@ public struct VariantStudy: Sendable {
 
   /// Where a variant's replications are kept.
   func series(_ member: Int) -> ShardSeries? {
+    guard let store else { return nil }
+    if let known = variants[member].facts?.subject, known.kind == kind, known.metrics == metrics {
+      return store.series(known)
+    }
     let scenario = variants[member].scenario
-    return store?.series(
-      ShardSubject(
-        scenario, seed: scenario.seed, metrics: metrics,
-        kind: keepsTimes ? .digest : .record))
+    return store.series(scenario, seed: scenario.seed, metrics: metrics, kind: kind)
+  }
+
+  /// What is kept of a replication.
+  private var kind: ShardSubject.Kind { keepsTimes ? .digest : .record }
+
+  /// The same, with what a plan wants to know.
+  private func plannedSeries(_ member: Int) -> ShardSeries? {
+    guard let store else { return nil }
+    if let known = variants[member].facts?.subject, known.kind == kind, known.metrics == metrics,
+      known.memoryBytes != nil
+    {
+      return store.series(known)
+    }
+    let scenario = variants[member].scenario
+    return store.series(scenario, seed: scenario.seed, metrics: metrics, kind: kind)
   }
 
   /// The record of a replication that was finished before.
@@ -191,7 +205,7 @@ public struct VariantStudy: Sendable {
     let places = zip(variants.indices, variants).filter { $0 == 0 || variants[$0 - 1] != $1 }
       .map(\.1)
     try await SideBySide.run(places.count, threads: threads, stop: stop) { number in
-      var made = try runner(members[places[number]].scenario)
+      var made = try runner(members[places[number]].built())
       made.spare = spare
       return made
     } finished: { number, runner in

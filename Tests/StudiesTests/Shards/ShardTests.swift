@@ -149,11 +149,178 @@ import Testing
       let path = folder + "/plan.json"
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
-      try Data(try plan.text().utf8).write(to: URL(fileURLWithPath: path))
+      try Data(plan.text().utf8).write(to: URL(fileURLWithPath: path))
       #expect(try ShardPlan.load(path) == plan.signedForTests())
-      let edited = try plan.text().replacing("\"count\" : 2", with: "\"count\" : 3")
+      let edited = plan.text().replacing("\"count\" : 2", with: "\"count\" : 3")
       try Data(edited.utf8).write(to: URL(fileURLWithPath: path))
       #expect(throws: DocumentRejected.self) { try ShardPlan.load(path) }
+    }
+  }
+
+  @Test func `a plan's text is what Foundation writes of it`() async throws {
+    try await inFolder { folder in
+      let scenario = try small(folder, replications: 3)
+      let options = StudyOptions(shards: store(folder, .nobody, isClosed: true))
+      var wanted = try await missing { _ = try await Study.run(scenario, options: options) }
+      let set = try StudyScenario.load(
+        scenario.file.path,
+        overrides: [
+          Override(option: "--set", keyPath: "description", value: "\"a\\ \tb/ö\u{1}\u{1F}\r\n\"")
+        ])
+      for subject in [
+        ShardSubject(
+          set, seed: 3, metrics: [], kind: .record, shuffleTies: 7, network: .sabre,
+          isPlanned: true),
+        ShardSubject(search: "calls/grace", nil, seeds: 5..<2_006),
+      ] {
+        wanted.append(WantedReplication(subject: subject, replication: 1))
+      }
+      for (place, seconds) in [1.0, 0.082_345, 1e-7, 3e20].enumerated() {
+        var plan = ShardPlan(command: place == 0 ? [] : ["run", "x \"y\"", "/z"])
+        plan.add(place == 0 ? [] : wanted, target: 10, most: 64) {
+          $0.kind == .seeds ? nil : seconds
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        var writer = PlanWriter()
+        writer.add(plan)
+        #expect(
+          String(decoding: writer.bytes, as: UTF8.self)
+            == String(
+              decoding: try encoder.encode(plan), as: UTF8.self))
+        let path = folder + "/plan.json"
+        try Data(plan.text().utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try ShardPlan.load(path).text() == plan.text())
+      }
+    }
+  }
+
+  @Test func `a sweep of many points asks for the same as one of few`() async throws {
+    try await inFolder { folder in
+      let scenario = try small(folder, replications: 2)
+      let sizes = (0..<3).map { "\($0 + 1)" }
+      let lengths = (0..<90).map { "\($0 + 1) s" }
+      func sweep(_ store: ShardStore?) throws -> Sweep {
+        let varied = try StudyScenario.load(
+          scenario.file.path,
+          overrides: [
+            Override(
+              option: "--vary", keyPath: "sweep.vary",
+              value: "{policy.pool.size: [\(sizes.joined(separator: ", "))], "
+                + "policy.prefetch.headLength: [\(lengths.joined(separator: ", "))]}"),
+            Override(option: "--replications", keyPath: "sweep.replications", value: "2"),
+          ])
+        return try Sweep(varied, plan: varied.sweep, threads: 1, store: store)
+      }
+      let closed = store(folder, .nobody, isClosed: true)
+      let many = try sweep(closed)
+      #expect(many.study.variants.count == 270 && Sweep.mostHeld < 270)
+      let wanted = try await missing { _ = try await many.run() }
+      #expect(wanted.count == 540)
+      for point in [0, 100, 269] {
+        let variant = many.study.variants[point]
+        let overrides = variant.settings.map {
+          Override(option: "sweep", keyPath: $0.key, value: $0.value)
+        }
+        let alone = try StudyScenario.rebuilt(many.scenario, overrides: overrides)
+        let subject = ShardSubject(
+          alone, seed: alone.seed, metrics: many.metrics, kind: .record, isPlanned: true)
+        #expect(wanted[2 * point + 1].subject.key == subject.key)
+        #expect(wanted[2 * point + 1].subject.memoryBytes == subject.memoryBytes)
+        #expect(variant.scenario.resolvedText == alone.resolvedText)
+      }
+      // What is asked for again has its estimate, too.
+      let again = try await missing {
+        _ = try await sweep(store(folder, isClosed: true)).run()
+      }
+      #expect(again.map(\.subject.key) == wanted.map(\.subject.key))
+      #expect(again.map(\.subject.memoryBytes) == wanted.map(\.subject.memoryBytes))
+      var plan = many.plan
+      plan.metrics = [try MetricReference.parse("ttff_ms{network=mars}.p95").get()]
+      let faulty = try Sweep(many.scenario, plan: plan, threads: 1, store: closed)
+      await #expect(throws: SweepDesign.Rejected.self) { _ = try await faulty.run() }
+    }
+  }
+
+  @Test func `a search's blocks fold to the search, and its words are its own`() async throws {
+    try await inFolder { folder in
+      let seeds: Range<UInt64> = 7..<2_500
+      let alone = FuzzSearch(seeds: seeds, shrinks: false, commit: "none") { false }
+      let name = "messaging/literal"
+      let whole = try #require(try FuzzCatalogue.visit(name, alone))
+      let closed = store(folder, .nobody, isClosed: true)
+      func kept(_ store: ShardStore) -> FuzzSearch {
+        FuzzSearch(
+          seeds: seeds, shrinks: false, commit: "none",
+          kept: FuzzShards(store, search: name, nil, seeds: seeds)
+        ) { true }
+      }
+      let wanted = try await missing { _ = try FuzzCatalogue.visit(name, kept(closed)) }
+      #expect(wanted.map(\.replication) == [0, 1, 2])
+      #expect(
+        wanted.map { $0.subject.block($0.replication) } == [
+          7..<1_007, 1_007..<2_007, 2_007..<2_500,
+        ])
+      var plan = ShardPlan(command: ["fuzz", name])
+      plan.add(wanted, target: 1, most: 64) { _ in 4 }
+      let work = ShardWork(plan, path: "plan.json", store: store(folder))
+      for shard in plan.shards.reversed() {
+        #expect(try work.run(shard, threads: 1, pilots: Pilots(), stop: StopRequest()) == 1)
+        #expect(try work.audit(shard, threads: 1, pilots: Pilots(), stop: StopRequest()).isEmpty)
+      }
+      let merged = try FuzzCatalogue.visit(name, kept(store(folder, isClosed: true)))
+      #expect(text(merged) == text(whole))
+      let target = MessagingFuzz(.literal)
+      let words = Fuzzer(target).search(0..<300).words
+      let back = try #require(FuzzReport<MessagingFuzz>(words, of: target))
+      #expect(back.words == words && !back.shortest.isEmpty)
+      for length in [0, 1, 132, words.count - 1] {
+        #expect(FuzzReport<MessagingFuzz>(Array(words.prefix(length)), of: target) == nil)
+      }
+      #expect(FuzzReport<MessagingFuzz>(words + [0], of: target) == nil)
+    }
+  }
+
+  @Test func `what ran into a limit is kept and ends the study as it would have`() async throws {
+    try await inFolder { folder in
+      let scenario = try small(folder, replications: 2)
+      let options = StudyOptions(shards: store(folder, isClosed: true))
+      let wanted = try await missing { _ = try await Study.run(scenario, options: options) }
+      let stop = try #require(KeptStop(Array("stopped\neventLimit\nat most 3 events".utf8)))
+      #expect(stop.code == "eventLimit" && stop.message == "at most 3 events")
+      #expect(KeptStop(stop.content) == stop)
+      #expect(KeptStop(Array("stopped\n".utf8)) == nil && KeptStop([1, 2]) == nil)
+      let series = store(folder).series(wanted[0].subject)
+      try series.keep(stop.content, of: 1)
+      let rest = try await missing { _ = try await Study.run(scenario, options: options) }
+      #expect(rest.map(\.replication).contains(0), "all are asked for before one ends it")
+      try series.keep(stop.content, of: 0)
+      let merged = StudyOptions(shards: store(folder, isClosed: true))
+      await #expect(throws: stop) { _ = try await Study.run(scenario, options: merged) }
+    }
+  }
+
+  @Test func `a prediction's replication comes back from its words`() async throws {
+    try await inFolder { folder in
+      let study = try #require(try small(folder, replications: 1).feed)
+      let found = try BacktestPrediction.replication(1, of: study, Pilots())
+      #expect(found.views.count > 100 && !found.sums.isEmpty && !found.traffic.isEmpty)
+      let back = try #require(PredictedReplication(words: found.words))
+      #expect(text(back) == text(found))
+      for length in [0, 1, found.words.count - 1] {
+        #expect(PredictedReplication(words: Array(found.words.prefix(length))) == nil)
+      }
+      let alone = try await BacktestPrediction.views(study, replications: 2)
+      let closed = store(folder, isClosed: true)
+      let wanted = try await missing {
+        _ = try await BacktestPrediction.views(study, replications: 2, shards: closed)
+      }
+      for one in wanted {
+        _ = try ShardWork.measure(one, store(folder), Pilots())
+      }
+      let merged = try await BacktestPrediction.views(
+        study, replications: 2, shards: store(folder, isClosed: true))
+      #expect(text(merged) == text(alone))
     }
   }
 
@@ -183,7 +350,10 @@ import Testing
       #expect(try work.run(first, threads: 1, pilots: pilots, stop: stop) == 1)
       #expect(work.state(first) == .finished)
       // What a patched model would have left: whole, and not what is found here.
-      guard case .file(var file) = store(folder).found(name) else { return }
+      guard case .file(var file) = store(folder).found(name) else {
+        Issue.record("the shard is there")
+        return
+      }
       let words = try #require(PackedWords.words(of: file.content))
       file.content = PackedWords.bytes(of: words.dropLast() + [words[words.count - 1] + 1])
       file.origin.machine = "elsewhere"
@@ -248,6 +418,6 @@ import Testing
 extension ShardPlan {
   /// As it is read back.
   fileprivate func signedForTests() throws -> ShardPlan {
-    try JSONDecoder().decode(ShardPlan.self, from: Data(try text().utf8))
+    try JSONDecoder().decode(ShardPlan.self, from: Data(text().utf8))
   }
 }
