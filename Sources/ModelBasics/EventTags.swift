@@ -62,6 +62,8 @@ public enum FeedTag: UInt32, EventTag {
   case appLaunched = 63
   case nameFailed = 64
   case unanswered = 65
+  case hedgeDue = 66
+  case firstByte = 67
 
   public var name: StaticString {
     switch self {
@@ -105,6 +107,8 @@ public enum FeedTag: UInt32, EventTag {
     case .appLaunched: "app launched"
     case .nameFailed: "name look-up failed"
     case .unanswered: "request unanswered"
+    case .hedgeDue: "hedge due"
+    case .firstByte: "first byte"
     }
   }
 }

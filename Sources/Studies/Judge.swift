@@ -85,8 +85,11 @@ struct Judge {
 
   /// Whether a limit allows nothing at all.
   private func isNever(_ budget: Budget) -> Bool {
-    guard budget.metric.isShare || budget.metric.isCount else { return false }
-    return budget.limit.isUpper ? budget.limit.value <= 0 : budget.limit.value >= 1
+    if budget.limit.isUpper {
+      return budget.limit.value <= 0
+        && (budget.metric.isShare || budget.metric.isCount || budget.metric.isRate)
+    }
+    return budget.limit.value >= 1 && (budget.metric.isShare || budget.metric.isCount)
   }
 
   /// Whether exact bounds lie on the verdict's side of the limit.
@@ -97,6 +100,8 @@ struct Judge {
     let limit = budget.limit
     if verdict == .fail { return !limit.holds(limit.isUpper ? bounds.lower : bounds.upper) }
     let least = thresholds.threshold(of: budget.metric).absolute
+    // What would matter of a rate nobody has said, unless a threshold does.
+    if isNever(budget), budget.metric.isRate, least == 0 { return true }
     if isNever(budget) { return limit.isUpper ? bounds.upper <= least : bounds.lower >= 1 - least }
     return limit.holds(limit.isUpper ? bounds.upper : bounds.lower)
   }

@@ -125,6 +125,97 @@ import Testing
     #expect(share > Double(fixed.providers.each[1].counts.bytes))
   }
 
+  // MARK: Second copies
+
+  /// One of two is slow, or silent, all the time.
+  private static func late(_ kind: String) -> String {
+    "cdn.providers=[{name: a, share: 0.5, outages: [{kind: \(kind), from: 0 s, length: 1 h}]}"
+      + ", {name: b, share: 0.5}]"
+  }
+
+  private func waits(_ measures: FeedMeasures) -> [TimeSpan] {
+    measures.views.filter(\.hasStarted).map(\.ttff).sorted()
+  }
+
+  @Test func `a second copy starts what a slow provider keeps waiting, and pays with requests`()
+    throws
+  {
+    let slow = Self.late("slow, by: 2 s")
+    let alone = try measured([slow, "cdn.switching={kind: failover}"])
+    let hedged = try measured([slow, "cdn.switching={kind: failover, hedgeAfter: 400 ms}"])
+    let (seconds, first) = (
+      hedged.providers.switching.hedges, hedged.providers.switching.hedgesWon
+    )
+    #expect(alone.providers.switching.hedges == 0)
+    #expect(seconds > 500 && first > seconds * 3 / 4 && first <= seconds, "\(first) of \(seconds)")
+    // Each second copy is a request of its own.
+    let (one, two) = (requests(alone), requests(hedged))
+    #expect(two > one + Double(seconds) / 2)
+    let (before, after) = (waits(alone), waits(hedged))
+    #expect(after[after.count * 95 / 100] < before[before.count * 95 / 100] - .seconds(1))
+    // What was given up is no failure, and the contract's provider is not left for it.
+    #expect(hedged.providers.switching.switches == 0)
+    #expect(hedged.providers.each.allSatisfy { $0.counts.failures == 0 })
+  }
+
+  private func requests(_ measures: FeedMeasures) -> Double {
+    measures.providers.each.reduce(0) { $0 + Double($1.counts.requests) }
+  }
+
+  @Test(arguments: ["timeout", "unreachable", "error"])
+  func `a copy that fails leaves the other one under way`(_ kind: String) throws {
+    let silent = Self.late(kind)
+    let alone = try measured([silent, "cdn.switching={kind: failover, failures: 100}"])
+    let hedged = try measured([
+      silent, "cdn.switching={kind: failover, failures: 100, hedgeAfter: 600 ms}",
+    ])
+    func lost(_ measures: FeedMeasures) -> Double {
+      Double(measures.views.count { !$0.hasStarted }) / Double(measures.views.count)
+    }
+    if kind == "error" {
+      // Told at once, so that there is nothing to wait for.
+      #expect(abs(lost(hedged) - lost(alone)) < 0.02)
+    } else {
+      #expect(hedged.providers.switching.hedgesWon > 200)
+      #expect(lost(hedged) < lost(alone) / 2, "\(lost(hedged)) and \(lost(alone))")
+    }
+  }
+
+  @Test func `a wait that no first byte reaches changes nothing but the looks`() throws {
+    let both = "cdn.providers=[\(Self.two)]"
+    let alone = try measured([both, "cdn.switching={kind: failover}"])
+    let hedged = try measured([both, "cdn.switching={kind: failover, hedgeAfter: 10 min}"])
+    #expect(hedged.counts == alone.counts)
+    #expect(hedged.views.map(\.ttff) == alone.views.map(\.ttff))
+    #expect(hedged.providers.switching == alone.providers.switching)
+  }
+
+  @Test(arguments: [
+    ["network.http=2"], ["network.http=3"], ["network.http=1.1"],
+    ["network.access=[{kind: wifi-good, cell: {rate: 40 Mbps}}]"],
+    [
+      "network.access=[{kind: lte, events: [{kind: hand-over, at: 20 s}, {kind: hand-over, "
+        + "at: 50 s}]}]"
+    ],
+    ["catalogue.packaging=progressive"], ["cdn.edge={kind: lru, capacity: 300 MB}"],
+  ])
+  func `one of two copies counts, over any protocol, in a cell and over a hand-over`(
+    _ set: [String]
+  ) throws {
+    let measures = try measured(
+      [Self.late("slow, by: 700 ms"), "cdn.switching={kind: failover, hedgeAfter: 300 ms}"] + set,
+      window: "2 min")
+    #expect(measures.providers.switching.hedges > 100, "\(set)")
+    #expect(measures.providers.switching.hedgesWon > 0)
+    // Whole answers are counted once.
+    let bytes = measures.providers.each.reduce(0) { $0 + $1.counts.bytes }
+    #expect(bytes > 0 && bytes <= measures.counts.deliveredBytes)
+    for balance in measures.balances {
+      #expect(
+        balance.delivered == balance.rendered + balance.wasted + balance.stillBuffered, "\(set)")
+    }
+  }
+
   @Test func `measuring goes over to whom first bytes come from sooner`() throws {
     let slow =
       "cdn.providers=[{name: a, share: 0.5, outages: "

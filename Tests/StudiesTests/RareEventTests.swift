@@ -1,8 +1,8 @@
-import Scenario
 import SimulationKernel
 import Statistics
 import Testing
 
+@testable import Scenario
 @testable import Studies
 
 /// Verdicts where hardly anything happens.
@@ -89,6 +89,68 @@ import Testing
     }
     let seen = MetricResult(budget.metric, [.share(0, of: 20_000), .share(1, of: 20_000)])
     #expect(judge.decide(budget, seen, look: 0) == .fail)
+  }
+
+  /// Every metric of every world that may be 0 because nothing has come.
+  private static let ofEvents: [MetricReference] = {
+    let feed = FeedMetrics.all.flatMap { metric in
+      metric.stats.map { MetricReference(metric.name, labels: [], stat: $0) }
+    }
+    let worlds = World.kinds.flatMap(\.metrics).map(\.reference)
+    return (feed + worlds).filter { $0.isShare || $0.isCount || $0.isRate }
+  }()
+
+  private static func budget(
+    _ metric: MetricReference, _ comparison: BudgetLimit.Comparison, _ limit: Double
+  ) -> Budget {
+    Budget(
+      metric: metric, limit: BudgetLimit(comparison: comparison, value: limit), limitText: "",
+      level: .hard, minimumSamples: 10, place: "")
+  }
+
+  @Test func `no event is not zero, of any metric of any world`() throws {
+    let judge = Judge(
+      [], boundaries: try GroupSequentialBoundaries(fractions: [1], level: 0.05), looks: [4])
+    #expect(Self.ofEvents.count > 150)
+    for metric in Self.ofEvents {
+      for few in [MetricSample.quotient(0, over: 40, samples: 40), .number(0, samples: 40)] {
+        // A quotient has both sides; a number may have none.
+        if metric.isQuotient && few.denominator == 0 { continue }
+        let result = MetricResult(metric, [few, few, few, few])
+        let upper = try #require(result.interval).upper
+        #expect(result.value == 0 && upper > 0, "\(metric): \(upper)")
+        func verdict(_ limit: Double) -> Verdict? {
+          judge.decide(Self.budget(metric, .less, limit), result, look: 0)
+        }
+        #expect(verdict(upper / 2) == nil, "\(metric)")
+        #expect(verdict(upper * 1.01) == .pass, "\(metric)")
+      }
+    }
+  }
+
+  @Test func `two sides without an event are no equal sides`() throws {
+    for metric in Self.ofEvents where metric.isRate {
+      let none = [MetricSample](repeating: .quotient(0, over: 40, samples: 40), count: 4)
+      let result = MetricResult(metric, none)
+      let rare = RareEvents(result, 1)
+      #expect(rare.isFew)
+      let bounds = try #require(rare.bounds(0.95))
+      // 3.69 events of 160 samples.
+      #expect(abs(bounds.upper - 3.6889 / 160) < 1e-4, "\(metric)")
+    }
+  }
+
+  @Test func `a rate of never passes without an event, and one event fails it`() throws {
+    let metric = try MetricReference.parse("provider_switches").get()
+    let judge = Judge(
+      [], boundaries: try GroupSequentialBoundaries(fractions: [1], level: 0.05), looks: [2])
+    func verdict(_ events: Double) -> Verdict? {
+      let side = MetricSample.quotient(0, over: 500, samples: 500)
+      let other = MetricSample.quotient(events, over: 500, samples: 500)
+      return judge.decide(
+        Self.budget(metric, .lessOrEqual, 0), MetricResult(metric, [side, other]), look: 0)
+    }
+    #expect(verdict(0) == .pass && verdict(1) == .fail)
   }
 
   @Test func `views of one session count together`() {

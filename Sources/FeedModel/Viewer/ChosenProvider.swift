@@ -15,6 +15,8 @@ struct ChosenProvider {
   var isTroubled = false
   /// Memory of what the machine commands.
   var commands: [ProviderSwitch.Command] = []
+  /// Requests that have, or had, a copy at a second provider.
+  var races = RaceTable()
 
   /// At the beginning of a session; nil where there is one provider.
   init?(_ setting: UnsafePointer<FeedSetting>, session: UInt32, at now: Instant) {

@@ -47,6 +47,10 @@ enum Happening: BitwiseCopyable {
   case nameFailed(request: UInt32, generation: UInt32)
   /// Nobody has answered a request for too long.
   case unanswered(request: UInt32, generation: UInt32)
+  /// A request's first byte may have been waited for long enough to ask a second provider.
+  case hedgeDue(request: UInt32, generation: UInt32)
+  /// The first byte of one of two copies of a request is there.
+  case firstByte(request: UInt32, generation: UInt32)
   /// Something pauses the view, or ends it; the pause is over.
   case pauseBegan, pauseEnded
   /// A pass of an item that loops is over; the next one begins.
@@ -96,7 +100,7 @@ extension Happening {
     case .playerReady(let player, _): .player(Int(player))
     case .requestAtEdge, .pairAtEdge, .diskRead, .settled, .scrubTimer, .handOver, .requestRetried,
       .pauseEnded, .offlineChanged, .appLaunched,
-      .nameFailed, .unanswered:
+      .nameFailed, .unanswered, .hedgeDue, .firstByte:
       .many
     }
   }
@@ -145,6 +149,8 @@ extension Happening {
     case .appLaunched: .appLaunched
     case .nameFailed: .nameFailed
     case .unanswered: .unanswered
+    case .hedgeDue: .hedgeDue
+    case .firstByte: .firstByte
     }
   }
 }

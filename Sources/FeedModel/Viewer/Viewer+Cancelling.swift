@@ -25,7 +25,10 @@ extension Viewer {
     noteRequest(index, isRepeated ? .repeated : .cancelled, at: now, &context)
     cancelAtEdge(index, &context)
     giveUpOutside(index, at: now, &context)
-    if requests.choice != nil { forgetChoice(index, at: now) }
+    if requests.choice != nil {
+      dropOther(than: index, &context)
+      forgetChoice(index, at: now)
+    }
     let request = requests[index]
     requests[index].isActive = false
     if !isRepeated { context.measures.counts.cancelledRequests += 1 }

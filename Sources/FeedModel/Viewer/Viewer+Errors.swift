@@ -37,15 +37,17 @@ extension Viewer {
 
   /// A request has failed at its provider.
   ///
-  /// - Returns: whether it is on its way to another one.
+  /// - Returns: whether it is on its way to another one, or a copy of it was already.
   mutating func failOver(_ index: Int, _ context: inout ViewerContext) -> Bool {
     if requests.choice == nil { return false }
+    if losesCopy(index, &context) { return true }
     guard let next = provider(afterFailureOf: index, &context) else { return false }
     context.measures.providers.switching.failovers += 1
     requests[index].isActive = true
     requests[index].answer = RequestAnswer()
     requests[index].times.sentAt = context.now
     requests[index].times.queued = .zero
+    requests[index].times.firstByteAt = .zero
     assign(index, to: next, &context)
     dispatch(index, &context)
     return true

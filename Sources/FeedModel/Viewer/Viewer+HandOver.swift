@@ -20,6 +20,7 @@ extension Viewer {
     isLinkChanged = true
     if !transport.handOver(change, at: context.now, cells: &context.cells) { return }
     if servers != .modelled { context.outsideCommands.append(.close(session: session)) }
+    dropHedges(&context)
     // The item on the screen first, then the others.
     for isCurrent in [true, false] {
       for request in 0..<requests.count {

@@ -17,14 +17,17 @@ enum ProviderMeeting {
 /// Several providers: whom a request goes to, and what follows when that one fails.
 extension Viewer {
   /// What the machine knows a request by: its place, and the low half of its generation.
-  private func number(_ request: Int) -> UInt32 {
-    UInt32(truncatingIfNeeded: request) << 16 | requests[request].generation & 0xFFFF
+  func number(_ request: Int) -> UInt32 {
+    if let choice = requests.choice, let number = choice.pointee.races.number(of: request) {
+      return number
+    }
+    return UInt32(truncatingIfNeeded: request) << 16 | requests[request].generation & 0xFFFF
   }
 
   /// Tells the machine and counts what it changed.
   ///
   /// - Returns: the provider that the request goes to now; nil: to none.
-  private func tell(
+  func tell(
     _ event: ProviderSwitch.Event, _ context: inout ViewerContext
   ) -> UInt8? {
     guard let choice = requests.choice else { return nil }
@@ -54,6 +57,7 @@ extension Viewer {
     let provider = tell(
       .requested(request: number(index), mayProbe: mayProbe), &context)
     assign(index, to: provider ?? choice.pointee.machine.current, &context)
+    planHedge(index, context)
   }
 
   func assign(_ index: Int, to provider: UInt8, _ context: inout ViewerContext) {
@@ -67,6 +71,7 @@ extension Viewer {
     choice.pointee.commands.removeAll(keepingCapacity: true)
     choice.pointee.machine.handle(
       .cancelled(request: number(index)), at: now, into: &choice.pointee.commands)
+    choice.pointee.races.end(index)
   }
 
   /// The whole answer to a request has come from its provider.
@@ -81,6 +86,7 @@ extension Viewer {
         request: number(index), provider: request.provider,
         bytes: ByteCount(isMeasured ? bytes : 0), span: context.now - request.times.edgeAt),
       &context)
+    requests.choice?.pointee.races.end(index)
   }
 
   // MARK: What fails
@@ -117,16 +123,23 @@ extension Viewer {
   /// to ask, or nobody wants it.
   func provider(afterFailureOf index: Int, _ context: inout ViewerContext) -> UInt8? {
     guard let choice = requests.choice, !requests[index].destination.isService else { return nil }
-    let failed = requests[index].provider
-    context.measures.providers.each[Int(failed)].counts.failures += 1
+    noteFailure(index, &context)
     let item = requests[index].item
-    if item == current { choice.pointee.isTroubled = true }
-    let next = tell(.failed(request: number(index), provider: failed), &context)
+    let next = tell(
+      .failed(request: number(index), provider: requests[index].provider), &context)
     if next != nil && items[place(item)].item != item {
       forgetChoice(index, at: context.now)
       return nil
     }
+    if next == nil { choice.pointee.races.end(index) }
     return next
+  }
+
+  /// Counts a request that has failed at its provider.
+  func noteFailure(_ index: Int, _ context: inout ViewerContext) {
+    let request = requests[index]
+    context.measures.providers.each[Int(request.provider)].counts.failures += 1
+    if request.item == current { requests.choice?.pointee.isTroubled = true }
   }
 
   /// A view is over: whether what failed in it kept its item from the screen. Of one that the run's

@@ -29,7 +29,9 @@ extension Viewer {
       markShare: startMark(request))
     (request.pointee.times.joinedAt, request.pointee.way.wireBytes) = transport.begin(
       transfer, arriving: arrival, at: context.now, cells: &context.cells)
-    noteStart(index, firstByte: arrival, joined: request.pointee.times.joinedAt)
+    if !races(index, context) {
+      noteStart(index, firstByte: arrival, joined: requests[index].times.joinedAt)
+    }
     isLinkChanged = true
   }
 

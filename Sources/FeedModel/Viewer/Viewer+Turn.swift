@@ -69,6 +69,10 @@ extension Viewer {
       if requests.isCurrent(Int(request), generation) { loseName(Int(request), &context) }
     case .unanswered(let request, let generation):
       if requests.isCurrent(Int(request), generation) { loseAnswer(Int(request), &context) }
+    case .hedgeDue(let request, let generation):
+      if requests.isCurrent(Int(request), generation) { hedge(Int(request), &context) }
+    case .firstByte(let request, let generation):
+      if requests.isCurrent(Int(request), generation) { endRace(Int(request), &context) }
     case .handOver(let index): handOver(Int(index), &context)
     default: actInClient(happening, &context)
     }

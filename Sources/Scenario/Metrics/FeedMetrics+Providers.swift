@@ -45,6 +45,21 @@ extension FeedMetrics {
         of: source.measures.providers.each.reduce(0) { $0 + $1.counts.requests })
     },
     .ratio(
+      "provider_hedge_ratio", "copies of requests sent to another provider for a late first byte",
+      samples: "requests", hints: ["cdn.switching"], presence: .providers
+    ) { source in
+      .share(
+        source.measures.providers.switching.hedges,
+        of: source.measures.providers.each.reduce(0) { $0 + $1.counts.requests })
+    },
+    .ratio(
+      "provider_hedge_won_ratio", "copies of requests whose first byte came before the first one's",
+      isWorseWhenHigher: false, samples: "copies", hints: ["cdn.switching"], presence: .providers
+    ) {
+      .share(
+        $0.measures.providers.switching.hedgesWon, of: $0.measures.providers.switching.hedges)
+    },
+    .ratio(
       "troubled_view_ratio", "views of whose item a request failed", isOfViews: true,
       hints: ["cdn.switching", "cdn.providers"], presence: .providers
     ) {

@@ -85,6 +85,12 @@ extension ScenarioTable {
     .key(
       "penalty", .time(0...longest), default: "60 s", "For how long it is left",
       source: "HLS and DASH leave it to the client", to: \.policy.penalty),
+    .key(
+      "hedgeAfter", .optional(.time(1_000_000...600_000_000_000)), default: "none",
+      "How long a first byte is waited for until another provider is asked as well; whose comes"
+        + " first goes on",
+      source: "Dean and Barroso, The Tail at Scale, CACM 56(2), 2013: at the 95th percentile",
+      to: \.policy.hedgeAfter),
   ]
 
   private static let measuring: [ChoiceRow] = [
