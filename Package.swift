@@ -317,7 +317,7 @@ if Context.environment["FIRSTFRAME_FUZZ"] != nil {
         "MediaUnits", "FeedPolicy", "CachePolicy", "Statistics", "Models", "Scenario", "Telemetry",
         "Studies", "Reports", "LoadHarness",
       ],
-      path: "Fuzz/Readers", swiftSettings: strict))
+      path: "Tests/ReaderFuzz/Readers", swiftSettings: strict))
 }
 
 // `Models` only passes its rooms on, so its module stays as it is when one of them changes, and

@@ -52,8 +52,10 @@ import Testing
     result.scenario.name = text
     result.scenario.description = text
     if var study = result.scenario.feed {
-      study.feed.networks = [text, "lte"]
-      study.feed.devices = ["high", text]
+      let feed = study.feed
+      study.feed = FeedWorldPlan(
+        configuration: feed.configuration, networks: [text, "lte"], devices: ["high", text],
+        windows: feed.windows, providers: feed.providers, tableError: feed.tableError)
       result.scenario = study.scenario
     }
     for index in result.budgets.indices {

@@ -86,7 +86,7 @@ public enum WorldTable {
     if let world = top["world"] { return world.text ?? "" }
     guard let base = top["extends"]?.text else { return nil }
     let path = FilePath.resolve(base, beside: file)
-    let text = InputFile.text(at: path, limit: YAMLReader.Limits.bytes)
-    return named(text, file: path, depth: depth + 1)
+    let extended = InputFile.text(at: path, limit: YAMLReader.Limits.bytes)
+    return named(extended, file: path, depth: depth + 1)
   }
 }

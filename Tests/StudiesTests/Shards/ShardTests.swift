@@ -268,7 +268,8 @@ import Testing
         #expect(try work.run(shard, threads: 1, pilots: Pilots(), stop: StopRequest()) == 1)
         #expect(try work.audit(shard, threads: 1, pilots: Pilots(), stop: StopRequest()).isEmpty)
       }
-      let merged = try FuzzCatalogue.visit(name, kept(store(folder, isClosed: true)))
+      let merged = try #require(
+        try FuzzCatalogue.visit(name, kept(store(folder, isClosed: true))))
       #expect(text(merged) == text(whole))
       let target = MessagingFuzz(.literal)
       let words = Fuzzer(target).search(0..<300).words
