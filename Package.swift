@@ -312,7 +312,7 @@ let package = Package(
 if Context.environment["FIRSTFRAME_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "reader-fuzz",
+      name: "ReaderFuzz",
       dependencies: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "Statistics", "Models", "Scenario", "Telemetry",
         "Studies", "Reports", "LoadHarness",

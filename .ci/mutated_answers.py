@@ -24,6 +24,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -125,6 +126,12 @@ class Proxy:
         try:
             await writer.drain()
             await asyncio.wait_for(reader.read(65536), 10)
+            # Who had closed already is at the end as well; the refusal comes behind it.
+            await asyncio.sleep(0.05)
+            error = writer.get_extra_info("socket").getsockopt(
+                socket.SOL_SOCKET, socket.SO_ERROR)
+            if error or reader.exception():
+                raise OSError(error)
         except (OSError, asyncio.TimeoutError):
             self.unheard += 1
         else:

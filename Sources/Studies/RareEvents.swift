@@ -84,8 +84,8 @@ extension MetricReference {
   /// A number of events in a replication.
   var isCount: Bool { stat == "count" }
 
-  /// What sums up over something: from 0 up, and 0 where nothing came. No time, no largest value, no
-  /// share that is saved.
+  /// What sums up over something: from 0 up, and 0 where nothing came. No time, no largest value,
+  /// no share that is saved.
   var isRate: Bool {
     !isShare && !isCount && unit != .milliseconds && !isQuantile && stat != "max"
       && (unit != .ratio || bounds.lowerBound >= 0)

@@ -121,7 +121,7 @@ import Testing
       try firstframe.write("other.yaml", text.replacing("name: study", with: "name: other"))
       let command = [
         "audit", "study.yaml", "other.yaml", "--mutant", "prefetch-off", "--mutant",
-        "round-trip-30", "--replications", "2", "--quiet", "--junit",
+        "round-trip-30", "--replications", "8", "--quiet", "--junit",
       ]
       let alone = try firstframe.run(command + ["alone.xml"])
       let plan = try firstframe.run(
@@ -207,9 +207,10 @@ import Testing
       let command = [
         "match", "field.yaml", "--observed", "views.csv", "--map", "columns.yaml", "--quiet",
         "--replications", "8", "--fit", "network.access[0].sessionRate.median=0.3..40 Mbps",
-        "--fit", "devices[0].firstDecode.median=5..200 ms", "--output", "fitted.yaml",
+        "--fit", "devices[0].firstDecode=5..200 ms", "--output", "fitted.yaml",
       ]
       let alone = try firstframe.run(command)
+      #expect(alone.status == 13, "it is a search that ends before it rests: \(alone.error)")
       let fitted = try firstframe.read("fitted.yaml")
       try firstframe.write("fitted.yaml", "")
       let plan = try firstframe.run(["plan", "-o", "p", "--cpu-time", "1 s"] + command)

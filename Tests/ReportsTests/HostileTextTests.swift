@@ -215,11 +215,17 @@ import Testing
 
   /// The fields of a table (RFC 4180).
   private static func fields(_ table: String) -> [String] {
-    var (fields, field, isQuoted) = ([String](), "", false)
+    var (fields, field, isQuoted, wasClosed) = ([String](), "", false, false)
     for scalar in table.unicodeScalars {
       if scalar == "\"" {
+        // Two of them inside of quotes are one.
+        if wasClosed { field += "\"" }
+        wasClosed = isQuoted
         isQuoted.toggle()
-      } else if !isQuoted && (scalar == "," || scalar == "\n") {
+        continue
+      }
+      wasClosed = false
+      if !isQuoted && (scalar == "," || scalar == "\n") {
         fields.append(field)
         field = ""
       } else {

@@ -50,7 +50,7 @@ struct MarkupCheck {
     let isEmpty = tag.last == "/"
     if isEmpty { tag.removeLast() }
     let name = String(tag.prefix { $0 != " " })
-    guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber }) else {
+    guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" }) else {
       throw Fault(description: "expected a name, got \(tag.prefix(40))")
     }
     elements[name, default: 0] += 1

@@ -44,7 +44,7 @@ import Testing
     #expect(text.contains("single keys explain 90.0 %"))
     #expect(text.contains("wasted_ratio: the same at every point."))
     #expect(page.contains("href=\"../javascript%3Aby%20hand-0badcafe/report.html\""))
-    #expect(text.contains("firstframe sweep 'a <b>\"bold\"</b> & '"))
+    #expect(text.contains(#"firstframe sweep $'a <b>"bold"</b> & \'it\'\x07\x1b[31m'"#))
     #expect(text.contains("--set 'policy.prefetch.headLength=\"2 s\"'"))
     // The dots of the front are those of the table.
     #expect(page.contains("<title>#0: 20.0 %, 900 ms"))

@@ -52,7 +52,8 @@ import Testing
         Override(
           option: "--vary", keyPath: "sweep.vary",
           value: "{policy.pool.size: [1, 2], \"network.access[0].weight\": [1, 2], "
-            + "\"policy.prefetch.itemsAhead\": [1, 2]}")
+            + "\"policy.prefetch.itemsAhead\": [1, 2]}"),
+        Override(option: "--vary", keyPath: "sweep.within", value: "[]"),
       ], short: true)
     let family = ScenarioFamily(base)
     for set in [

@@ -100,6 +100,7 @@ import Testing
     var all = ProvidersMeasures()
     all.each = [provider, provider]
     (all.switching.switches, all.switching.failovers) = (1, 2)
+    (all.switching.hedges, all.switching.hedgesWon) = (2, 1)
     (all.switching.views, all.switching.troubledViews, all.switching.rescuedViews) = (4, 2, 1)
     return all
   }

@@ -144,13 +144,15 @@ import Testing
     let metric = try MetricReference.parse("provider_switches").get()
     let judge = Judge(
       [], boundaries: try GroupSequentialBoundaries(fractions: [1], level: 0.05), looks: [2])
-    func verdict(_ events: Double) -> Verdict? {
-      let side = MetricSample.quotient(0, over: 500, samples: 500)
-      let other = MetricSample.quotient(events, over: 500, samples: 500)
+    func verdict(_ events: Double, of sessions: Int64) -> Verdict? {
+      let side = MetricSample.quotient(0, over: Double(sessions), samples: sessions)
+      let other = MetricSample.quotient(events, over: Double(sessions), samples: sessions)
       return judge.decide(
         Self.budget(metric, .lessOrEqual, 0), MetricResult(metric, [side, other]), look: 0)
     }
-    #expect(verdict(0) == .pass && verdict(1) == .fail)
+    // A thousandth matters: none of 10,000 sessions is under it, none of 1,000 is not.
+    #expect(verdict(0, of: 5_000) == .pass && verdict(0, of: 500) == nil)
+    #expect(verdict(1, of: 5_000) == .fail && verdict(1, of: 500) == .fail)
   }
 
   @Test func `views of one session count together`() {

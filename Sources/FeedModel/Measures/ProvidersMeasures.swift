@@ -29,8 +29,8 @@ public struct ProvidersMeasures: Sendable {
     public var failovers: Int64 = 0
     /// Requests sent elsewhere to measure a provider.
     public var probes: Int64 = 0
-    /// Copies sent to a second provider because the first byte was late, and those of them whose own
-    /// first byte came first.
+    /// Copies sent to a second provider because the first byte was late, and those of them whose
+    /// own first byte came first.
     public var hedges: Int64 = 0
     public var hedgesWon: Int64 = 0
     /// Views of whose item a request failed while it was on the screen, and those of them that had

@@ -5,7 +5,8 @@ import NetworkModels
 import SimulationKernel
 
 /// A request whose first byte does not come in time is sent to a second provider as well. Whoever's
-/// first byte is there first goes on; the other copy is given up, over HTTP/1.1 with its connection.
+/// first byte is there first goes on; the other copy is given up, over HTTP/1.1 with its
+/// connection.
 ///
 /// Included: both copies' ways, connections, look-ups at their edges and what these fetch for them;
 /// that the copy's answer shares the link until it is decided. Left out: a copy of the weight that
@@ -73,24 +74,6 @@ extension Viewer {
   private func hasFirstByte(_ index: Int, by now: Instant) -> Bool {
     isAnswered(index) && requests[index].times.firstByteAt <= now
       && !requests[index].answer.isError
-  }
-
-  /// The answer to a copy is on its way: whether it is the first is known when it is there.
-  ///
-  /// - Returns: whether the request has another copy under way.
-  mutating func races(_ index: Int, _ context: borrowing ViewerContext) -> Bool {
-    guard let choice = requests.choice, choice.pointee.races.other(than: index) != nil else {
-      return false
-    }
-    planFirstByte(index, context)
-    return true
-  }
-
-  private mutating func planFirstByte(_ index: Int, _ context: borrowing ViewerContext) {
-    let request = requests.at(index)
-    plan(
-      .firstByte(request: UInt32(index), generation: request.pointee.generation),
-      at: request.pointee.times.firstByteAt, context)
   }
 
   /// The first byte of one of two copies is there: the other one is given up.

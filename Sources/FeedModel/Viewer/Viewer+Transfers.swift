@@ -35,6 +35,25 @@ extension Viewer {
     isLinkChanged = true
   }
 
+  /// The answer to a copy is on its way: whether it is the first is known when it is there.
+  ///
+  /// - Returns: whether the request has another copy under way.
+  mutating func races(_ index: Int, _ context: borrowing ViewerContext) -> Bool {
+    guard let choice = requests.choice, choice.pointee.races.other(than: index) != nil else {
+      return false
+    }
+    planFirstByte(index, context)
+    return true
+  }
+
+  /// Looks again when the first byte of a copy is there.
+  mutating func planFirstByte(_ index: Int, _ context: borrowing ViewerContext) {
+    let request = requests.at(index)
+    plan(
+      .firstByte(request: UInt32(index), generation: request.pointee.generation),
+      at: request.pointee.times.firstByteAt, context)
+  }
+
   /// Keeps when the first segment of a chain began to come.
   func noteStart(_ index: Int, firstByte: Instant, joined: Instant) {
     let request = requests.at(index)

@@ -242,6 +242,7 @@ struct JSONWalk {
   private mutating func value(_ depth: Int) throws(Stop) {
     values += 1
     if values > limits.values {
+      skipBlanks()
       throw Stop(at: index, expected: "at most \(limits.values) values", got: "more")
     }
     switch next {

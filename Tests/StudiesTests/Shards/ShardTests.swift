@@ -165,7 +165,7 @@ import Testing
       let set = try StudyScenario.load(
         scenario.file.path,
         overrides: [
-          Override(option: "--set", keyPath: "description", value: "\"a\\ \tb/ö\u{1}\u{1F}\r\n\"")
+          Override(option: "--set", keyPath: "description", value: "\"a\\ \tb/ö\u{2028}👩‍💻\r\n\"")
         ])
       for subject in [
         ShardSubject(
