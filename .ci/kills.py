@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every verb that writes or takes time, disturbed at random moments.
 
-Usage: .ci/kills.py PROGRAM [--moments N] [--seed N] [--verb NAME …] [--only N]
+Usage: .ci/kills.py PROGRAM [--moments N] [--seed N] [--verb NAME …] [--fault NAME …] [--only N]
 
 A command runs undisturbed twice: its files, its exit code and how long it takes. Then again and
 again with one thing that goes wrong at a random moment: SIGKILL, SIGTERM, SIGHUP, SIGINT, a disk
@@ -425,13 +425,21 @@ class Moment:
     #: That many new files in the output folder; nil for the clock alone.
     appeared: int | None
     has_older: bool
+    #: Bytes that are left on a disk that is full.
+    room: int = 0
 
     @staticmethod
-    def drawn(study: Study, number: int, seed: int) -> Moment:
+    def drawn(study: Study, number: int, seed: int, faults: list[str]) -> Moment:
         chance = random.Random(f"{seed}/{study.verb.name}/{number}")
         first = [verb.name for verb in VERBS].index(study.verb.name)
-        fault = FAULTS[(first + number) % len(FAULTS)]
+        fault = faults[(first + number) % len(faults)]
         new = [name for name in study.files if name not in study.before]
+        if fault == "full":
+            # Early enough, and so that it ends within a file.
+            sizes = [len(study.files[name]) for name in new] or [0]
+            room = chance.choice([0, chance.randint(0, chance.choice([max(sizes), sum(sizes)]))])
+            return Moment(fault, chance.uniform(0, study.seconds), None,
+                          chance.random() < 0.5 and bool(study.older), room)
         if chance.random() < 0.5 or not new:
             appeared, after = None, chance.uniform(0, 1.1 * study.seconds)
         else:
@@ -444,6 +452,8 @@ class Moment:
         when = f"{self.after:.4f} s"
         if self.appeared is not None:
             when += f" after file {self.appeared}"
+        if self.room:
+            when += f", {self.room} bytes left"
         return f"{self.fault} at {when}{', older files there' if self.has_older else ''}"
 
     def wait(self, command: Command, folder: pathlib.Path) -> None:
@@ -534,9 +544,11 @@ class Disturbed:
                         pass
                 except OSError:
                     pass
+                file.truncate(max(0, file.tell() - self.moment.room))
         else:
             try:
-                resource.prlimit(number, resource.RLIMIT_FSIZE, (0, 0))
+                room = self.moment.room
+                resource.prlimit(number, resource.RLIMIT_FSIZE, (room, room))
             except ProcessLookupError:
                 pass
 
@@ -633,6 +645,7 @@ class Disturbed:
         study = self.study
         if study.verb.is_live:
             return
+        is_whole_again = not kept
         if self.moment.fault == "removed" and study.verb.needs:
             shutil.rmtree(self.folder)
             self.folder.mkdir()
@@ -647,6 +660,9 @@ class Disturbed:
         done = command.end()
         if command.is_late:
             raise Failure(f"again: it was not over after {study.bound:.0f} s")
+        if is_whole_again and not is_refused:
+            # Others use the machine, too, now more and now less.
+            study.seconds = (study.seconds + done.seconds) / 2
         # A scenario that is whole stays; a new one is never written over.
         wanted = CANNOT_WRITE if is_refused else study.ended.code
         if done.code != wanted:
@@ -692,6 +708,7 @@ def main() -> int:
     parser.add_argument("--moments", type=int, default=6, help="of each verb")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verb", action="append", choices=[verb.name for verb in VERBS])
+    parser.add_argument("--fault", action="append", choices=FAULTS)
     parser.add_argument("--only", type=int, help="the moment of this number alone")
     options = parser.parse_args()
     # Whoever started this may ignore them, and so would what is started here.
@@ -718,7 +735,7 @@ def main() -> int:
                 continue
             numbers = range(options.moments) if options.only is None else [options.only]
             for number in numbers:
-                moment = Moment.drawn(study, number, options.seed)
+                moment = Moment.drawn(study, number, options.seed, options.fault or FAULTS)
                 total += 1
                 try:
                     Disturbed(study, moment, count)
