@@ -114,6 +114,10 @@ public final class ShardStore: Sendable {
   ///
   /// - Throws: an error of the file system.
   fileprivate func keep(_ content: [UInt8], as name: String, seconds: Double?) throws {
+    try HeldSignals.during { try write(content, as: name, seconds: seconds) }
+  }
+
+  private func write(_ content: [UInt8], as name: String, seconds: Double?) throws {
     var own = origin
     own.seconds = seconds
     let place = path(name)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LoadHarness
 import MediaUnits
+import Reports
 import Scenario
 
 /// `firstframe-live calls`
@@ -94,8 +95,10 @@ struct LiveCalls: AsyncParsableCommand {
     await server.stop()
     let text = try result.json()
     if let output {
-      guard (try? Data((text + "\n").utf8).write(to: URL(filePath: output))) != nil else {
-        LiveConsole.error("--output: expected a place that can be written to, got \(output)")
+      do throws(RunFolder.WriteError) {
+        try RunFolder.writeFile(text + "\n", to: output)
+      } catch {
+        LiveConsole.error("--output: \(error.description)")
         throw ExitCode(LiveExit.cannotWrite)
       }
     }

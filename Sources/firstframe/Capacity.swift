@@ -158,12 +158,13 @@ struct Capacity: AsyncParsableCommand {
       throw ExitCode(ExitStatus.badData)
     }
     let name = "capacity-\(scenario.name)-\(LoadKneeReport.digest(found))"
-    let folder = RunFolder.path(of: name, in: output)
     let document = LoadKneeReport.json(found).text()
-    try RunFolder.writeFile(document, to: RunFolder.path(of: "capacity.json", in: folder))
-    try RunFolder.writeFile(
-      LoadKneePage.text(found, command: MadeBy.words),
-      to: RunFolder.path(of: "capacity.html", in: folder))
+    let mark = "capacity.json"
+    let folder = try RunFolder.writeFolder(
+      [
+        (name: mark, text: document),
+        (name: "capacity.html", text: LoadKneePage.text(found, command: MadeBy.words)),
+      ], name: name, mark: mark, parent: output)
     try show(document, in: folder, known) { LoadKneeReport.text(found, color: $0) }
   }
 
@@ -204,17 +205,18 @@ struct Capacity: AsyncParsableCommand {
     let name = "capacity-\(plan.scenario.name)-\(CapacityDocument.digest(plan))"
     let folder = RunFolder.path(of: name, in: output)
     let document = CapacityDocument.json(plan).text()
-    let book = notebook ?? RunFolder.path(of: "capacity.ipynb", in: folder)
-    let files = [
-      ("capacity.json", document), ("capacity.md", CapacityReport.markdown(plan)),
-      ("capacity.html", CapacityPage.text(plan, command: MadeBy.words)),
+    let mark = "capacity.json"
+    let own = "capacity.ipynb"
+    let book = notebook ?? RunFolder.path(of: own, in: folder)
+    let code = CapacityNotebook.text(
+      plan, runDirectory: RunFolder.relative(folder, beside: book))
+    var files = [
+      (name: mark, text: document), (name: "capacity.md", text: CapacityReport.markdown(plan)),
+      (name: "capacity.html", text: CapacityPage.text(plan, command: MadeBy.words)),
     ]
-    for (name, text) in files {
-      try RunFolder.writeFile(text, to: RunFolder.path(of: name, in: folder))
-    }
-    try RunFolder.writeFile(
-      CapacityNotebook.text(plan, runDirectory: RunFolder.relative(folder, beside: book)),
-      to: book)
+    if notebook == nil { files.append((name: own, text: code)) }
+    _ = try RunFolder.writeFolder(files, name: name, mark: mark, parent: output)
+    if notebook != nil { try RunFolder.writeFile(code, to: book) }
     try show(document, in: folder, known) { CapacityReport.text(plan, color: $0) }
   }
 }

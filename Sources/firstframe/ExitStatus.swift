@@ -54,6 +54,7 @@ enum ExitStatus {
     (unavailable, "a companion program or a right is missing"),
     (refused, "refused: would need more than --memory-limit"),
     (cannotWrite, "the output cannot be written"),
+    (signal + 1, "stopped by SIGHUP with nothing to show"),
     (signal + 2, "stopped by SIGINT with nothing to show"),
     (signal + 15, "stopped by SIGTERM with nothing to show"),
   ]

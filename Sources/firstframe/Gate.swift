@@ -200,7 +200,7 @@ struct GateCommand: AsyncParsableCommand {
           progress: progress)
         gate.isUpdate = updateBaseline
         return (
-          gate, stop.isRequested ? nil : try Timelines.of(gate.study, pilots: study.pilots)
+          gate, gate.study.isPartial ? nil : try Timelines.of(gate.study, pilots: study.pilots)
         )
       }, replications: { $0.0.study.replications },
       write: { made, provenance throws(RunFolder.WriteError) in

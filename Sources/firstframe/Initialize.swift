@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Reports
 import Scenario
+import Studies
 
 /// `firstframe init`
 struct Initialize: ParsableCommand {
@@ -53,7 +54,7 @@ struct Initialize: ParsableCommand {
       Console.error("name: expected \(expected), got \(Excerpt.oneLine(name, limit: 60))")
       throw ExitCode(ExitStatus.usage)
     }
-    try write(text, to: path)
+    try HeldSignals.during { try write(text, to: path) }
     try emit("\(path) written; next: firstframe run \(path)\n")
   }
 
@@ -78,22 +79,30 @@ struct Initialize: ParsableCommand {
       Console.error("\(path): expected \(expected), got \(reason)")
       return ExitCode(ExitStatus.cannotWrite)
     }
-    // x: fail when the file exists.
-    guard let stream = fopen(path, "wbx") else { throw refuse("a new file that can be written") }
+    let isNew = "a new file that can be written"
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      errno = EEXIST
+      throw refuse(isNew)
+    }
+    let draft = "\(path).\(getpid()).part"
+    guard let stream = fopen(draft, "wb") else { throw refuse(isNew) }
+    defer { unlink(draft) }
     let line: String
     do {
       line = try modeline(of: path)
     } catch {
       fclose(stream)
-      unlink(path)
       throw error
     }
     let bytes = Array((line + text).utf8)
     let written = fwrite(bytes, 1, bytes.count, stream)
     if fclose(stream) != 0 || written < bytes.count {
-      let error = refuse("room for \(bytes.count) bytes")
-      unlink(path)
-      throw error
+      throw refuse("room for \(bytes.count) bytes")
+    }
+    // A link fails where the file exists by now; some file systems have none.
+    if link(draft, path) != 0 && (errno == EEXIST || rename(draft, path) != 0) {
+      throw refuse(isNew)
     }
   }
 }

@@ -29,7 +29,7 @@ struct Mcp: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let server = AgentServer(
       AgentTool.all(of: CommandTable.of(FirstFrame.self)), limit: Double(callLimit))
-    let sources = [SIGINT, SIGTERM].map { number in
+    let sources = SignalWatch.numbers.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {

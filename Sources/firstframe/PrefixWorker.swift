@@ -24,7 +24,7 @@ enum PrefixWorker {
     }
     if process_ends_with_parent() == 0 || getppid() != parent { _exit(ChildProcesses.told) }
     // A Ctrl-C is the program's, which closes standard input.
-    for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_IGN) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
     do {
       guard ChildProcesses.isAlone else { throw WorkerFailure(text: "expected one thread") }
       let sweep = try SweepCommand.parse(Array(arguments.dropFirst(4))).prepared()

@@ -216,10 +216,10 @@ struct ReplayCache: AsyncParsableCommand {
   }
 
   private func write(_ text: String, to path: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    do throws(RunFolder.WriteError) {
+      try RunFolder.writeFile(text, to: path)
     } catch {
-      Console.error("\(path): expected a file that can be written, got an error")
+      Console.error(error.description)
       throw ExitCode(ExitStatus.cannotWrite)
     }
   }

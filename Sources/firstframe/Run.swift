@@ -123,7 +123,7 @@ struct Run: AsyncParsableCommand {
         let result = try await Study.run(
           scenario, options: study, stop: stop, progress: progress)
         return (
-          result, stop.isRequested ? nil : try Timelines.of(result, pilots: study.pilots)
+          result, result.isPartial ? nil : try Timelines.of(result, pilots: study.pilots)
         )
       }, replications: { $0.0.replications },
       write: { made, provenance throws(RunFolder.WriteError) in

@@ -3,7 +3,8 @@ import Foundation
 import Studies
 import Synchronization
 
-/// SIGINT and SIGTERM: the first asks the study to stop, the second ends the program at once.
+/// SIGINT, SIGTERM and SIGHUP: the first asks the study to stop, the second ends the program at
+/// once. A SIGHUP that was ignored when the program began, as by nohup, stays so.
 final class SignalWatch: Sendable {
   /// Handed to the study.
   let stop = StopRequest()
@@ -14,11 +15,20 @@ final class SignalWatch: Sendable {
   // On a queue of its own: the study keeps every thread of the cooperative pool busy.
   nonisolated(unsafe) private let sources: [(number: Int32, source: any DispatchSourceSignal)]
 
+  /// What asks a program to end.
+  static let numbers = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+
   init() {
     let queue = DispatchQueue(label: "signals")
-    sources = [SIGINT, SIGTERM].map {
+    sources = SignalWatch.numbers.map {
       (number: $0, source: DispatchSource.makeSignalSource(signal: $0, queue: queue))
     }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    let before = signal(number, SIG_IGN)
+    signal(number, before)
+    return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// The signal that asked to stop.

@@ -168,19 +168,19 @@ struct SweepCommand: AsyncParsableCommand {
     }
     let text = SweepReport.json(result).text()
     let digest = SweepReport.digest(scenario: scenario.resolvedText, document: text)
-    let folder = "\(sweep.output)/\(scenario.name)-sweep-\(digest)"
-    try RunFolder.writeFile(text, to: "\(folder)/sweep.json")
-    try RunFolder.writeFile(SweepReport.csv(result), to: "\(folder)/points.csv")
-    try RunFolder.writeFile(
-      TableFolder.replications(result), to: "\(folder)/replications.csv")
-    try RunFolder.writeFile(scenario.resolvedText, to: "\(folder)/scenario.resolved.yaml")
-    for (name, chart) in SweepCharts.files(result) {
-      try RunFolder.writeFile(chart, to: "\(folder)/\(name)")
-    }
+    let mark = "sweep.json"
     let page = SweepPage.text(
       result, command: MadeBy.words, run: options.run(file, seed: sweep.flags.seed),
       folders: runs(of: study))
-    try RunFolder.writeFile(page, to: "\(folder)/\(SweepPage.fileName)")
+    var files = [
+      (name: mark, text: text), (name: "points.csv", text: SweepReport.csv(result)),
+      (name: "replications.csv", text: TableFolder.replications(result)),
+      (name: "scenario.resolved.yaml", text: scenario.resolvedText),
+      (name: SweepPage.fileName, text: page),
+    ]
+    for (name, chart) in SweepCharts.files(result) { files.append((name: name, text: chart)) }
+    let folder = try RunFolder.writeFolder(
+      files, name: "\(scenario.name)-sweep-\(digest)", mark: mark, parent: sweep.output)
     try tabled.write(result)
     if json {
       try emit(text)

@@ -147,12 +147,12 @@ struct Tune: AsyncParsableCommand {
     report: (_ color: Bool) -> String
   ) throws {
     let digest = SweepReport.digest(scenario: scenario.resolvedText, document: document)
-    let folder = "\(sweep.output)/\(scenario.name)-tune-\(digest)"
-    let files = [
-      ("tune.json", document), (TuningPage.fileName, page),
-      ("scenario.resolved.yaml", scenario.resolvedText),
-    ]
-    for (name, text) in files { try RunFolder.writeFile(text, to: "\(folder)/\(name)") }
+    let mark = "tune.json"
+    let folder = try RunFolder.writeFolder(
+      [
+        (name: mark, text: document), (name: TuningPage.fileName, text: page),
+        (name: "scenario.resolved.yaml", text: scenario.resolvedText),
+      ], name: "\(scenario.name)-tune-\(digest)", mark: mark, parent: sweep.output)
     try emit(
       json ? document : report(Console.hasColor(STDOUT_FILENO)) + "results in \(folder)\n")
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Studies
 
 extension RunFolder {
   /// Adds whole lines to the end of a file, all of them or none, with the folders above it.
@@ -12,6 +13,10 @@ extension RunFolder {
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
       _ = try makeFolders(String(path[..<slash]))
     }
+    try HeldSignals.during { () throws(WriteError) in try add(lines, to: path) }
+  }
+
+  private static func add(_ lines: [String], to path: String) throws(WriteError) {
     func failure(_ expected: String) -> WriteError {
       WriteError(
         path: path, expected: expected, got: String(cString: strerror(errno)).lowercased())

@@ -42,10 +42,12 @@ public enum RunFolder {
     _ name: String, mark: String = "result.json", parent: String
   ) throws(WriteError) {
     try refuseForeign(join(parent, name), mark: mark)
-    let created = try makeFolders(parent)
-    defer { for path in created.reversed() { rmdir(path) } }
-    let probe = try makeScratch(parent, name)
-    rmdir(probe)
+    try HeldSignals.during { () throws(WriteError) in
+      let created = try makeFolders(parent)
+      defer { for path in created.reversed() { rmdir(path) } }
+      let probe = try makeScratch(parent, name)
+      rmdir(probe)
+    }
   }
 
   /// The folder that an earlier run with the same digest has left; nil when there is none.
@@ -90,6 +92,26 @@ public enum RunFolder {
   /// - Returns: the folder's path.
   static func write(
     _ entries: [Entry], name: String, mark: String = "result.json", parent: String
+  ) throws(WriteError) -> String {
+    try HeldSignals.during { () throws(WriteError) -> String in
+      try put(entries, name: name, mark: mark, parent: parent)
+    }
+  }
+
+  /// Writes a folder of such files in one step, in the place of an earlier one.
+  ///
+  /// - Parameter mark: the file by which an earlier one is known.
+  /// - Returns: the folder's path.
+  /// - Throws: ``WriteError`` naming the path; then the earlier folder is as it was.
+  public static func writeFolder(
+    _ files: [(name: String, text: String)], name: String, mark: String, parent: String
+  ) throws(WriteError) -> String {
+    try write(
+      files.map { Entry(name: $0.name, text: $0.text) }, name: name, mark: mark, parent: parent)
+  }
+
+  private static func put(
+    _ entries: [Entry], name: String, mark: String, parent: String
   ) throws(WriteError) -> String {
     let target = join(parent, name)
     try refuseForeign(target, mark: mark)
@@ -154,17 +176,23 @@ public enum RunFolder {
       _ = try makeFolders(String(path[..<slash]))
     }
     let scratch = "\(path).\(getpid()).part"
-    do throws(WriteError) {
-      try writeFile(scratch, text)
-      if rename(scratch, path) != 0 { throw failure(path, "a file that can be replaced") }
-    } catch {
-      unlink(scratch)
-      throw error
+    try HeldSignals.during { () throws(WriteError) in
+      do throws(WriteError) {
+        try writeFile(scratch, text)
+        if rename(scratch, path) != 0 { throw failure(path, "a file that can be replaced") }
+      } catch {
+        unlink(scratch)
+        throw error
+      }
     }
   }
 
   /// Adds to the end of a file, which is created when it is missing.
   public static func appendFile(_ text: String, to path: String) throws(WriteError) {
+    try HeldSignals.during { () throws(WriteError) in try append(text, to: path) }
+  }
+
+  private static func append(_ text: String, to path: String) throws(WriteError) {
     guard let stream = fopen(path, "ab") else { throw failure(path, "a file to append to") }
     let bytes = Array(text.utf8)
     let written = fwrite(bytes, 1, bytes.count, stream)

@@ -71,6 +71,10 @@ public final class PilotStore: Sendable {
 
   /// Keeps words under a name, where it can.
   func keep(_ words: [UInt64], as key: ContentKey) {
+    HeldSignals.during { write(words, as: key) }
+  }
+
+  private func write(_ words: [UInt64], as key: ContentKey) {
     let sum = PilotStore.checksum(key, words)
     let all = PilotStore.head(key) + words + [sum.high, sum.low]
     let data = all.map(\.littleEndian).withUnsafeBytes { Data($0) }
