@@ -175,8 +175,8 @@ let package = Package(
     house(
       "Reports",
       below: [
-        "CCommit", "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models",
-        "Scenario", "Studies",
+        "CCommit", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics",
+        "Models", "Scenario", "Studies",
       ]),
     house("MachineDoctor", below: []),
     house(
@@ -284,15 +284,16 @@ let package = Package(
     tests(
       "StudiesTests",
       of: [
-        "Studies", "Scenario", "Statistics", "Models", "MediaUnits", "MessageDelivery",
+        "Studies", "Scenario", "Statistics", "Models", "MediaUnits", "FeedPolicy",
+        "MessageDelivery",
         "CallSignalling", "SimulationKernel", "ReferenceFiles", "CacheModel", "FeedModel",
         "ServiceModel", "MessagingModel", "CallsModel",
       ], without: ["Fuzz/Corpus"]),
     tests(
       "ReportsTests",
       of: [
-        "MediaUnits", "CachePolicy", "SimulationKernel", "Statistics", "Models", "FeedModel",
-        "Scenario", "Studies", "Reports",
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
+        "FeedModel", "Scenario", "Studies", "Reports",
       ]),
     tests("MachineDoctorTests", of: ["MachineDoctor"]),
     tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario", "ReferenceFiles"]),

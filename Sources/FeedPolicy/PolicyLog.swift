@@ -182,7 +182,8 @@ public struct PolicyFields: Sendable {
   }
 }
 
-/// A machine that writes down what it is told and what it answers.
+/// Writes the log of a machine: what it was told, and what was done then. An app writes with it
+/// what it does, whether or not the machine itself has decided that.
 ///
 /// ```text
 /// firstframe-policy-log 1
@@ -192,14 +193,44 @@ public struct PolicyFields: Sendable {
 /// command prepare 0 0 1
 /// ```
 /// Every event has its time in nanoseconds; the commands that follow are its own.
+public struct PolicyLogWriter<Machine: LoggedMachine>: Sendable {
+  /// The lines that were not taken: ASCII, each with a line feed.
+  public private(set) var bytes: [UInt8] = []
+
+  /// Begins a log with the configuration that the machine has.
+  public init(_ configuration: Machine.Configuration) {
+    PolicyLog.begin(Machine.self, configuration, into: &bytes)
+  }
+
+  /// Adds an event and the commands that followed it: those of `commands` from `first` on.
+  ///
+  /// - Parameter now: the time of the event, which never goes back; from any beginning.
+  public mutating func note(
+    _ event: Machine.Event, at now: Instant, _ commands: [Machine.Command], from first: Int = 0
+  ) {
+    PolicyLog.add(Machine.self, event, at: now, commands, from: first, into: &bytes)
+  }
+
+  /// The lines since the last call, to be put behind those before: memory does not grow with the
+  /// log.
+  public mutating func take() -> [UInt8] {
+    let taken = bytes
+    bytes.removeAll(keepingCapacity: true)
+    return taken
+  }
+}
+
+/// A machine that writes down what it is told and what it answers (``PolicyLogWriter``).
 public struct PolicyRecorder<Machine: LoggedMachine>: Sendable {
   public private(set) var machine: Machine
-  /// The log so far: ASCII, each line with a line feed.
-  public private(set) var bytes: [UInt8] = []
+  private var writer: PolicyLogWriter<Machine>
+
+  /// The lines that were not taken: ASCII, each with a line feed.
+  public var bytes: [UInt8] { writer.bytes }
 
   public init(_ configuration: Machine.Configuration) {
     machine = Machine(configuration)
-    PolicyLog.begin(Machine.self, configuration, into: &bytes)
+    writer = PolicyLogWriter(configuration)
   }
 
   /// As the machine's own; the commands are appended to `commands` and to the log.
@@ -208,8 +239,11 @@ public struct PolicyRecorder<Machine: LoggedMachine>: Sendable {
   ) {
     let before = commands.count
     machine.handle(event, at: now, into: &commands)
-    PolicyLog.add(Machine.self, event, at: now, commands, from: before, into: &bytes)
+    writer.note(event, at: now, commands, from: before)
   }
+
+  /// As ``PolicyLogWriter/take()``.
+  public mutating func take() -> [UInt8] { writer.take() }
 }
 
 /// Reads logs of machines and plays them again.

@@ -80,7 +80,8 @@ struct FirstFrame: AsyncParsableCommand {
     version: ProgramVersion.text(of: "firstframe"),
     subcommands: [
       Run.self, GateCommand.self, AuditCommand.self, Compare.self, SweepCommand.self, Tune.self,
-      Capacity.self, PlanCommand.self, ShardCommand.self, StatusCommand.self, MergeCommand.self,
+      Capacity.self, ExportCommand.self, PlanCommand.self, ShardCommand.self, StatusCommand.self,
+      MergeCommand.self,
       BacktestCommand.self,
       Calibrate.self, Match.self, Why.self,
       Trace.self, Report.self, Validate.self, Explain.self, Keys.self, Fmt.self, PrintSchema.self,
@@ -90,7 +91,8 @@ struct FirstFrame: AsyncParsableCommand {
 
   /// The verbs in the order of the help text.
   static let verbs = [
-    "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "plan", "shard", "status",
+    "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "export", "plan", "shard",
+    "status",
     "merge", "backtest", "calibrate", "match", "why", "trace", "report",
     "validate", "explain", "keys", "fmt", "schema", "init", "model", "peer", "replay", "fuzz",
     "shrink", "live", "doctor", "mcp", "reference",

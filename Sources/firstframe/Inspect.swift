@@ -75,7 +75,8 @@ struct PrintSchema: ParsableCommand {
                firstframe schema --world messages > messages.schema.json
       Each world has a schema of its own. firstframe init writes the feed's where an editor finds it.
       With --result: the schema of result.json. With --transfer-cases and --transfer-results: \
-      those of firstframe model transfer.
+      those of firstframe model transfer. With --policy-log: the form of the logs that \
+      firstframe replay policy reads and apps write.
       """)
 
   @Option(
@@ -94,10 +95,15 @@ struct PrintSchema: ParsableCommand {
   @Flag(help: "Print the schema of the results of model transfer instead.")
   var transferResults = false
 
+  @Flag(help: "Print the form of logs of policies instead.")
+  var policyLog = false
+
   func validate() throws {
-    if [result, transferCases, transferResults, world != nil].count(where: { $0 }) > 1 {
+    let asked = [result, transferCases, transferResults, policyLog, world != nil]
+    if asked.count(where: { $0 }) > 1 {
       throw ValidationError(
-        "expected one of --world, --result, --transfer-cases, --transfer-results, got several")
+        "expected one of --world, --result, --transfer-cases, --transfer-results, --policy-log, "
+          + "got several")
     }
   }
 
@@ -108,6 +114,8 @@ struct PrintSchema: ParsableCommand {
       try emit(TransferSchemas.cases())
     } else if transferResults {
       try emit(TransferSchemas.results())
+    } else if policyLog {
+      try emit(PolicyLogListing.json().text())
     } else {
       try emit(SchemaFile.text(world: world ?? WorldKeys.feed))
     }

@@ -20,6 +20,7 @@ struct ReferenceCommand: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case keys, commands, metrics
     case exitCodes = "exit-codes"
+    case policyLogs = "policy-logs"
 
     var text: String {
       switch self {
@@ -27,11 +28,12 @@ struct ReferenceCommand: ParsableCommand {
       case .commands: CommandPage.markdown(CommandTable.of(FirstFrame.self))
       case .metrics: MetricListing.markdown()
       case .exitCodes: ExitStatus.page
+      case .policyLogs: PolicyLogListing.markdown()
       }
     }
   }
 
-  @Argument(help: "The page to print: keys, commands, metrics or exit-codes.")
+  @Argument(help: "The page to print: keys, commands, metrics, exit-codes or policy-logs.")
   var part: Part?
 
   @Option(help: ArgumentHelp("The folder of the documents, to write all.", valueName: "dir"))

@@ -22,13 +22,21 @@ public enum PolicyLogReplay {
 
   /// Plays the log of a file.
   public static func outcome(ofLog path: String) -> Outcome {
-    let data: Data
     do throws(DocumentRejected) {
-      data = try DocumentRejected.bytes(of: path, expected: "a log")
+      return outcome(of: try bytes(ofLog: path))
     } catch {
       return .unreadable(error)
     }
-    return switch PolicyLog.replay([UInt8](data)) {
+  }
+
+  /// The bytes of a log's file.
+  public static func bytes(ofLog path: String) throws(DocumentRejected) -> [UInt8] {
+    [UInt8](try DocumentRejected.bytes(of: path, expected: "a log"))
+  }
+
+  /// Plays a log.
+  public static func outcome(of bytes: [UInt8]) -> Outcome {
+    switch PolicyLog.replay(bytes) {
     case .equal(let events, let commands): .equal(events: events, commands: commands)
     case .differs(let line): .differs(line: line)
     case .malformed(let line): .malformed(line: line)
