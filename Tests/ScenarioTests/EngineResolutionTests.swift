@@ -394,7 +394,11 @@ struct TreeMaker {
     var text = ""
     for _ in 0...random.below(8) {
       let value = UInt32(random.below(random.one(of: [0x30, 0x80, 0x3000, 0x11_0000])))
-      text.unicodeScalars.append(Unicode.Scalar(value) ?? "x")
+      // A text has no control characters but these.
+      let isControl =
+        (value < 0x20 && ![0x09, 0x0A, 0x0D].contains(value))
+        || (0x7F..<0xA0).contains(value)
+      text.unicodeScalars.append(isControl ? "y" : Unicode.Scalar(value) ?? "x")
     }
     return text
   }

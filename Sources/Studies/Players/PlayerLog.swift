@@ -120,7 +120,7 @@ public struct PlayerLog: Sendable, Equatable {
     do {
       let head = try JSONReader.decode(Head.self, from: line, within: .line, by: decoder)
       if head.kind == "firstframe.players" && head.schema == 1 { return .success(head) }
-    } catch where error.keyPath == "feeding" {
+    } catch let fault where fault.keyPath == "feeding" {
       let known = BrowserFeeding.allCases.map(\.rawValue).joined(separator: " or ")
       return .failure(HeadProblem(words: "feeding: expected \(known), got another word"))
     } catch {}
