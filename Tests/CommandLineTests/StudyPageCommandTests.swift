@@ -193,7 +193,7 @@ import Testing
       #expect(old.status == 65, "\(old.error)")
       #expect(
         old.error.contains(
-          "old/result.json: expected a firstframe.result of version 1, got firstframe.result 2"),
+          "schema: expected a firstframe.result of version 1, got firstframe.result 2"),
         "\(old.error)")
       #expect(old.error.split(separator: "\n").count == 1)
     }
