@@ -110,7 +110,7 @@ RUN = ["run", "s.yaml", "--replications", "6", "--output", "out", "--quiet"]
 MIDDLE = frozenset({PARTIAL})
 VERDICT = frozenset({PARTIAL, 10})
 FUZZ = ["fuzz", "messaging/literal", "--seeds", "1..6000", "--output"]
-GATE = ["--junit", "out/junit.xml", "--openmetrics", "out/m.txt", "--pr-comment", "out/c.md",
+GATE = ["--junit", "out/junit.xml", "--openmetrics", "out/m.txt", "--pr-comment", "out/comment",
         "--gitlab", "--tables", "out/tables"]
 VERBS = [
     Verb("run", [*RUN, "--tables", "out/tables", "--events", "out/events.jsonl", "--requests",
@@ -157,7 +157,7 @@ VERBS = [
     Verb("trace", ["trace", "s.yaml", "--viewer", "1024", "--output", "out/t.json"]),
     Verb("init", ["init", "my", "--output", "out/my.yaml"], needs=True, is_new=True),
     Verb("fmt", ["fmt", "out/s.yaml", "out/t.yaml"], needs=True, is_new=True),
-    Verb("reference", ["reference", "--docs", "out"]),
+    Verb("reference", ["reference", "--docs", "out"], needs=True),
     Verb("mcp", ["mcp"], said=said(
         {"id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": {},
@@ -224,7 +224,7 @@ class Command(threading.Thread):
     def asked(self) -> str:
         """Says what is to be said, and hears the answers: the end of the input is the end."""
         assert self.child.stdin is not None and self.child.stdout is not None
-        timer = threading.Timer(self.bound, self.take_away)
+        timer = threading.Timer(self.bound, self.give_up)
         timer.start()
         output = ""
         try:
@@ -264,6 +264,10 @@ class Command(threading.Thread):
         while (found := self.processes()) and time.monotonic() < end:
             time.sleep(0.05)
         return found
+
+    def give_up(self) -> None:
+        self.is_late = True
+        self.take_away()
 
     def take_away(self) -> None:
         for number in self.processes():
@@ -396,7 +400,7 @@ class Study:
     @property
     def bound(self) -> float:
         """Seconds after which a command hangs, on a machine that others use, too."""
-        return 30 + 20 * self.seconds
+        return 120 + 20 * self.seconds
 
     def allowed(self, fault: str) -> set[int]:
         codes = {self.ended.code}
@@ -616,15 +620,15 @@ class Disturbed:
         for name, data in found.items():
             if not is_kept(name):
                 check_form(name, data)
-        if all(is_kept(name) for name in found) or study.verb.is_live:
+        # What was made of an input that is gone is whole, and nothing else.
+        is_gone = study.verb.needs and self.moment.fault == "removed"
+        if all(is_kept(name) for name in found) or study.verb.is_live or is_gone:
             return
 
         def is_that(these: dict[str, bytes]) -> bool:
             wanted = {name: data for name, data in these.items() if name in names}
-            is_all = wanted.keys() == found.keys() or study.verb.needs and \
-                self.moment.fault == "removed"
-            return is_all and all(wanted.get(name) == data or name in study.differ
-                                  for name, data in found.items())
+            return wanted.keys() == found.keys() and all(
+                data == found[name] or name in study.differ for name, data in wanted.items())
 
         if any(is_that(these) for these in (study.files, study.older, study.before)):
             return

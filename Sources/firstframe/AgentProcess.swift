@@ -1,3 +1,4 @@
+import CProcess
 import Dispatch
 import Foundation
 import Synchronization
@@ -19,6 +20,19 @@ final class AgentProcess: Sendable {
   static let longest = 256 << 10
   /// How long a call may take that was asked to stop, in seconds.
   static let grace = 5.0
+
+  /// The variable that tells a call which process has begun it.
+  private static let server = "FIRSTFRAME_MCP_SERVER"
+
+  /// Where this process is a call, lets it end with the server, however that ends. The server's
+  /// thread that begins a call waits for it.
+  static func endWithServer() {
+    #if os(Linux)
+      guard let text = Console.environment(server), let parent = pid_t(text) else { return }
+      unsetenv(server)
+      if process_ends_with_parent() == 0 || getppid() != parent { _exit(ExitStatus.internalError) }
+    #endif
+  }
 
   private struct State {
     var pid: pid_t?
@@ -45,7 +59,9 @@ final class AgentProcess: Sendable {
     process.arguments = words
     // Pilots would be kept in a folder of the user's: calls write to results alone.
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["NO_COLOR": "1", "FIRSTFRAME_PILOTS": "off"]) { $1 }
+      .merging([
+        "NO_COLOR": "1", "FIRSTFRAME_PILOTS": "off", AgentProcess.server: "\(getpid())",
+      ]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: error)

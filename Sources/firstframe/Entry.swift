@@ -10,6 +10,7 @@ enum Entry {
     // Not asynchronous itself: other threads are there before the first line of what is.
     LargePages.prepare()
     PrefixWorker.runIfAsked()
+    AgentProcess.endWithServer()
     Task {
       await start()
       Console.exit(ExitStatus.success)
