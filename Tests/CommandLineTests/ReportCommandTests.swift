@@ -41,7 +41,7 @@ import Testing
       try firstframe.write("bad/result.json", "{\"schema\": 1}")
       let bad = try firstframe("report", "bad")
       #expect(bad.status == 65)
-      #expect(bad.error.contains("bad/result.json: expected a member"))
+      #expect(bad.error.contains("bad/result.json:1:1: expected a member"))
       try firstframe.write("tiny.yaml", Program.tiny)
       _ = try firstframe("run", "tiny.yaml", "--short", "--replications", "1")
       let name = try #require(try firstframe.names("results").first)
@@ -100,7 +100,7 @@ import Testing
       try firstframe.write("bad/sweep.json", "{\"schema\": 1}")
       let bad = try firstframe("report", "bad", "--notebook")
       #expect(bad.status == 65)
-      #expect(bad.error.contains("bad/sweep.json: expected a member"))
+      #expect(bad.error.contains("bad/sweep.json:1:1: expected a member"))
       #expect(try firstframe.names("bad") == ["sweep.json"])
       for arguments in [["-o", "a.ipynb"], ["--about", "ttff"], ["--notebook", "-o", "a.html"]] {
         #expect(try firstframe.run(["report", "bad"] + arguments).status == 64)
