@@ -233,7 +233,8 @@ enum ExportedOwn {
   // client.telemetry.batchLimit = 50: Events of a batch at most
   // client.telemetry.retries = 3: Times that a batch is sent again
   static let telemetry = TelemetryBatcher.Configuration(
-    rule: .window(.seconds(1)), delivery: .retry,
+    rule: .window(.seconds(1)),
+    delivery: .retry,
     queueLimit: 99, batchLimit: 50,
     retry: RetryPolicy(
       kind: .backoff, firstWait: .seconds(1), longestWait: .seconds(4),
