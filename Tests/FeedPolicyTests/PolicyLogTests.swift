@@ -364,6 +364,38 @@ struct `Policy log` {
     }
   }
 
+  @Test func `a log that is taken piece by piece is the one that is kept whole`() {
+    let configuration = PlayerPool.Configuration(size: 3, ahead: 1, behind: 1)
+    var whole = PolicyRecorder<PlayerPool>(configuration)
+    var pieces = PolicyRecorder<PlayerPool>(configuration)
+    var writer = PolicyLogWriter<PlayerPool>(configuration)
+    var taken = pieces.take()
+    var written = writer.take()
+    #expect(pieces.bytes.isEmpty && !taken.isEmpty)
+    for step in 0..<20 {
+      let event = PlayerPool.Event.currentChanged(ItemID(UInt32(step)), last: ItemID(40))
+      let now = Instant(nanoseconds: Int64(step))
+      var commands: [PlayerPool.Command] = [.play(SlotID(9))]
+      whole.handle(event, at: now, into: &commands)
+      // The same commands, by an app that decides by itself.
+      writer.note(event, at: now, commands, from: 1)
+      var again: [PlayerPool.Command] = []
+      pieces.handle(event, at: now, into: &again)
+      #expect(Array(commands.dropFirst()) == again)
+      if step % 3 == 0 {
+        taken += pieces.take()
+        written += writer.take()
+      }
+    }
+    #expect(taken + pieces.take() == whole.bytes)
+    #expect(written + writer.take() == whole.bytes)
+    #expect(PolicyLog.replay(whole.bytes) == .equal(events: 20, commands: commands(whole.bytes)))
+  }
+
+  private func commands(_ bytes: [UInt8]) -> Int {
+    text(bytes).split(separator: "\n").count { $0.hasPrefix("command ") }
+  }
+
   @Test func `numbers come back as they were written, and each has one text`() {
     var line = PolicyLine()
     let numbers: [Int64] = [0, 1, -1, .max, .min, 1_000_000_007]

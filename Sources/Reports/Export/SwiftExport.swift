@@ -210,7 +210,7 @@ struct SwiftExport {
       text.keys(all("client.telemetry"))
       text.add([
         "  static let telemetry = TelemetryBatcher.Configuration(",
-        "    rule: \(SwiftLiteral.of(batcher.rule)), delivery: .\(batcher.delivery),",
+        "    rule: \(SwiftLiteral.of(batcher.rule)),", "    delivery: .\(batcher.delivery),",
         "    queueLimit: \(batcher.queueLimit), batchLimit: \(batcher.batchLimit),",
         "    retry: \(SwiftLiteral.of(batcher.retry)))",
       ])

@@ -7,13 +7,15 @@ public enum PolicyLogReport {
   /// command is expected, the machine's was given.
   public static func differences(_ comparison: PolicyLogComparison, path: String) -> [String] {
     comparison.told.flatMap(\.differences).map { difference in
-      "\(path):\(difference.line):1: expected the command \(word(difference.log)) of the log, "
-        + "got \(word(difference.machine))"
+      let expected =
+        difference.log.map { "the command \(word($0)) of the log" } ?? "no command by the log"
+      return "\(path):\(difference.line):1: expected \(expected), "
+        + "got \(difference.machine.map { word($0) } ?? "none")"
     }
   }
 
-  private static func word(_ command: String?) -> String {
-    command.map { VisibleText.escaped(Excerpt.oneLine($0)) } ?? "none"
+  private static func word(_ command: String) -> String {
+    VisibleText.escaped(Excerpt.oneLine(command))
   }
 
   /// What was told of each event: in words, with what the machine knew before.

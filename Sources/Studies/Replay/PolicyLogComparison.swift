@@ -135,15 +135,7 @@ public struct PolicyLogComparison: Sendable {
       }
       let logged = log.map { String(decoding: $0, as: UTF8.self).dropFirst("command ".count) }
         .map(String.init)
-      var differences: [Difference] = []
-      for index in 0..<max(own.count, logged.count) {
-        let (left, right) = (
-          index < logged.count ? logged[index] : nil, index < own.count ? own[index] : nil
-        )
-        if left == right { continue }
-        differences.append(
-          Difference(line: line + 1 + min(index, logged.count), log: left, machine: right))
-      }
+      let differences = Self.differences(logged, own, behind: line)
       let isShown = isWanted || (tells && !differences.isEmpty)
       let snapshot = isShown ? MachineSnapshot.of(before) : []
       let after = isShown ? MachineSnapshot.of(machine) : []
@@ -151,6 +143,37 @@ public struct PolicyLogComparison: Sendable {
         line: line, words: String(decoding: words.dropFirst("event ".utf8.count), as: UTF8.self),
         log: logged, machine: own, differences: differences, snapshot: snapshot,
         changed: after.filter { !snapshot.contains($0) })
+    }
+
+    /// The commands that one has and the other has not, in their order: a command that is missing
+    /// makes no other one differ.
+    ///
+    /// - Parameter line: that of the event.
+    private static func differences(
+      _ log: [String], _ own: [String], behind line: Int
+    ) -> [Difference] {
+      if log == own { return [] }
+      var (removed, inserted): (Set<Int>, Set<Int>) = ([], [])
+      for change in own.difference(from: log) {
+        switch change {
+        case .remove(let offset, _, _): removed.insert(offset)
+        case .insert(let offset, _, _): inserted.insert(offset)
+        }
+      }
+      var differences: [Difference] = []
+      var (left, right) = (0, 0)
+      while left < log.count || right < own.count {
+        let (isRemoved, isInserted) = (removed.contains(left), inserted.contains(right))
+        if isRemoved || isInserted {
+          differences.append(
+            Difference(
+              line: line + 1 + left, log: isRemoved ? log[left] : nil,
+              machine: isInserted ? own[right] : nil))
+        }
+        if isRemoved || !isInserted { left += 1 }
+        if isInserted || !isRemoved { right += 1 }
+      }
+      return differences
     }
   }
 }
