@@ -146,14 +146,19 @@ import Testing
     #expect(!plain.contains("swipeCurves"))
     let study = try ExportVariants.study(ExportVariants.own)
     let text = PolicyExport(study).text(.json)
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    let derived = try #require(document["derived"] as? [String: Any])
-    let curves = try #require(derived["swipeCurves"] as? [[String: Any]])
+    struct Document: Decodable {
+      struct Derived: Decodable {
+        struct Curve: Decodable { var survival: [Double] }
+        var swipeCurves: [Curve]
+        var viewsPerSession: Double?
+      }
+      var derived: Derived
+    }
+    let derived = try JSONDecoder().decode(Document.self, from: Data(text.utf8)).derived
     let prefetch = study.configuration.policy.prefetch
-    #expect(curves.count == prefetch.curves.curves.count)
-    #expect(curves[0]["survival"] as? [Double] == prefetch.curves.curves[0].survival)
-    #expect(derived["viewsPerSession"] as? Double == prefetch.viewsPerSession)
+    // Each number as it is, to the last bit.
+    #expect(derived.swipeCurves.map(\.survival) == prefetch.curves.curves.map(\.survival))
+    #expect(derived.viewsPerSession == prefetch.viewsPerSession)
   }
 
   // MARK: Ranges by distance

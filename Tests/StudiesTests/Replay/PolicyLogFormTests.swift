@@ -165,7 +165,7 @@ import Testing
     #expect(PolicyLogForm.time(1_811_000_000) == "1.811 s")
     #expect(PolicyLogForm.time(-500_000_000) == "-500 ms")
     #expect(PolicyLogForm.time(-1_500_000_000) == "-1.5 s")
-    #expect(PolicyLogForm.time(1_000_000_001) == "1000000001 ns")
+    #expect(PolicyLogForm.time(1_000_000_001) == "1000000.001 µs")
     #expect(PolicyLogForm.time(.max) == "without end")
   }
 }
