@@ -155,7 +155,7 @@ import Testing
     (["t.csv", "--query", "drop"], 64, "cloudfront or common, got csv"),
     (["t.csv", "--policy", "lookahead:x"], 64, "lookahead:REQUESTS"),
     (["t.csv", "--size-table", "bad.csv"], 65, "bad.csv:1:1: size"),
-    (["t.csv", "--mrc-csv", "none/curve.csv"], 73, "none/curve.csv"),
+    (["t.csv", "--mrc-csv", "t.csv/curve.csv"], 73, "t.csv: expected a folder"),
   ]) func `usage, bad data and missing files have their codes`(
     _ arguments: [String], _ status: Int32, _ message: String
   ) throws {
