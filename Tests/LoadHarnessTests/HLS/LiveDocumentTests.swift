@@ -23,11 +23,13 @@ struct LiveDocumentTests {
   }
 
   @Test(arguments: [
-    ("", ""), ("[]", ""), ("{}", "video_id"),
+    ("", ""), ("[]", ""),
+    // Of a member that is missing the object is the place, and the detail names it.
+    ("{}", ""),
     (#"{"video_id":"a","duration_ms":"x","hls_url":"u","ladder":[]}"#, "duration_ms"),
     (
       #"{"video_id":"a","duration_ms":1,"hls_url":"u","ladder":[{"height":1}]}"#,
-      "ladder[0].bitrate"
+      "ladder[0]"
     ),
     (
       #"{"video_id":"a","duration_ms":1,"hls_url":"u","ladder":[{"height":1,"bitrate":0}]}"#,
@@ -57,7 +59,8 @@ struct LiveDocumentTests {
     let problem = #expect(throws: LiveDocumentProblem.self) {
       _ = try FeedPage.parse(Array(#"{"items":[{"video_id":"a"}]}"#.utf8))
     }
-    #expect(problem?.key == "items[0].media_manifest_url")
+    #expect(problem?.key == "items[0]")
+    #expect(problem?.detail == "expected a member media_manifest_url, got none")
   }
 
   @Test func `no mutation traps, however deep`() {
