@@ -3,29 +3,13 @@ import Testing
 
 /// `backtest` as a process, as somebody has it who comes with files of his own.
 @Suite struct BacktestCommandTests {
-  /// Some hundred views a replication, whose sessions end before the run does.
-  private static let scenario = """
-    version: 1
-    name: field
-    audience: {viewsPerDayPerEdge: 8000000, window: 20 s, sessionLength: 10 s}
-    catalogue: {titles: 200}
-    network: {access: [{kind: lte}]}
-    devices: [{kind: mid}]
+  private static let columns =
+    Program.columns + """
+        played: {column: play_s, unit: s}
+        device: phone
+        version: arm
 
-    """
-
-  private static let columns = """
-    version: 1
-    timeZone: UTC
-    columns:
-      session: sid
-      time: {column: at, unit: iso8601}
-      ttff: {column: ttff_ms, unit: ms}
-      played: {column: play_s, unit: s}
-      device: phone
-      version: arm
-
-    """
+      """
 
   /// Sessions of five views a day, by days and arms; waits are spread evenly around a middle.
   private static func rows(days: Int = 3, sessions: Int = 60, middle: Int = 300) -> String {
@@ -46,7 +30,7 @@ import Testing
 
   private func inFolder(_ body: (Program) throws -> Void) throws {
     try Program.inFolder { firstframe in
-      try firstframe.write("field.yaml", Self.scenario)
+      try firstframe.write("field.yaml", Program.field)
       try firstframe.write("columns.yaml", Self.columns)
       try firstframe.write("views.csv", Self.rows())
       try body(firstframe)

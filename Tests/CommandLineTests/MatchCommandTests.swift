@@ -3,39 +3,6 @@ import Testing
 
 /// `match` as a process: what it writes runs, and what cannot be fitted is said.
 @Suite struct MatchCommandTests {
-  /// Some hundred views a replication, whose sessions end before the run does.
-  private static let scenario = """
-    version: 1
-    name: field
-    audience: {viewsPerDayPerEdge: 8000000, window: 20 s, sessionLength: 10 s}
-    catalogue: {titles: 200}
-    network: {access: [{kind: lte}]}
-    devices: [{kind: mid}]
-
-    """
-
-  private static let columns = """
-    version: 1
-    timeZone: UTC
-    columns:
-      session: sid
-      time: {column: at, unit: iso8601}
-      ttff: {column: ttff_ms, unit: ms}
-
-    """
-
-  /// Sessions of five views; the first waits for about `cold` milliseconds, the others hardly.
-  private static func rows(cold: Int) -> String {
-    var text = "sid,at,ttff_ms\n"
-    for session in 0..<200 {
-      for view in 0..<5 {
-        let wait = view == 0 ? cold + (session * 37) % cold : 40 + (session * 7 + view) % 30
-        text += "s\(session),2026-11-01T10:\(10 + session % 50):0\(view)Z,\(wait)\n"
-      }
-    }
-    return text
-  }
-
   private func match(_ firstframe: Program, _ arguments: String...) throws -> Program.Outcome {
     try firstframe.run(
       [
@@ -46,9 +13,9 @@ import Testing
 
   private func inFolder(cold: Int = 1_500, _ body: (Program) throws -> Void) throws {
     try Program.inFolder { firstframe in
-      try firstframe.write("field.yaml", Self.scenario)
-      try firstframe.write("columns.yaml", Self.columns)
-      try firstframe.write("views.csv", Self.rows(cold: cold))
+      try firstframe.write("field.yaml", Program.field)
+      try firstframe.write("columns.yaml", Program.columns)
+      try firstframe.write("views.csv", Program.views(cold: cold))
       try body(firstframe)
     }
   }
@@ -135,7 +102,7 @@ import Testing
         }
       }
       try firstframe.write("titles.csv", text)
-      try firstframe.write("columns.yaml", Self.columns + "  title: title\n")
+      try firstframe.write("columns.yaml", Program.columns + "  title: title\n")
       try FileManager.default.createDirectory(
         atPath: firstframe.folder + "/out", withIntermediateDirectories: true)
       func calibrate(_ base: String, _ output: String...) throws -> Program.Outcome {

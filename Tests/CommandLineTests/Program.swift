@@ -121,4 +121,39 @@ struct Program {
       - {metric: ttff_ms.p75, limit: "< 20 s", minimumSamples: 5}
 
     """
+
+  /// Some hundred views a replication, whose sessions end before the run does.
+  static let field = """
+    version: 1
+    name: field
+    audience: {viewsPerDayPerEdge: 8000000, window: 20 s, sessionLength: 10 s}
+    catalogue: {titles: 200}
+    network: {access: [{kind: lte}]}
+    devices: [{kind: mid}]
+
+    """
+
+  /// The columns of a table of views; others may follow.
+  static let columns = """
+    version: 1
+    timeZone: UTC
+    columns:
+      session: sid
+      time: {column: at, unit: iso8601}
+      ttff: {column: ttff_ms, unit: ms}
+
+    """
+
+  /// Such a table: sessions of five views, of which the first waits for about `cold` milliseconds
+  /// and the others hardly.
+  static func views(cold: Int) -> String {
+    var text = "sid,at,ttff_ms\n"
+    for session in 0..<200 {
+      for view in 0..<5 {
+        let wait = view == 0 ? cold + (session * 37) % cold : 40 + (session * 7 + view) % 30
+        text += "s\(session),2026-11-01T10:\(10 + session % 50):0\(view)Z,\(wait)\n"
+      }
+    }
+    return text
+  }
 }

@@ -174,36 +174,9 @@ import Testing
 
   @Test func `a fit from shards has the bytes of one machine`() throws {
     try inFolder { firstframe in
-      try firstframe.write(
-        "field.yaml",
-        """
-        version: 1
-        name: field
-        audience: {viewsPerDayPerEdge: 8000000, window: 20 s, sessionLength: 10 s}
-        catalogue: {titles: 200}
-        network: {access: [{kind: lte}]}
-        devices: [{kind: mid}]
-
-        """)
-      try firstframe.write(
-        "columns.yaml",
-        """
-        version: 1
-        timeZone: UTC
-        columns:
-          session: sid
-          time: {column: at, unit: iso8601}
-          ttff: {column: ttff_ms, unit: ms}
-
-        """)
-      var rows = "sid,at,ttff_ms\n"
-      for session in 0..<200 {
-        for view in 0..<5 {
-          let wait = view == 0 ? 1_500 + (session * 37) % 1_500 : 40 + (session * 7 + view) % 30
-          rows += "s\(session),2026-11-01T10:\(10 + session % 50):0\(view)Z,\(wait)\n"
-        }
-      }
-      try firstframe.write("views.csv", rows)
+      try firstframe.write("field.yaml", Program.field)
+      try firstframe.write("columns.yaml", Program.columns)
+      try firstframe.write("views.csv", Program.views(cold: 1_500))
       let command = [
         "match", "field.yaml", "--observed", "views.csv", "--map", "columns.yaml", "--quiet",
         "--replications", "8", "--fit", "network.access[0].sessionRate.median=0.3..40 Mbps",

@@ -207,7 +207,7 @@ struct AVPlayerExport {
     text.note("Bits per second of an item that starts up or waits; 0 for no bound.")
     text.keys(["policy.startupCap.rate", "client.proximity.near.peak", "client.proximity.far.peak"])
     if case .fixed = export.policy.bitrate {
-      text.keys(export.keys.map(\.path).filter { $0.hasPrefix("policy.abr.") })
+      text.keys(export.paths(under: "policy.abr"))
     }
     text.add(["  static func peakBitRate(_ distance: Int) -> Double {", "    switch distance {"])
     let pool = export.policy.pool
@@ -235,7 +235,7 @@ struct AVPlayerExport {
 
   private func addRelease(_ text: inout ExportText) {
     text.add([""])
-    text.keys(export.keys.map(\.path).filter { $0.hasPrefix("policy.startupCap.release.") })
+    text.keys(export.paths(under: "policy.startupCap.release"))
     let lifted: String
     if case .fixed(let rung) = export.policy.bitrate {
       lifted = number(export.ladder[min(rung, export.ladder.top)])
@@ -273,7 +273,7 @@ struct AVPlayerExport {
     switch export.client.end {
     case .loop?:
       text.add([""])
-      text.keys(export.keys.map(\.path).filter { $0.hasPrefix("client.end.") })
+      text.keys(export.paths(under: "client.end"))
       text.add([
         "  static func looper(_ player: AVQueuePlayer, _ item: AVPlayerItem) -> AVPlayerLooper {",
         "    AVPlayerLooper(player: player, templateItem: item)", "  }",

@@ -167,7 +167,7 @@ struct Media3Export {
     text.add([""])
     switch export.policy.bitrate {
     case .throughput(let rule):
-      text.keys(export.keys.map(\.path).filter { $0.hasPrefix("policy.abr.") })
+      text.keys(export.paths(under: "policy.abr"))
       text.add([
         "  fun trackSelector(context: Context): DefaultTrackSelector =",
         "    DefaultTrackSelector(",
@@ -181,7 +181,7 @@ struct Media3Export {
       ])
     case .fixed(let rung):
       let rate = export.ladder[min(rung, export.ladder.top)].bitsPerSecond
-      text.keys(export.keys.map(\.path).filter { $0.hasPrefix("policy.abr.") })
+      text.keys(export.paths(under: "policy.abr"))
       text.note("Of catalogue.ladder; no other rendition is loaded.")
       text.add([
         "  fun trackSelector(context: Context): DefaultTrackSelector =",
@@ -209,7 +209,7 @@ struct Media3Export {
     text.add([
       "  fun capStart(player: ExoPlayer) = bound(player, startBitrate ?: Int.MAX_VALUE)", "",
     ])
-    let keys = export.keys.map(\.path).filter { $0.hasPrefix("policy.startupCap.release.") }
+    let keys = export.paths(under: "policy.startupCap.release")
     switch cap.release {
     case .firstFrame:
       text.keys(keys)
@@ -318,7 +318,7 @@ struct Media3Export {
   private func addEnd(_ text: inout ExportText) {
     guard let end = export.client.end else { return }
     text.add([""])
-    text.keys(export.keys.map(\.path).filter { $0.hasPrefix("client.end.") })
+    text.keys(export.paths(under: "client.end"))
     switch end {
     case .loop: text.add(["  const val REPEAT_MODE = Player.REPEAT_MODE_ONE"])
     case .once: text.add(["  const val REPEAT_MODE = Player.REPEAT_MODE_OFF"])

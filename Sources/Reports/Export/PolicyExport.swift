@@ -55,6 +55,11 @@ public struct PolicyExport: Sendable {
   /// The resolved value of a key's path; nil where the scenario has no such key.
   func key(_ path: String) -> PolicyKey? { keys.first { $0.path == path } }
 
+  /// The paths of all keys below one, in the order of the table.
+  func paths(under path: String) -> [String] {
+    keys.map(\.path).filter { $0.hasPrefix(path + ".") }
+  }
+
   /// The first lines of a file: where it comes from.
   func head(_ what: String) -> [String] {
     [

@@ -81,7 +81,7 @@ struct SwiftExport {
   private func addPrefetch(_ text: inout ExportText) {
     let prefetch = export.policy.prefetch
     text.add([""])
-    let keys = export.keys.map(\.path).filter { $0.hasPrefix("policy.prefetch.") }
+    let keys = export.paths(under: "policy.prefetch")
     text.keys(keys.filter { $0 != "policy.prefetch.rung" })
     text.add([
       "  static let prefetch = PrefetchPolicy.Configuration(",
@@ -133,13 +133,13 @@ struct SwiftExport {
     text.add([""])
     text.keys(
       ["policy.startupCap.rate"]
-        + export.keys.map(\.path).filter { $0.hasPrefix("policy.startupCap.release.") })
+        + export.paths(under: "policy.startupCap.release"))
     text.add([
       "  static let startupCap = BitrateCap.Configuration(",
       "    rate: \(cap.rate.map { SwiftLiteral.of($0) } ?? "nil"),",
       "    release: \(SwiftLiteral.of(cap.release)))", "",
     ])
-    text.keys(export.keys.map(\.path).filter { $0.hasPrefix("policy.abr.") })
+    text.keys(export.paths(under: "policy.abr"))
     text.add(["  static let bitrate = BitrateRule\(SwiftLiteral.of(export.policy.bitrate))", ""])
     text.keys(["policy.initialEstimate", "policy.player.initialEstimate"])
     text.add([
@@ -170,12 +170,9 @@ struct SwiftExport {
 
   private func addClient(_ text: inout ExportText) {
     let client = export.client
-    func all(_ part: String) -> [String] {
-      export.keys.map(\.path).filter { $0.hasPrefix(part + ".") }
-    }
     if let gate = client.gate {
       text.add([""])
-      text.keys(all("client.gate"))
+      text.keys(export.paths(under: "client.gate"))
       text.add([
         "  static let gate = ReadinessGate.Configuration(",
         "    rule: .\(gate.rule), attempts: \(SwiftLiteral.of(gate.attempts)),",
@@ -185,7 +182,7 @@ struct SwiftExport {
     }
     if let proximity = client.proximity?.configuration {
       text.add([""])
-      text.keys(all("client.proximity"))
+      text.keys(export.paths(under: "client.proximity"))
       text.add([
         "  static let proximity = ProximityPolicy.Configuration(",
         "    active: \(SwiftLiteral.of(proximity.active)),",
@@ -197,17 +194,17 @@ struct SwiftExport {
     }
     if let end = client.end {
       text.add([""])
-      text.keys(all("client.end"))
+      text.keys(export.paths(under: "client.end"))
       text.add(["  static let end = PlaybackEnd\(SwiftLiteral.of(end))"])
     }
     if let retry = client.retry {
       text.add([""])
-      text.keys(all("client.retry"))
+      text.keys(export.paths(under: "client.retry"))
       text.add(["  static let retry = \(SwiftLiteral.of(retry))"])
     }
     if let batcher = client.telemetry?.batcher {
       text.add([""])
-      text.keys(all("client.telemetry"))
+      text.keys(export.paths(under: "client.telemetry"))
       text.add([
         "  static let telemetry = TelemetryBatcher.Configuration(",
         "    rule: \(SwiftLiteral.of(batcher.rule)),", "    delivery: .\(batcher.delivery),",
@@ -218,13 +215,12 @@ struct SwiftExport {
   }
 
   private func addSurface(_ surface: SurfaceConfiguration, _ text: inout ExportText) {
-    func all(_ part: String) -> [String] {
-      export.keys.map(\.path).filter { $0.hasPrefix(part + ".") }
-    }
     let sight = surface.visibility
     text.add([""])
     text.keys(
-      all("surface.visibility").filter { SwiftExport.reasons.reason(ofPattern: $0) == nil })
+      export.paths(under: "surface.visibility").filter {
+        SwiftExport.reasons.reason(ofPattern: $0) == nil
+      })
     text.add([
       "  static let visibility = VisibilityMachine.Configuration(",
       "    model: \(SwiftLiteral.of(sight.model)),", "    short: \(SwiftLiteral.of(sight.short)),",
@@ -240,13 +236,13 @@ struct SwiftExport {
       "    isLowEnd: \(sight.isLowEnd), flapWindow: \(SwiftLiteral.of(sight.flapWindow)),",
       "    cardLimit: \(sight.cardLimit))", "",
     ])
-    text.keys(all("surface.gate"))
+    text.keys(export.paths(under: "surface.gate"))
     text.add([
       "  static let scrollGate = ScrollGate.Configuration(",
       "    rule: \(SwiftLiteral.of(surface.gate.rule)))",
       "",
     ])
-    text.keys(all("surface.layout"))
+    text.keys(export.paths(under: "surface.layout"))
     text.add([
       "  static let feedPager = FeedPager.Configuration(",
       "    firstPage: \(surface.pager.firstPage), laterPages: \(surface.pager.laterPages),",

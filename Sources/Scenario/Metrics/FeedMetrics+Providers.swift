@@ -39,19 +39,11 @@ extension FeedMetrics {
     .ratio(
       "provider_failover_ratio", "requests asked of another provider after a failure",
       samples: "requests", hints: ["cdn.switching"], presence: .providers
-    ) { source in
-      .share(
-        source.measures.providers.switching.failovers,
-        of: source.measures.providers.each.reduce(0) { $0 + $1.counts.requests })
-    },
+    ) { shareOfRequests($0, $0.measures.providers.switching.failovers) },
     .ratio(
       "provider_hedge_ratio", "copies of requests sent to another provider for a late first byte",
       samples: "requests", hints: ["cdn.switching"], presence: .providers
-    ) { source in
-      .share(
-        source.measures.providers.switching.hedges,
-        of: source.measures.providers.each.reduce(0) { $0 + $1.counts.requests })
-    },
+    ) { shareOfRequests($0, $0.measures.providers.switching.hedges) },
     .ratio(
       "provider_hedge_won_ratio", "copies of requests whose first byte came before the first one's",
       isWorseWhenHigher: false, samples: "copies", hints: ["cdn.switching"], presence: .providers
@@ -75,4 +67,9 @@ extension FeedMetrics {
         of: $0.measures.providers.switching.troubledViews)
     },
   ]
+
+  /// What part of all requests so many are.
+  private static func shareOfRequests(_ source: FeedMetricSource, _ count: Int64) -> MetricReading {
+    .share(count, of: source.measures.providers.each.reduce(0) { $0 + $1.counts.requests })
+  }
 }

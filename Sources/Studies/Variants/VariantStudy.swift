@@ -71,6 +71,7 @@ public struct VariantStudy: Sendable {
       finished: 0, restored: 0, total: members.count * range.count, views: 0)
     for (place, member) in members.enumerated() {
       let series = series(member)
+      var planned: ShardSeries?
       for replication in range {
         if let known = series?.record(replication) {
           records[place][replication - range.lowerBound] = known
@@ -78,7 +79,10 @@ public struct VariantStudy: Sendable {
           status.restored += 1
           status.views += known.views
         } else {
-          if store?.isClosed == true { plannedSeries(member)?.want(replication) }
+          if store?.isClosed == true {
+            planned = planned ?? self.series(member, isPlanned: true)
+            planned?.want(replication)
+          }
           open.append(Task(variant: place, replication: replication))
         }
       }
@@ -122,9 +126,13 @@ public struct VariantStudy: Sendable {
   }
 
   /// Where a variant's replications are kept.
-  func series(_ member: Int) -> ShardSeries? {
+  ///
+  /// - Parameter isPlanned: whether a plan wants to know what one needs.
+  func series(_ member: Int, isPlanned: Bool = false) -> ShardSeries? {
     guard let store else { return nil }
-    if let known = variants[member].facts?.subject, known.kind == kind, known.metrics == metrics {
+    if let known = variants[member].facts?.subject, known.kind == kind, known.metrics == metrics,
+      known.memoryBytes != nil || !isPlanned
+    {
       return store.series(known)
     }
     let scenario = variants[member].scenario
@@ -133,18 +141,6 @@ public struct VariantStudy: Sendable {
 
   /// What is kept of a replication.
   private var kind: ShardSubject.Kind { keepsTimes ? .digest : .record }
-
-  /// The same, with what a plan wants to know.
-  private func plannedSeries(_ member: Int) -> ShardSeries? {
-    guard let store else { return nil }
-    if let known = variants[member].facts?.subject, known.kind == kind, known.metrics == metrics,
-      known.memoryBytes != nil
-    {
-      return store.series(known)
-    }
-    let scenario = variants[member].scenario
-    return store.series(scenario, seed: scenario.seed, metrics: metrics, kind: kind)
-  }
 
   /// The record of a replication that was finished before.
   func kept(_ member: Int, _ replication: Int) -> ReplicationRecord? {
