@@ -228,6 +228,8 @@ let package = Package(
     .target(
       name: "PolicyTesting", dependencies: ["MediaUnits"], path: "Tests/PolicyTesting",
       swiftSettings: strict),
+    // What only the longer run does.
+    .target(name: "SlowTesting", path: "Tests/SlowTesting", swiftSettings: strict),
     // Looks for what no result may hold.
     .target(name: "PrivacyTesting", path: "Tests/PrivacyTesting", swiftSettings: strict),
     // What tests read from Tests/Reference.
@@ -242,14 +244,14 @@ let package = Package(
       without: ["Tables"]),
     tests("ServicePolicyTests", of: ["ServicePolicy", "MediaUnits", "PolicyTesting"]),
     tests("UploadPolicyTests", of: ["UploadPolicy", "MediaUnits", "PolicyTesting"]),
-    tests("StatisticsTests", of: ["Statistics", "SimulationKernel"]),
+    tests("StatisticsTests", of: ["Statistics", "SimulationKernel", "SlowTesting"]),
     tests(
       "SimulationKernelTests",
-      of: ["SimulationKernel", "MediaUnits", "Statistics", "CachePolicy"]),
+      of: ["SimulationKernel", "MediaUnits", "Statistics", "CachePolicy", "SlowTesting"]),
     tests(
       "ScenarioTests",
-      of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles"]),
-    tests("TelemetryTests", of: ["Telemetry", "Scenario"]),
+      of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles", "SlowTesting"]),
+    tests("TelemetryTests", of: ["Telemetry", "Scenario", "SlowTesting"]),
     tests(
       "NetworkModelsTests",
       of: ["NetworkModels", "ModelBasics", "MediaUnits", "SimulationKernel"]),
@@ -257,7 +259,7 @@ let package = Package(
       "CacheModelTests",
       of: [
         "CacheModel", "AudienceModel", "MediaUnits", "CachePolicy", "SimulationKernel",
-        "ReferenceFiles",
+        "ReferenceFiles", "SlowTesting",
       ]),
     tests(
       "FeedPageTests",
@@ -279,7 +281,7 @@ let package = Package(
         "Models", "ModelBasics", "NetworkModels", "AudienceModel", "CacheModel", "FeedModel",
         "ServiceModel", "MessagingModel", "CallsModel", "Scenario", "Statistics", "MediaUnits",
         "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling", "SimulationKernel",
-        "ReferenceFiles",
+        "ReferenceFiles", "SlowTesting",
       ]),
     tests(
       "StudiesTests",
@@ -287,13 +289,13 @@ let package = Package(
         "Studies", "Scenario", "Statistics", "Models", "MediaUnits", "FeedPolicy",
         "MessageDelivery",
         "CallSignalling", "SimulationKernel", "ReferenceFiles", "CacheModel", "FeedModel",
-        "ServiceModel", "MessagingModel", "CallsModel",
+        "ServiceModel", "MessagingModel", "CallsModel", "SlowTesting",
       ], without: ["Fuzz/Corpus"]),
     tests(
       "ReportsTests",
       of: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
-        "FeedModel", "Scenario", "Studies", "Reports",
+        "FeedModel", "Scenario", "Studies", "Reports", "SlowTesting",
       ]),
     tests("MachineDoctorTests", of: ["MachineDoctor"]),
     tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario", "ReferenceFiles"]),
@@ -304,7 +306,8 @@ let package = Package(
         "CallSignalling", "SimulationKernel", "Models", "FeedModel", "Scenario", "Telemetry",
         "Studies", "PrivacyTesting",
       ] + sockets),
-    tests("CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles"]),
+    tests(
+      "CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles", "SlowTesting"]),
   ]
 )
 

@@ -233,7 +233,8 @@ public struct Layout: Sendable {
       "Tests/Reference",
     ],
     testImports: [
-      "Testing", "PolicyTesting", "PrivacyTesting", "ReferenceFiles", "FoundationXML",
+      "Testing", "PolicyTesting", "PrivacyTesting", "SlowTesting", "ReferenceFiles",
+      "FoundationXML",
     ] + sockets + host,
     circles: [
       FolderAllowance(

@@ -1,4 +1,5 @@
 import Foundation
+import SlowTesting
 import Testing
 
 /// The telemetry of scenarios/field, made of laws that stand in its truth.yaml, is read by each
@@ -84,7 +85,8 @@ import Testing
 
   /// A scenario's own views of another seed agree with it. Those of the telemetry began by a law,
   /// with no app and no network behind it, and are held against it as swipes, whoever left.
-  @Test func `what was fitted is held against its own views, and against the telemetry`() throws {
+  @Test(.enabled(if: SlowRun.isOn))
+  func `what was fitted is held against its own views, and against the telemetry`() throws {
     try Program.inFolder { firstframe in
       let table = "\(Self.folder)/warehouse.csv"
       let columns = ["--map", "\(Self.folder)/warehouse.map.yaml"]

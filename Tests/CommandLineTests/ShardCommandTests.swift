@@ -1,4 +1,5 @@
 import Foundation
+import SlowTesting
 import Testing
 
 /// `plan`, `shard`, `status` and `merge`, as processes.
@@ -11,7 +12,7 @@ import Testing
         version: 1
         name: study
         replications: 24
-        audience: {viewsPerDayPerEdge: 400000, window: 1 min}
+        audience: {viewsPerDayPerEdge: 400000, window: 1 min, drain: 1 min}
         catalogue: {titles: 500}
         budgets:
           - {metric: ttff_ms.p95, limit: "< 1 s", minimumSamples: 10}
@@ -61,17 +62,19 @@ import Testing
     return (try firstframe("merge", plan), most)
   }
 
-  @Test(arguments: [
-    (["run", "study.yaml"], 1),
-    (["run", "study.yaml", "--seed", "9", "--set", "budgets[0].limit=< 80 ms"], 2),
-    (["gate", "study.yaml", "--set", "policy.pool.size=1"], 1),
-    (
+  @Test(
+    arguments: SlowRun.cases(
       [
-        "sweep", "study.yaml", "--vary", "policy.pool.size=[1, 2]", "--vary",
-        "policy.prefetch.headLength=[1 s, 4 s]", "--replications", "2",
-      ], 1
-    ),
-  ])
+        (["run", "study.yaml", "--seed", "9", "--set", "budgets[0].limit=< 80 ms"], 2),
+        (
+          [
+            "sweep", "study.yaml", "--vary", "policy.pool.size=[1, 2]", "--vary",
+            "policy.prefetch.headLength=[1 s, 4 s]", "--replications", "2",
+          ], 1
+        ),
+        (["gate", "study.yaml", "--set", "policy.pool.size=1"], 1),
+        (["run", "study.yaml"], 1),
+      ], usual: 2))
   func `a study from shards has the bytes of one machine`(_ command: [String], waves: Int) throws {
     try inFolder { firstframe in
       let alone = try firstframe.run(command + ["--output", "alone", "--quiet"])
@@ -115,7 +118,8 @@ import Testing
     }
   }
 
-  @Test func `an audit of two files from shards says what one machine says`() throws {
+  @Test(.enabled(if: SlowRun.isOn))
+  func `an audit of two files from shards says what one machine says`() throws {
     try inFolder { firstframe in
       let text = try firstframe.read("study.yaml")
       try firstframe.write("other.yaml", text.replacing("name: study", with: "name: other"))
@@ -172,7 +176,8 @@ import Testing
     }
   }
 
-  @Test func `a fit from shards has the bytes of one machine`() throws {
+  @Test(.enabled(if: SlowRun.isOn))
+  func `a fit from shards has the bytes of one machine`() throws {
     try inFolder { firstframe in
       try firstframe.write("field.yaml", Program.field)
       try firstframe.write("columns.yaml", Program.columns)

@@ -7,7 +7,7 @@ import Testing
   static let study = """
     version: 1
     name: study
-    audience: {viewsPerDayPerEdge: 3000000, window: 15 s}
+    audience: {viewsPerDayPerEdge: 3000000, window: 15 s, drain: 1 min}
     catalogue: {titles: 200}
     budgets:
       - {metric: ttff_cold_ms.mean, limit: "< 20 s", minimumSamples: 5}
@@ -201,7 +201,7 @@ import Testing
 
   private static let sweep = [
     "sweep", "study.yaml", "--vary", "policy.pool.size=[1, 2, 3]", "--replications", "8",
-    "--threads", "1", "--quiet", "--set", "audience.window=45 s",
+    "--threads", "1", "--quiet", "--set", "audience.window=20 s",
   ]
 
   /// Starts a sweep into the folder `output` and sends it a signal when some replications are kept.

@@ -129,11 +129,11 @@ import Testing
   func `a stationary start hits as a long run does`(_ capacity: String) throws {
     let set = [
       "catalogue.titles=1000", "audience.viewsPerDayPerEdge=200000",
-      "cdn.edge.capacity=\(capacity)", "cdn.ttl.segments.maxAge=3 h",
-      "cdn.ttl.images.maxAge=3 h", "policy.abr={kind: fixed, rung: 1}",
+      "cdn.edge.capacity=\(capacity)", "cdn.ttl.segments.maxAge=1 h",
+      "cdn.ttl.images.maxAge=1 h", "policy.abr={kind: fixed, rung: 1}",
     ]
     let differences = try (0..<6).map {
-      try stationaryExcess(set, minutes: 360 + 30 * $0, replication: UInt16($0))
+      try stationaryExcess(set, minutes: 120 + 10 * $0, replication: UInt16($0))
     }
     let mean = differences.reduce(0, +) / 6
     let variance = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 5

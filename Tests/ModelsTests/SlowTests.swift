@@ -1,9 +1,9 @@
-import Foundation
+import SlowTesting
 import Statistics
 import Testing
 
 /// Longer versions of what the quick tests check once; run by `make test-slow`.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil))
+@Suite(.enabled(if: SlowRun.isOn))
 struct SlowTests {
   /// The stationary start against half a day's warm-up, over more replications and capacities that
   /// evict much, a little and nothing. The warm-ups' lengths are spread over one TTL, since what a

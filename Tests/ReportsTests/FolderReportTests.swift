@@ -1,5 +1,6 @@
 import Foundation
 import Scenario
+import SlowTesting
 import Testing
 
 @testable import Reports
@@ -43,13 +44,14 @@ import Testing
     #expect(JSONLayout.text(readNotes.json) == notes)
   }
 
-  // A feed, feeds with what has sections of its own, and every other world.
-  @Test(arguments: [
-    "wifi-budget-gate", "mixed-feed-scroll", "network-matrix", "pool-and-gating",
-    "cdn-ttl-flash-crowd", "cdn-faults", "two-cdns", "internet-scale", "tbm-push-poll",
-    "call-nat-timeouts",
-    "feed-ranker-events", "upload-transcode-publish",
-  ])
+  // A feed, every other world, and feeds with what has sections of its own.
+  @Test(
+    arguments: SlowRun.cases(
+      [
+        "wifi-budget-gate", "two-cdns", "tbm-push-poll", "call-nat-timeouts", "feed-ranker-events",
+        "upload-transcode-publish", "mixed-feed-scroll", "network-matrix", "pool-and-gating",
+        "cdn-ttl-flash-crowd", "cdn-faults", "internet-scale",
+      ], usual: 6))
   func `the report of a folder is the report of its run`(_ name: String) async throws {
     let file = Self.scenarios.appendingPathComponent("\(name).yaml").path
     let scenario = try StudyScenario.load(file, overrides: [], short: true)

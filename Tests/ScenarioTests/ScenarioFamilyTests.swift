@@ -1,4 +1,5 @@
 import Foundation
+import SlowTesting
 import Testing
 
 @testable import Scenario
@@ -44,7 +45,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["wifi-budget-gate", "prefetch-frontier", "mixed-feed-scroll", "two-cdns"])
+  @Test(
+    arguments: SlowRun.cases(
+      ["mixed-feed-scroll", "two-cdns", "wifi-budget-gate", "prefetch-frontier"], usual: 2))
   func `a feed of a family is the feed by itself`(_ name: String) throws {
     let base = try StudyScenario.load(
       Self.path(name),

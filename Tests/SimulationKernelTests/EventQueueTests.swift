@@ -1,3 +1,4 @@
+import SlowTesting
 import Statistics
 import Testing
 
@@ -103,7 +104,7 @@ struct `The event queue by itself` {
     var now: Int64 = 0
     var pushes = 50
     var mostPending = 0
-    for step in 0..<120_000 {
+    for step in 0..<SlowRun.count(30_000, slow: 120_000) {
       // Up to thousands of events and down to none, several times.
       if step % 6_000 == 0 { pushes = [45, 80, 20, 60, 10][step / 6_000 % 5] }
       mostPending = max(mostPending, queue.liveCount)

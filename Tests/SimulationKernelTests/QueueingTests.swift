@@ -1,5 +1,6 @@
 import MediaUnits
 import SimulationKernel
+import SlowTesting
 import Statistics
 import Testing
 
@@ -190,7 +191,7 @@ struct `Queues in closed form` {
     #expect(error < 1e-3 * load / (1 - load))
   }
 
-  @Test(arguments: [0.5, 0.75])
+  @Test(arguments: SlowRun.cases([0.75, 0.5], usual: 1))
   func `a shared link serves a transfer in its size over the capacity left, whatever the sizes`(
     _ load: Double
   ) throws {

@@ -1,10 +1,10 @@
-import Foundation
+import SlowTesting
 import Testing
 
 @testable import Statistics
 
 /// Coverage and levels by simulation on models with known answers; run by `make test-slow`.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil))
+@Suite(.enabled(if: SlowRun.isOn))
 struct CoverageSlowTests {
   private static let trials = 2000
   /// Two standard errors of a share of 0.05.

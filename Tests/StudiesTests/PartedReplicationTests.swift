@@ -4,6 +4,7 @@ import MediaUnits
 import Models
 import Scenario
 import SimulationKernel
+import SlowTesting
 import Testing
 
 @testable import Studies
@@ -138,11 +139,11 @@ import Testing
   /// Small worlds are cut for each number of threads above; here each number costs a run of the
   /// scenario, so that they have two threads and eight in turn.
   private static func threads(for file: String) -> [Int] {
-    if ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil { return [1, 2, 4, 8] }
+    if SlowRun.isOn { return [1, 2, 4, 8] }
     return (parted.firstIndex(of: file) ?? 0).isMultiple(of: 2) ? [2] : [8]
   }
 
-  @Test(arguments: parted)
+  @Test(arguments: SlowRun.cases(parted, usual: 4))
   func `the short form of every shipped scenario is the same on any number of threads`(
     _ file: String
   ) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Scenario
+import SlowTesting
 import Testing
 
 @testable import Telemetry
@@ -160,7 +161,7 @@ import Testing
 }
 
 /// A hundred thousand of them.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil))
+@Suite(.enabled(if: SlowRun.isOn))
 struct TelemetryMutationSlowTests {
   @Test(arguments: 0..<MutationTests.kinds) func `mutated files are read or refused`(
     _ index: Int

@@ -1,4 +1,4 @@
-import Foundation
+import SlowTesting
 import Testing
 
 @testable import CacheModel
@@ -12,7 +12,7 @@ import Testing
   }
 }
 
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil))
+@Suite(.enabled(if: SlowRun.isOn))
 struct EvictionSlowTests {
   /// Ten million operations over all kinds.
   @Test(arguments: EvictionFuzz.kinds)

@@ -2,6 +2,7 @@ import CachePolicy
 import MediaUnits
 import Models
 import Scenario
+import SlowTesting
 import Statistics
 import Testing
 
@@ -37,11 +38,15 @@ import Testing
   ]
 
   ///
-  @Test(arguments: [
-    ([String](), [AudienceScaleTests.background, AudienceScaleTests.sampling]),
-    (AudienceScaleTests.evicting, [AudienceScaleTests.background, AudienceScaleTests.sampling]),
-    (["cdn.start={kind: cold}", "audience.warmUp=2 min"], [AudienceScaleTests.background]),
-  ])
+  @Test(
+    arguments: SlowRun.cases(
+      [
+        (
+          AudienceScaleTests.evicting, [AudienceScaleTests.background, AudienceScaleTests.sampling]
+        ),
+        ([String](), [AudienceScaleTests.background, AudienceScaleTests.sampling]),
+        (["cdn.start={kind: cold}", "audience.warmUp=2 min"], [AudienceScaleTests.background]),
+      ], usual: 1))
   func `one viewer in ten meets the hit ratios of all of them`(
     _ more: [String], _ scales: [[String]]
   ) throws {
@@ -83,7 +88,8 @@ import Testing
   /// Within a point of the hit ratios and 3 % of the startup times, and two standard errors more.
   ///
   ///
-  @Test func `one viewer in ten has the startup times and tiers of all of them`() throws {
+  @Test(.enabled(if: SlowRun.isOn))
+  func `one viewer in ten has the startup times and tiers of all of them`() throws {
     let world = AudienceScaleTests.world + AudienceScaleTests.waiting
     let all = try runs(world, 4)
     for scale in [AudienceScaleTests.background, AudienceScaleTests.sampling] {
@@ -197,7 +203,7 @@ import Testing
   /// of a simulated viewer.
   ///
   ///
-  @Test
+  @Test(.enabled(if: SlowRun.isOn))
   func `what is new comes to an edge first by a simulated viewer as often as he is one of ten`()
     throws
   {
@@ -241,11 +247,13 @@ import Testing
   /// up ask for more new items, which moves master playlists.
   ///
   /// Covers: X-005, SIG-067, SIG-069
-  @Test(arguments: [
-    "cdn.ttl.mediaManifest.staleWhileRevalidate=1 min",
-    "cdn.ttl.mediaManifest.staleWhileRevalidate=0 s",
-    "cdn.origin.outages=[{kind: error, from: 150 s, length: 1 min}]",
-  ])
+  @Test(
+    .enabled(if: SlowRun.isOn),
+    arguments: [
+      "cdn.ttl.mediaManifest.staleWhileRevalidate=1 min",
+      "cdn.ttl.mediaManifest.staleWhileRevalidate=0 s",
+      "cdn.origin.outages=[{kind: error, from: 150 s, length: 1 min}]",
+    ])
   func `a version's first requests at edges and shield are those of the whole`(
     _ change: String
   ) throws {

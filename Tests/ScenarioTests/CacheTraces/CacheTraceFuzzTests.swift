@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import SimulationKernel
+import SlowTesting
 import Testing
 
 @testable import Scenario
@@ -102,12 +103,15 @@ import Testing
   func `whatever the bytes, a reader answers with a sound trace or with problems`(
     _ format: CacheTraceFormat
   ) throws {
-    let outcome = try Self.run(format, files: 1_500, copies: 1, limit: 4_096, seed: 0x5EED)
-    #expect(outcome.read > 25, "too few of the mutants can be read for the test to say much")
+    let outcome = try Self.run(
+      format, files: SlowRun.count(500, slow: 1_500), copies: 1, limit: 4_096, seed: 0x5EED)
+    #expect(
+      outcome.read > SlowRun.count(8, slow: 25),
+      "too few of the mutants can be read for the test to say much")
   }
 }
 
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil), .serialized)
+@Suite(.enabled(if: SlowRun.isOn), .serialized)
 struct CacheTraceSlowTests {
   /// Bytes of the process in memory.
   private func memory() throws -> Int {

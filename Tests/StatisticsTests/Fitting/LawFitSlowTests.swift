@@ -1,10 +1,10 @@
-import Foundation
+import SlowTesting
 import Testing
 
 @testable import Statistics
 
 /// The large samples; only with FIRSTFRAME_SLOW=1.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] == "1"))
+@Suite(.enabled(if: SlowRun.isOn))
 struct LawFitSlowTests {
   @Test(arguments: LawFitTests.cases, [10_000, 100_000])
   func `known parameters come back from larger samples`(

@@ -1,4 +1,5 @@
 import Foundation
+import SlowTesting
 import Testing
 
 @testable import Statistics
@@ -53,14 +54,14 @@ import Testing
     return hits
   }
 
-  @Test(arguments: cases)
+  @Test(arguments: SlowRun.cases(cases, usual: 2))
   func `known parameters come back in at least 90 of 100 seeds`(_ known: Case) throws {
     for hits in try Self.coverage(known, count: 1_000, seeds: 1..<101) { #expect(hits >= 90) }
   }
 
   /// Larger samples, and a gamma law, whose survival costs a hundred times as much, are among the
   /// slow tests.
-  @Test(arguments: cases.filter { $0.family != .gamma })
+  @Test(arguments: SlowRun.cases(cases.filter { $0.family != .gamma }, usual: 1))
   func `known parameters come back when many values are censored`(_ known: Case) throws {
     let hits = try Self.coverage(known, count: 500, seeds: 1..<101, censoredShare: 0.4)
     for hits in hits { #expect(hits >= 90) }

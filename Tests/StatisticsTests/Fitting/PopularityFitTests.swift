@@ -1,4 +1,5 @@
 import Foundation
+import SlowTesting
 import Testing
 
 @testable import Statistics
@@ -17,7 +18,9 @@ import Testing
     return counts
   }
 
-  @Test(arguments: [(1_000, 1.0, 1_000), (2_000, 0.8, 20_000), (20_000, 1.1, 50_000)])
+  @Test(
+    arguments: SlowRun.cases(
+      [(1_000, 1.0, 1_000), (2_000, 0.8, 20_000), (20_000, 1.1, 50_000)], usual: 2))
   func `the exponent comes back in at least 90 of 100 seeds`(
     _ titles: Int, _ exponent: Double, _ requests: Int
   ) throws {
@@ -64,7 +67,9 @@ import Testing
     return (counts, lengths)
   }
 
-  @Test(arguments: [(1_000, 1.0, 100), (2_000, 0.8, 1_000), (20_000, 1.1, 4_000)])
+  @Test(
+    arguments: SlowRun.cases(
+      [(1_000, 1.0, 100), (2_000, 0.8, 1_000), (20_000, 1.1, 4_000)], usual: 2))
   func `the exponent comes back where no session has a title twice`(
     _ titles: Int, _ exponent: Double, _ sessions: Int
   ) throws {

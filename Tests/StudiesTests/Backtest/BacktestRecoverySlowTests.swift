@@ -1,6 +1,7 @@
 import Foundation
 import MediaUnits
 import Scenario
+import SlowTesting
 import Statistics
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 /// How often a backtest is right: scenarios whose laws and policies are drawn at random, held
 /// against worlds of their own and of another law. Only with FIRSTFRAME_SLOW.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["FIRSTFRAME_SLOW"] != nil), .serialized)
+@Suite(.enabled(if: SlowRun.isOn), .serialized)
 struct BacktestRecoverySlowTests {
   /// A scenario's keys; each law can be off by a factor.
   private struct World {
