@@ -8,7 +8,7 @@ import Testing
 @testable import Studies
 
 /// What others have written, through everything that we write: 100 texts, or 1,000 of the longer
-/// run, the same in each run, none of which may come out as it went in where it would mean something.
+/// run, the same each time, none of which may come out as it went in where it would mean something.
 @Suite struct HostileTextTests {
   private static let pieces = [
     "<script>alert(1)</script>", "\"><img src=x onerror=a>", "'><svg/onload=a>", "&lt;b&gt;", "]]>",

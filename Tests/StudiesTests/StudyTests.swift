@@ -2,6 +2,7 @@ import Foundation
 import MediaUnits
 import Models
 import Scenario
+import SlowTesting
 import Statistics
 import Testing
 
@@ -77,13 +78,16 @@ private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     #expect(result.budgets[0].verdict != .pass)
   }
 
-  @Test(arguments: [
-    "wifi-budget-gate", "network-matrix", "prefetch-frontier", "startup-cap-ladder",
-    "cdn-ttl-flash-crowd", "cdn-ttl-sweep", "cdn-faults", "two-cdns", "pool-and-gating",
-    "event-flush", "million-viewers", "internet-scale", "tbm-push-poll", "tbm-race-explorer",
-    "feed-ranker-events", "upload-transcode-publish", "presentation", "mixed-feed-scroll",
-    "network-faults", "short-video-challenge",
-  ])
+  /// Of every world one first; the longer run has all.
+  @Test(
+    arguments: SlowRun.cases(
+      [
+        "wifi-budget-gate", "cdn-ttl-flash-crowd", "two-cdns", "tbm-push-poll",
+        "feed-ranker-events", "upload-transcode-publish", "mixed-feed-scroll", "event-flush",
+        "network-matrix", "prefetch-frontier", "startup-cap-ladder", "cdn-ttl-sweep", "cdn-faults",
+        "pool-and-gating", "million-viewers", "internet-scale", "tbm-race-explorer",
+        "presentation", "network-faults", "short-video-challenge",
+      ], usual: 8))
   func `a shipped scenario fails nothing and its negative control fails`(_ name: String)
     async throws
   {

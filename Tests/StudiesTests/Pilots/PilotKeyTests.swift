@@ -4,6 +4,7 @@ import MediaUnits
 import Models
 import Scenario
 import SimulationKernel
+import SlowTesting
 import Testing
 
 @testable import FeedModel
@@ -122,10 +123,11 @@ private func changes(_ tree: ResolvedTree) -> [Override] {
   }
 
   @Test(
-    arguments: [
-      "wifi-budget-gate.yaml", "network-faults.yaml", "cdn-ttl-flash-crowd.yaml",
-      "internet-scale.yaml",
-    ])
+    arguments: SlowRun.cases(
+      [
+        "cdn-ttl-flash-crowd.yaml", "wifi-budget-gate.yaml", "network-faults.yaml",
+        "internet-scale.yaml",
+      ], usual: 2))
   func `what changes what a pilot counts changes its name, key by key`(_ file: String) throws {
     let base = try brief(file)
     let name = try #require(try key(base))

@@ -2,6 +2,7 @@ import Foundation
 import Models
 import Scenario
 import SimulationKernel
+import SlowTesting
 import Testing
 
 @testable import Studies
@@ -64,10 +65,12 @@ import Testing
   }
 
   /// Every field, private ones included: `dump` shows all of them.
-  @Test(arguments: [
-    ("", []), ("two-cdns", ["audience.window=20 s"]),
-    ("mixed-feed-scroll", ["audience.window=20 s"]), ("tbm-push-poll", []),
-  ])
+  @Test(
+    arguments: SlowRun.cases(
+      [
+        ("", []), ("tbm-push-poll", []), ("two-cdns", ["audience.window=20 s"]),
+        ("mixed-feed-scroll", ["audience.window=20 s"]),
+      ], usual: 2))
   func `a replication's digest comes back from its words`(
     _ name: String, _ set: [String]
   ) async throws {
