@@ -152,10 +152,17 @@ let package = Package(
         "MessagingModel", "CallsModel", "PeerModels",
       ]),
     // L3
+    // Calls that begin processes, which Swift's module keeps away.
+    .systemLibrary(name: "CProcess"),
+    // Policies that are not the program's: processes and machines of others.
+    house(
+      "ForeignPolicies",
+      below: ["CProcess", "MediaUnits", "FeedPolicy", "SimulationKernel", "Models"]),
     house(
       "Scenario",
       below: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+        "ForeignPolicies", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
+        "CallSignalling",
         "ServicePolicy", "UploadPolicy", "SimulationKernel", "Statistics", "Models",
         .product(name: "Yams", package: "Yams"),
       ]),
@@ -164,8 +171,8 @@ let package = Package(
     house(
       "Studies",
       below: [
-        "MediaUnits", "FeedPolicy", "MessageDelivery", "CallSignalling", "SimulationKernel",
-        "Statistics",
+        "ForeignPolicies", "MediaUnits", "FeedPolicy", "MessageDelivery", "CallSignalling",
+        "SimulationKernel", "Statistics",
         "Models", "Scenario",
       ]),
     // L4
@@ -175,7 +182,8 @@ let package = Package(
     house(
       "Reports",
       below: [
-        "CCommit", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics",
+        "CCommit", "ForeignPolicies", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel",
+        "Statistics",
         "Models", "Scenario", "Studies",
       ]),
     house("MachineDoctor", below: []),
@@ -203,12 +211,10 @@ let package = Package(
     // L5
     // Settings of the C library's heap, which are macros and calls that Swift's module leaves out.
     .systemLibrary(name: "CHeap"),
-    // Calls that make one process several, which Swift's module keeps away.
-    .systemLibrary(name: "CProcess"),
     .executableTarget(
       name: "firstframe",
       dependencies: [
-        "CHeap", "CProcess",
+        "CHeap", "CProcess", "ForeignPolicies",
         "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
         "Telemetry", "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -250,7 +256,9 @@ let package = Package(
       of: ["SimulationKernel", "MediaUnits", "Statistics", "CachePolicy", "SlowTesting"]),
     tests(
       "ScenarioTests",
-      of: ["Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles", "SlowTesting"]),
+      of: [
+        "Scenario", "MediaUnits", "Models", "SimulationKernel", "ReferenceFiles", "SlowTesting",
+      ]),
     tests("TelemetryTests", of: ["Telemetry", "Scenario", "SlowTesting"]),
     tests(
       "NetworkModelsTests",
@@ -286,7 +294,8 @@ let package = Package(
     tests(
       "StudiesTests",
       of: [
-        "Studies", "Scenario", "Statistics", "Models", "MediaUnits", "FeedPolicy",
+        "Studies", "Scenario", "ForeignPolicies", "Statistics", "Models", "MediaUnits",
+        "FeedPolicy",
         "MessageDelivery",
         "CallSignalling", "SimulationKernel", "ReferenceFiles", "CacheModel", "FeedModel",
         "ServiceModel", "MessagingModel", "CallsModel", "SlowTesting",

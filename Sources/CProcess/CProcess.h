@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 
 // Declared by unistd.h for those only who ask for it.
 extern int pipe2(int ends[2], int flags);
+// The same of spawn.h.
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions,
+                                                const char *path);
 #endif
 
 /// Makes this process two, which differ in the answer: 0 in the new one, in the old one the number
@@ -33,6 +37,15 @@ static inline int process_ends_with_parent(void) {
   return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
 #else
   return 0;
+#endif
+}
+
+/// What is begun with these actions begins in a folder: 0, or the number of an error.
+static inline int process_begins_in(posix_spawn_file_actions_t *actions, const char *folder) {
+#if defined(__linux__)
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+#else
+  return ENOSYS;
 #endif
 }
 

@@ -5,7 +5,8 @@ import Studies
 public struct RunIdentity: Hashable, Sendable {
   /// The scenario's name.
   public let name: String
-  /// Eight hexadecimal digits over the resolved scenario, its trace files, the seed, the numbers of
+  /// Eight hexadecimal digits over the resolved scenario, its trace files, what policies that are
+  /// processes say of themselves, the seed, the numbers of
   /// replications after which the rule looks, the short form and the seed for simultaneous events.
   public let digest: String
 
@@ -43,6 +44,7 @@ public struct RunIdentity: Hashable, Sendable {
     digest = Digest.digest8(
       scenario.resolvedText
         + "\nseed \(seed)\nlooks \(looks)\nshort \(scenario.isShort)\nties \(ties)\n"
-        + scenario.inputs.joined(separator: "\n") + (live.map { "\nlive\n\($0)" } ?? ""))
+        + (scenario.inputs + scenario.policies.map(\.words)).joined(separator: "\n")
+        + (live.map { "\nlive\n\($0)" } ?? ""))
   }
 }

@@ -182,6 +182,24 @@ extension RunRecord {
     var digest = ""
     var description = ""
     var short = false
+    /// Nil where all policies are the program's.
+    var policies: [Policy]?
+
+    /// A policy that is a process.
+    struct Policy: RecordedObject {
+      var decides = ""
+      var name = ""
+      var version = ""
+      var digest = ""
+
+      static let form = ResultForm<Policy>([
+        .text("decides", "what it decides", \.decides), .text("name", "its name", \.name),
+        .text("version", "its version", \.version),
+        .text(
+          "digest", "what tells its code from any other, as it says", pattern: "^[0-9a-f]{64}$",
+          \.digest),
+      ])
+    }
 
     static let form = ResultForm<Scenario>([
       .text("name", "the scenario's name", \.name),
@@ -190,6 +208,11 @@ extension RunRecord {
         pattern: "^[0-9a-f]{8}$", \.digest),
       .text("description", "what the scenario asks", \.description),
       .boolean("short", "whether the scenario's stated cut was made", \.short),
+      ResultMember(
+        optional: "policies",
+        "policies that are processes of others, as they call themselves; absent: all are the"
+          + " program's", .omissible(.list(Policy.form.shape)), \.policies
+      ) { .array($0.map(\.json)) },
     ])
   }
 
@@ -245,7 +268,13 @@ extension RunRecord {
     let measures = result.measures
     scenario = Scenario(
       name: result.scenario.name, digest: RunIdentity(result).digest,
-      description: result.scenario.description, short: result.scenario.isShort)
+      description: result.scenario.description, short: result.scenario.isShort,
+      policies: result.scenario.policies.isEmpty
+        ? nil
+        : result.scenario.policies.map {
+          Scenario.Policy(
+            decides: "prefetch", name: $0.name, version: $0.version, digest: $0.digest)
+        })
     world = result.world.recorded
     // As it is written.
     seed = min(result.seed, UInt64(Int64.max))

@@ -1,3 +1,5 @@
+import ForeignPolicies
+
 /// What a scenario says whatever world it is of: its name, how it is run and judged, and where it
 /// was read from.
 public struct StudyHeader: Sendable {
@@ -28,13 +30,15 @@ public struct StudyHeader: Sendable {
   public var inputs: [String] = []
   /// Those files.
   public var inputFiles: [ScenarioInput] = []
+  /// Policies that are processes, as they call themselves: what runs depends on beside the files.
+  public var policies: [PolicyIdentity] = []
 
   /// Eight hexadecimal digits over the resolved scenario, the seed and the replications; part of
   /// the result folder's name.
   public var digest: String {
     Digest.digest8(
       "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n"
-        + inputs.joined(separator: "\n"))
+        + (inputs + policies.map(\.words)).joined(separator: "\n"))
   }
 
   /// The header of a checked file.

@@ -156,6 +156,8 @@ public struct SimulationError: Error, Equatable, Sendable {
     case eventLimit
     /// More events at one instant than allowed: most likely a loop without delay.
     case sameInstantLimit
+    /// A policy that is not the program's could not decide any more; who runs it says why.
+    case policyFailed
   }
   public let code: Code
   /// The limit that was reached.
@@ -183,6 +185,12 @@ public struct SimulationError: Error, Equatable, Sendable {
 }
 
 extension SimulationError {
+  /// That a foreign policy could not decide any more; no event stopped the run.
+  public static func policyFailed(at time: Instant) -> SimulationError {
+    SimulationError(
+      code: .policyFailed, limit: 0, time: time, tag: 0, event: "", target: 0, source: 0)
+  }
+
   public static func == (a: SimulationError, b: SimulationError) -> Bool {
     if a.code != b.code || a.limit != b.limit || a.time != b.time { return false }
     if a.tag != b.tag || a.target != b.target || a.source != b.source { return false }

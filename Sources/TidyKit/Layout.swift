@@ -119,7 +119,7 @@ public struct Layout: Sendable {
     "MessagingModel", "CallsModel", "PeerModels",
   ]
   private static let studiesAndBelow =
-    modelsAndBelow + ["Statistics", "Scenario", "Studies"]
+    modelsAndBelow + ["ForeignPolicies", "Statistics", "Scenario", "Studies"]
 
   /// The layer table of this repository. A new module is one line here and one in `Package.swift`.
   public static let firstFrame = Layout(
@@ -177,15 +177,20 @@ public struct Layout: Sendable {
         ]),
       ModuleLayer("PeerModels", "L2", .embedded, imports: ["MediaUnits"]),
       ModuleLayer("Models", "L2", .embedded, imports: rooms),
+      ModuleLayer("CProcess", "L3", .upper, imports: []),
+      ModuleLayer(
+        "ForeignPolicies", "L3", .upper,
+        imports: ["CProcess", "MediaUnits", "FeedPolicy", "SimulationKernel", "Models"] + host),
       ModuleLayer(
         "Scenario", "L3", .upper,
         imports: modelsAndBelow + [
-          "Statistics", "Yams", "CYaml", "Foundation", "Synchronization",
+          "ForeignPolicies", "Statistics", "Yams", "CYaml", "Foundation", "Synchronization",
         ]),
       ModuleLayer(
         "Telemetry", "L3", .upper, imports: ["SimulationKernel", "Scenario", "Foundation"]),
       ModuleLayer(
-        "Studies", "L3", .upper, imports: modelsAndBelow + ["Statistics", "Scenario"] + host),
+        "Studies", "L3", .upper,
+        imports: modelsAndBelow + ["ForeignPolicies", "Statistics", "Scenario"] + host),
       ModuleLayer("CCommit", "L4", .upper, imports: []),
       ModuleLayer(
         "Reports", "L4", .upper, imports: studiesAndBelow + ["CCommit", "Foundation"]),
@@ -201,7 +206,6 @@ public struct Layout: Sendable {
           + ["Telemetry", "Reports", "MachineDoctor", "ArgumentParser", "CHeap", "CProcess"]
           + host),
       ModuleLayer("CHeap", "L5", .upper, imports: []),
-      ModuleLayer("CProcess", "L5", .upper, imports: []),
       ModuleLayer(
         "firstframe-bench", "tool", .upper,
         imports: studiesAndBelow + ["Telemetry", "Reports", "BenchBaselines"] + host),

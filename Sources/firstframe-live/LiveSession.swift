@@ -205,6 +205,10 @@ struct LiveSession {
       throw LiveRefusal(
         "catalogue.republish: expected none in a live run, got versions; the stand-in serves one")
     }
+    if original.configuration.policy.prefetchDeciders != nil {
+      throw LiveRefusal(
+        "policy.prefetch: expected a policy of the program in a live run, got a process")
+    }
     let packaging = original.configuration.catalogue.packaging
     if packaging != .hls {
       throw LiveRefusal("catalogue.packaging: expected hls in a live run, got \(packaging)")

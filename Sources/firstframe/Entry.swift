@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import ForeignPolicies
 import Reports
 
 /// Starts the program. A misspelt verb is answered here, because the parser only calls it
@@ -34,6 +35,7 @@ enum Entry {
           + "which hands a study to an engine, got the program alone")
       Console.exit(ExitStatus.usage)
     }
+    if let verb = asked, FirstFrame.simulating.contains(verb) { ExternalPolicy.admit() }
     await FirstFrame.main(ReplayFailure.dispatched(arguments))
   }
 
@@ -97,5 +99,11 @@ struct FirstFrame: AsyncParsableCommand {
     "merge", "backtest", "calibrate", "match", "why", "trace", "report",
     "validate", "explain", "keys", "fmt", "schema", "init", "model", "peer", "replay", "fuzz",
     "shrink", "live", "doctor", "mcp", "reference",
+  ]
+
+  /// Those that run a scenario's `policy.prefetch.command`; none of the others does.
+  static let simulating = [
+    "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "plan", "shard", "status",
+    "merge", "backtest", "match", "why", "trace",
   ]
 }

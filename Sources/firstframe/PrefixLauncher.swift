@@ -12,6 +12,10 @@ struct PrefixLauncher: PrefixWorkers {
   let isQuiet: Bool
 
   func begin(_ plan: PrefixPlan) -> Bool {
+    if let policy = scenario.policies.first {
+      note("no prefix is shared: \(policy.text) decides, a process that cannot become two")
+      return false
+    }
     if plan.units.isEmpty {
       note(
         "no prefix is shared: no two points differ in cdn.origin.outages and cdn.purges alone, and "

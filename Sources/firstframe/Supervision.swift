@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignPolicies
 import Foundation
 import Reports
 import Scenario
@@ -50,6 +51,10 @@ struct Supervision {
     deadline?.cancel()
     meter.finish()
     let found = try outcome.get()
+    if let failure = ExternalPolicy.failure, replications(found) == 0 {
+      Console.error(failure)
+      throw ExitCode(ExitStatus.badData)
+    }
     let isEmpty = signals.stop.isAbandoned && replications(found) == 0
     if isEmpty, signals.received == nil {
       Console.error(
@@ -73,6 +78,11 @@ struct Supervision {
       givenUp: isEmpty ? meter.latest : nil)
     let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
       try write(found, provenance)
+    }
+    if let failure = ExternalPolicy.failure {
+      Console.error(failure)
+      Console.error("\(folder) keeps the \(replications(found)) finished replications")
+      throw ExitCode(ExitStatus.badData)
     }
     return (found, folder)
   }

@@ -80,7 +80,8 @@ struct Trace: ParsableCommand {
       throw ExitCode(ExitStatus.cannotWrite)
     } catch let error as SimulationError {
       Console.error(error.message)
-      throw ExitCode(ExitStatus.internalError)
+      throw ExitCode(
+        error.code == .policyFailed ? ExitStatus.badData : ExitStatus.internalError)
     }
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignPolicies
 import Foundation
 import Reports
 import Scenario
@@ -61,6 +62,13 @@ enum Watched {
       return value
     } catch let stopped as StudyStopped {
       meter.finish()
+      if let failure = ExternalPolicy.failure {
+        Console.error(failure)
+        Console.error(
+          "\(stopped.finished) of \(stopped.total) replications are finished"
+            + (isKept ? " and kept" : ""))
+        throw ExitCode(ExitStatus.badData)
+      }
       Console.error(
         "stopped after \(stopped.finished) of \(stopped.total) replications; "
           + (isKept ? "to go on: " : "nothing is kept; to begin again: ")
@@ -99,7 +107,8 @@ enum Failures {
       throw ExitCode(ExitStatus.cannotWrite)
     } catch let error as SimulationError {
       Console.error(error.message)
-      throw ExitCode(ExitStatus.internalError)
+      throw ExitCode(
+        error.code == .policyFailed ? ExitStatus.badData : ExitStatus.internalError)
     } catch let error as KeptStop {
       Console.error(error.message)
       throw ExitCode(ExitStatus.internalError)

@@ -27,6 +27,9 @@ public struct PolicyConfiguration: Sendable {
   public var player = PlayerModel()
   /// The rung that is prefetched; nil: the one that the rules choose under the cap (VF-026).
   public var prefetchRung: RungIndex?
+  /// Who decides what is prefetched in the place of the shipped policy; nil: nobody. What they may
+  /// ask for reaches ``prefetch``'s `itemsAhead` items ahead.
+  public var prefetchDeciders: (any PrefetchDeciders)?
 
   public init(
     pool: PlayerPool.Configuration, prefetch: PrefetchPolicy.Configuration,

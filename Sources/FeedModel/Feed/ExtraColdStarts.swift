@@ -45,12 +45,16 @@ struct ExtraColdStarts: ~Copyable {
       "who is in a cell is noticed")
     begin = Instant.zero + configuration.cdn.warmUp
     end = configuration.end
-    context = count == 0 ? nil : ExtraColdStarts.context(configuration, measuredFrom: begin)
+    context =
+      count == 0
+      ? nil
+      : ExtraColdStarts.context(
+        configuration, replication: setting.pointee.streams.replication, measuredFrom: begin)
     setArrival()
   }
 
   private static func context(
-    _ configuration: FeedConfiguration, measuredFrom begin: Instant
+    _ configuration: FeedConfiguration, replication: UInt16, measuredFrom begin: Instant
   ) -> UnsafeMutablePointer<ViewerContext> {
     let context = UnsafeMutablePointer<ViewerContext>.allocate(capacity: 1)
     context.initialize(
@@ -58,7 +62,8 @@ struct ExtraColdStarts: ~Copyable {
         measures: FeedMeasures(
           networks: configuration.networks.count, devices: configuration.devices.count),
         cells: [], recording: SessionRecording(session: SessionRecording.nobody),
-        measuredFrom: begin))
+        measuredFrom: begin,
+        foreign: ForeignViewers(configuration.policy, replication: replication)))
     return context
   }
 

@@ -65,6 +65,7 @@ public struct FeedPart: ~Copyable {
     }
     simulation.world.runAhead.bound(by: barrier ?? time)
     let summary = try simulation.run(until: time, eventLimit: FeedRun.eventLimit - events)
+    try simulation.world.checkPolicies(at: time)
     events += summary.events
     hasPending = summary.hasPendingEvents
   }

@@ -169,6 +169,7 @@ public enum FeedRun {
       let barrier = observer.nextBarrier(after: before)
       simulation.world.runAhead.bound(by: barrier < end ? barrier : end)
       summary = try bring(&simulation, to: time, events: &queued, extra: &extra)
+      try simulation.world.checkPolicies(at: time)
       summary.events = queued + simulation.world.happenings
       // What the warm-up wrote is forgotten at its end.
       if time < measured { simulation.world.measures.views.removeAll(keepingCapacity: true) }
@@ -181,6 +182,7 @@ public enum FeedRun {
     let coldStarts = extra.finish(in: simulation.world, at: end)
     var measures = simulation.world.finish(
       at: summary.hasPendingEvents ? end : summary.lastEvent)
+    try simulation.world.checkPolicies(at: end)
     measures.extraColdStarts = coldStarts
     measures.counts.extraColdStarts = Int64(coldStarts.count)
     var result = FeedRunResult(

@@ -91,7 +91,8 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
         networks: configuration.networks.count, devices: configuration.devices.count),
       cells: configuration.cells(streams),
       recording: SessionRecording(session: session ?? SessionRecording.nobody),
-      measuredFrom: Instant.zero + configuration.cdn.warmUp)
+      measuredFrom: Instant.zero + configuration.cdn.warmUp,
+      foreign: ForeignViewers(configuration.policy, replication: streams.replication))
     runAhead = RunAhead(configuration, isOff: servers != .modelled)
     sessionGap =
       1 / (configuration.audience.sessionsPerSecondPerEdge * Double(configuration.cdn.edges))
@@ -211,6 +212,11 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     // Sessions under way count: their views from now on do.
     measures.counts.sessions = Int64(activeSessions)
     caches.resetCounters()
+  }
+
+  /// - Throws: ``SimulationError`` when a foreign policy could not decide any more.
+  func checkPolicies(at now: Instant) throws(SimulationError) {
+    if viewerContext.foreign.hasFailed { throw SimulationError.policyFailed(at: now) }
   }
 
   /// Ends the sessions that still run, as cut, and returns what was measured.

@@ -168,6 +168,7 @@ extension FeedRun {
       simulation.world.runAhead.bound(by: end)
       let before = simulation.world.happenings
       var summary = try simulation.run(until: end, eventLimit: eventLimit)
+      try simulation.world.checkPolicies(at: end)
       summary.events += simulation.world.happenings - before
       results.append(
         FeedRunResult(

@@ -9,6 +9,8 @@ struct PolicyCommands {
   enum Command {
     case pool(PlayerPool.Command)
     case prefetch(PrefetchPolicy.Command)
+    /// What a foreign prefetch policy answers to the oldest event that it was told.
+    case answer
   }
 
   private var commands: [Command] = []
@@ -34,6 +36,9 @@ struct PolicyCommands {
     for command in prefetch { commands.append(.prefetch(command)) }
     prefetch.removeAll(keepingCapacity: true)
   }
+
+  /// Queues the answer to an event of which a foreign policy has just been told.
+  mutating func queueAnswer() { commands.append(.answer) }
 
   /// The next one; nil when all have been taken.
   mutating func take() -> Command? {

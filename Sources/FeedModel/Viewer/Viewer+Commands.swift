@@ -21,8 +21,16 @@ extension Viewer {
       switch command {
       case .pool(let command): perform(command, &context)
       case .prefetch(let command): perform(command, &context)
+      case .answer: performAnswer(&context)
       }
     }
+  }
+
+  /// Does what a foreign policy answers to the oldest event that it was told.
+  private mutating func performAnswer(_ context: inout ViewerContext) {
+    var commands: [PrefetchPolicy.Command] = []
+    context.foreign.take(slot: slot, session: session, into: &commands)
+    for command in commands where isActive { perform(command, &context) }
   }
 
   private mutating func perform(_ command: PlayerPool.Command, _ context: inout ViewerContext) {

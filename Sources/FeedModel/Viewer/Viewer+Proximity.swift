@@ -37,6 +37,10 @@ extension Viewer {
     let place = place(item)
     guard items[place].item == item else { return }
     items[place].playerTarget = .zero
-    if !prefetch.isActive(ItemID(item)) { stopLoading(item, &context) }
+    let isFetched =
+      context.foreign.isUsed
+      ? context.foreign.isActive(slot: slot, session: session, item)
+      : prefetch.isActive(ItemID(item))
+    if !isFetched { stopLoading(item, &context) }
   }
 }

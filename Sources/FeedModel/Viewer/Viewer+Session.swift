@@ -21,6 +21,7 @@ extension Viewer {
     }
     traits.endsAt = context.now.advanced(saturatingBy: TimeSpan(seconds: length))
     noteBeginning(at: context.now, &context)
+    if context.foreign.isUsed { context.foreign.begin(slot: slot, session: session) }
     if servers != .modelled {
       context.outsideCommands.append(.begin(slot: slot, session: session, at: context.now))
       beginLogs(&context)
@@ -252,9 +253,7 @@ extension Viewer {
     context.measures.counts.playerCreates += Int64(pool.creates)
     context.measures.counts.playerRetargets += Int64(pool.retargets)
     context.measures.counts.staleReadiness += Int64(pool.staleReadiness)
-    context.measures.counts.prefetchStarts += Int64(prefetch.starts)
-    context.measures.counts.prefetchCancels += Int64(prefetch.cancels)
-    context.measures.counts.prefetchReached += Int64(prefetch.reached)
+    countPrefetches(&context)
     context.measures.contention[network].add(transport.contention)
     let heap = heapBytes
     if heap > context.measures.viewerBytes { context.measures.viewerBytes = heap }
@@ -267,9 +266,21 @@ extension Viewer {
     isActive = false
   }
 
+  /// Counts what the prefetch policy has done in the session.
+  private func countPrefetches(_ context: inout ViewerContext) {
+    var (starts, cancels, reached) = (prefetch.starts, prefetch.cancels, prefetch.reached)
+    if context.foreign.isUsed, let done = context.foreign.end(slot: slot, session: session) {
+      (starts, cancels, reached) = (done.starts, done.cancels, done.reached)
+    }
+    context.measures.counts.prefetchStarts += Int64(starts)
+    context.measures.counts.prefetchCancels += Int64(cancels)
+    context.measures.counts.prefetchReached += Int64(reached)
+  }
+
   /// Tells the lengths of the items in reach, which the feed's pages say, where they matter.
   mutating func tellLengths(_ context: inout ViewerContext) {
-    guard policy.pointee.prefetch.family.readsHazard, pages.count > 0
+    guard policy.pointee.prefetch.family.readsHazard || context.foreign.readsHazard,
+      pages.count > 0
     else { return }
     let current = self.current
     let reach = current + UInt32(policy.pointee.prefetch.itemsAhead)

@@ -70,7 +70,7 @@ extension Viewer {
     }
     if current >= pages.count { askForPage(&context) }
     // The old item asks for nothing any more, so nothing has to wait for its buffer or its stall.
-    if policy.pointee.prefetch.suspendsOnStall {
+    if policy.pointee.prefetch.suspendsOnStall || context.foreign.readsStalls {
       tellPrefetch(.stallChanged(isStalled: false), &context)
       workOff(&context)
     }

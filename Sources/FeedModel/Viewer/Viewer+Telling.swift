@@ -19,6 +19,11 @@ extension Viewer {
     if case .targetReached(let item, _) = event {
       note(.prefetchReached, item: item.index, at: context.now, &context)
     }
+    if context.foreign.isUsed {
+      context.foreign.tell(slot: slot, session: session, event, at: context.now)
+      context.commands.queueAnswer()
+      return
+    }
     prefetch.handle(event, at: context.now, into: &context.commands.prefetch)
     noteTold(PrefetchPolicy.self, event, at: context.now, context.commands.prefetch, &context)
     context.commands.queuePrefetch()

@@ -38,10 +38,10 @@ extension Viewer {
 
   /// Tells where the playhead is, and whether it stands still, where that matters.
   mutating func tellPosition(_ context: inout ViewerContext) {
-    if policy.pointee.prefetch.family.readsHazard {
+    if policy.pointee.prefetch.family.readsHazard || context.foreign.readsHazard {
       tellPrefetch(.positionChanged(mediaPosition(at: context.now)), &context)
     }
-    if policy.pointee.prefetch.suspendsOnStall {
+    if policy.pointee.prefetch.suspendsOnStall || context.foreign.readsStalls {
       let isStalled = view.phase == .stalled
       tellPrefetch(.stallChanged(isStalled: isStalled), &context)
     }

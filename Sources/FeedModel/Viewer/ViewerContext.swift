@@ -43,6 +43,9 @@ struct ViewerContext: ~Copyable {
   var changesCell = false
   var entersCell = false
 
+  /// The policies of sessions that are not the program's.
+  var foreign: ForeignViewers
+
   // Memory that every turn uses anew.
   var commands = PolicyCommands()
   var scrubCommands: [ScrubSession.Command] = []
@@ -58,8 +61,10 @@ struct ViewerContext: ~Copyable {
   }
 
   init(
-    measures: FeedMeasures, cells: [Cell], recording: SessionRecording, measuredFrom: Instant
+    measures: FeedMeasures, cells: [Cell], recording: SessionRecording, measuredFrom: Instant,
+    foreign: ForeignViewers = ForeignViewers()
   ) {
+    self.foreign = foreign
     self.measures = measures
     self.measuredFrom = measuredFrom
     self.cells = cells

@@ -110,6 +110,11 @@ struct BriefWriter {
       lines.append(
         "PARTIAL  stopped after \(record.replications.run) replications, before the decision")
     }
+    for policy in record.scenario.policies ?? [] {
+      lines += text.wrapped(
+        "\(policy.decides) by \(policy.name) \(policy.version) (\(policy.digest.prefix(12))), a "
+          + "process of its own; prefixes of a study are not shared", most: 2)
+    }
     lines += trust
     if record.scenario.description != "no description" {
       lines += text.wrapped(record.scenario.description, style: .faint, most: 2)

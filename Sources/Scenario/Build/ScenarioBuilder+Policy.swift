@@ -1,13 +1,13 @@
 import FeedPolicy
+import ForeignPolicies
 import MediaUnits
 import Models
 
 /// What prefetch knows of the scenario beside its own keys.
 extension ScenarioBuilder {
   mutating func prefetch(
-    _ part: ResolvedTree, _ pool: PlayerPool.Configuration
+    _ family: PrefetchFamily, _ part: ResolvedTree, _ pool: PlayerPool.Configuration
   ) -> PrefetchPolicy.Configuration {
-    let family = ScenarioTable.prefetchFamilies.value(part)
     let segment = tree.span("catalogue.segmentDuration")
     var made = PrefetchPolicy.Configuration(
       family: family, furtherLength: segment, segmentLength: segment)
@@ -22,6 +22,29 @@ extension ScenarioBuilder {
       made.viewsPerSession = tree.real("audience.viewsPerSession")
     }
     return made
+  }
+
+  /// A process that decides: begun and greeted here, where the program simulates
+  /// (``ForeignPolicies/ExternalPolicy/admit()``).
+  mutating func externalPrefetch(_ part: ResolvedTree, _ made: inout PolicyConfiguration) {
+    let segment = tree.span("catalogue.segmentDuration")
+    made.prefetch = PrefetchPolicy.Configuration(
+      headLength: segment, itemsAhead: Int(part.integer("itemsAhead")), furtherLength: segment,
+      segmentLength: segment)
+    let command = ExternalPolicy.Command(
+      words: part.elements("command").map { $0.text() }, folder: part.directory(of: "command"),
+      timeout: part.span("timeout"), share: part.ratio("playedTwice"),
+      itemsAhead: made.prefetch.itemsAhead)
+    do throws(PolicyRejected) {
+      let policy = try ExternalPolicy.open(command)
+      made.prefetchDeciders = policy
+      if let identity = policy.identity { policies.append(identity) }
+    } catch {
+      own.add(
+        part.problem(
+          at: "command", expected: error.expected, got: error.got,
+          code: error.isMissing ? .missingFile : .inconsistent))
+    }
   }
 
   /// What the app knows of its viewers: the curves of the scenario's personas, mixed by weight.

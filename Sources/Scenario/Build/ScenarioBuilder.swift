@@ -1,5 +1,6 @@
 import CachePolicy
 import FeedPolicy
+import ForeignPolicies
 import MediaUnits
 import Models
 import SimulationKernel
@@ -15,6 +16,8 @@ struct ScenarioBuilder {
   /// Names and contents of the trace files read, for the scenario's digest.
   var inputs: [String] = []
   var inputFiles: [ScenarioInput] = []
+  /// Policies that are processes, as they call themselves.
+  var policies: [PolicyIdentity] = []
 
   init(_ tree: ResolvedTree, short: Bool) {
     self.tree = tree

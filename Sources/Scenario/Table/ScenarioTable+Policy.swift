@@ -7,7 +7,10 @@ extension ScenarioTable {
     .part("pool", pool, "Players", to: \.pool),
     .built("prefetch", .kinds(prefetchFamilies.kinds), default: "{kind: head}", "Prefetch") {
       made, part, builder in
-      made.prefetch = builder.prefetch(part, made.pool)
+      switch prefetchFamilies.value(part) {
+      case .family(let family): made.prefetch = builder.prefetch(family, part, made.pool)
+      case .external: builder.externalPrefetch(part, &made)
+      }
       if part.hasKey("rung") {
         made.prefetchRung = part.optionalInteger("rung").map { RungIndex(UInt32($0)) }
       }

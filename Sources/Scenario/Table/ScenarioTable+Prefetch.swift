@@ -3,11 +3,36 @@ import MediaUnits
 
 /// The families of prefetch, whose rows stand in their own files of `FeedPolicy`.
 extension ScenarioTable {
-  static let prefetchFamilies = PluginFamily<PrefetchFamily>(
+  static let prefetchFamilies = PluginFamily<PrefetchKind>(shippedPrefetch + [externalPrefetch])
+
+  private static let shippedPrefetch: [PluginFamily<PrefetchKind>.Row] =
     PrefetchFamily.allCases.map { family in
       let row = family.row
-      return .init("\(row.word)", "\(row.summary)", row.settings.map { field($0) }, value: family)
-    })
+      return .init(
+        "\(row.word)", "\(row.summary)", row.settings.map { field($0) }, value: .family(family))
+    }
+
+  private static let externalPrefetch = PluginFamily<PrefetchKind>.Row(
+    "external", "A process of yours decides, over its standard input and output", externalFields,
+    value: .external)
+
+  private static let externalFields = [
+    Field(
+      "command", .list(.text(), count: 1...64), default: .required,
+      "The program and its arguments; it runs in the folder of the file that names it"),
+    Field(
+      "timeout", .time(1_000_000...3_600_000_000_000), default: "2 s",
+      "Longest wait for an answer; at least 10 s for the first one"),
+    Field(
+      "itemsAhead", .integer(0...10), default: "3", "How many items ahead it may fetch",
+      source: "VF-013; value assumed"),
+    Field(
+      "playedTwice", .ratio, default: "5 %",
+      "Part of the sessions that are played to it a second time, and must be answered the same"),
+    Field(
+      PrefetchKey.of(.rung).name, PrefetchKey.of(.rung).shape, default: "none",
+      PrefetchKey.of(.rung).summary, source: "VF-026"),
+  ]
 
   private static func field(_ setting: PrefetchSetting) -> Field {
     let key = PrefetchKey.of(setting.key)
@@ -15,6 +40,14 @@ extension ScenarioTable {
       key.name, key.shape, default: .text("\(setting.preset)"), key.summary,
       source: "\(setting.source)")
   }
+}
+
+/// Who decides what is prefetched.
+enum PrefetchKind: Sendable {
+  /// The shipped policy, by a family of its rules.
+  case family(PrefetchFamily)
+  /// A process (docs/decisions/0043).
+  case external
 }
 
 /// The key of a setting that families of prefetch have.

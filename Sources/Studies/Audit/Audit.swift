@@ -94,7 +94,7 @@ public struct Audit: Sendable {
         counter.update(plan.name, $0)
       }
       return AuditRow(plan, base: base, run: run)
-    } catch let error as SimulationError {
+    } catch let error as SimulationError where error.code != .policyFailed {
       return AuditRow(plan, notApplicable: "the simulation stopped: \(error.code)")
     } catch let error as KeptStop {
       return AuditRow(plan, notApplicable: "the simulation stopped: \(error.code)")

@@ -48,7 +48,7 @@ enum FirstDifference {
     /// Whether another one's runs begin with it, too.
     func isOf(_ other: StudyScenario) -> Bool {
       guard scenario.isShort == other.isShort, scenario.seed == other.seed,
-        scenario.inputs == other.inputs,
+        scenario.inputs == other.inputs, scenario.policies == other.policies,
         Variant.differences(scenario, other).allSatisfy({ isLate($0.key) }),
         let feed = other.plan.studied.forkedFeed
       else { return false }

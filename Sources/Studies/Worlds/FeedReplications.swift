@@ -18,8 +18,12 @@ extension FeedWorldPlan: StudiedWorld {
     AudienceLoad(digests, feed: self)
   }
 
-  /// Extra cold starts look at the caches between events, and may have looked ahead.
-  var forkedFeed: FeedWorldPlan? { configuration.audience.extraColdStarts == 0 ? self : nil }
+  /// Extra cold starts look at the caches between events, and may have looked ahead; a policy that
+  /// is a process cannot become two with us.
+  var forkedFeed: FeedWorldPlan? {
+    configuration.audience.extraColdStarts == 0 && configuration.policy.prefetchDeciders == nil
+      ? self : nil
+  }
 }
 
 extension MixedFeedPlan: StudiedWorld {
@@ -79,6 +83,21 @@ struct FeedReplications: Replications {
   }
 
   func digest(
+    _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
+    fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
+  ) throws(SimulationError) -> ReplicationDigest? {
+    do throws(SimulationError) {
+      return try simulated(
+        replication, threads: threads, spare: spare, stop: stop, fork: fork, report: report)
+    } catch {
+      // Those that are finished stay; none of the others can be.
+      if error.code != .policyFailed { throw error }
+      stop.abandon()
+      return nil
+    }
+  }
+
+  private func simulated(
     _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
     fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
