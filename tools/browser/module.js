@@ -99,6 +99,13 @@ function imports(memory) {
       memory.view().setBigUint64(result, BigInt.asUintN(64, product), true);
       memory.view().setBigUint64(result + 8, product >> 64n, true);
     },
+    // 128 bits, shifted to the left: what the optimiser writes in two words is a call without it.
+    __ashlti3(result, low, high, count) {
+      const whole = BigInt.asUintN(64, low) | (BigInt.asUintN(64, high) << 64n);
+      const shifted = BigInt.asUintN(128, whole << BigInt(count));
+      memory.view().setBigUint64(result, BigInt.asUintN(64, shifted), true);
+      memory.view().setBigUint64(result + 8, shifted >> 64n, true);
+    },
     round: roundTiesAway,
     rint: roundTiesToEven,
     roundeven: roundTiesToEven,
