@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
   package package-test reference clean setup help docs docs-api docs-check docs-run \
   coverage-of-requirements mutants peers debug release determinism test-build \
-  swift-test swift-test-live tidy-rules format-lint live checks-of-build live-and-python python
+  swift-test swift-test-live tidy-rules format-lint live checks-of-build checks-of-program python
 
 SCENARIO ?= scenarios/wifi-budget-gate.yaml
 FIRSTFRAME ?= .build/release/firstframe
@@ -37,14 +37,10 @@ browser:
 
 ## test: everything that gates; stops at the first that fails
 test: setup
-	@$(STEP) "tidy" $(MAKE) --no-print-directory tidy
-	@$(STEP) "links and terms of the pages" $(MAKE) --no-print-directory docs-check
 	@.ci/beside $(MAKE) --no-print-directory checks-of-build -- \
 	  $(STEP) "build all with tests, release" $(MAKE) --no-print-directory test-build
 	@$(STEP) "dependencies" .ci/dependencies.py check
-	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
-	@$(STEP) "commands of the pages" $(MAKE) --no-print-directory docs-run
-	@.ci/beside $(MAKE) --no-print-directory live-and-python TESTS=built -- \
+	@.ci/beside $(MAKE) --no-print-directory checks-of-program TESTS=built -- \
 	  nice -n 19 $(STEP) "swift test" $(MAKE) --no-print-directory swift-test TESTS=built
 
 ## quick: build what changed, in debug, and run the tests about it (SINCE=COMMIT)
@@ -150,6 +146,8 @@ release: setup
 
 # Beside the build with tests, which waits for one module after the other and leaves a core free.
 checks-of-build: setup
+	@$(STEP) "tidy" $(MAKE) --no-print-directory tidy
+	@$(STEP) "links and terms of the pages" $(MAKE) --no-print-directory docs-check
 	@$(STEP) "embedded" $(MAKE) --no-print-directory embedded
 	@$(STEP) "build firstframe, debug" $(MAKE) --no-print-directory debug
 
@@ -160,8 +158,10 @@ test-build: setup
 determinism: debug
 	@FIRSTFRAME_RELEASE=$$(.ci/with-tests program) .ci/determinism $(SCENARIO)
 
-# After the live tests, which end long before those beside them: it costs no time of its own.
-live-and-python:
+# Beside the tests that are not live, which take longer.
+checks-of-program:
+	@$(STEP) "determinism" $(MAKE) --no-print-directory determinism
+	@$(STEP) "commands of the pages" $(MAKE) --no-print-directory docs-run
 	@$(STEP) "swift test, live" $(MAKE) --no-print-directory swift-test-live
 	@$(STEP) "python" $(MAKE) --no-print-directory python
 
@@ -174,8 +174,10 @@ python:
 docs-run:
 	@.ci/pages.py run --firstframe "$$(.ci/with-tests program)"
 
+# Without what .ci/long-suites names, and what .ci/slow.d/10-swift-tests runs.
 swift-test: setup
-	@.ci/with-tests $(TESTS) --skip 'LoadHarnessTests\.'
+	@.ci/with-tests $(TESTS) --skip 'LoadHarnessTests\.' \
+	  --skip "\.($$(grep -v '^#' .ci/long-suites | paste -sd '|'))/"
 
 # Live tests run by the clock, and one after the other. In one process with the simulator's tests,
 # which keep every thread busy for minutes, no server would answer in time; beside another process
