@@ -57,12 +57,25 @@ struct ExportCommand: ParsableCommand {
     try emit("\(output) written\n")
   }
 
+  /// - Throws: ``ScenarioRejected`` where a process decides, which no form can hold.
+  private func checkDecider(_ study: FeedStudy) throws(ScenarioRejected) {
+    if study.configuration.policy.prefetchDeciders == nil { return }
+    var problems = Problems()
+    problems.add(
+      study.file.tree.problem(
+        at: "policy.prefetch", expected: "a policy of the program, which code can hold",
+        got: "a process"))
+    throw ScenarioRejected(problems)
+  }
+
   private func export() throws -> PolicyExport {
     do {
       let place = try ExportSource(source)
       let overrides =
         place.settings.map { Override(set: $0) } + assignments.map { Override(set: $0) }
-      return PolicyExport(try FeedStudy.load(place.file, overrides: overrides))
+      let study = try FeedStudy.load(place.file, overrides: overrides)
+      try checkDecider(study)
+      return PolicyExport(study)
     } catch let error as DocumentRejected {
       Console.error(error.description)
       throw ExitCode(error.isMissing ? ExitStatus.missingFile : ExitStatus.badData)

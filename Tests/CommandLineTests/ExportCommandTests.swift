@@ -75,6 +75,9 @@ import Testing
     try Program.inFolder { firstframe in
       try write(Self.scenario, "feed.yaml", firstframe)
       try write("world: messages\nversion: 1\nname: m\n", "messages.yaml", firstframe)
+      try write(
+        "extends: feed.yaml\npolicy: {prefetch: {kind: external, command: [\"true\"]}}\n",
+        "external.yaml", firstframe)
       try write(Self.scenario, "none/scenario.resolved.yaml", firstframe)
       try write(
         "{\"schema\": 1, \"kind\": \"tuning\", \"winner\": null, \"candidates\": []}",
@@ -95,6 +98,7 @@ import Testing
         atPath: firstframe.folder + "/empty", withIntermediateDirectories: true)
       for (source, status, message) in [
         ("messages.yaml", 65, "world: expected a scenario of the feed"),
+        ("external.yaml", 65, "policy.prefetch: expected a policy of the program, which code can"),
         ("none", 65, "winner: expected a tuning that recommends a point, got none"),
         ("far", 65, "outcome: expected a search that reached its target, got out-of-reach"),
         ("odd", 65, "winner: expected one of the candidates, got 3"),
