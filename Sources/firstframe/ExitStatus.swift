@@ -1,3 +1,5 @@
+import SimulationKernel
+
 /// The exit codes (contract.md section 2).
 enum ExitStatus {
   static let success: Int32 = 0
@@ -15,6 +17,11 @@ enum ExitStatus {
   static let cannotWrite: Int32 = 73
   /// Added to the number of a signal.
   static let signal: Int32 = 128
+
+  /// Of a simulation that stopped: a policy of somebody else's is data, anything else is ours.
+  static func of(_ error: SimulationError) -> Int32 {
+    error.code == .policyFailed ? badData : internalError
+  }
 
   /// Whether a code is a verdict, or done, and not a failure to get to one.
   static func isVerdict(_ status: Int32) -> Bool {

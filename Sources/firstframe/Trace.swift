@@ -80,8 +80,7 @@ struct Trace: ParsableCommand {
       throw ExitCode(ExitStatus.cannotWrite)
     } catch let error as SimulationError {
       Console.error(error.message)
-      throw ExitCode(
-        error.code == .policyFailed ? ExitStatus.badData : ExitStatus.internalError)
+      throw ExitCode(ExitStatus.of(error))
     }
   }
 

@@ -107,8 +107,7 @@ enum Failures {
       throw ExitCode(ExitStatus.cannotWrite)
     } catch let error as SimulationError {
       Console.error(error.message)
-      throw ExitCode(
-        error.code == .policyFailed ? ExitStatus.badData : ExitStatus.internalError)
+      throw ExitCode(ExitStatus.of(error))
     } catch let error as KeptStop {
       Console.error(error.message)
       throw ExitCode(ExitStatus.internalError)

@@ -10,12 +10,10 @@ import Testing
   /// A folder with the example, a scenario that has it and one that has the family it is.
   private func inFolder(_ body: (Program) throws -> Void) throws {
     try StudyCommandTests.inFolder { firstframe in
-      for name in ["head_of_next.py"] {
-        try firstframe.write(
-          name,
-          Data(
-            contentsOf: URL(fileURLWithPath: "\(ExternalPolicyCommandTests.examples)/\(name)")))
-      }
+      let example = "head_of_next.py"
+      try firstframe.write(
+        example,
+        Data(contentsOf: URL(fileURLWithPath: "\(ExternalPolicyCommandTests.examples)/\(example)")))
       try firstframe.write(
         "external.yaml",
         "extends: study.yaml\npolicy:\n"
@@ -194,15 +192,7 @@ import Testing
       #expect(outcome.error.contains(said), "\(outcome.error)")
       #expect(outcome.error.contains("(session "), "\(outcome.error)")
       #expect(outcome.error.split(separator: "\n").count <= 2, "\(outcome.error)")
-      #expect(Self.processes(in: firstframe.folder).isEmpty)
-    }
-  }
-
-  /// Who runs in the folder.
-  private static func processes(in folder: String) -> [String] {
-    let place = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
-    return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).filter {
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd")) == place
+      #expect(firstframe.processes().isEmpty)
     }
   }
 }

@@ -104,6 +104,19 @@ struct Program {
       .filter { $0 != ".output" && $0 != ".error" }.sorted()
   }
 
+  /// Processes that have the folder as theirs, with their command lines.
+  func processes() -> [(process: pid_t, command: String)] {
+    let place = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { name in
+      guard let process = pid_t(name),
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd"),
+        own == place, let words = FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
+      else { return nil }
+      return (process, String(decoding: words, as: UTF8.self))
+    }
+  }
+
   /// The kept replications of a folder of results, sorted, as paths from there.
   func shards(_ output: String) -> [String] {
     let all = try? FileManager.default.subpathsOfDirectory(atPath: "\(folder)/\(output)/shards")

@@ -97,14 +97,8 @@ import Testing
   /// Processes that have the folder as theirs, by what they are.
   private func processes(in firstframe: Program) -> (programs: [pid_t], workers: [pid_t]) {
     var found: (programs: [pid_t], workers: [pid_t]) = ([], [])
-    let folder = URL(fileURLWithPath: firstframe.folder).resolvingSymlinksInPath().path
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
-      guard let process = pid_t(name),
-        let place = try? FileManager.default.destinationOfSymbolicLink(
-          atPath: "/proc/\(name)/cwd"), place == folder,
-        let words = FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
-      else { continue }
-      if String(decoding: words, as: UTF8.self).contains("--prefix-worker") {
+    for (process, command) in firstframe.processes() {
+      if command.contains("--prefix-worker") {
         found.workers.append(process)
       } else {
         found.programs.append(process)
