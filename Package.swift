@@ -67,8 +67,7 @@ let package = Package(
   name: "FirstFrame",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    // L0: what an app or a server imports. Nothing above L0 is a library product
-    // (docs/decisions/0001).
+    // L0: what an app or a server imports.
     .library(name: "MediaUnits", targets: ["MediaUnits"]),
     .library(name: "FeedPolicy", targets: ["FeedPolicy"]),
     .library(name: "CachePolicy", targets: ["CachePolicy"]),
@@ -76,6 +75,9 @@ let package = Package(
     .library(name: "CallSignalling", targets: ["CallSignalling"]),
     .library(name: "ServicePolicy", targets: ["ServicePolicy"]),
     .library(name: "UploadPolicy", targets: ["UploadPolicy"]),
+    // The command line for a program with policies of its own (docs/decisions/0044). What is linked
+    // with it is linked with GSL, whose licence is GPL-3.
+    .library(name: "FirstFrameKit", targets: ["FirstFrameKit"]),
     .executable(name: "firstframe", targets: ["firstframe"]),
     .executable(name: "firstframe-live", targets: ["firstframe-live"]),
   ],
@@ -190,7 +192,7 @@ let package = Package(
     house(
       "LoadHarness",
       below: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+        "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
         "SimulationKernel", "Statistics", "Models", "Scenario", "Telemetry", "Studies",
       ] + sockets),
     // Tools of this repository; they stand beside the house.
@@ -211,15 +213,15 @@ let package = Package(
     // L5
     // Settings of the C library's heap, which are macros and calls that Swift's module leaves out.
     .systemLibrary(name: "CHeap"),
-    .executableTarget(
-      name: "firstframe",
-      dependencies: [
-        "CHeap", "CProcess", "ForeignPolicies",
-        "MediaUnits", "SimulationKernel", "Statistics", "Models", "Scenario",
-        "Telemetry", "Studies", "Reports", "MachineDoctor",
+    house(
+      "FirstFrameKit",
+      below: [
+        "CHeap", "CProcess", "ForeignPolicies", "MediaUnits", "FeedPolicy", "SimulationKernel",
+        "Statistics", "Models", "Scenario", "Telemetry", "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: strict),
+      ]),
+    .executableTarget(
+      name: "firstframe", dependencies: ["FirstFrameKit"], swiftSettings: strict),
     .executableTarget(
       name: "firstframe-live",
       dependencies: [
@@ -234,6 +236,14 @@ let package = Package(
     .target(
       name: "PolicyTesting", dependencies: ["MediaUnits"], path: "Tests/PolicyTesting",
       swiftSettings: strict),
+    // What `init --policy-package` writes, but for the name: a policy, and the program with it.
+    .target(
+      name: "SamplePolicies", dependencies: ["MediaUnits", "FeedPolicy"],
+      path: "Tests/SamplePolicies", swiftSettings: strict),
+    .executableTarget(
+      name: "sample", dependencies: ["SamplePolicies", "FirstFrameKit"], path: "Tests/sample",
+      exclude: ["sample.yaml"], swiftSettings: strict),
+    tests("SamplePoliciesTests", of: ["SamplePolicies", "FirstFrameKit"]),
     // What only the longer run does.
     .target(name: "SlowTesting", path: "Tests/SlowTesting", swiftSettings: strict),
     // Looks for what no result may hold.
@@ -316,7 +326,8 @@ let package = Package(
         "Studies", "PrivacyTesting",
       ] + sockets),
     tests(
-      "CommandLineTests", of: ["firstframe", "PrivacyTesting", "ReferenceFiles", "SlowTesting"]),
+      "CommandLineTests",
+      of: ["firstframe", "FirstFrameKit", "PrivacyTesting", "ReferenceFiles", "SlowTesting"]),
   ]
 )
 

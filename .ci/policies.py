@@ -3,11 +3,11 @@
 
 Usage: .ci/policies.py [--firstframe PATH] [--rounds N] [--replications N] [--check RATIO]
 
-Runs scenarios/policies/external-prefetch.yaml with the built-in family and with each example whose
-program is there, in turns, with one thread; prints wall-clock time a view as the ratio to the
+Runs scenarios/policies/external-prefetch.yaml with the built-in family, with the policy of
+Tests/SamplePolicies where its program `sample` stands beside firstframe, and with each example
+whose program is there, in turns, with one thread; prints wall-clock time a view as the ratio to the
 built-in one's, the least of all rounds. Ends with 1 when a result differs in more than the
-scenario's part, or with --check when a ratio is above its limit. An example whose program is
-missing is named.
+scenario's part, or with --check when a ratio is above its limit. What is missing is named.
 """
 
 import argparse
@@ -22,8 +22,10 @@ from verdict import answer
 
 SCENARIO = "scenarios/policies/external-prefetch.yaml"
 EXTERNAL = "{kind: external, command: [%s]}"
+PACKAGE = "Swift package"
 POLICIES = {
     "built in": "{kind: head}",
+    PACKAGE: "{kind: sample}",
     "Python": "python3, scenarios/policies/head_of_next.py",
     "Node": "node, scenarios/policies/head_of_next.js",
     "Java": "java, scenarios/policies/HeadOfNext.java",
@@ -33,6 +35,8 @@ POLICIES = {
 def run(firstframe, policy, replications, folder):
     """Result without the scenario's part, and seconds."""
     words = POLICIES[policy]
+    if policy == PACKAGE:
+        firstframe = str(pathlib.Path(firstframe).with_name("sample"))
     words = words if words.startswith("{") else EXTERNAL % words
     command = [firstframe, "run", SCENARIO, "--short", "--quiet", "--json", "--threads", "1"]
     command += ["--replications", str(replications), "--set", f"policy.prefetch={words}"]
@@ -53,12 +57,13 @@ def main():
     parser.add_argument("--replications", type=int, default=8)
     parser.add_argument("--check", type=float, default=None, metavar="RATIO")
     options = parser.parse_args()
+    firstframe = str(pathlib.Path(options.firstframe).resolve())
     there = [name for name, words in POLICIES.items()
-             if words.startswith("{") or shutil.which(words.partition(",")[0])]
+             if (words.startswith("{") or shutil.which(words.partition(",")[0]))
+             and (name != PACKAGE or pathlib.Path(firstframe).with_name("sample").exists())]
     for name in POLICIES:
         if name not in there:
             print(f"policies: {name}: its program is not there, nothing is shown of it")
-    firstframe = str(pathlib.Path(options.firstframe).resolve())
     seconds = {name: [] for name in there}
     results = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -47,6 +49,51 @@ static inline int process_begins_in(posix_spawn_file_actions_t *actions, const c
 #else
   return ENOSYS;
 #endif
+}
+
+/// The pointers to `count` texts that stand one behind the other, each with its zero, and a null
+/// behind them; null where there is no memory. For free().
+static inline char **process_texts(const char *texts, size_t count) {
+  char **pointers = calloc(count + 1, sizeof(char *));
+  for (size_t index = 0; pointers != NULL && index < count; index++) {
+    pointers[index] = (char *)texts;
+    texts += strlen(texts) + 1;
+  }
+  return pointers;
+}
+
+/// Begins a program that is looked for on PATH: with no signal blocked, those that this process may
+/// ignore heard, and where wanted in a group of its own, so that what it begins can be ended with
+/// it. Words and variables stand one behind the other, each with its zero; the first word is the
+/// program. 0, or the number of an error.
+static inline int process_start(pid_t *pid, const posix_spawn_file_actions_t *actions,
+                                int in_own_group, const char *words, size_t word_count,
+                                const char *variables, size_t variable_count) {
+  static const int heard[] = {SIGINT, SIGTERM, SIGPIPE, SIGHUP};
+  posix_spawnattr_t attributes;
+  sigset_t set;
+  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  int code = posix_spawnattr_init(&attributes);
+  if (code != 0) return code;
+  sigemptyset(&set);
+  posix_spawnattr_setsigmask(&attributes, &set);
+  for (size_t index = 0; index < sizeof heard / sizeof *heard; index++)
+    sigaddset(&set, heard[index]);
+  posix_spawnattr_setsigdefault(&attributes, &set);
+  if (in_own_group) {
+    posix_spawnattr_setpgroup(&attributes, 0);
+    flags |= POSIX_SPAWN_SETPGROUP;
+  }
+  posix_spawnattr_setflags(&attributes, flags);
+  char **arguments = process_texts(words, word_count);
+  char **environment = process_texts(variables, variable_count);
+  code = arguments == NULL || environment == NULL
+             ? ENOMEM
+             : posix_spawnp(pid, words, actions, &attributes, arguments, environment);
+  free(arguments);
+  free(environment);
+  posix_spawnattr_destroy(&attributes);
+  return code;
 }
 
 /// A pipe whose ends no process inherits that is not given them: 0, or -1.

@@ -69,17 +69,12 @@ public final class ExternalPolicy: PrefetchDeciders {
   /// Those that were begun last, so that variants of a study have one.
   private static let known = Mutex<[ExternalPolicy]>([])
   private static let mostKnown = 4
-  /// Of the first one of this process that has failed.
-  private static let firstFailure = Mutex<String?>(nil)
 
   /// From now on the commands of scenarios are run.
   public static func admit() {
     if admitted.exchange(true, ordering: .relaxed) { return }
     atexit { PolicyProcess.endAll() }
   }
-
-  /// Why the first one that failed in this process did; nil: none has.
-  public static var failure: String? { firstFailure.withLock { $0 } }
 
   /// The policy of a command: one that is under way already, or a new one, which is greeted.
   ///
@@ -224,7 +219,7 @@ public final class ExternalPolicy: PrefetchDeciders {
     message.withLock { message in
       if message != nil { return }
       message = text
-      ExternalPolicy.firstFailure.withLock { if $0 == nil { $0 = text } }
+      ForeignFailure.note(text)
     }
     isVoid.store(true, ordering: .relaxed)
   }

@@ -10,13 +10,17 @@ import Synchronization
 public final class MachineDeciders<Machine: PolicyMachine>: PrefetchDeciders
 where Machine.Event == PrefetchPolicy.Event, Machine.Command == PrefetchPolicy.Command {
   private let configuration: Machine.Configuration
+  private let name: String
   public let readsHazard, readsStalls: Bool
   private let fault = Mutex<String?>(nil)
 
+  /// - Parameter name: what messages call it; nil: the machine's type.
   public init(
-    _ configuration: Machine.Configuration, readsHazard: Bool = false, readsStalls: Bool = false
+    _ configuration: Machine.Configuration, name: String? = nil, readsHazard: Bool = false,
+    readsStalls: Bool = false
   ) {
     self.configuration = configuration
+    self.name = name ?? "\(Machine.self)"
     self.readsHazard = readsHazard
     self.readsStalls = readsStalls
   }
@@ -30,7 +34,13 @@ where Machine.Event == PrefetchPolicy.Event, Machine.Command == PrefetchPolicy.C
     Decider(self, Machine(configuration), session)
   }
 
-  private func fail(_ text: String) { fault.withLock { if $0 == nil { $0 = text } } }
+  private func fail(_ text: String) {
+    fault.withLock { fault in
+      if fault != nil { return }
+      fault = text
+      ForeignFailure.note(text)
+    }
+  }
 
   private final class Decider: PrefetchDecider {
     private let owner: MachineDeciders
@@ -56,7 +66,7 @@ where Machine.Event == PrefetchPolicy.Event, Machine.Command == PrefetchPolicy.C
       _ command: PrefetchPolicy.Command, _ fault: PrefetchFault, after told: PrefetchTold
     ) {
       owner.fail(
-        "policy.prefetch: \(Machine.self): expected \(fault.expected), got "
+        "policy.prefetch: \(owner.name): expected \(fault.expected), got "
           + "\(PolicyText.text(of: [command])) (session \(session): "
           + "\(PolicyText.text(of: [told])))")
     }

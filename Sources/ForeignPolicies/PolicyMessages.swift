@@ -1,6 +1,7 @@
 import FeedPolicy
 import MediaUnits
 import Models
+import SimulationKernel
 
 /// What a policy of somebody else's is sent, as JSON (docs/reference/policy-protocol.md).
 struct PolicyText {
@@ -161,11 +162,18 @@ enum PolicyEventKind: UInt8, CaseIterable {
 
   /// The kind that a word stands for.
   static func named(_ word: String) -> PolicyEventKind? {
-    allCases.first { "\($0.word)" == word }
+    allCases.first { $0.word.is(word) }
   }
 
   /// Its place in a set of kinds.
   var bit: UInt32 { 1 << UInt32(rawValue) }
+}
+
+extension StaticString {
+  /// Whether a text is this one. No text is made for it.
+  fileprivate func `is`(_ text: String) -> Bool {
+    withUTF8Buffer { $0.elementsEqual(text.utf8) }
+  }
 }
 
 /// Stages below media, by the words that stand for them.
@@ -181,7 +189,7 @@ enum PolicyStage {
   }
 
   static func named(_ word: String) -> PrefetchStage? {
-    PrefetchStage.allCases.first { "\(Self.word(of: $0))" == word }
+    PrefetchStage.allCases.first { Self.word(of: $0).is(word) }
   }
 }
 
@@ -193,6 +201,8 @@ struct PolicyNonsense: Error, Equatable {
 
 /// What a policy says of itself.
 public struct PolicyIdentity: Sendable, Equatable {
+  /// What it decides, in the words of a result: `prefetch` or `bit rate`.
+  public let decides: String
   /// Its name and version, as it says them.
   public let name, version: String
   /// What tells this code of it from any other: 64 hexadecimal digits.
@@ -207,6 +217,7 @@ public struct PolicyIdentity: Sendable, Equatable {
         expected: "name, version, digest and reads in the answer to the greeting", got: "\"\(key)\""
       )
     }
+    decides = "prefetch"
     name = try PolicyIdentity.label("name", answer)
     version = try PolicyIdentity.label("version", answer)
     guard let digest = answer["digest"]?.text, digest.utf8.count == 64,
@@ -230,10 +241,32 @@ public struct PolicyIdentity: Sendable, Equatable {
     (readsHazard, readsStalls) = (hazard, stalls)
   }
 
+  /// Of a policy that this program brings along.
+  ///
+  /// - Parameter answers: what it answers in sessions that are always the same ones, which tells
+  ///   its code from any other's.
+  init(_ decides: String, name: String, version: String, answers: [UInt8]) {
+    self.decides = decides
+    var lanes = [UInt64](0..<4)
+    for byte in answers {
+      for lane in 0..<4 { lanes[lane] = SplitMix.hash(lanes[lane] ^ UInt64(byte)) }
+    }
+    self.name = name
+    self.version = version
+    digest = lanes.map { lane in
+      let digits = String(lane, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+    (readsHazard, readsStalls) = (false, false)
+  }
+
+  /// Whether a text may be a name or a version.
+  static func isLabel(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
   private static func label(_ key: String, _ answer: PolicyJSON) throws(PolicyNonsense) -> String {
-    guard let text = answer[key]?.text, (1...64).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else {
+    guard let text = answer[key]?.text, isLabel(text) else {
       throw PolicyNonsense(
         expected: "a \(key) of 1 to 64 letters, digits and signs in the answer to the greeting",
         got: answer[key].map { $0.text ?? "no text" } ?? "none")

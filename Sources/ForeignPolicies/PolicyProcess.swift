@@ -311,27 +311,11 @@ final class PolicyProcess: Sendable {
           throw failure("a folder to begin in", code)
         }
       }
-      var attributes = posix_spawnattr_t()
-      posix_spawnattr_init(&attributes)
-      defer { posix_spawnattr_destroy(&attributes) }
-      var none = sigset_t()
-      sigemptyset(&none)
-      posix_spawnattr_setsigmask(&attributes, &none)
-      var defaults = sigset_t()
-      sigemptyset(&defaults)
-      for number in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&defaults, number) }
-      posix_spawnattr_setsigdefault(&attributes, &defaults)
-      posix_spawnattr_setpgroup(&attributes, 0)
-      posix_spawnattr_setflags(
-        &attributes,
-        Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
       let variables = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }.sorted()
       var pid: pid_t = 0
-      let code = withTexts(command.words) { words in
-        withTexts(variables) { variables in
-          posix_spawnp(&pid, command.words[0], &actions, &attributes, words, variables)
-        }
-      }
+      let code = process_start(
+        &pid, &actions, 1, texts(command.words), command.words.count, texts(variables),
+        variables.count)
       if code != 0 {
         close(ends[0])
         throw failure(startExpected, code)
@@ -350,17 +334,8 @@ final class PolicyProcess: Sendable {
     PolicyNonsense(expected: expected, got: String(cString: strerror(code)).lowercased())
   }
 
-  /// Calls `body` with an array of C texts that ends with nil.
-  private static func withTexts<Value>(
-    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
-  ) -> Value {
-    var pointers = texts.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    return pointers.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { preconditionFailure("it has its nil") }
-      return body(base)
-    }
-  }
+  /// One behind the other, each with its zero.
+  private static func texts(_ texts: [String]) -> String { texts.map { $0 + "\0" }.joined() }
 }
 
 /// The end of what a process says on standard error, read by a thread of its own, so that nobody

@@ -44,7 +44,7 @@ public struct RunIdentity: Hashable, Sendable {
     digest = Digest.digest8(
       scenario.resolvedText
         + "\nseed \(seed)\nlooks \(looks)\nshort \(scenario.isShort)\nties \(ties)\n"
-        + (scenario.inputs + scenario.policies.map(\.words)).joined(separator: "\n")
+        + scenario.sources.joined(separator: "\n")
         + (live.map { "\nlive\n\($0)" } ?? ""))
   }
 }

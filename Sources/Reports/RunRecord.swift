@@ -210,8 +210,8 @@ extension RunRecord {
       .boolean("short", "whether the scenario's stated cut was made", \.short),
       ResultMember(
         optional: "policies",
-        "policies that are processes of others, as they call themselves; absent: all are the"
-          + " program's", .omissible(.list(Policy.form.shape)), \.policies
+        "policies of others, processes or built in with a package, as they call themselves; absent:"
+          + " all are the program's", .omissible(.list(Policy.form.shape)), \.policies
       ) { .array($0.map(\.json)) },
     ])
   }
@@ -273,7 +273,7 @@ extension RunRecord {
         ? nil
         : result.scenario.policies.map {
           Scenario.Policy(
-            decides: "prefetch", name: $0.name, version: $0.version, digest: $0.digest)
+            decides: $0.decides, name: $0.name, version: $0.version, digest: $0.digest)
         })
     world = result.world.recorded
     // As it is written.

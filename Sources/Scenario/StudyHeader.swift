@@ -33,12 +33,16 @@ public struct StudyHeader: Sendable {
   /// Policies that are processes, as they call themselves: what runs depends on beside the files.
   public var policies: [PolicyIdentity] = []
 
+  /// What a result depends on beside the resolved scenario: the other files and the policies, each
+  /// by name and digest.
+  public var sources: [String] { inputs + policies.map(\.words) }
+
   /// Eight hexadecimal digits over the resolved scenario, the seed and the replications; part of
   /// the result folder's name.
   public var digest: String {
     Digest.digest8(
       "\(resolvedText)\nseed \(seed)\nreplications \(replications)\nshort \(isShort)\n"
-        + (inputs + policies.map(\.words)).joined(separator: "\n"))
+        + sources.joined(separator: "\n"))
   }
 
   /// The header of a checked file.

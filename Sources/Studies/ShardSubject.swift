@@ -85,7 +85,7 @@ public struct ShardSubject: Sendable {
       "network \(network.map { "\($0)" } ?? "ours")",
       "metrics \(metrics.map(\.description).joined(separator: " "))",
     ]
-    let text = (head + scenario.inputs + scenario.policies.map(\.words) + [scenario.resolvedText])
+    let text = (head + scenario.sources + [scenario.resolvedText])
       .joined(separator: "\n")
     key = SHA256.text(of: text.utf8)
   }

@@ -10,7 +10,7 @@ extension SimulationError {
     case .eventLimit: most = "at most \(limit) events in a replication"
     case .sameInstantLimit: most = "at most \(limit) events at one instant"
     case .policyFailed:
-      return ExternalPolicy.failure
+      return ForeignFailure.first
         ?? "policy.prefetch: expected a policy of the program here, got a process"
     }
     return "internal error: expected \(most), got more; the last was \"\(event)\" for \(target) "

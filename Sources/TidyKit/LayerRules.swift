@@ -112,7 +112,8 @@ extension Tidy {
     }
     let shipped = Set(layout.modules.filter { $0.zone == .policy }.map(\.name))
     for library in manifest.libraries {
-      for target in library.targets where !shipped.contains(target) {
+      for target in library.targets
+      where !shipped.contains(target) && !layout.libraries.contains(target) {
         findings.append(
           Finding(
             path: "Package.swift", line: library.line, rule: "product",

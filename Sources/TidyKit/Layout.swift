@@ -52,6 +52,9 @@ public struct PluginFamily: Sendable {
 public struct Layout: Sendable {
   public var modules: [ModuleLayer]
   public var families: [PluginFamily]
+  /// Modules above L0 that are library products although they are linked with GSL, on purpose
+  /// (docs/decisions/0044).
+  public var libraries: Set<String>
   /// Folders with Swift files that no package target builds, on purpose.
   public var foldersOutsidePackage: [String]
   /// What every test target may import beside our own modules.
@@ -76,7 +79,8 @@ public struct Layout: Sendable {
   public var largeTypes: [TypeLimit]
 
   public init(
-    modules: [ModuleLayer], families: [PluginFamily] = [], foldersOutsidePackage: [String] = [],
+    modules: [ModuleLayer], families: [PluginFamily] = [], libraries: Set<String> = [],
+    foldersOutsidePackage: [String] = [],
     testImports: [String] = ["Testing"], hiddenModule: String = "CGSL",
     registries: NumberRegistries = .firstFrame,
     tableFolders: [String] = ["Sources/Scenario"], worldDoors: WorldDoors = .firstFrame,
@@ -85,6 +89,7 @@ public struct Layout: Sendable {
   ) {
     self.modules = modules
     self.families = families
+    self.libraries = libraries
     self.foldersOutsidePackage = foldersOutsidePackage
     self.testImports = testImports
     self.hiddenModule = hiddenModule
@@ -196,12 +201,14 @@ public struct Layout: Sendable {
         "Reports", "L4", .upper, imports: studiesAndBelow + ["CCommit", "Foundation"]),
       ModuleLayer("MachineDoctor", "L4", .upper, imports: host),
       ModuleLayer(
-        "LoadHarness", "L4", .upper, imports: studiesAndBelow + ["Telemetry"] + sockets + host),
+        "LoadHarness", "L4", .upper,
+        imports: studiesAndBelow + ["CProcess", "Telemetry"] + sockets + host),
       ModuleLayer(
         "firstframe-live", "L5", .upper,
         imports: studiesAndBelow + ["Reports", "LoadHarness", "ArgumentParser"] + sockets + host),
+      ModuleLayer("firstframe", "L5", .upper, imports: ["FirstFrameKit"]),
       ModuleLayer(
-        "firstframe", "L5", .upper,
+        "FirstFrameKit", "L5", .upper,
         imports: studiesAndBelow
           + ["Telemetry", "Reports", "MachineDoctor", "ArgumentParser", "CHeap", "CProcess"]
           + host),
@@ -232,12 +239,14 @@ public struct Layout: Sendable {
         folder: "Sources/Scenario/Worlds", suffix: "Plan.swift",
         registry: "Sources/Scenario/Worlds/World.swift"),
     ],
+    libraries: ["FirstFrameKit"],
     foldersOutsidePackage: [
       "Sources/python", "Tests/EmbeddedHost", "Tests/Mutants", "Tests/python",
       "Tests/Reference",
     ],
     testImports: [
       "Testing", "PolicyTesting", "PrivacyTesting", "SlowTesting", "ReferenceFiles",
+      "SamplePolicies",
       "FoundationXML",
     ] + sockets + host,
     circles: [

@@ -14,7 +14,7 @@ public struct WorldDoors: Sendable {
   public static let firstFrame = WorldDoors(
     folders: [
       "Sources/Scenario", "Sources/Studies", "Sources/Reports", "Sources/LoadHarness",
-      "Sources/firstframe", "Sources/firstframe-live", "Sources/firstframe-bench",
+      "Sources/FirstFrameKit", "Sources/firstframe-live", "Sources/firstframe-bench",
     ],
     files: [
       "Sources/Scenario/FeedStudy.swift", "Sources/Scenario/Worlds/FeedWorldPlan.swift",

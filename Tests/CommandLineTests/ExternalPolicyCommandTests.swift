@@ -60,6 +60,32 @@ import Testing
     }
   }
 
+  @Test func `the log that each example writes replays to the same commands`() throws {
+    try inFolder { firstframe in
+      var logs: [String] = []
+      for (program, file) in [
+        ("python3", "head_of_next.py"), ("node", "head_of_next.js"), ("java", "HeadOfNext.java"),
+      ] {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let isThere = path.split(separator: ":").contains {
+          FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+        }
+        if program != "python3" && !isThere { continue }
+        let log = "\(program).log"
+        let command = "\(program), \(ExternalPolicyCommandTests.examples)/\(file), --log, \(log)"
+        let outcome = try firstframe(
+          "run", "study.yaml", "--replications", "2", "--quiet", "--output", program, "--set",
+          "policy.prefetch={kind: external, command: [\(command)]}")
+        #expect([0, 13].contains(outcome.status), "\(outcome.error)")
+        let replayed = try firstframe("replay", "policy", log)
+        #expect(replayed.status == 0, "\(replayed.error)")
+        #expect(replayed.output.hasPrefix("\(log): the same "), "\(replayed.output)")
+        logs.append(try firstframe.read(log))
+      }
+      #expect(logs[0].contains("\ncommand start ") && logs.allSatisfy { $0 == logs[0] })
+    }
+  }
+
   @Test func `what is wrong with a command is one line and an exit code`() throws {
     try inFolder { firstframe in
       let cases: [(command: String, status: Int32, said: String)] = [

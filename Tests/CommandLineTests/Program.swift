@@ -3,6 +3,9 @@ import Testing
 
 /// The built `firstframe`, run as a process of its own in a folder of its own.
 struct Program {
+  /// Which of the programs beside the tests it is.
+  let name: String
+
   struct Outcome {
     var status: Int32
     var output: String
@@ -10,6 +13,11 @@ struct Program {
   }
 
   let folder: String
+
+  init(folder: String, name: String = "firstframe") {
+    self.folder = folder
+    self.name = name
+  }
 
   /// Runs `body` in a fresh folder that is removed afterwards.
   static func inFolder(_ body: (Program) throws -> Void) throws {
@@ -21,16 +29,16 @@ struct Program {
   }
 
   /// The executable beside the test bundle.
-  static func executable() throws -> URL {
+  static func executable(_ name: String = "firstframe") throws -> URL {
     var places = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
     // Under Swift Testing the main bundle may be the toolchain's helper; the test bundle is named
     // on the command line.
     for argument in CommandLine.arguments where argument.contains(".xctest") {
       places.append(URL(fileURLWithPath: argument).deletingLastPathComponent())
     }
-    let found = places.compactMap { $0?.appendingPathComponent("firstframe") }
+    let found = places.compactMap { $0?.appendingPathComponent(name) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    return try #require(found, "no firstframe beside \(places)")
+    return try #require(found, "no \(name) beside \(places)")
   }
 
   /// This process's environment with some variables set. Pilots that others have left, or may find,
@@ -44,7 +52,7 @@ struct Program {
 
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
     let process = Process()
-    process.executableURL = try Program.executable()
+    process.executableURL = try Program.executable(name)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = Program.environment(environment)
@@ -74,7 +82,7 @@ struct Program {
     _ arguments: [String], hearsInterrupts: Bool = false
   ) throws -> (process: Process, error: FileHandle) {
     let process = Process()
-    let executable = try Program.executable()
+    let executable = try Program.executable(name)
     process.executableURL = hearsInterrupts ? URL(fileURLWithPath: "/usr/bin/env") : executable
     process.arguments =
       (hearsInterrupts ? ["--default-signal=INT", executable.path] : []) + arguments

@@ -21,7 +21,7 @@ import Testing
       ] + changes).map { Override(set: $0) })
   }
 
-  private func run(_ configuration: FeedConfiguration, seed: UInt64 = 1) throws -> FeedRunResult {
+  static func run(_ configuration: FeedConfiguration, seed: UInt64 = 1) throws -> FeedRunResult {
     let plan = try FeedRun.plan(configuration, seed: seed)
     return try FeedRun.run(configuration, plan: plan, seed: seed, replication: 0)
   }
@@ -47,7 +47,9 @@ import Testing
       foreign.policy.prefetch, readsHazard: family.readsHazard,
       readsStalls: foreign.policy.prefetch.suspendsOnStall)
     foreign.policy.prefetchDeciders = machine
-    let (built, asked) = (try run(study.configuration), try run(foreign))
+    let (built, asked) = (
+      try ForeignPolicyTests.run(study.configuration), try ForeignPolicyTests.run(foreign)
+    )
     #expect(machine.failure == nil)
     ForeignPolicyTests.expectSame(built, asked)
   }
@@ -81,7 +83,7 @@ import Testing
     var configuration = try ForeignPolicyTests.scenario([]).configuration
     let machine = MachineDeciders<Wild>(command)
     configuration.policy.prefetchDeciders = machine
-    let error = #expect(throws: SimulationError.self) { try run(configuration) }
+    let error = #expect(throws: SimulationError.self) { try ForeignPolicyTests.run(configuration) }
     #expect(error?.code == .policyFailed)
     #expect(machine.failure?.contains(said) == true, "\(machine.failure ?? "nothing")")
     #expect(machine.failure?.contains("moved") == true)

@@ -27,10 +27,10 @@ import Testing
     "MachineDoctor/MachineProbe.swift": (1, "/proc and /sys"),
     "Scenario/Engine/JSONReader.swift": (2, "the reader of JSON itself"),
     "firstframe-live/LiveSession+Browser.swift": (2, "the page of this repository; /proc"),
-    "firstframe/AgentProcess.swift": (1, "what our processes have written, cut"),
-    "firstframe/CommandTable.swift": (1, "what our own parser says of itself"),
-    "firstframe/DocumentList.swift": (1, "documents of this repository"),
-    "firstframe/Program.swift": (1, "the program itself"),
+    "FirstFrameKit/AgentProcess.swift": (1, "what our processes have written, cut"),
+    "FirstFrameKit/CommandTable.swift": (1, "what our own parser says of itself"),
+    "FirstFrameKit/DocumentList.swift": (1, "documents of this repository"),
+    "FirstFrameKit/Program.swift": (1, "the program itself"),
   ]
 
   @Test func `nothing from outside is read without a bound`() throws {

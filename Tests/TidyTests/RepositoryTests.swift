@@ -50,7 +50,9 @@ private let emptyManifest = file("Package.swift", "let targets = [.target(name: 
     let manifest = file(
       "Package.swift",
       "let p = [.library(name: \"A\", targets: [\"MediaUnits\"]),\n"
-        + "  .library(name: \"B\", targets: [\"CachePolicy\", \"Statistics\"])]\n")
+        + "  .library(name: \"B\", targets: [\"CachePolicy\", \"Statistics\"]),\n"
+        // The one that is meant to be.
+        + "  .library(name: \"C\", targets: [\"FirstFrameKit\"])]\n")
     #expect(
       Tidy().check([manifest]).findings.map(\.description) == [
         "Package.swift:2: error: 'Statistics' is above L0 and cannot be a library product, "

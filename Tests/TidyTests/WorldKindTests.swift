@@ -20,7 +20,7 @@ private func lines(_ code: String, at path: String = "Sources/Reports/A.swift") 
     ])
   func `a test for a kind of world is reported`(_ code: String) {
     #expect(lines(code).count == 1)
-    #expect(lines(code, at: "Sources/firstframe/A.swift").count == 1)
+    #expect(lines(code, at: "Sources/FirstFrameKit/A.swift").count == 1)
   }
 
   @Test(

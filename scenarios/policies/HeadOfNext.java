@@ -2,9 +2,11 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -458,6 +460,63 @@ public final class HeadOfNext {
         }
     }
 
+    /** What one viewer's policy was told and did, for {@code firstframe replay policy}. */
+    private static final class PolicyLog {
+        private final Writer out;
+
+        private PolicyLog(Writer out, Settings settings) throws IOException {
+            this.out = out;
+            line(List.of("firstframe-policy-log", 1));
+            line(List.of("machine", "prefetch-policy"));
+            List<Object> words = new ArrayList<>(List.of("configuration", settings.headLength,
+                    settings.itemsAhead, settings.furtherLength, settings.previousLength,
+                    settings.previousThreshold, settings.concurrency, settings.pauseBelowBuffer));
+            // The family head, and values for what it does not read.
+            words.addAll(
+                    List.of(0, 2 * SECOND, -1.0, 0.5, 4.0, -1.0, false, 1, SECOND, 1, 1.0));
+            line(words);
+        }
+
+        /** Nothing where another process of the policy has begun the file. */
+        static PolicyLog open(String path, Settings settings) throws IOException {
+            if (path == null || Files.exists(Path.of(path))) {
+                return null;
+            }
+            return new PolicyLog(
+                    Files.newBufferedWriter(Path.of(path), StandardOpenOption.CREATE_NEW), settings);
+        }
+
+        @SuppressWarnings("unchecked")
+        void add(Map<String, Object> event, String commands) throws IOException {
+            line("event", event);
+            for (Object command : (List<Object>) new Json(commands).value()) {
+                line("command", (Map<String, Object>) command);
+            }
+        }
+
+        private void line(String word, Map<String, Object> fields) throws IOException {
+            List<Object> words = new ArrayList<>(List.of(word));
+            words.addAll(fields.values());
+            line(words);
+        }
+
+        private void line(List<Object> words) throws IOException {
+            List<String> texts = new ArrayList<>();
+            for (Object word : words) {
+                if (word instanceof Double number) {
+                    texts.add(Long.toUnsignedString(Double.doubleToRawLongBits(number)));
+                } else if (word instanceof Boolean flag) {
+                    texts.add(flag ? "1" : "0");
+                } else {
+                    int stage = Depth.STAGES.indexOf(word.toString());
+                    texts.add(stage >= 0 ? Integer.toString(stage) : word.toString());
+                }
+            }
+            out.write(String.join(" ", texts) + "\n");
+            out.flush();
+        }
+    }
+
     /** The next message: its length in bytes, a blank, JSON and a line feed; null at the end. */
     private static String message(InputStream input) throws IOException {
         int length = 0;
@@ -497,9 +556,13 @@ public final class HeadOfNext {
     @SuppressWarnings("unchecked")
     public static void main(String[] arguments) throws Exception {
         Settings settings = new Settings();
+        String path = null;
+        PolicyLog log = null;
         for (int place = 0; place + 1 < arguments.length; place += 1) {
             if (arguments[place].equals("--head-length")) {
                 settings.headLength = Math.round(Double.parseDouble(arguments[place + 1]) * SECOND);
+            } else if (arguments[place].equals("--log")) {
+                path = arguments[place + 1];
             }
         }
         InputStream input = new BufferedInputStream(System.in, 1 << 16);
@@ -509,6 +572,7 @@ public final class HeadOfNext {
             Map<String, Object> message = (Map<String, Object>) new Json(text).value();
             if (message.containsKey("hello")) {
                 settings.itemsAhead = number(message, "itemsAhead");
+                log = PolicyLog.open(path, settings);
                 answer(output, "{\"name\":\"head-of-next-java\",\"version\":\"1.0\",\"digest\":\""
                         + digest(source()) + "\"}");
                 continue;
@@ -522,6 +586,9 @@ public final class HeadOfNext {
             List<String> commands = new ArrayList<>();
             for (Object event : (List<Object>) message.get("told")) {
                 commands.add(policy.handle((Map<String, Object>) event));
+                if (log != null && viewer == 0) {
+                    log.add((Map<String, Object>) event, commands.get(commands.size() - 1));
+                }
             }
             answer(output, "{\"viewer\":" + viewer + ",\"sequence\":" + number(message, "sequence")
                     + ",\"commands\":[" + String.join(",", commands) + "]"

@@ -328,6 +328,49 @@ class HeadOfNext {
         return record;
     }
 }
+/** What one viewer's policy was told and did, for `firstframe replay policy`. */
+class PolicyLog {
+    file;
+    /** Nothing where another process of the policy has begun the file. */
+    static open(path, settings) {
+        if (path === undefined || fs.existsSync(path))
+            return null;
+        return new PolicyLog(fs.openSync(path, "wx"), settings);
+    }
+    constructor(file, settings) {
+        this.file = file;
+        this.line("firstframe-policy-log", 1);
+        this.line("machine", "prefetch-policy");
+        const { headLength, itemsAhead, furtherLength, previousLength } = settings;
+        const known = [headLength, itemsAhead, furtherLength, previousLength];
+        const limits = [settings.concurrency, settings.pauseBelowBuffer];
+        // The family `head`, and values for what it does not read.
+        const rest = [0, 2 * SECOND, ...[-1, 0.5, 4, -1].map(bits), false, 1, SECOND, 1, bits(1)];
+        this.line("configuration", ...known, bits(settings.previousThreshold), ...limits, ...rest);
+    }
+    add(event, commands) {
+        this.line("event", ...Object.values(event));
+        for (const command of commands)
+            this.line("command", ...Object.values(command));
+    }
+    line(...words) {
+        const texts = words.map((word) => {
+            if (typeof word === "boolean")
+                return word ? 1 : 0;
+            // "All of it" is more than a number can hold here.
+            if (typeof word === "number" && !Number.isSafeInteger(word))
+                return "9223372036854775807";
+            return STAGES.includes(word) ? STAGES.indexOf(word) : word;
+        });
+        fs.writeSync(this.file, texts.join(" ") + "\n");
+    }
+}
+/** The pattern of a double as a whole number. */
+function bits(number) {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, number);
+    return view.getBigUint64(0);
+}
 /** The messages, one a line: its length in bytes, a blank, JSON. */
 function* messages() {
     let rest = Buffer.alloc(0);
@@ -356,13 +399,19 @@ function answer(message) {
 }
 function main() {
     const settings = new Settings();
-    const option = process.argv.indexOf("--head-length");
-    if (option >= 0)
-        settings.headLength = Math.round(Number(process.argv[option + 1]) * SECOND);
+    const option = (name) => {
+        const place = process.argv.indexOf(name);
+        return place >= 0 ? process.argv[place + 1] : undefined;
+    };
+    const head = option("--head-length");
+    if (head !== undefined)
+        settings.headLength = Math.round(Number(head) * SECOND);
+    let log = null;
     const viewers = new Map();
     for (const message of messages()) {
         if (message.hello) {
             settings.itemsAhead = message.itemsAhead;
+            log = PolicyLog.open(option("--log"), settings);
             const code = fs.readFileSync(__filename);
             const digest = crypto.createHash("sha256").update(code).digest("hex");
             answer({ name: "head-of-next-node", version: "1.0", digest });
@@ -379,6 +428,10 @@ function main() {
         }
         const own = policy;
         const commands = message.told.map((event) => own.handle(event));
+        if (log !== null && message.viewer === 0) {
+            for (const [place, event] of message.told.entries())
+                log.add(event, commands[place]);
+        }
         const hold = policy.deafTo();
         answer({ viewer: message.viewer, sequence: message.sequence, commands, hold });
     }

@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import pathlib
+import struct
 import sys
 
 SECOND = 1_000_000_000  # Times are whole nanoseconds.
@@ -273,6 +274,43 @@ class HeadOfNext:
         return record
 
 
+class PolicyLog:
+    """What one viewer's policy was told and did, for `firstframe replay policy`."""
+
+    def __init__(self, out, settings):
+        self.out = out
+        known = (settings.head_length, settings.items_ahead, settings.further_length,
+                 settings.previous_length, settings.previous_threshold + 0.0,
+                 settings.concurrency, settings.pause_below_buffer)
+        self.line("firstframe-policy-log", 1)
+        self.line("machine", "prefetch-policy")
+        # The family `head`, and values for what it does not read.
+        rest = (0, 2 * SECOND, -1.0, 0.5, 4.0, -1.0, False, 1, SECOND, 1, 1.0)
+        self.line("configuration", *known, *rest)
+
+    def add(self, event, commands):
+        self.line("event", *event.values())
+        for command in commands:
+            self.line("command", *command.values())
+
+    def line(self, *words):
+        self.out.write(" ".join(map(self.text, words)) + "\n")
+
+    @staticmethod
+    def text(word):
+        if isinstance(word, float):
+            word = struct.unpack("<Q", struct.pack("<d", word))[0]
+        return str(int(word) if isinstance(word, bool) else STAGES.get(word, word))
+
+
+def opened(path, settings):
+    """The log of this process; none where another process of the policy has begun it."""
+    try:
+        return path and PolicyLog(open(path, "x", buffering=1), settings)
+    except FileExistsError:
+        return None
+
+
 def messages():
     """What is sent, one message a line: its length in bytes, a blank, JSON."""
     for line in sys.stdin.buffer:
@@ -291,13 +329,16 @@ def answer(message):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--head-length", type=float, default=6, help="seconds of the next item")
+    parser.add_argument("--log", help="where what the first viewer is told and answered goes")
     options = parser.parse_args()
+    log = None
     settings = Settings()
     settings.head_length = round(options.head_length * SECOND)
     viewers = {}
     for message in messages():
         if "hello" in message:
             settings.items_ahead = message["itemsAhead"]
+            log = opened(options.log, settings)
             digest = hashlib.sha256(pathlib.Path(__file__).read_bytes()).hexdigest()
             answer({"name": "head-of-next-python", "version": "1.0", "digest": digest})
             continue
@@ -307,6 +348,9 @@ def main():
             del viewers[viewer]
             continue
         commands = [policy.handle(event) for event in message["told"]]
+        if log and viewer == 0:
+            for event, answers in zip(message["told"], commands):
+                log.add(event, answers)
         answer(
             {
                 "viewer": viewer,

@@ -112,7 +112,9 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
     setting.deallocate()
   }
 
-  var configuration: FeedConfiguration { _read { yield setting.pointee.configuration } }
+  var configuration: FeedConfiguration {
+    unsafeAddress { UnsafePointer(setting.pointee.configurationPlace) }
+  }
   var audience: UnsafeMutablePointer<AudienceConfiguration> { setting.pointee.audience }
   var streams: RandomStreams { setting.pointee.streams }
   public internal(set) var measures: FeedMeasures {

@@ -125,7 +125,7 @@ extension SurfaceViewer {
         hasFirstFrame: item.playback.hasRun, played: position, bufferAhead: ahead,
         segmentsDownloaded: item.loading.rungs.count, estimateSpread: estimator.median.spread)
     }
-    return policy.pointee.bitrate.rung(
+    return policy.pointee.rung(
       for: BitrateSnapshot(
         estimate: estimator.estimate, bufferAhead: ahead,
         current: item.loading.rungs.last.map { RungIndex(UInt32($0)) },

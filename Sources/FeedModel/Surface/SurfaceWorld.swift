@@ -40,7 +40,9 @@ public struct SurfaceWorld: ~Copyable, SimulatedWorld {
   /// Mean time between sessions, seconds.
   let sessionGap: Double
 
-  var configuration: FeedConfiguration { _read { yield setting.pointee.configuration } }
+  var configuration: FeedConfiguration {
+    unsafeAddress { UnsafePointer(setting.pointee.configurationPlace) }
+  }
   var streams: RandomStreams { setting.pointee.sources.streams }
 
   static let audienceEntity: UInt32 = 0

@@ -25,8 +25,10 @@ private struct EdgePlaces {
 /// than the field.
 struct FeedSetting: ~Copyable {
   private let byAddress = ByAddress()
-  private let boxedConfiguration: Boxed<FeedConfiguration>
-  var configuration: FeedConfiguration { _read { yield boxedConfiguration.value } }
+  /// Where ``configuration`` is, for those who pass it on. They pass its address on, too: an access
+  /// that yields so large a value is ended, where nothing is optimised, before the value is read.
+  let configurationPlace: UnsafeMutablePointer<FeedConfiguration>
+  var configuration: FeedConfiguration { unsafeAddress { UnsafePointer(configurationPlace) } }
   let catalogue: UnsafeMutablePointer<CatalogueConfiguration>
   let transport: UnsafeMutablePointer<TransportConfiguration>
   let policy: UnsafeMutablePointer<PolicyConfiguration>
@@ -62,7 +64,7 @@ struct FeedSetting: ~Copyable {
     _ configuration: FeedConfiguration, streams: RandomStreams, servers: FeedServers,
     players: FeedPlayers = .modelled
   ) {
-    boxedConfiguration = Boxed(configuration)
+    configurationPlace = FeedSetting.memory([configuration])
     catalogue = FeedSetting.memory([configuration.catalogue])
     transport = FeedSetting.memory([configuration.transport])
     policy = FeedSetting.memory([configuration.policy])
@@ -109,6 +111,8 @@ struct FeedSetting: ~Copyable {
     audience.deallocate()
     client.deinitialize(count: 1)
     client.deallocate()
+    configurationPlace.deinitialize(count: 1)
+    configurationPlace.deallocate()
   }
 
   private static func memory<Value>(_ values: [Value]) -> UnsafeMutablePointer<Value> {

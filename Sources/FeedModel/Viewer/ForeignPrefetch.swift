@@ -2,7 +2,7 @@ import FeedPolicy
 import MediaUnits
 
 /// What a foreign policy has in progress, as follows from what it was told and has commanded.
-struct ForeignFetches {
+public struct ForeignFetches: Sendable {
   /// How far behind the current item something may be fetched.
   static let behind: UInt32 = 2
 
@@ -15,9 +15,11 @@ struct ForeignFetches {
   private(set) var cancels = 0
   private(set) var reached = 0
 
-  init(reach: Int) { self.reach = UInt32(reach) }
+  /// - Parameter reach: how many items ahead something may be fetched.
+  public init(reach: Int) { self.reach = UInt32(reach) }
 
-  func isActive(_ item: UInt32) -> Bool { place(of: item) != nil }
+  /// Whether a fetch of the item is in progress.
+  public func isActive(_ item: UInt32) -> Bool { place(of: item) != nil }
 
   private func place(of item: UInt32) -> Int? {
     for index in 0..<active.count where active[index].item == item { return index }
@@ -31,7 +33,7 @@ struct ForeignFetches {
   }
 
   /// Takes note of what it was told.
-  mutating func note(_ event: PrefetchPolicy.Event) {
+  public mutating func note(_ event: PrefetchPolicy.Event) {
     switch event {
     case .feedMoved(let item, let end):
       current = item.index
@@ -57,7 +59,7 @@ struct ForeignFetches {
   /// Takes note of what it commands.
   ///
   /// - Returns: why that cannot be done; nil where it can.
-  mutating func note(_ command: PrefetchPolicy.Command) -> PrefetchFault? {
+  public mutating func note(_ command: PrefetchPolicy.Command) -> PrefetchFault? {
     switch command {
     case .start(let item, let length, _):
       if length <= .zero || length > .days(1) { return .length }

@@ -112,7 +112,7 @@ extension Viewer {
     }
     var cap = BitrateCap(policy.pointee.startupCap).cap(for: playback)
     if hasClient && isPrefetch { cap = peak(state.pointee.item, cap) }
-    return policy.pointee.bitrate.rung(
+    return policy.pointee.rung(
       for: BitrateSnapshot(
         estimate: estimator.estimate, bufferAhead: ahead,
         current: state.pointee.lastRung, cap: cap,

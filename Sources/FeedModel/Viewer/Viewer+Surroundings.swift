@@ -10,7 +10,9 @@ import SimulationKernel
 /// What a viewer reads of all that viewers share, and what he plans.
 extension Viewer {
   // What every viewer reads.
-  var configuration: FeedConfiguration { _read { yield setting.pointee.configuration } }
+  var configuration: FeedConfiguration {
+    unsafeAddress { UnsafePointer(setting.pointee.configurationPlace) }
+  }
   var catalogue: UnsafeMutablePointer<CatalogueConfiguration> { setting.pointee.catalogue }
   var transportSettings: UnsafeMutablePointer<TransportConfiguration> {
     setting.pointee.transport

@@ -1,3 +1,4 @@
+import CProcess
 import Foundation
 import Glibc
 import Synchronization
@@ -30,30 +31,12 @@ final class Subprocess: Sendable {
       posix_spawn_file_actions_adddup2(&actions, 1, 2)
     }
     if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    // What this process ignores the child need not.
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for number in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&defaults, number) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
-    if inOwnGroup {
-      posix_spawnattr_setpgroup(&attributes, 0)
-      flags |= Int16(POSIX_SPAWN_SETPGROUP)
-    }
-    posix_spawnattr_setflags(&attributes, flags)
-    let variables = (environment ?? ProcessInfo.processInfo.environment).map { "\($0)=\($1)" }
+    let variables = (environment ?? ProcessInfo.processInfo.environment)
+      .map { "\($0)=\($1)" }.sorted()
     var pid: pid_t = 0
-    let code = withCStrings(arguments) { argv in
-      withCStrings(variables.sorted()) { envp in
-        posix_spawnp(&pid, arguments[0], &actions, &attributes, argv, envp)
-      }
-    }
+    let code = process_start(
+      &pid, &actions, inOwnGroup ? 1 : 0, texts(arguments), arguments.count, texts(variables),
+      variables.count)
     if code != 0 {
       throw HarnessFailure(
         code == ENOENT ? .missing : .system,
@@ -141,14 +124,8 @@ final class Subprocess: Sendable {
 /// The text of an error number in lower case.
 func errorText(_ code: Int32 = errno) -> String { String(cString: strerror(code)).lowercased() }
 
-/// Calls `body` with a null-terminated array of C strings.
-private func withCStrings<R>(
-  _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
-) -> R {
-  var pointers = texts.map { strdup($0) } + [nil]
-  defer { for pointer in pointers { free(pointer) } }
-  return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
-}
+/// One behind the other, each with its zero.
+private func texts(_ texts: [String]) -> String { texts.map { $0 + "\0" }.joined() }
 
 /// What must be undone before the process ends, whichever way it ends.
 ///

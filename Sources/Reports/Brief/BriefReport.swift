@@ -112,8 +112,8 @@ struct BriefWriter {
     }
     for policy in record.scenario.policies ?? [] {
       lines += text.wrapped(
-        "\(policy.decides) by \(policy.name) \(policy.version) (\(policy.digest.prefix(12))), a "
-          + "process of its own; prefixes of a study are not shared", most: 2)
+        "\(policy.decides) by \(policy.name) \(policy.version) (\(policy.digest.prefix(12))), "
+          + "which is not the program's; prefixes of a study are not shared", most: 2)
     }
     lines += trust
     if record.scenario.description != "no description" {

@@ -24,6 +24,34 @@ extension ScenarioBuilder {
     return made
   }
 
+  /// A policy that the program was built with.
+  mutating func packagedPrefetch(
+    _ package: PrefetchPackage, _ part: ResolvedTree, _ made: inout PolicyConfiguration
+  ) {
+    let segment = tree.span("catalogue.segmentDuration")
+    let (deciders, itemsAhead) = package.deciders(
+      part.values(of: package.row),
+      PolicySurroundings(segmentLength: segment, pool: made.pool))
+    if !(0...PrefetchPackage.mostItemsAhead).contains(itemsAhead) {
+      own.add(
+        part.problem(
+          at: "kind", expected: "a policy that fetches 0 to 10 items ahead", got: "\(itemsAhead)"))
+      return
+    }
+    made.prefetch = PrefetchPolicy.Configuration(
+      headLength: segment, itemsAhead: itemsAhead, furtherLength: segment, segmentLength: segment)
+    made.prefetchDeciders = deciders
+    policies.append(package.row.identity)
+  }
+
+  /// A rule that the program was built with, in the place of the shipped ones.
+  mutating func packagedBitrate(
+    _ package: BitratePackage, _ part: ResolvedTree, _ made: inout PolicyConfiguration
+  ) {
+    made.bitrateDecider = package.decider(part.values(of: package.row))
+    policies.append(package.row.identity)
+  }
+
   /// A process that decides: begun and greeted here, where the program simulates
   /// (``ForeignPolicies/ExternalPolicy/admit()``).
   mutating func externalPrefetch(_ part: ResolvedTree, _ made: inout PolicyConfiguration) {

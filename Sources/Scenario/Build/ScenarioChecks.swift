@@ -202,8 +202,9 @@ struct ScenarioChecks {
 
   private mutating func checkPolicies() {
     checkPrefetch()
-    let rule = ScenarioTable.bitrateRules.value(tree, "policy.abr")
-    if let problem = rule.check(tree.at("policy.abr"), tree.count("catalogue.ladder")) {
+    if case .shipped(let rule) = ScenarioTable.bitrateRules.value(tree, "policy.abr"),
+      let problem = rule.check(tree.at("policy.abr"), tree.count("catalogue.ladder"))
+    {
       problems.add(problem)
     }
     if tree.time("policy.player.forwardBuffer") < tree.time("policy.player.resumeThreshold") {

@@ -1,4 +1,5 @@
 import FeedPolicy
+import ForeignPolicies
 import MediaUnits
 
 /// The rules that choose the rung. A new one is a row here and a case of ``BitrateRule``.
@@ -11,7 +12,16 @@ extension ScenarioTable {
     var check: @Sendable (ResolvedTree, _ rungs: Int) -> Problem? = { _, _ in nil }
   }
 
-  static let bitrateRules = PluginFamily<BitrateRow>([
+  static let bitrateRules = PluginFamily<BitrateKind>(
+    shippedBitrate.map { .init($0.kind, value: .shipped($0.value)) }
+      + PolicyPackages.bitrate().map {
+        .init($0.row.word, $0.row.summary, $0.row.fields, value: .packaged($0))
+      })
+
+  /// The words of those that the program ships.
+  static var shippedBitrateWords: [String] { shippedBitrate.map(\.kind.word) }
+
+  private static let shippedBitrate: [PluginFamily<BitrateRow>.Row] = [
     .init(
       "fixed", "Always the same rung",
       [Field("rung", .integer(0...7), default: "1", "Rung from 0, the lowest")],
@@ -60,5 +70,13 @@ extension ScenarioTable {
           part.time("target") > part.time("minimumBuffer")
             ? nil : part.problem(at: "target", expected: "more than policy.abr.minimumBuffer")
         })),
-  ])
+  ]
+}
+
+/// Who chooses the rung.
+enum BitrateKind: Sendable {
+  /// A shipped rule.
+  case shipped(ScenarioTable.BitrateRow)
+  /// A rule that this program was built with (docs/decisions/0044).
+  case packaged(BitratePackage)
 }

@@ -10,16 +10,22 @@ extension ScenarioTable {
       switch prefetchFamilies.value(part) {
       case .family(let family): made.prefetch = builder.prefetch(family, part, made.pool)
       case .external: builder.externalPrefetch(part, &made)
+      case .packaged(let package): builder.packagedPrefetch(package, part, &made)
       }
       if part.hasKey("rung") {
         made.prefetchRung = part.optionalInteger("rung").map { RungIndex(UInt32($0)) }
       }
     },
     .part("startupCap", startupCap, "Bit rate cap at the start", to: \.startupCap),
-    .key(
+    .built(
       "abr", .kinds(bitrateRules.kinds), default: "{kind: throughput}",
       "Choice of the rung, segment by segment"
-    ) { $0.bitrate = bitrateRules.value($1).build($1) },
+    ) { made, part, builder in
+      switch bitrateRules.value(part) {
+      case .shipped(let row): made.bitrate = row.build(part)
+      case .packaged(let package): builder.packagedBitrate(package, part, &made)
+      }
+    },
     .key(
       "initialEstimate", .bitRate(1...highestRate), default: "4300 kbps",
       "Throughput estimate before any measurement",

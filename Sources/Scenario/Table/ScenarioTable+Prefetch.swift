@@ -1,9 +1,16 @@
 import FeedPolicy
+import ForeignPolicies
 import MediaUnits
 
 /// The families of prefetch, whose rows stand in their own files of `FeedPolicy`.
 extension ScenarioTable {
-  static let prefetchFamilies = PluginFamily<PrefetchKind>(shippedPrefetch + [externalPrefetch])
+  static let prefetchFamilies = PluginFamily<PrefetchKind>(
+    shippedPrefetch + [externalPrefetch] + PolicyPackages.prefetch().map { packaged($0) })
+
+  /// The words of those that the program ships.
+  static var shippedPrefetchWords: [String] {
+    (shippedPrefetch + [externalPrefetch]).map(\.kind.word)
+  }
 
   private static let shippedPrefetch: [PluginFamily<PrefetchKind>.Row] =
     PrefetchFamily.allCases.map { family in
@@ -29,10 +36,19 @@ extension ScenarioTable {
     Field(
       "playedTwice", .ratio, default: "5 %",
       "Part of the sessions that are played to it a second time, and must be answered the same"),
-    Field(
-      PrefetchKey.of(.rung).name, PrefetchKey.of(.rung).shape, default: "none",
-      PrefetchKey.of(.rung).summary, source: "VF-026"),
+    rungField,
   ]
+
+  private static let rungField = Field(
+    PrefetchKey.of(.rung).name, PrefetchKey.of(.rung).shape, default: "none",
+    PrefetchKey.of(.rung).summary, source: "VF-026")
+
+  /// A policy that the program was built with, whose parameters are its keys.
+  private static func packaged(_ package: PrefetchPackage) -> PluginFamily<PrefetchKind>.Row {
+    .init(
+      package.row.word, package.row.summary, package.row.fields + [rungField],
+      value: .packaged(package))
+  }
 
   private static func field(_ setting: PrefetchSetting) -> Field {
     let key = PrefetchKey.of(setting.key)
@@ -48,6 +64,8 @@ enum PrefetchKind: Sendable {
   case family(PrefetchFamily)
   /// A process (docs/decisions/0043).
   case external
+  /// A policy that this program was built with (docs/decisions/0044).
+  case packaged(PrefetchPackage)
 }
 
 /// The key of a setting that families of prefetch have.

@@ -13,7 +13,7 @@ struct PrefixLauncher: PrefixWorkers {
 
   func begin(_ plan: PrefixPlan) -> Bool {
     if let policy = scenario.policies.first {
-      note("no prefix is shared: \(policy.text) decides, a process that cannot become two")
+      note("no prefix is shared: \(policy.text) decides, whose state the program does not know")
       return false
     }
     if plan.units.isEmpty {

@@ -2,12 +2,51 @@ import ArgumentParser
 import Dispatch
 import ForeignPolicies
 import Reports
+import Scenario
+
+/// The command line of FirstFrame as a function, for a program of its own: with the policies of
+/// whoever builds it among the kinds that scenarios may name (docs/how-to/policy-package.md).
+///
+/// A program that is linked with this one is linked with the GNU Scientific Library, whose licence
+/// (GPL-3) is then that of the program. The policies, which need `MediaUnits` and `FeedPolicy`
+/// alone, and the app that ships them are not.
+public struct FirstFrameTool: Sendable {
+  private let name: String
+  private let prefetch: [PrefetchPackage]
+  private let bitrate: [BitratePackage]
+
+  /// - Parameters:
+  ///   - name: what the program is called in its help and in the commands that it proposes.
+  ///   - prefetch: kinds of `policy.prefetch` beside the shipped ones.
+  ///   - bitrate: kinds of `policy.abr` beside the shipped ones.
+  public init(
+    name: String = "firstframe", prefetch: [PrefetchPackage] = [], bitrate: [BitratePackage] = []
+  ) {
+    self.name = name
+    self.prefetch = prefetch
+    self.bitrate = bitrate
+  }
+
+  /// Does what the arguments of the process ask for and ends it with the exit code of the contract;
+  /// before there is another thread.
+  ///
+  /// Policies that cannot be kinds, of a word that is taken or a key twice, end it with 65 and one
+  /// message for each problem.
+  public func main() -> Never {
+    Program.call(name)
+    let faults = ScenarioPolicies.install(prefetch, bitrate)
+    if !faults.isEmpty {
+      for fault in faults { Console.error(fault) }
+      Console.exit(ExitStatus.badData)
+    }
+    Entry.main()
+  }
+}
 
 /// Starts the program. A misspelt verb is answered here, because the parser only calls it
 /// unexpected.
-@main
 enum Entry {
-  static func main() {
+  static func main() -> Never {
     // Not asynchronous itself: other threads are there before the first line of what is.
     LargePages.prepare()
     PrefixWorker.runIfAsked()
@@ -70,17 +109,17 @@ enum Entry {
 /// The program.
 struct FirstFrame: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "firstframe",
+    commandName: Program.name,
     abstract: "Predicts startup, stalls, cache hits and wasted bytes of a short-video feed.",
     discussion: """
       Write a scenario, say what must hold, run it, and read why it does or does not.
 
-        firstframe init my-feed
-        firstframe run my-feed.yaml
+        \(Program.name) init my-feed
+        \(Program.name) run my-feed.yaml
 
       \(ExitStatus.help)
       """,
-    version: ProgramVersion.text(of: "firstframe"),
+    version: ProgramVersion.text(of: Program.name),
     subcommands: [
       Run.self, GateCommand.self, AuditCommand.self, Compare.self, SweepCommand.self, Tune.self,
       Capacity.self, ExportCommand.self, PlanCommand.self, ShardCommand.self, StatusCommand.self,

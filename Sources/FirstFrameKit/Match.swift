@@ -140,7 +140,7 @@ struct Match: AsyncParsableCommand {
       let text = report.fragment(
         fitted.scenario.resolvedText,
         command: ShellText.command(
-          ["firstframe"] + (PlannedStudy.words ?? Array(CommandLine.arguments.dropFirst()))))
+          [Program.name] + (PlannedStudy.words ?? Array(CommandLine.arguments.dropFirst()))))
       try RunFolder.writeFile(text, to: output)
     }
     try emit(report.output(json: json))

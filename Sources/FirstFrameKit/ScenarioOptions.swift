@@ -18,7 +18,7 @@ struct ScenarioOptions: ParsableArguments {
 
   /// The words that run a scenario file with these options and a seed.
   func run(_ file: String, seed: SeedOption) -> [String] {
-    ["firstframe", "run", file] + assignments.flatMap { ["--set", $0] }
+    [Program.name, "run", file] + assignments.flatMap { ["--set", $0] }
       + (short ? ["--short"] : []) + (seed.seed.map { ["--seed", "\($0)"] } ?? [])
   }
 }

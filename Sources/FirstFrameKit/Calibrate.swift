@@ -282,7 +282,7 @@ struct Calibrate: ParsableCommand {
         try RunFolder.writeFile(
           CalibrationPage.text(
             calibration, fragment: fragment,
-            command: ShellText.command(["firstframe"] + CommandLine.arguments.dropFirst())),
+            command: ShellText.command([Program.name] + CommandLine.arguments.dropFirst())),
           to: html)
       }
     }

@@ -62,7 +62,7 @@ enum Watched {
       return value
     } catch let stopped as StudyStopped {
       meter.finish()
-      if let failure = ExternalPolicy.failure {
+      if let failure = ForeignFailure.first {
         Console.error(failure)
         Console.error(
           "\(stopped.finished) of \(stopped.total) replications are finished"

@@ -57,15 +57,21 @@ struct ExportCommand: ParsableCommand {
     try emit("\(output) written\n")
   }
 
-  /// - Throws: ``ScenarioRejected`` where a process decides, which no form can hold.
+  /// - Throws: ``ScenarioRejected`` where a policy of somebody else's decides, which no form holds.
   private func checkDecider(_ study: FeedStudy) throws(ScenarioRejected) {
-    if study.configuration.policy.prefetchDeciders == nil { return }
+    let policy = study.configuration.policy
     var problems = Problems()
-    problems.add(
-      study.file.tree.problem(
-        at: "policy.prefetch", expected: "a policy of the program, which code can hold",
-        got: "a process"))
-    throw ScenarioRejected(problems)
+    for (key, isForeign) in [
+      ("policy.prefetch", policy.prefetchDeciders != nil),
+      ("policy.abr", policy.bitrateDecider != nil),
+    ] where isForeign {
+      let kind = study.file.tree.kind(key)
+      problems.add(
+        study.file.tree.problem(
+          at: key, expected: "a policy of the program, which code can hold",
+          got: kind == "external" ? "a process" : kind))
+    }
+    if !problems.isEmpty { throw ScenarioRejected(problems) }
   }
 
   private func export() throws -> PolicyExport {

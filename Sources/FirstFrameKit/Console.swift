@@ -18,7 +18,7 @@ enum Console {
   /// Writes one message to standard error; each line of it begins with the program's name.
   static func error(_ message: String) {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: true)
-    note(lines.map { "firstframe: \($0)" }.joined(separator: "\n"))
+    note(lines.map { "\(Program.name): \($0)" }.joined(separator: "\n"))
   }
 
   /// Writes lines to standard error.

@@ -51,7 +51,7 @@ struct Supervision {
     deadline?.cancel()
     meter.finish()
     let found = try outcome.get()
-    if let failure = ExternalPolicy.failure, replications(found) == 0 {
+    if let failure = ForeignFailure.first, replications(found) == 0 {
       Console.error(failure)
       throw ExitCode(ExitStatus.badData)
     }
@@ -79,7 +79,7 @@ struct Supervision {
     let folder = try signals.withoutInterruption { () throws(RunFolder.WriteError) in
       try write(found, provenance)
     }
-    if let failure = ExternalPolicy.failure {
+    if let failure = ForeignFailure.first {
       Console.error(failure)
       Console.error("\(folder) keeps the \(replications(found)) finished replications")
       throw ExitCode(ExitStatus.badData)

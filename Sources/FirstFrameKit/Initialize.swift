@@ -7,19 +7,37 @@ import Studies
 /// `firstframe init`
 struct Initialize: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Write a commented scenario to start from.",
+    commandName: "init",
+    abstract: "Write a commented scenario, or a package for a policy of yours, to start from.",
     discussion: """
       Example: firstframe init my-feed && firstframe run my-feed.yaml
       An existing file is never overwritten (exit code 73). The first line says where an editor finds \
       the schema: in a clone of FirstFrame, or in .firstframe/ of this folder or one above, which is \
       written where there is none. Both may be committed: the place is told from the scenario on.
+
+      With --policy-package it is a Swift package: a prefetch policy, its tests, and FirstFrame built \
+      with it, which knows the policy's parameters as keys of scenarios. Example:
+        firstframe init --policy-package demo && cd demo && swift test
       """)
 
-  @Argument(help: "Name of the scenario.")
-  var name = "my-feed"
+  @Argument(help: "Name of the scenario; my-feed where there is none.")
+  var name: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Where to write it.", valueName: "file"))
+    help: ArgumentHelp(
+      "A package with a prefetch policy and a program of this name, in place of a scenario.",
+      valueName: "name"))
+  var policyPackage: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the package gets FirstFrame from, in place of the clone that has built this program.",
+      valueName: "URL"))
+  var from: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write it; a folder for a package.", valueName: "file"))
   var output: String?
 
   @Option(
@@ -30,11 +48,20 @@ struct Initialize: ParsableCommand {
   var schema: String?
 
   func validate() throws {
+    if policyPackage != nil && (name != nil || schema != nil) {
+      throw ValidationError(
+        "--policy-package: expected no name of a scenario and no --schema beside it, got one")
+    }
+    if from != nil && policyPackage == nil {
+      throw ValidationError("--from: expected --policy-package beside it, got none")
+    }
     guard let schema, schema.isEmpty || schema.contains(where: \.isWhitespace) else { return }
     throw ValidationError("--schema: expected a place without blanks, got \"\(schema)\"")
   }
 
   func run() throws {
+    if let policyPackage { return try writePackage(policyPackage) }
+    let name = name ?? "my-feed"
     let path = output ?? "\(name).yaml"
     let text = StarterScenario.text(name: name)
     do {
@@ -55,7 +82,25 @@ struct Initialize: ParsableCommand {
       throw ExitCode(ExitStatus.usage)
     }
     try HeldSignals.during { try write(text, to: path) }
-    try emit("\(path) written; next: firstframe run \(path)\n")
+    try emit("\(path) written; next: \(Program.name) run \(path)\n")
+  }
+
+  private func writePackage(_ name: String) throws {
+    let folder = output ?? name
+    do {
+      let files = try PolicyPackageFiles(name: name, in: folder, from: from)
+      try HeldSignals.during { try files.write(to: folder) }
+      for (path, _, _) in files.files { try emit("\(folder)/\(path)\n") }
+    } catch let fault as PolicyPackageFiles.Fault {
+      Console.error("\(fault.keyPath): expected \(fault.expected), got \(fault.got)")
+      throw ExitCode(ExitStatus.usage)
+    } catch let error as RunFolder.WriteError {
+      Console.error(error.description)
+      throw ExitCode(ExitStatus.cannotWrite)
+    }
+    try emit(
+      "next: cd \(ShellText.command([folder])) && swift build && swift test && "
+        + "swift run \(name) run scenarios/\(name).yaml --short\n")
   }
 
   /// The first line with its end; empty where none is wanted.

@@ -37,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
     let status = PlanStatus(plan, ShardWork(plan, path: place.file, store: place.store()))
     let text = json ? status.json : PlanText.status(plan, status, folder: folder)
-    try firstframe.emit(text)
+    try FirstFrameKit.emit(text)
   }
 }
 
@@ -100,7 +100,7 @@ struct MergeCommand: AsyncParsableCommand {
         ? [] : ["--index", numbers.replacing(", ", with: ",")]
       Console.error(
         "\(place.file): expected every shard that the study asks for, got none of \(numbers); "
-          + "to go on: " + ShellText.command(["firstframe", "shard", folder] + which))
+          + "to go on: " + ShellText.command([Program.name, "shard", folder] + which))
       throw ExitCode(ExitStatus.partial)
     }
     let added = try cut.add(wanted, to: &plan, place.store(), kept.pilots)

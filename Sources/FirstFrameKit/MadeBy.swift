@@ -19,7 +19,7 @@ enum MadeBy {
 
   /// Of arguments without the program's name.
   static func words(_ arguments: [String]) -> [String] {
-    var kept = ["firstframe"]
+    var kept = [Program.name]
     var rest = arguments[...]
     while let word = rest.popFirst() {
       if word == "--" { return kept + [word] + rest }

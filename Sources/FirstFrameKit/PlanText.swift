@@ -41,7 +41,7 @@ enum PlanText {
     _ plan: ShardPlan, _ shards: ArraySlice<ShardPlan.Shard>, folder: String
   ) -> String {
     guard let first = shards.first, let last = shards.last else {
-      return "the study asks for no replication; firstframe merge \(folder) ends it"
+      return "the study asks for no replication; \(Program.name) merge \(folder) ends it"
     }
     let replications = shards.reduce(0) { $0 + $1.count }
     let numbers =
@@ -55,14 +55,14 @@ enum PlanText {
         ? "some \(duration(times.reduce(0, +))) of processor time, " : "")
       + "up to \((memory + 1_048_575) / 1_048_576) MiB each\nto go on: "
       + ShellText.command([
-        "firstframe", "shard", folder, "--index",
+        Program.name, "shard", folder, "--index",
         first.index == last.index ? "\(first.index)" : "\(first.index)-\(last.index)",
-      ]) + "; then: " + ShellText.command(["firstframe", "merge", folder])
+      ]) + "; then: " + ShellText.command([Program.name, "merge", folder])
   }
 
   static func status(_ plan: ShardPlan, _ status: PlanStatus, folder: String) -> String {
     var lines = [
-      ShellText.command(["firstframe"] + plan.command),
+      ShellText.command([Program.name] + plan.command),
       "\(status.finished.count) of \(plan.shards.count) shards are finished",
     ]
     if !status.missing.isEmpty {
@@ -110,7 +110,7 @@ struct JobOptions: ParsableArguments {
       folder: folder, shards: first.index..<(last.index + 1),
       memory: shards.map { plan.memoryBytes($0) }.max() ?? 0,
       seconds: times.count == shards.count ? times.max() : nil)
-    try firstframe.emit(job.text(emit, image: image), isDocument: true)
+    try FirstFrameKit.emit(job.text(emit, image: image), isDocument: true)
   }
 }
 

@@ -1,0 +1,5 @@
+// What a program with policies of its own names beside this module.
+
+@_exported import FeedPolicy
+@_exported import ForeignPolicies
+@_exported import MediaUnits

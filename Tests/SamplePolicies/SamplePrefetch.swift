@@ -1,0 +1,230 @@
+import FeedPolicy
+import MediaUnits
+
+/// What is fetched before the viewer gets there: some seconds of the next item, less of those after
+/// it, and of the one before where the link is fast.
+///
+/// This file is for the app as much as for the simulator: it needs MediaUnits and FeedPolicy alone,
+/// takes `now`, has no clock and no random numbers, and whatever comes late, twice or in another
+/// order is handled. Change what it decides: the tests say when it breaks a rule of the host's.
+public struct SamplePrefetch: PolicyMachine {
+  /// What a scenario may set.
+  public struct Configuration: Sendable, Equatable {
+    /// Media of the next item; zero turns prefetch off.
+    public var headLength = TimeSpan.seconds(6)
+    /// Media of the items after it.
+    public var furtherLength = TimeSpan.seconds(2)
+    /// Media of the item before the current one.
+    public var previousLength = TimeSpan.seconds(2)
+    /// Throughput over bit rate from which the item before is fetched.
+    public var previousThreshold = 3.0
+    /// Nothing begins while less than this is buffered of the current item.
+    public var pauseBelowBuffer = TimeSpan.seconds(4)
+    /// Items ahead that are fetched.
+    public var itemsAhead = 3
+    /// Fetches at a time.
+    public var concurrency = 2
+
+    /// The defaults.
+    public init() {}
+  }
+
+  public typealias Event = PrefetchPolicy.Event
+  public typealias Command = PrefetchPolicy.Command
+
+  private enum State { case idle, fetching, failed }
+
+  /// What is known of one item.
+  private struct Record {
+    var item: UInt32
+    var held = PrefetchDepth(.nothing)
+    var wanted = PrefetchDepth(.nothing)
+    var state = State.idle
+  }
+
+  /// Something that is wanted, the most urgent first.
+  private struct Wish {
+    var item: UInt32
+    var depth: PrefetchDepth
+    var priority: PrefetchPolicy.Priority
+    /// Waits for the next item.
+    var comesLast = false
+  }
+
+  private let configuration: Configuration
+  private var records: [Record] = []
+  private var current: UInt32?
+  private var last: UInt32 = 0
+  private var ahead = TimeSpan.zero
+  private var isComplete = false
+  private var throughput = BitRate(bitsPerSecond: 0)
+  private var bitrate = BitRate(bitsPerSecond: 0)
+  private var isOnline = true
+  private var isHeld = false
+  private var active = 0
+
+  public init(_ configuration: Configuration) { self.configuration = configuration }
+
+  public mutating func handle(_ event: Event, at now: Instant, into commands: inout [Command]) {
+    switch event {
+    case .feedMoved(let item, let end):
+      last = max(last, end.index, item.index)
+      move(to: item.index, into: &commands)
+    case .feedExtended(let end): last = max(last, end.index)
+    case .bufferChanged(let ahead, let isComplete):
+      self.ahead = ahead
+      self.isComplete = isComplete
+    case .throughputChanged(let throughput, let bitrate):
+      self.throughput = throughput
+      self.bitrate = bitrate
+    case .targetReached(let item, let length): hold(item.index, .media(length))
+    case .stageReached(let item, let stage): hold(item.index, PrefetchDepth(stage))
+    case .itemFailed(let item): fail(item.index)
+    case .withdrawn(let item): withdraw(item.index, into: &commands)
+    case .connectivityChanged(let isOnline):
+      self.isOnline = isOnline
+      if !isOnline { suspendAll(into: &commands) }
+    case .hostHeld(let isHeld): self.isHeld = isHeld
+    // Told to policies that ask for it (readsHazard, readsStalls).
+    case .durationKnown, .positionChanged, .stallChanged: return
+    }
+    start(into: &commands)
+  }
+
+  // MARK: Events
+
+  private mutating func move(to item: UInt32, into commands: inout [Command]) {
+    if item != current {
+      ahead = .zero
+      isComplete = false
+    }
+    current = item
+    let wanted = wishes()
+    for place in records.indices {
+      switch records[place].state {
+      case .idle: break
+      case .failed: records[place].state = .idle
+      case .fetching:
+        let other = records[place].item
+        if other != item && wanted.contains(where: { $0.item == other }) { continue }
+        records[place].state = .idle
+        active -= 1
+        // The player goes on with the item that is current now.
+        if other != item { commands.append(.cancel(ItemID(other))) }
+      }
+    }
+  }
+
+  private mutating func hold(_ item: UInt32, _ depth: PrefetchDepth) {
+    guard let place = place(of: item) ?? add(item) else { return }
+    records[place].held = max(records[place].held, depth)
+    if records[place].state == .fetching && depth >= records[place].wanted {
+      records[place].state = .idle
+      active -= 1
+    }
+  }
+
+  private mutating func fail(_ item: UInt32) {
+    guard let place = place(of: item), records[place].state == .fetching else { return }
+    records[place].state = .failed
+    active -= 1
+  }
+
+  private mutating func withdraw(_ item: UInt32, into commands: inout [Command]) {
+    if item == current { return }
+    guard let place = place(of: item) ?? add(item), records[place].state != .failed else { return }
+    if records[place].state == .fetching {
+      active -= 1
+      commands.append(.cancel(ItemID(item)))
+    }
+    records[place].state = .failed
+  }
+
+  private mutating func suspendAll(into commands: inout [Command]) {
+    for place in records.indices where records[place].state == .fetching {
+      records[place].state = .idle
+      active -= 1
+      commands.append(.suspend(ItemID(records[place].item)))
+    }
+  }
+
+  // MARK: What is wanted, and what begins
+
+  private func wishes() -> [Wish] {
+    guard let current, configuration.headLength > .zero else { return [] }
+    var wishes: [Wish] = []
+    let reach = min(UInt32(configuration.itemsAhead), last - current)
+    for offset in 0..<reach {
+      let length = offset == 0 ? configuration.headLength : configuration.furtherLength
+      if length <= .zero { continue }
+      wishes.append(
+        Wish(
+          item: current + 1 + offset, depth: .media(length),
+          priority: offset == 0 ? .next : .further))
+    }
+    let isFast =
+      bitrate.bitsPerSecond > 0
+      && Double(throughput.bitsPerSecond)
+        >= Double(bitrate.bitsPerSecond) * configuration.previousThreshold
+    if current > 0 && isFast && configuration.previousLength > .zero {
+      wishes.append(
+        Wish(
+          item: current - 1, depth: .media(configuration.previousLength), priority: .previous,
+          comesLast: reach > 0))
+    }
+    return wishes
+  }
+
+  private mutating func start(into commands: inout [Command]) {
+    if !isOnline || isHeld { return }
+    if !isComplete && ahead < configuration.pauseBelowBuffer { return }
+    let wanted = wishes()
+    for wish in wanted {
+      if wish.comesLast, let next = wanted.first, isComing(next) { continue }
+      let known = place(of: wish.item)
+      var isRunning = false
+      if let known {
+        let record = records[known]
+        if record.held >= wish.depth || record.state == .failed { continue }
+        isRunning = record.state == .fetching
+        if isRunning && record.wanted >= wish.depth { continue }
+      }
+      if !isRunning && active >= configuration.concurrency { return }
+      guard let place = known ?? add(wish.item) else { return }
+      if !isRunning { active += 1 }
+      records[place].state = .fetching
+      records[place].wanted = wish.depth
+      commands.append(.start(ItemID(wish.item), length: wish.depth.length, wish.priority))
+    }
+  }
+
+  /// Whether a fetch is in progress or still to come.
+  private func isComing(_ wish: Wish) -> Bool {
+    guard let place = place(of: wish.item) else { return true }
+    return records[place].state != .failed && records[place].held < wish.depth
+  }
+
+  // MARK: Records
+
+  private func place(of item: UInt32) -> Int? { records.firstIndex { $0.item == item } }
+
+  /// A new record, in the place of the idle one that is farthest when there are too many.
+  private mutating func add(_ item: UInt32) -> Int? {
+    if records.count < 2 * (configuration.itemsAhead + 2) + 8 {
+      records.append(Record(item: item))
+      return records.count - 1
+    }
+    let centre = Int64(current ?? 0)
+    func distance(_ other: UInt32) -> Int64 { abs(Int64(other) - centre) }
+    var farthest: Int?
+    var most = distance(item)
+    for place in records.indices where records[place].state != .fetching {
+      if distance(records[place].item) > most {
+        farthest = place
+        most = distance(records[place].item)
+      }
+    }
+    if let farthest { records[farthest] = Record(item: item) }
+    return farthest
+  }
+}
