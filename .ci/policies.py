@@ -6,12 +6,14 @@ Usage: .ci/policies.py [--firstframe PATH] [--rounds N] [--replications N] [--ch
 Runs scenarios/policies/external-prefetch.yaml with the built-in family, with the policy of
 Tests/SamplePolicies where its program `sample` stands beside firstframe, and with each example
 whose program is there, in turns, with one thread; prints wall-clock time a view as the ratio to the
-built-in one's, the least of all rounds. Ends with 1 when a result differs in more than the
-scenario's part, or with --check when a ratio is above its limit. What is missing is named.
+built-in one's, the least of all rounds; each counts its pilots itself. Ends with 1 when a result
+differs in more than the scenario's part, or with --check when a ratio is above its limit. What is
+missing is named.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -58,6 +60,7 @@ def main():
     parser.add_argument("--check", type=float, default=None, metavar="RATIO")
     options = parser.parse_args()
     firstframe = str(pathlib.Path(options.firstframe).resolve())
+    os.environ["FIRSTFRAME_PILOTS"] = "off"
     there = [name for name, words in POLICIES.items()
              if (words.startswith("{") or shutil.which(words.partition(",")[0]))
              and (name != PACKAGE or pathlib.Path(firstframe).with_name("sample").exists())]

@@ -62,19 +62,31 @@ public struct SamplePrefetch: PolicyMachine {
   private var isOnline = true
   private var isHeld = false
   private var active = 0
+  /// What is wanted, and whether that is still so.
+  private var plan: [Wish] = []
+  private var isPlanned = false
+  /// Whether all of it that may begin has begun.
+  private var isSettled = false
 
   public init(_ configuration: Configuration) { self.configuration = configuration }
 
   public mutating func handle(_ event: Event, at now: Instant, into commands: inout [Command]) {
     switch event {
+    case .feedExtended, .bufferChanged, .throughputChanged: break
+    default: isSettled = false
+    }
+    switch event {
     case .feedMoved(let item, let end):
       last = max(last, end.index, item.index)
       move(to: item.index, into: &commands)
-    case .feedExtended(let end): last = max(last, end.index)
+    case .feedExtended(let end):
+      isPlanned = isPlanned && end.index <= last
+      last = max(last, end.index)
     case .bufferChanged(let ahead, let isComplete):
       self.ahead = ahead
       self.isComplete = isComplete
     case .throughputChanged(let throughput, let bitrate):
+      isPlanned = isPlanned && throughput == self.throughput && bitrate == self.bitrate
       self.throughput = throughput
       self.bitrate = bitrate
     case .targetReached(let item, let length): hold(item.index, .media(length))
@@ -88,6 +100,7 @@ public struct SamplePrefetch: PolicyMachine {
     // Told to policies that ask for it (readsHazard, readsStalls).
     case .durationKnown, .positionChanged, .stallChanged: return
     }
+    makePlan()
     start(into: &commands)
   }
 
@@ -99,14 +112,15 @@ public struct SamplePrefetch: PolicyMachine {
       isComplete = false
     }
     current = item
-    let wanted = wishes()
+    isPlanned = false
+    makePlan()
     for place in records.indices {
       switch records[place].state {
       case .idle: break
       case .failed: records[place].state = .idle
       case .fetching:
         let other = records[place].item
-        if other != item && wanted.contains(where: { $0.item == other }) { continue }
+        if other != item && plan.contains(where: { $0.item == other }) { continue }
         records[place].state = .idle
         active -= 1
         // The player goes on with the item that is current now.
@@ -150,14 +164,17 @@ public struct SamplePrefetch: PolicyMachine {
 
   // MARK: What is wanted, and what begins
 
-  private func wishes() -> [Wish] {
-    guard let current, configuration.headLength > .zero else { return [] }
-    var wishes: [Wish] = []
+  private mutating func makePlan() {
+    if isPlanned { return }
+    isPlanned = true
+    isSettled = false
+    plan.removeAll(keepingCapacity: true)
+    guard let current, configuration.headLength > .zero else { return }
     let reach = min(UInt32(configuration.itemsAhead), last - current)
     for offset in 0..<reach {
       let length = offset == 0 ? configuration.headLength : configuration.furtherLength
       if length <= .zero { continue }
-      wishes.append(
+      plan.append(
         Wish(
           item: current + 1 + offset, depth: .media(length),
           priority: offset == 0 ? .next : .further))
@@ -167,20 +184,19 @@ public struct SamplePrefetch: PolicyMachine {
       && Double(throughput.bitsPerSecond)
         >= Double(bitrate.bitsPerSecond) * configuration.previousThreshold
     if current > 0 && isFast && configuration.previousLength > .zero {
-      wishes.append(
+      plan.append(
         Wish(
           item: current - 1, depth: .media(configuration.previousLength), priority: .previous,
           comesLast: reach > 0))
     }
-    return wishes
   }
 
   private mutating func start(into commands: inout [Command]) {
-    if !isOnline || isHeld { return }
+    if !isOnline || isHeld || isSettled { return }
     if !isComplete && ahead < configuration.pauseBelowBuffer { return }
-    let wanted = wishes()
-    for wish in wanted {
-      if wish.comesLast, let next = wanted.first, isComing(next) { continue }
+    isSettled = true
+    for wish in plan {
+      if wish.comesLast, let next = plan.first, isComing(next) { continue }
       let known = place(of: wish.item)
       var isRunning = false
       if let known {
