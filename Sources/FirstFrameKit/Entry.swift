@@ -33,7 +33,7 @@ public struct FirstFrameTool: Sendable {
   /// Policies that cannot be kinds, of a word that is taken or a key twice, end it with 65 and one
   /// message for each problem.
   public func main() -> Never {
-    Program.call(name)
+    ProgramName.call(name)
     let faults = ScenarioPolicies.install(prefetch, bitrate)
     if !faults.isEmpty {
       for fault in faults { Console.error(fault) }

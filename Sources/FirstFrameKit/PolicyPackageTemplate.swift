@@ -392,7 +392,7 @@ enum PolicyPackageTemplate {
 
     budgets:
       # From the settle of a swipe; views that were ready; stalls; bytes that nobody watched.
-      - {metric: ttff_swipe_ms.p75, limit: "< 50 ms"}
+      - {metric: ttff_swipe_ms.p75, limit: "< 100 ms"}
       - {metric: ready_ratio, limit: ">= 90 %"}
       - {metric: rebuffer_ratio, limit: "< 1 %"}
       - {metric: wasted_ratio, limit: "< 70 %", level: soft}

@@ -1,16 +1,11 @@
 import Foundation
+import Reports
 import Studies
-import Synchronization
 
 /// This build of the program.
 enum Program {
-  private static let ownName = Mutex("firstframe")
-
   /// What it is called in its help and in the commands that it proposes.
-  static var name: String { ownName.withLock { $0 } }
-
-  /// Gives it another name than `firstframe`, before anybody asks.
-  static func call(_ name: String) { ownName.withLock { $0 = name } }
+  static var name: String { ProgramName.own }
 
   /// Tells builds apart: a digest of the executable file. What was computed by another build is
   /// never taken for this one's.

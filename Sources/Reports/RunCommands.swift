@@ -25,11 +25,11 @@ public struct RunCommands: Sendable, Equatable {
       settings += ["--set", override.keyPath + "=" + (override.value ?? "")]
     }
     run =
-      ["firstframe", "run", scenario.file.path] + settings
+      [ProgramName.own, "run", scenario.file.path] + settings
       + (RunCommands.isCounted(result) ? ["--replications", "\(result.cap)"] : [])
       + RunCommands.ties(result.shuffleTies)
     let isTraceable = result.world.isTraceable && result.live == nil
-    session = isTraceable ? ["firstframe", "trace", scenario.file.path] + settings : nil
+    session = isTraceable ? [ProgramName.own, "trace", scenario.file.path] + settings : nil
   }
 
   /// Of a run folder: from the resolved scenario in it.
@@ -40,13 +40,13 @@ public struct RunCommands: Sendable, Equatable {
     let file = start + "scenario.resolved.yaml"
     let settings = record.scenario.short ? ["--short"] : []
     run =
-      ["firstframe", "run", file] + settings
+      [ProgramName.own, "run", file] + settings
       + RunCommands.looks(record.replications.looks, cap: record.replications.cap)
       + RunCommands.ties(record.shuffleTies)
     let isTraceable =
       !record.hasMetricsOnly && record.live == nil
       && record.surface.byName.values.allSatisfy { $0 == 0 }
-    session = isTraceable ? ["firstframe", "trace", file] + settings : nil
+    session = isTraceable ? [ProgramName.own, "trace", file] + settings : nil
   }
 
   /// Of a run that another program made, which has no sessions to look at.

@@ -198,7 +198,8 @@ public struct Layout: Sendable {
         imports: modelsAndBelow + ["ForeignPolicies", "Statistics", "Scenario"] + host),
       ModuleLayer("CCommit", "L4", .upper, imports: []),
       ModuleLayer(
-        "Reports", "L4", .upper, imports: studiesAndBelow + ["CCommit", "Foundation"]),
+        "Reports", "L4", .upper,
+        imports: studiesAndBelow + ["CCommit", "Foundation", "Synchronization"]),
       ModuleLayer("MachineDoctor", "L4", .upper, imports: host),
       ModuleLayer(
         "LoadHarness", "L4", .upper,

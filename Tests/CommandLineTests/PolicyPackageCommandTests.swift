@@ -115,6 +115,7 @@ import Testing
             + words)
         #expect(outcome.status == 0, "\(outcome.error)")
         #expect(outcome.output.contains("prefetch by sample 1.0") == (output == "own"))
+        #expect(outcome.output.contains("\n  sample run "), "\(outcome.output)")
       }
       var (own, builtInResult) = (try result(sample, "own"), try result(sample, "built-in"))
       let scenario = try #require(own["scenario"] as? [String: Any])

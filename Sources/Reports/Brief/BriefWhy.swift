@@ -18,7 +18,7 @@ struct BriefWhy {
     let open = record.budgets.filter { $0.verdict == "fail" || $0.verdict == "inconclusive" }
     if open.isEmpty { return [] }
     if commands.trace(replication: 0, session: 0, item: 0) == nil {
-      let words = ["firstframe", "why", folder]
+      let words = [ProgramName.own, "why", folder]
       let what =
         record.hasMetricsOnly ? "every metric, explained:" : "where startups and stalls come from:"
       return text.wrapped(what, indent: "  ")

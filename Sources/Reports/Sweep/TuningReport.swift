@@ -26,7 +26,7 @@ public enum TuningReport {
         lines.append("  \(change.key): \(change.before ?? "absent") -> \(change.after ?? "absent")")
       }
       let settings = best.settings.map { "--set '\($0.key)=\($0.value)'" }
-      lines.append("  try it: firstframe run … " + settings.joined(separator: " "))
+      lines.append("  try it: \(ProgramName.own) run … " + settings.joined(separator: " "))
     }
     if let gain = tuning.race.overToday, winner != 0 {
       lines.append(
