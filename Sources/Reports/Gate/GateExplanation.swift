@@ -90,7 +90,8 @@ enum GateExplanation {
     if study.world.hasSurface {
       // The sessions of a mixed feed cannot be traced.
       return [
-        "look at: \(ProgramName.own) why results/\(study.scenario.name)-\(study.scenario.digest), the "
+        "look at: \(ProgramName.own) why "
+          + "results/\(study.scenario.name)-\(study.scenario.digest), the "
           + "folder of the run below"
       ]
     }
