@@ -34,13 +34,17 @@ POLICIES = {
 }
 
 
+def program(firstframe, policy):
+    """What runs it: the package's policy has a program of its own, beside firstframe."""
+    return firstframe.with_name("sample") if policy == PACKAGE else firstframe
+
+
 def run(firstframe, policy, replications, folder):
     """Result without the scenario's part, and seconds."""
     words = POLICIES[policy]
-    if policy == PACKAGE:
-        firstframe = str(pathlib.Path(firstframe).with_name("sample"))
     words = words if words.startswith("{") else EXTERNAL % words
-    command = [firstframe, "run", SCENARIO, "--short", "--quiet", "--json", "--threads", "1"]
+    command = [str(program(firstframe, policy)), "run", SCENARIO, "--short", "--quiet", "--json"]
+    command += ["--threads", "1"]
     command += ["--replications", str(replications), "--set", f"policy.prefetch={words}"]
     begin = time.monotonic()
     outcome = answer(command + ["--output", folder])
@@ -59,11 +63,11 @@ def main():
     parser.add_argument("--replications", type=int, default=8)
     parser.add_argument("--check", type=float, default=None, metavar="RATIO")
     options = parser.parse_args()
-    firstframe = str(pathlib.Path(options.firstframe).resolve())
+    firstframe = pathlib.Path(options.firstframe).resolve()
     os.environ["FIRSTFRAME_PILOTS"] = "off"
     there = [name for name, words in POLICIES.items()
-             if (words.startswith("{") or shutil.which(words.partition(",")[0]))
-             and (name != PACKAGE or pathlib.Path(firstframe).with_name("sample").exists())]
+             if program(firstframe, name).exists()
+             and (words.startswith("{") or shutil.which(words.partition(",")[0]))]
     for name in POLICIES:
         if name not in there:
             print(f"policies: {name}: its program is not there, nothing is shown of it")
