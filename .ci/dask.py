@@ -5,6 +5,8 @@ Usage: .ci/dask.py equal --firstframe PROGRAM           1, 2 and 7 workers, loca
        .ci/dask.py kill --firstframe PROGRAM --runs N   with one thing that goes wrong in each run
        .ci/dask.py cost --firstframe PROGRAM            what the engine adds, as measured ratios
        .ci/dask.py slurm --firstframe PROGRAM           by a Slurm that SLURM_CONF names
+       .ci/dask.py ssh --firstframe PROGRAM             by an sshd of its own on this machine
+       .ci/dask.py workers --firstframe PROGRAM         with workers that cannot do the plan
 
 Needs a Python with the package of Sources/python (PYTHONPATH) and its extra dask. Each comparison
 is of all files of the folder of results but for who made them and when. In a run with a fault no
@@ -44,6 +46,7 @@ SWEEP = ["sweep", "s.yaml", "--vary", "policy.pool.size=[1, 2, 3, 4, 5, 6]",
 GATE = ["gate", "s.yaml", "--replications", "6"]
 TUNE = ["tune", "s.yaml", "--vary", "policy.pool.size=[1, 2, 3]", "--replications", "4",
         "--halving", "--minimise", "ttff_ms.mean"]
+FUZZ = ["fuzz", "calls/recommended", "--seeds", "1..4000"]
 FAULTS = ["worker", "scheduler", "client", "full", "freeze", "clients"]
 # The codes with which a study ends, whatever it found.
 ENDED = {0, 10, 11, 12, 13}
@@ -51,6 +54,11 @@ ENDED = {0, 10, 11, 12, 13}
 
 class Failure(Exception):
     """What has to hold does not."""
+
+
+def options(command: list[str], output: str) -> list[str]:
+    """Where results go; a search has no progress to be quiet about."""
+    return ["--output", output, *(["--quiet"] if command[0] != "fuzz" else [])]
 
 
 class Place:
@@ -67,20 +75,21 @@ class Place:
 
     def alone(self, command: list[str], output: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [self.program, *command, "--output", output, "--quiet"], cwd=self.folder,
+            [self.program, *command, *options(command, output)], cwd=self.folder,
             env=self.environment, capture_output=True, text=True, check=False)
 
     def start(self, command: list[str], output: str, engine: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "firstframe", *command, "--output", output, "--quiet",
+            [sys.executable, "-m", "firstframe", *command, *options(command, output),
              "--on", engine],
             cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, process_group=0)
 
-    def on(self, command: list[str], output: str, engine: str) -> tuple[int, str]:
+    def on(self, command: list[str], output: str, engine: str) -> tuple[int, str, str]:
+        """The exit code, what it said of problems, and its output."""
         child = self.start(command, output, engine)
-        _, error = child.communicate(timeout=600)
-        return child.returncode, error
+        text, error = child.communicate(timeout=600)
+        return child.returncode, error, text
 
     def result(self, name: str) -> dict[str, bytes]:
         root = self.folder / name
@@ -108,15 +117,21 @@ class Cluster:
         return self.start([], "scheduler", "--host", "127.0.0.1", "--port", str(self.port),
                           "--no-dashboard", "--no-show")
 
-    def start_worker(self, prefix: list[str] | None = None) -> subprocess.Popen[bytes]:
+    def start_worker(
+        self, prefix: list[str] | None = None, program: str | None = None
+    ) -> subprocess.Popen[bytes]:
+        """A worker; `program` in place of ours."""
+        named = ["env", f"FIRSTFRAME_PROGRAM={program}"] if program else []
         return self.start(
-            prefix or [], "worker", f"tcp://127.0.0.1:{self.port}", "--no-nanny", "--nthreads",
+            [*named, *(prefix or [])], "worker", f"tcp://127.0.0.1:{self.port}", "--no-nanny", "--nthreads",
             "1", "--no-dashboard", "--death-timeout", "120", "--memory-limit", "0",
             "--local-directory", str(self.place.folder / "dask"))
 
     def start(self, prefix: list[str], *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [*prefix, sys.executable, "-m", "dask", *arguments], cwd=self.place.folder,
+            [*prefix, sys.executable, "-m", "dask", *arguments],
+            # Where the plan's relative paths mean nothing.
+            cwd=self.place.folder if prefix else "/",
             env=self.place.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             process_group=0)
 
@@ -138,19 +153,24 @@ def folder() -> Iterator[pathlib.Path]:
 # Equal bytes
 
 
+def found_by(command: list[str], files: dict[str, bytes], text: str) -> dict[str, bytes]:
+    """What a command leaves; a search that finds nothing leaves its output alone."""
+    return {**files, "output": text.encode()} if command[0] == "fuzz" else files
+
+
 def equal(program: str, engines: list[str]) -> int:
     failures = 0
     with folder() as work:
         place = Place(program, work)
         alone = {}
-        for command in (SWEEP, GATE, TUNE):
+        for command in (SWEEP, GATE, TUNE, FUZZ):
             name = f"alone-{command[0]}"
             done = place.alone(command, name)
             if done.returncode not in ENDED:
                 raise Failure(f"{command[0]} alone ended with {done.returncode}: {done.stderr}")
-            alone[command[0]] = (done.returncode, place.result(name))
+            alone[command[0]] = (done.returncode, found_by(command, place.result(name), done.stdout))
         for engine in engines:
-            for command in (SWEEP, GATE, TUNE):
+            for command in (SWEEP, GATE, TUNE, FUZZ):
                 cluster = None
                 target = engine
                 if engine.startswith("dask://"):
@@ -159,8 +179,8 @@ def equal(program: str, engines: list[str]) -> int:
                 output = f"on-{len(os.listdir(work))}"
                 try:
                     begin = time.monotonic()
-                    code, error = place.on(command, output, target)
-                    found = (code, place.result(output))
+                    code, error, text = place.on(command, output, target)
+                    found = (code, found_by(command, place.result(output), text))
                     if found != alone[command[0]]:
                         failures += 1
                         print(f"dask: {command[0]} on {engine}: other bytes, code {code}: {error}",
@@ -241,7 +261,7 @@ def play(program: str, fault: str, seed: int, alone: tuple[int, dict[str, bytes]
                 if fault == "scheduler":
                     cluster.stop()
                     cluster = Cluster(place, 3)
-                code, told = place.on(command, "r", cluster.engine)
+                code, told, _ = place.on(command, "r", cluster.engine)
                 codes = [code]
             if codes[-1] != alone[0] or codes[0] != alone[0]:
                 raise Failure(f"expected exit code {alone[0]}, got {codes}: {told}")
@@ -318,6 +338,123 @@ def kill(program: str, runs: int, seed: int) -> int:
     return failures
 
 
+# Workers that cannot
+
+
+MEMORY = pathlib.Path("/sys/fs/cgroup/memory")
+
+
+@contextlib.contextmanager
+def little_memory(work: pathlib.Path, program: str) -> Iterator[str]:
+    """A program that the kernel ends for want of memory."""
+    group = MEMORY / f"firstframe-{os.getpid()}"
+    group.mkdir()
+    try:
+        (group / "memory.limit_in_bytes").write_text(str(6 << 20))
+        script = work / "little-memory"
+        script.write_text(f'#!/bin/sh\necho $$ >{group}/cgroup.procs\nexec {program} "$@"\n')
+        script.chmod(0o755)
+        yield str(script)
+    finally:
+        for _ in range(50):
+            with contextlib.suppress(OSError):
+                group.rmdir()
+                break
+            time.sleep(0.1)
+
+
+def workers(program: str) -> int:
+    """Some of the workers cannot do the plan, or none can."""
+    failures = 0
+    with folder() as work:
+        place = Place(program, work)
+        done = place.alone(SWEEP, "alone")
+        alone = (done.returncode, place.result("alone"))
+        other = work / "other-model"
+        told = "shards: expected shards of model version 1, which this program has, got 2"
+        other.write_text(f'#!/bin/sh\n[ "$1" = shard ] || exec {program} "$@"\n'
+                         f'echo "firstframe: {told}" >&2\nexit 65\n')
+        other.chmod(0o755)
+        cases: list[tuple[str, str | None, int, str]] = [
+            ("one of another model version", str(other), 1, told),
+            ("all of another model version", str(other), 3, told),
+        ]
+        with contextlib.ExitStack() as stack:
+            if (MEMORY / "memory.limit_in_bytes").exists() and os.access(MEMORY, os.W_OK):
+                little = stack.enter_context(little_memory(work, program))
+                cases += [
+                    ("one without memory", little, 1, "out of memory"),
+                    ("all without memory", little, 3, "out of memory"),
+                ]
+            else:
+                print("dask: workers without memory: skipped: expected groups of processes (v1)")
+            for number, (name, path, count, expected) in enumerate(cases):
+                cluster = Cluster(place, 3 - count)
+                cluster.workers += [cluster.start_worker(program=path) for _ in range(count)]
+                try:
+                    code, error, _ = place.on(SWEEP, f"r{number}", cluster.engine)
+                finally:
+                    cluster.stop()
+                lines = [line for line in error.splitlines() if expected in line]
+                right = code == alone[0] and place.result(f"r{number}") == alone[1]
+                if count == 3:
+                    right = code == (65 if path == str(other) else 1) and bool(lines)
+                if right:
+                    print(f"dask: {name}: exit code {code}; {lines[0] if lines else 'never asked'}",
+                          flush=True)
+                else:
+                    failures += 1
+                    print(f"dask: {name}: exit code {code}: {error}", file=sys.stderr, flush=True)
+    return failures
+
+
+# SSH
+
+
+@contextlib.contextmanager
+def ssh_daemon(work: pathlib.Path) -> Iterator[pathlib.Path]:
+    """An sshd on this machine's own address; a home whose key it takes."""
+    home = work / "home"
+    (home / ".ssh").mkdir(parents=True)
+    for key in (work / "host", home / ".ssh" / "id_ed25519"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    public = (work / "host.pub").read_text()
+    (home / ".ssh" / "known_hosts").write_text(f"127.0.0.1 {public}")
+    settings = work / "sshd"
+    settings.write_text(
+        f"Port 22\nListenAddress 127.0.0.1\nHostKey {work}/host\nPidFile none\nUsePAM no\n"
+        f"StrictModes no\nAuthorizedKeysFile {home}/.ssh/id_ed25519.pub\n"
+        "PermitRootLogin prohibit-password\n")
+    pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+    daemon = subprocess.Popen(["/usr/sbin/sshd", "-D", "-f", str(settings)])
+    try:
+        for _ in range(100):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", 22), 1):
+                break
+            time.sleep(0.05)
+        if daemon.poll() is not None:
+            raise Failure(f"sshd ended with {daemon.returncode}")
+        yield home
+    finally:
+        daemon.terminate()
+        daemon.wait()
+
+
+def ssh(program: str) -> int:
+    if os.getuid() or not os.access("/usr/sbin/sshd", os.X_OK):
+        print("dask: SSH: skipped: expected root and openssh-server")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="ssh-") as name:
+        with ssh_daemon(pathlib.Path(name)) as home:
+            before = os.environ.get("HOME")
+            os.environ["HOME"] = str(home)
+            try:
+                return equal(program, ["dask+ssh:127.0.0.1,127.0.0.1"])
+            finally:
+                if before is not None:
+                    os.environ["HOME"] = before
+
+
 # Costs
 
 
@@ -385,7 +522,7 @@ def children() -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["equal", "kill", "cost", "slurm"])
+    parser.add_argument("part", choices=["equal", "kill", "cost", "slurm", "ssh", "workers"])
     parser.add_argument("--firstframe", required=True)
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--pairs", type=int, default=3)
@@ -400,6 +537,10 @@ def main() -> int:
             failures = kill(program, options.runs, options.seed)
         case "cost":
             failures = cost(program, options.pairs)
+        case "ssh":
+            failures = ssh(program)
+        case "workers":
+            failures = workers(program)
         case _:
             failures = equal(program, ["dask+slurm:all:2"])
     return 1 if failures else 0

@@ -289,6 +289,7 @@ class _Run:
             self.engine.program,
             self.folder,
             numbers,
+            os.getcwd(),
             key=key,
             pure=False,
             retries=0,

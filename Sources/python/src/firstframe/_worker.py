@@ -29,16 +29,20 @@ Answer = dict[str, Any]
 and `memory`: whether this machine ended a program meanwhile for want of memory."""
 
 
-def make_shards(named: str | None, folder: str, numbers: str) -> Answer:
-    """Does shards of a plan by a program on this machine."""
+def make_shards(named: str | None, folder: str, numbers: str, where: str) -> Answer:
+    """Does shards of a plan by a program on this machine, from the folder `where`: the paths of a
+    plan are seen from where it was given, and a worker may have begun anywhere."""
     begin = time.monotonic()
     path = find(named)
     if path is None:
         return _answer(NO_PROGRAM, "no program", begin)
+    if not os.path.isdir(where):
+        return _answer(CANNOT_START, f"{where}: expected the folder of the plan's paths", begin)
     ended_before = _ended_for_memory()
     try:
         child = subprocess.Popen(
-            [path, "shard", folder, "--index", numbers, "--threads", "1"],
+            [os.path.abspath(path), "shard", folder, "--index", numbers, "--threads", "1"],
+            cwd=where,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
