@@ -123,8 +123,8 @@ class Cluster:
         """A worker; `program` in place of ours."""
         named = ["env", f"FIRSTFRAME_PROGRAM={program}"] if program else []
         return self.start(
-            [*named, *(prefix or [])], "worker", f"tcp://127.0.0.1:{self.port}", "--no-nanny", "--nthreads",
-            "1", "--no-dashboard", "--death-timeout", "120", "--memory-limit", "0",
+            [*named, *(prefix or [])], "worker", f"tcp://127.0.0.1:{self.port}", "--no-nanny",
+            "--nthreads", "1", "--no-dashboard", "--death-timeout", "120", "--memory-limit", "0",
             "--local-directory", str(self.place.folder / "dask"))
 
     def start(self, prefix: list[str], *arguments: str) -> subprocess.Popen[bytes]:
@@ -168,7 +168,8 @@ def equal(program: str, engines: list[str]) -> int:
             done = place.alone(command, name)
             if done.returncode not in ENDED:
                 raise Failure(f"{command[0]} alone ended with {done.returncode}: {done.stderr}")
-            alone[command[0]] = (done.returncode, found_by(command, place.result(name), done.stdout))
+            files = found_by(command, place.result(name), done.stdout)
+            alone[command[0]] = (done.returncode, files)
         for engine in engines:
             for command in (SWEEP, GATE, TUNE, FUZZ):
                 cluster = None
