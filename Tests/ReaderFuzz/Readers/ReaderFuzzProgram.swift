@@ -9,6 +9,11 @@ private func runDriver(
   _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
+/// What libFuzzer's own `main` would call. That comes along with the library, is not begun, and
+/// would else miss this.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt { -1 }
+
 /// Fuzzes the reader that `FUZZ_READER` names, with libFuzzer's arguments; without a name it lists
 /// all of them.
 @main enum ReaderFuzzProgram {
