@@ -20,8 +20,11 @@ import sys
 import tempfile
 import time
 
-# Of a plan and its merge together.
+# Processor seconds of a plan and its merge together.
 MOST_SECONDS = 10.0
+# The same where each shard is of another configuration: each is resolved, checked and named, by the
+# plan and by the merge (docs/decisions/0041).
+MOST_SECONDS_OF_POINTS = 90.0
 # Of each.
 MOST_MEGABYTES = 500.0
 MARK = b"firstframe shard 1\n"
@@ -38,6 +41,7 @@ class Kind:
     name: str
     command: list[str]
     cut: list[str]
+    most_seconds: float = MOST_SECONDS
 
 
 def kinds() -> list[Kind]:
@@ -49,7 +53,7 @@ def kinds() -> list[Kind]:
         Kind("10,000 points of a sweep", [
             "sweep", "feed.yaml", "--short", "--replications", "2",
             "--vary", f"policy.prefetch.headLength=[{lengths}]",
-            "--vary", f"feed.latency=[{delays}]"], together),
+            "--vary", f"feed.latency=[{delays}]"], together, MOST_SECONDS_OF_POINTS),
         Kind("64 replications of 157 points", [
             "sweep", "feed.yaml", "--short", "--replications", "64",
             "--vary", "policy.prefetch.headLength=["
@@ -147,11 +151,12 @@ def measure(program: str, kind: Kind) -> bool:
         raise Failure(f"{kind.name}: expected 10,000 shards, got {shards}")
     seconds = plan.seconds + merge.seconds
     megabytes = max(plan.megabytes, status.megabytes, merge.megabytes)
-    if seconds > MOST_SECONDS:
-        print(f"  expected at most {MOST_SECONDS:.0f} s of plan and merge, got {seconds:.1f} s")
+    if seconds > kind.most_seconds:
+        print(f"  expected at most {kind.most_seconds:.0f} s of plan and merge, "
+              f"got {seconds:.1f} s")
     if megabytes > MOST_MEGABYTES:
         print(f"  expected at most {MOST_MEGABYTES:.0f} MB, got {megabytes:.0f} MB")
-    return seconds <= MOST_SECONDS and megabytes <= MOST_MEGABYTES
+    return seconds <= kind.most_seconds and megabytes <= MOST_MEGABYTES
 
 
 def main() -> int:

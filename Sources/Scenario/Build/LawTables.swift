@@ -44,20 +44,40 @@ struct LawTables {
 
   /// The tables that this process has made. A table is a function of its law alone, takes
   /// milliseconds, and the scenarios of a sweep, an audit or a test share nearly all of theirs.
-  private static let made = Mutex<[LawSpec: QuantileTable]>([:])
-  /// Beyond so many the process begins anew: 128 tables of twice ``QuantileTable/knots`` are 7 MB.
-  private static let mostMade = 128
+  private struct Made {
+    /// Tables that were asked for since the older ones were put behind.
+    var young: [LawSpec: QuantileTable] = [:]
+    var old: [LawSpec: QuantileTable] = [:]
+    /// 128 tables of twice ``QuantileTable/knots`` are 14 MB.
+    static let most = 64
+
+    /// A table that is asked for again stays, however many others come and go.
+    mutating func table(_ spec: LawSpec) -> QuantileTable? {
+      if let known = young[spec] { return known }
+      guard let known = old[spec] else { return nil }
+      keep(known, of: spec)
+      return known
+    }
+
+    mutating func keep(_ table: QuantileTable, of spec: LawSpec) {
+      if young.count >= Made.most {
+        old = young
+        young = [:]
+      }
+      young[spec] = table
+    }
+  }
+  private static let made = Mutex(Made())
 
   /// The table of a law, made once in a process.
   static func build(_ spec: LawSpec) throws(Fault) -> QuantileTable {
-    // The values of a file may change while the process runs.
+    // The values of a file may change while the process runs; a constant is made as fast as it is
+    // found, and a sweep may have thousands.
+    if case .constant = spec { return try tabulate(spec) }
     if spec.readsFile { return try tabulate(spec) }
-    if let known = made.withLock({ $0[spec] }) { return known }
+    if let known = made.withLock({ $0.table(spec) }) { return known }
     let table = try tabulate(spec)
-    made.withLock { made in
-      if made.count >= mostMade { made.removeAll() }
-      made[spec] = table
-    }
+    made.withLock { $0.keep(table, of: spec) }
     return table
   }
 

@@ -4,41 +4,50 @@
 public struct LeastSquares: Sendable {
   private let rows: Int
   private let columns: Int
-  /// The reflections below the diagonal and the triangle above it, by row.
-  private var factors: [[Double]]
+  /// The reflections below the diagonal and the triangle above it, column after column: what is
+  /// walked over lies side by side.
+  private var factors: [Double]
   private var diagonal: [Double]
 
   /// - Parameter matrix: by row, all rows of equal length.
   /// - Throws: `statistics.data` when there are fewer rows than columns, or when a column is a sum
   ///   of others: then the design does not tell the effects apart.
+  /// - Complexity: rows · columns².
   public init(_ matrix: [[Double]]) throws(StatisticsError) {
     rows = matrix.count
     columns = matrix.first?.count ?? 0
-    factors = matrix
+    factors = [Double](repeating: 0, count: rows * columns)
     diagonal = []
     if rows < columns {
       throw .data("at least \(columns) points for \(columns) coefficients", got: "\(rows)")
     }
     var scale = 0.0
-    for row in matrix { for value in row { scale = max(scale, abs(value)) } }
+    for row in 0..<rows {
+      for column in 0..<columns {
+        factors[column * rows + row] = matrix[row][column]
+        scale = max(scale, abs(matrix[row][column]))
+      }
+    }
     let least = 1e-10 * scale * Double(rows).squareRoot()
     for column in 0..<columns {
+      let own = column * rows
       var squares = 0.0
-      for row in column..<rows { squares += factors[row][column] * factors[row][column] }
+      for row in column..<rows { squares += factors[own + row] * factors[own + row] }
       let norm = squares.squareRoot()
       if !(norm > least) {
         throw .data(
           "a design that tells all effects apart",
           got: "coefficient \(column) as a sum of those before it")
       }
-      let signed = factors[column][column] > 0 ? -norm : norm
-      factors[column][column] -= signed
-      let half = -signed * factors[column][column]
+      let signed = factors[own + column] > 0 ? -norm : norm
+      factors[own + column] -= signed
+      let half = -signed * factors[own + column]
       for other in (column + 1)..<max(columns, column + 1) {
+        let place = other * rows
         var product = 0.0
-        for row in column..<rows { product += factors[row][column] * factors[row][other] }
+        for row in column..<rows { product += factors[own + row] * factors[place + row] }
         let share = product / half
-        for row in column..<rows { factors[row][other] -= share * factors[row][column] }
+        for row in column..<rows { factors[place + row] -= share * factors[own + row] }
       }
       diagonal.append(signed)
     }
@@ -49,16 +58,17 @@ public struct LeastSquares: Sendable {
     precondition(values.count == rows, "expected \(rows) values, got \(values.count)")
     var rest = values
     for column in 0..<columns {
+      let own = column * rows
       var product = 0.0
-      for row in column..<rows { product += factors[row][column] * rest[row] }
-      let share = product / (-diagonal[column] * factors[column][column])
-      for row in column..<rows { rest[row] -= share * factors[row][column] }
+      for row in column..<rows { product += factors[own + row] * rest[row] }
+      let share = product / (-diagonal[column] * factors[own + column])
+      for row in column..<rows { rest[row] -= share * factors[own + row] }
     }
     var result = [Double](repeating: 0, count: columns)
     for column in (0..<columns).reversed() {
       var value = rest[column]
       for other in (column + 1)..<max(columns, column + 1) {
-        value -= factors[column][other] * result[other]
+        value -= factors[other * rows + column] * result[other]
       }
       result[column] = value / diagonal[column]
     }

@@ -30,37 +30,7 @@ public struct MainEffects: Sendable, Equatable {
   public static func ofLevels(
     _ levels: [[Int]], sizes: [Int], responses: [[Double]], level: Double = 0.95
   ) throws(StatisticsError) -> MainEffects {
-    var rows: [[Double]] = []
-    for point in levels {
-      try requireWidth(point.count, sizes.count)
-      var row = [1.0]
-      for (value, size) in zip(point, sizes) {
-        if !(value >= 0 && value < size) {
-          throw .parameter("a level in 0..<\(size)", got: "\(value)")
-        }
-        // Effects sum to 0 over the levels of a factor, so the last one follows from the others.
-        for column in 0..<(size - 1) {
-          row.append(value == column ? 1 : (value == size - 1 ? -1 : 0))
-        }
-      }
-      rows.append(row)
-    }
-    let fit = try Fit(rows, responses, level: level)
-    var effects: [[Estimate]] = []
-    var column = 1
-    for size in sizes {
-      var ofFactor: [Estimate] = []
-      for index in 0..<size {
-        let values = fit.coefficients.map { coefficients in
-          if index < size - 1 { return coefficients[column + index] }
-          return coefficients[column..<(column + size - 1)].reduce(0) { $0 - $1 }
-        }
-        ofFactor.append(try Estimates.mean(of: values, level: level))
-      }
-      effects.append(ofFactor)
-      column += size - 1
-    }
-    return MainEffects(overall: fit.overall, effects: effects, explained: fit.explained)
+    try LevelDesign(levels, sizes: sizes).effects(responses, level: level)
   }
 
   /// Straight-line effects over a design on the unit cube, such as a Latin hypercube.
@@ -76,7 +46,8 @@ public struct MainEffects: Sendable, Equatable {
       try requireWidth(point.count, factors)
       try requireFinite(data: point)
     }
-    let fit = try Fit(points.map { [1] + $0.map { $0 - 0.5 } }, responses, level: level)
+    let rows = points.map { [1] + $0.map { $0 - 0.5 } }
+    let fit = try Fit(Factored(rows), responses, level: level)
     var effects: [[Estimate]] = []
     for factor in 0..<factors {
       let slopes = fit.coefficients.map { $0[factor + 1] }
@@ -85,18 +56,32 @@ public struct MainEffects: Sendable, Equatable {
     return MainEffects(overall: fit.overall, effects: effects, explained: fit.explained)
   }
 
-  private static func requireWidth(_ count: Int, _ expected: Int) throws(StatisticsError) {
+  fileprivate static func requireWidth(_ count: Int, _ expected: Int) throws(StatisticsError) {
     if count != expected { throw .data("\(expected) factors at each point", got: "\(count)") }
   }
 
+  /// The points of a design as rows of a linear model, factored.
+  fileprivate struct Factored: Sendable {
+    let rows: [[Double]]
+    let squares: LeastSquares
+
+    init(_ rows: [[Double]]) throws(StatisticsError) {
+      if rows.isEmpty { throw .noData("at least 1 point", got: 0) }
+      self.rows = rows
+      squares = try LeastSquares(rows)
+    }
+  }
+
   /// The coefficients of every replication.
-  private struct Fit {
+  fileprivate struct Fit {
     let coefficients: [[Double]]
     let overall: Estimate
     let explained: Double
 
-    init(_ rows: [[Double]], _ responses: [[Double]], level: Double) throws(StatisticsError) {
-      if rows.isEmpty { throw .noData("at least 1 point", got: 0) }
+    init(
+      _ design: Factored, _ responses: [[Double]], level: Double
+    ) throws(StatisticsError) {
+      let (rows, squares) = (design.rows, design.squares)
       if responses.count != rows.count {
         throw .data("responses of \(rows.count) points", got: "\(responses.count)")
       }
@@ -108,7 +93,6 @@ public struct MainEffects: Sendable, Equatable {
         try requireFinite(data: values)
       }
       try Estimates.requireReplications(replications)
-      let squares = try LeastSquares(rows)
       coefficients = (0..<replications).map { replication in
         squares.coefficients(responses.map { $0[replication] })
       }
@@ -132,5 +116,61 @@ public struct MainEffects: Sendable, Equatable {
       if total.value == 0 { return 1 }
       return min(1, max(0, 1 - left.value / total.value))
     }
+  }
+}
+
+/// A design whose factors have levels, made ready once for the responses of many metrics.
+public struct LevelDesign: Sendable {
+  private let sizes: [Int]
+  private let factored: MainEffects.Factored
+
+  /// - Parameters:
+  ///   - levels: by point, the level of each factor.
+  ///   - sizes: how many levels each factor has.
+  /// - Throws: as ``MainEffects/ofLevels(_:sizes:responses:level:)``.
+  /// - Complexity: points · (sum of sizes)².
+  public init(_ levels: [[Int]], sizes: [Int]) throws(StatisticsError) {
+    var rows: [[Double]] = []
+    for point in levels {
+      try MainEffects.requireWidth(point.count, sizes.count)
+      var row = [1.0]
+      for (value, size) in zip(point, sizes) {
+        if !(value >= 0 && value < size) {
+          throw .parameter("a level in 0..<\(size)", got: "\(value)")
+        }
+        // Effects sum to 0 over the levels of a factor, so the last one follows from the others.
+        for column in 0..<(size - 1) {
+          row.append(value == column ? 1 : (value == size - 1 ? -1 : 0))
+        }
+      }
+      rows.append(row)
+    }
+    self.sizes = sizes
+    factored = try MainEffects.Factored(rows)
+  }
+
+  /// Effects of the levels on one metric.
+  ///
+  /// - Parameter responses: by point, one value for each replication, as many for every point.
+  /// - Throws: as ``MainEffects/ofLevels(_:sizes:responses:level:)``.
+  public func effects(
+    _ responses: [[Double]], level: Double = 0.95
+  ) throws(StatisticsError) -> MainEffects {
+    let fit = try MainEffects.Fit(factored, responses, level: level)
+    var effects: [[Estimate]] = []
+    var column = 1
+    for size in sizes {
+      var ofFactor: [Estimate] = []
+      for index in 0..<size {
+        let values = fit.coefficients.map { coefficients in
+          if index < size - 1 { return coefficients[column + index] }
+          return coefficients[column..<(column + size - 1)].reduce(0) { $0 - $1 }
+        }
+        ofFactor.append(try Estimates.mean(of: values, level: level))
+      }
+      effects.append(ofFactor)
+      column += size - 1
+    }
+    return MainEffects(overall: fit.overall, effects: effects, explained: fit.explained)
   }
 }

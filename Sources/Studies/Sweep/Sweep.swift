@@ -122,7 +122,8 @@ public struct Sweep: Sendable {
           metrics, baseline: records[references[point]], candidate: records[point], isPaired: true,
           thresholds: ChangeThresholds(scenario), together: design.count - 1)
       }, effects: [], front: plan.front, standings: [], frontPoints: [])
-    result.effects = metrics.indices.map { effects(metric: $0, records) }
+    let levels = levelDesign
+    result.effects = metrics.indices.map { effects(metric: $0, records, levels) }
     if !plan.front.isEmpty { try addFront(&result, records) }
     if plan.within.isEmpty {
       let judge = try SweepVerdicts(scenario, metrics: metrics, replications: replications)
@@ -138,25 +139,36 @@ public struct Sweep: Sendable {
 
   // MARK: Effects
 
-  private func effects(metric: Int, _ records: [[ReplicationRecord]]) -> FactorEffects {
+  /// The levels of a grid, made ready once for all metrics; nil for another design.
+  private var levelDesign: Result<LevelDesign, StatisticsError>? {
+    guard case .grid = plan.design, case .levels(let levels) = design.places else { return nil }
+    let sizes = plan.factors.map(\.values.count)
+    return Result { () throws(StatisticsError) in try LevelDesign(levels, sizes: sizes) }
+  }
+
+  private func effects(
+    metric: Int, _ records: [[ReplicationRecord]],
+    _ levels: Result<LevelDesign, StatisticsError>?
+  ) -> FactorEffects {
     let all = records.map { series(metric, $0) }
     let present = all.compactMap { $0 }
     guard present.count == all.count else { return .none(reason: "no data at some point") }
     if Set(present.map(\.value)).count < 2 { return .none(reason: "the same at every point") }
     do {
-      return try effects(present)
+      return try effects(present, levels)
     } catch {
       return .none(reason: error.description)
     }
   }
 
-  private func effects(_ series: [MetricSeries]) throws(StatisticsError) -> FactorEffects {
+  private func effects(
+    _ series: [MetricSeries], _ levels: Result<LevelDesign, StatisticsError>?
+  ) throws(StatisticsError) -> FactorEffects {
     let means = series.map(\.value)
     switch plan.design {
     case .grid:
-      guard case .levels(let levels) = design.places else { break }
-      let found = try MainEffects.ofLevels(
-        levels, sizes: plan.factors.map(\.values.count), responses: series.map(\.parts))
+      guard let levels else { break }
+      let found = try levels.get().effects(series.map(\.parts))
       return .levels(found.effects, explained: found.explained)
     case .oneAtATime: break
     case .latinHypercube, .sobol:
