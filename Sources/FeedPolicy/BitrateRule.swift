@@ -27,6 +27,11 @@ public struct BitrateSnapshot: Sendable, Equatable {
     self.segmentDuration = segmentDuration
     self.remaining = remaining
   }
+
+  /// The highest rung that the cap allows, and the lowest where it allows none.
+  public func ceiling(in ladder: Ladder) -> RungIndex {
+    cap.map(ladder.highest(notAbove:)) ?? ladder.top
+  }
 }
 
 /// How the rendition of the next segment is chosen.
@@ -42,7 +47,7 @@ public enum BitrateRule: Sendable, Equatable {
   case bola(BolaRule)
 
   public func rung(for snapshot: BitrateSnapshot, in ladder: Ladder) -> RungIndex {
-    let ceiling = snapshot.cap.map(ladder.highest(notAbove:)) ?? ladder.top
+    let ceiling = snapshot.ceiling(in: ladder)
     switch self {
     case .fixed(let rung): return min(rung, ceiling)
     case .throughput(let rule): return rule.rung(for: snapshot, in: ladder, notAbove: ceiling)

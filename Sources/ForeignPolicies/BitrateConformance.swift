@@ -97,7 +97,7 @@ public struct BitrateConformance: Sendable {
       let snapshot = rehearsal.snapshot(ladder)
       let rung = rule(snapshot, ladder)
       asked.append((snapshot, ladder, rung))
-      let ceiling = snapshot.cap.map(ladder.highest(notAbove:)) ?? ladder.top
+      let ceiling = snapshot.ceiling(in: ladder)
       if rung > ladder.top {
         add(.onLadder, number, "expected a rung from 0 to \(ladder.top.index), got \(rung.index)")
       } else if rung > ceiling {

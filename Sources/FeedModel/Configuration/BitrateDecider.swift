@@ -14,7 +14,7 @@ extension PolicyConfiguration {
   @inline(__always)
   func rung(for snapshot: BitrateSnapshot, in ladder: Ladder) -> RungIndex {
     guard let bitrateDecider else { return bitrate.rung(for: snapshot, in: ladder) }
-    let ceiling = snapshot.cap.map(ladder.highest(notAbove:)) ?? ladder.top
+    let ceiling = snapshot.ceiling(in: ladder)
     return min(bitrateDecider.rung(for: snapshot, in: ladder), ceiling)
   }
 }
