@@ -216,7 +216,8 @@ public struct ByteLRU: Sendable {
   @inlinable
   func hash(_ key: UInt32) -> Int {
     let product = key &* 0x9E37_79B9
-    return Int(product ^ product >> 15) & (chains.count - 1)
+    // Of 32 bits where an Int has no more: the mask keeps the low ones.
+    return Int(truncatingIfNeeded: product ^ product >> 15) & (chains.count - 1)
   }
 
   /// The place of a resident object, or ``none``.

@@ -17,8 +17,11 @@ struct SievePolicy: EvictionPolicy {
   /// Gaps that are not worth packing.
   private static let fewGaps = 1024
 
+  /// Whether no object's number is that of a gap, which an Int of 32 bits does not have.
+  private static func holds(_ objects: Int) -> Bool { UInt(objects) < UInt(gap) }
+
   init(_ setup: EvictionSetup) {
-    precondition(setup.objects < Int(SievePolicy.gap), "too many objects")
+    precondition(SievePolicy.holds(setup.objects), "too many objects")
     places = [UInt32](repeating: 0, count: setup.objects)
     visited = [Bool](repeating: false, count: setup.objects)
   }
@@ -62,7 +65,7 @@ struct SievePolicy: EvictionPolicy {
   }
 
   mutating func grow(to objects: Int) {
-    precondition(objects < Int(SievePolicy.gap), "too many objects")
+    precondition(SievePolicy.holds(objects), "too many objects")
     let more = objects - visited.count
     places.append(contentsOf: repeatElement(0, count: more))
     visited.append(contentsOf: repeatElement(false, count: more))
