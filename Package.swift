@@ -132,6 +132,14 @@ let package = Package(
       below: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "CacheModel", "FeedModel",
       ]),
+    // A feed's configuration as bytes, and its replications on one thread: compiled to WebAssembly
+    // by .ci/what-if.
+    house(
+      "FeedImage",
+      below: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "NetworkModels",
+        "AudienceModel", "CacheModel", "FeedModel",
+      ]),
     house(
       "ServiceModel",
       below: [
@@ -279,6 +287,7 @@ let package = Package(
         "CacheModel", "AudienceModel", "MediaUnits", "CachePolicy", "SimulationKernel",
         "ReferenceFiles", "SlowTesting",
       ]),
+    tests("FeedImageTests", of: ["FeedImage", "Models", "Scenario", "Studies", "SlowTesting"]),
     tests(
       "FeedPageTests",
       of: [

@@ -167,6 +167,12 @@ public struct Layout: Sendable {
           "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "CacheModel", "FeedModel",
         ]),
       ModuleLayer(
+        "FeedImage", "L2", .embedded,
+        imports: [
+          "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "NetworkModels",
+          "AudienceModel", "CacheModel", "FeedModel",
+        ]),
+      ModuleLayer(
         "ServiceModel", "L2", .embedded,
         imports: [
           "MediaUnits", "FeedPolicy", "ServicePolicy", "UploadPolicy", "SimulationKernel",

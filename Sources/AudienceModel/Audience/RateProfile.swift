@@ -41,12 +41,17 @@ public struct RateProfile: Sendable, Equatable {
   /// - Precondition: the factor is not negative.
   public func scaled(by factor: Double) -> RateProfile {
     precondition(factor >= 0, "a rate is not negative")
+    return RateProfile(points.map { (time: $0.time, rate: $0.rate * factor) })
+  }
+
+  /// Points that ``init(_:)`` makes the same profile of.
+  public var points: [(time: Double, rate: Double)] {
     var points: [(time: Double, rate: Double)] = []
     for piece in pieces {
-      points.append((time: piece.from, rate: piece.first * factor))
-      points.append((time: piece.until, rate: piece.last * factor))
+      points.append((time: piece.from, rate: piece.first))
+      points.append((time: piece.until, rate: piece.last))
     }
-    return RateProfile(points)
+    return points
   }
 
   /// The integral over all time.
