@@ -6,7 +6,7 @@ SHELL := /bin/bash
 # want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
-  package package-test reference clean setup help docs docs-api docs-check docs-run \
+  what-if package package-test reference clean setup help docs docs-api docs-check docs-run \
   coverage-of-requirements mutants peers debug release determinism test-build \
   swift-test swift-test-live tidy-rules format-lint live checks-of-build checks-of-program python
 
@@ -71,6 +71,10 @@ format:
 ## embedded: compile the shipped code as Embedded Swift
 embedded:
 	@.ci/embedded
+
+## what-if: a feed's replications as a WebAssembly module, in .build/what-if
+what-if:
+	@.ci/what-if
 
 ## bench: speed as ratios to baselines of the same run (BENCH=--json, --check)
 bench: setup
