@@ -18,12 +18,28 @@ class Memory {
   release(address) {
     this.calls.runtime_release(address);
   }
+
+  /// Numbers that `copy` writes to where it is told to.
+  numbers(count, copy) {
+    const bytes = 8 * count;
+    const room = this.allocate(bytes);
+    copy(room);
+    const numbers = new Float64Array(this.calls.memory.buffer.slice(room, room + bytes));
+    this.release(room);
+    return numbers;
+  }
 }
 
 /// An instance of a compiled module, and its memory.
 export function instantiate(module) {
   const calls = new WebAssembly.Instance(module, {}).exports;
   return { memory: new Memory(calls), calls };
+}
+
+/// A seed as two numbers of 32 bits, the high one first.
+export function halves(seed) {
+  const whole = BigInt(seed);
+  return [Number((whole >> 32n) & 0xffffffffn), Number(whole & 0xffffffffn)];
 }
 
 const columns = 16;
@@ -41,9 +57,7 @@ export class Viewer {
   open(text, { session, seed, replication, logs }) {
     const room = this.calls.page_room(text.length);
     this.memory.bytes(room, text.length).set(text);
-    const high = Number((BigInt(seed) >> 32n) & 0xffffffffn);
-    const low = Number(BigInt(seed) & 0xffffffffn);
-    return this.calls.page_open(session, high, low, replication, logs ? 1 : 0) === 1;
+    return this.calls.page_open(session, ...halves(seed), replication, logs ? 1 : 0) === 1;
   }
 
   /// Handles what is due; when the next event is due, or -1.
@@ -61,11 +75,7 @@ export class Viewer {
   take() {
     const count = this.calls.page_command_count();
     if (count === 0) return [];
-    const bytes = count * columns * 8;
-    const room = this.memory.allocate(bytes);
-    this.calls.page_commands(room);
-    const numbers = new Float64Array(this.calls.memory.buffer.slice(room, room + bytes));
-    this.memory.release(room);
+    const numbers = this.memory.numbers(count * columns, this.calls.page_commands);
     this.calls.page_clear();
     const rows = [];
     for (let row = 0; row < count; row += 1) {

@@ -6,15 +6,15 @@
 const { readFileSync } = require("fs");
 const { join } = require("path");
 
-function main({ Replica }) {
+function main([host, { Replica }]) {
   const [wasm, seed, replications, ...images] = process.argv.slice(2);
   const module = new WebAssembly.Module(readFileSync(wasm));
   for (const image of images) {
-    const replica = new Replica(module);
+    const replica = new Replica(module, host);
     if (!replica.open(readFileSync(image))) throw new Error(`${image}: expected an image`);
     for (let number = 0; number < Number(replications); number += 1) {
       const begin = performance.now();
-      const { fingerprint, events, views } = replica.run(BigInt(seed), number);
+      const { fingerprint, events, views } = replica.run(seed, number);
       const took = performance.now() - begin;
       const memory = replica.calls.memory.buffer.byteLength / 1e6;
       console.log(
@@ -24,6 +24,9 @@ function main({ Replica }) {
   }
 }
 
-// By its text: not every node takes a .js for a module.
-const page = readFileSync(join(__dirname, "replica.js"), "utf8");
-import("data:text/javascript," + encodeURIComponent(page)).then(main);
+// By their text: not every node takes a .js for a module.
+const load = (path) => {
+  const text = readFileSync(join(__dirname, path), "utf8");
+  return import("data:text/javascript," + encodeURIComponent(text));
+};
+Promise.all([load("../browser/module.js"), load("replica.js")]).then(main);
