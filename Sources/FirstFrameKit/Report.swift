@@ -19,8 +19,9 @@ struct Report: ParsableCommand {
       provenance.json and, where they are there, timelines.json, baseline.json and history.json; \
       the sections are those that the run itself prints with --full. The page needs no network, no \
       script and no style sheet.
-      A notebook (nbformat 4.5, Python with matplotlib) is of a run folder or of a sweep folder; it \
-      reads the folder's own files, found from the notebook's place.
+      A notebook (nbformat 4.5, lines of the Python package firstframe, with matplotlib) is of a \
+      run folder or of a sweep folder; it reads the folder's own files, found from the notebook's \
+      place.
       Exit codes: 0 written, 65 bad data, 66 no such folder there, 73 cannot write.
       """)
 

@@ -81,7 +81,7 @@ import Testing
       #expect(page.contains("Misses of an edge, by its bytes, of provider left"))
       #expect(page.contains(" for one edge of each provider together."))
       let notebook: String = try firstframe.read("results/\(folder)/capacity.ipynb")
-      #expect(notebook.contains("Misses of an edge, by its bytes, of provider left"))
+      #expect(notebook.contains(#"page.curve(\"left\")"#))
       let one = try firstframe.run(["capacity", "one.yaml"] + words)
       #expect(one.output.contains("bytes an edge for 97.0 % hits"))
       #expect(!one.output.contains("(provider "))

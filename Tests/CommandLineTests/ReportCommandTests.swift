@@ -69,6 +69,7 @@ import Testing
       #expect(try firstframe.run(command).output == "notes/c.ipynb\n")
       let caches = try firstframe.read("notes/c.ipynb")
       #expect(caches.contains(#"run_dir = \"../\#(run)\""#))
+      #expect(caches.contains(#"about=\"caches\""#) && !whole.contains("about="))
       #expect(caches.utf8.count < whole.utf8.count)
       #expect(try firstframe.run(command).status == 0)
       #expect(try firstframe.read("notes/c.ipynb") == caches)

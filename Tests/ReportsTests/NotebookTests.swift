@@ -90,6 +90,9 @@ import Testing
       }
       let counts = text.components(separatedBy: "\"execution_count\": null").count - 1
       #expect(counts == notebook.cells.filter { $0.cell_type == "code" }.count)
+      for cell in notebook.cells where cell.cell_type == "code" {
+        #expect(cell.source.count <= 3, "\(cell.id)")
+      }
       let tagged = notebook.cells.filter { $0.metadata.tags == ["parameters"] }
       #expect(tagged.map(\.id) == ["parameters"])
     }
@@ -112,6 +115,33 @@ import Testing
       #expect(all.contains(absent) && !ids.contains(absent))
       for id in ["asked", "budgets", "files"] { #expect(ids.contains(id)) }
     }
+  }
+
+  @Test func `cells call the sections that the Python package has`() throws {
+    let package = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/python/src/firstframe/_notebook.py")
+    let source = try String(contentsOf: package, encoding: .utf8)
+    let methods = Set(source.matches(of: #/ def (\w+)\(self/#).map { String($0.output.1) })
+    for text in [try run(), try run(.ttff), try run(.caches), try sweep()] {
+      let code = try document(text).cells.filter { $0.cell_type == "code" }
+      for cell in code.dropFirst(2) {
+        #expect(cell.text == "page.\(cell.id)()" && methods.contains(cell.id))
+      }
+    }
+    let page = try document(try run(.ttff)).cell("page")
+    #expect(page.source[0] == "try: import firstframe\n")
+    #expect(page.source[1].contains("pip install firstframe-*.whl matplotlib"))
+    #expect(
+      page.source[2]
+        == #"page = firstframe.notebook(run_dir, about="ttff", version="#
+        + "\"\(ProgramVersion.number)\")")
+    #expect(!(try document(try run()).cell("page").text.contains("about=")))
+  }
+
+  @Test func `text from outside is one literal of Python`() {
+    #expect(
+      Notebook.literal("a\"b\\\n\u{1B}\u{E0041}é'$") == #""a\"b\\\n\U0000001b\U000e0041é'$""#)
   }
 
   @Test func `a notebook says what its percentiles are over replications`() throws {

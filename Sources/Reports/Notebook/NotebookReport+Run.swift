@@ -1,16 +1,16 @@
 extension NotebookReport {
   /// The parts of a run's notebook, in order.
-  static let runSections: [Section] =
+  static let runSections: [Notebook.Section] =
     [
-      Section(
+      Notebook.Section(
         id: "asked", title: "What was asked",
         prose: """
           The scenario, and how much of it was run. A replication is the whole scenario with other \
           random numbers; every 95 % interval below is over the replications. The digest names \
           scenario, seed and replications: the same digest gives the same bytes.
           """,
-        code: NotebookCode.asked, topics: [.ttff, .caches]),
-      Section(
+        topics: [.ttff, .caches]),
+      Notebook.Section(
         id: "budgets", title: "Verdicts and budgets",
         prose: """
           A budget passes or fails only when its interval keeps clear of the limit; otherwise it \
@@ -18,20 +18,20 @@ extension NotebookReport {
           limit in parts of the limit, positive where the budget is kept. Green: pass, red: fail, \
           grey: undecided.
           """,
-        code: NotebookCode.budgets, topics: [.ttff, .caches]),
+        topics: [.ttff, .caches]),
     ] + startupSections + cacheSections + [
-      Section(
+      Notebook.Section(
         id: "cohorts", title: "Cohorts",
         prose: """
           The same metrics for parts of the audience. An average over all networks and devices can \
           hold while one of them fails.
           """,
-        code: NotebookCode.cohorts, topics: [.ttff]),
+        topics: [.ttff]),
       files,
     ]
 
   private static let startupSections = [
-    Section(
+    Notebook.Section(
       id: "times", title: "Time to first frame",
       prose: """
         The clocks differ in when they start: with a session (at app open where the devices have \
@@ -45,30 +45,30 @@ extension NotebookReport {
         1.6 %. The bars show every view that took any time, the display's own included, three to \
         a doubling of the time.
         """,
-      code: NotebookCode.times, topics: [.ttff]),
-    Section(
+      topics: [.ttff]),
+    Notebook.Section(
       id: "classes", title: "How soon views start",
       prose: "All views by when their first frame came, pooled over the replications.",
-      code: NotebookCode.classes, topics: [.ttff]),
-    Section(
+      topics: [.ttff]),
+    Notebook.Section(
       id: "startup", title: "Where startup time goes",
       prose: """
         The parts of a startup follow one another and sum to the first frame; the times are means \
         over the views of a band, pooled over the replications. The bands around a percentile \
         hold the started views within half a percent of it.
         """,
-      code: NotebookCode.startup, topics: [.ttff]),
-    Section(
+      topics: [.ttff]),
+    Notebook.Section(
       id: "late", title: "Late starts",
       prose: """
         Views without a first frame when the limit was reached, by the part that had taken \
         longest. Hatched: something that the view waited for was not in the edge cache.
         """,
-      code: NotebookCode.late, topics: [.ttff]),
+      topics: [.ttff]),
   ]
 
   private static let cacheSections = [
-    Section(
+    Notebook.Section(
       id: "hits", title: "Hit ratios",
       prose: """
         Hits are answers from the cache without asking another tier, stale ones that the \
@@ -76,22 +76,22 @@ extension NotebookReport {
         count media, posters and storyboards, not manifests and playlists. Origin offload is the \
         share of the delivered bytes that the origin did not send.
         """,
-      code: NotebookCode.hits, topics: [.caches]),
-    Section(
+      topics: [.caches]),
+    Notebook.Section(
       id: "caches", title: "Caches by tier and class",
       prose: """
         What became of the requests at each tier, pooled over the replications. `revalidated`: the \
         next tier confirmed the stored copy. `collapsed`: the request waited for another one of \
         the same object. The row `all` counts every class.
         """,
-      code: NotebookCode.caches, topics: [.caches]),
+      topics: [.caches]),
   ]
 
-  static let files = Section(
+  static let files = Notebook.Section(
     id: "files", title: "Files",
     prose: """
       The files that the cells above read. Equal digests mean that the figures show the same \
       numbers. When and from which commit a run was made stands in its `provenance.json`.
       """,
-    code: NotebookCode.files, topics: [.ttff, .caches])
+    topics: [.ttff, .caches])
 }

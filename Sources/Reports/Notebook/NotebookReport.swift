@@ -1,12 +1,15 @@
 import Foundation
 import Scenario
 
-/// A notebook that shows what the files of a run folder or of a sweep folder hold, with the
-/// standard library of Python and matplotlib alone. It simulates nothing, and its text is a pure
-/// function of the folder's files and of the arguments.
+/// A notebook that shows what the files of a run folder or of a sweep folder hold, by the Python
+/// package and matplotlib. It simulates nothing, and its text is a pure function of the folder's
+/// files and of the arguments.
 public enum NotebookReport {
   /// The file of a folder that holds it when no other is named.
   public static let fileName = "notebook.ipynb"
+
+  /// A sentence on the packages of Python.
+  static let needs = "It needs Python 3.11 with the packages firstframe and matplotlib."
 
   /// What a notebook of a run is about.
   public enum Topic: String, CaseIterable, Sendable {
@@ -18,19 +21,6 @@ public enum NotebookReport {
     case caches
   }
 
-  /// Text and Python of one part of a notebook.
-  struct Section: Sendable {
-    /// The name of its cells.
-    var id: String
-    var title: String
-    /// Markdown.
-    var prose: String
-    /// Python.
-    var code: String
-    /// The topics of a run that it belongs to, beside `all`.
-    var topics: [Topic] = []
-  }
-
   /// What the files say about the folder.
   private struct Subject {
     var kind: String
@@ -40,7 +30,7 @@ public enum NotebookReport {
     var title: String
     /// A sentence on the size of the study.
     var extent: String
-    var sections: [Section]
+    var sections: [Notebook.Section]
   }
 
   /// Whether the folder's files are those of a sweep.
@@ -65,29 +55,14 @@ public enum NotebookReport {
       # \(Notebook.escaped(subject.scenario)): \(subject.title)
 
       Digest `\(subject.digest)`, seed \(subject.seed); \(subject.extent). The notebook shows what \
-      the files of one folder hold and simulates nothing. It needs Python 3 with matplotlib. For \
-      another folder of the same kind change `run_dir`, or pass it with papermill.
+      the files of one folder hold and simulates nothing. \(needs) For another folder of the same \
+      kind change `run_dir`, or pass it with papermill.
       """
-    var cells = [
-      Notebook.Cell(kind: .markdown, id: "title", source: opening),
-      Notebook.Cell(
-        kind: .code, id: "parameters",
-        source: "run_dir = \(JSONText.string(runDirectory).text(indent: 0))",
-        tags: ["parameters"]),
-      Notebook.Cell(kind: .code, id: "tools", source: NotebookCode.tools),
-    ]
-    for section in subject.sections {
-      cells.append(
-        Notebook.Cell(
-          kind: .markdown, id: section.id + "-text",
-          source: "## \(section.title)\n\n\(section.prose)"))
-      cells.append(Notebook.Cell(kind: .code, id: section.id, source: section.code))
-    }
     return Notebook(
       about: [
         .init("digest", .string(subject.digest)), .init("kind", .string(subject.kind)),
         .init("scenario", .string(subject.scenario)), .init("seed", .integer(subject.seed)),
-      ], cells: cells
+      ], opening: opening, folder: runDirectory, topic: topic, sections: subject.sections
     ).text()
   }
 

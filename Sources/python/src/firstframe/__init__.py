@@ -18,6 +18,7 @@ from ._errors import (
     Unavailable,
     UsageError,
 )
+from ._notebook import CapacityPage, RunPage, SweepPage, notebook
 from ._plots import Picture
 from ._programs import ProgramMissing, program
 from ._results import Comparison, Gate, Run, Sweep, Text, open
@@ -25,6 +26,7 @@ from ._study import Study, VariedStudy
 from ._table import Column, Table
 
 __all__ = [
+    "CapacityPage",
     "Column",
     "Comparison",
     "DaskEngine",
@@ -42,17 +44,20 @@ __all__ = [
     "Refused",
     "ResultError",
     "Run",
+    "RunPage",
     "ScenarioError",
     "ShardsFailed",
     "Study",
     "SubmitEngine",
     "Sweep",
+    "SweepPage",
     "Table",
     "Text",
     "Unavailable",
     "UsageError",
     "VariedStudy",
     "__version__",
+    "notebook",
     "open",
     "program",
 ]

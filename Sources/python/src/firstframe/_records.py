@@ -56,6 +56,11 @@ def read(path: Path, kind: str) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except OSError as problem:
         raise ResultError(f"{path}: expected a file that can be read, got {problem}") from None
+    return parsed(text, path, kind)
+
+
+def parsed(text: str, path: Path, kind: str, schema: int = 1) -> dict[str, Any]:
+    """The text of a file as a document of a kind; raises as `read`."""
     try:
         document = json.loads(text)
     except json.JSONDecodeError as problem:
@@ -64,8 +69,8 @@ def read(path: Path, kind: str) -> dict[str, Any]:
         ) from None
     if not isinstance(document, dict) or document.get("kind") != kind:
         raise ResultError(f"{path}: kind: expected {kind}, got another document")
-    if document.get("schema") != 1:
-        raise ResultError(f"{path}: schema: expected 1, got {document.get('schema')!r}")
+    if document.get("schema") != schema:
+        raise ResultError(f"{path}: schema: expected {schema}, got {document.get('schema')!r}")
     return document
 
 
