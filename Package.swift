@@ -167,7 +167,9 @@ let package = Package(
     // Policies that are not the program's: processes and machines of others.
     house(
       "ForeignPolicies",
-      below: ["CProcess", "MediaUnits", "FeedPolicy", "SimulationKernel", "Models"]),
+      below: [
+        "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
+      ]),
     house(
       "Scenario",
       below: [
@@ -224,8 +226,9 @@ let package = Package(
     house(
       "FirstFrameKit",
       below: [
-        "CHeap", "CProcess", "ForeignPolicies", "MediaUnits", "FeedPolicy", "SimulationKernel",
-        "Statistics", "Models", "Scenario", "Telemetry", "Studies", "Reports", "MachineDoctor",
+        "CHeap", "CProcess", "ForeignPolicies", "MediaUnits", "FeedPolicy", "CachePolicy",
+        "SimulationKernel", "Statistics", "Models", "Scenario", "Telemetry", "Studies", "Reports",
+        "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -252,6 +255,13 @@ let package = Package(
       name: "sample", dependencies: ["SamplePolicies", "FirstFrameKit"], path: "Tests/sample",
       exclude: ["sample.yaml"], swiftSettings: strict),
     tests("SamplePoliciesTests", of: ["SamplePolicies", "FirstFrameKit"]),
+    // Rules of the other deciders, and a program with them.
+    .target(
+      name: "SampleRules", dependencies: ["MediaUnits", "FeedPolicy", "CachePolicy"],
+      path: "Tests/SampleRules", swiftSettings: strict),
+    .executableTarget(
+      name: "sample-rules", dependencies: ["SampleRules", "FirstFrameKit"],
+      path: "Tests/sample-rules", swiftSettings: strict),
     // What only the longer run does.
     .target(name: "SlowTesting", path: "Tests/SlowTesting", swiftSettings: strict),
     // Looks for what no result may hold.
@@ -314,7 +324,7 @@ let package = Package(
       "StudiesTests",
       of: [
         "Studies", "Scenario", "ForeignPolicies", "Statistics", "Models", "MediaUnits",
-        "FeedPolicy",
+        "FeedPolicy", "CachePolicy", "SampleRules",
         "MessageDelivery",
         "CallSignalling", "SimulationKernel", "ReferenceFiles", "CacheModel", "FeedModel",
         "ServiceModel", "MessagingModel", "CallsModel", "SlowTesting",

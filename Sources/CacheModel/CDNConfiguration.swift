@@ -105,6 +105,21 @@ public struct CDNConfiguration: Sendable {
     return assetTTL.directives(for: asset)
   }
 
+  /// What somebody else decides, each with its key.
+  public var foreignRules: [(key: String, decider: any RuleDecider)] {
+    var found: [(key: String, decider: any RuleDecider)] = []
+    func add(_ tier: CacheTierConfiguration?, _ key: String) {
+      guard let tier else { return }
+      if case .foreign(let rule) = tier.eviction { found.append((key, rule.deciders)) }
+      if case .rule(let rule) = tier.admission { found.append((key + ".admission", rule.decider)) }
+      if case .rule(let rule) = tier.ttl { found.append((key + ".ttl", rule.decider)) }
+    }
+    add(edge, "cdn.edge")
+    add(regional?.tier, "cdn.regional")
+    add(shield, "cdn.shield")
+    return found
+  }
+
   /// How many providers there are.
   public var providerCount: Int { providers.isEmpty ? 1 : providers.count }
 

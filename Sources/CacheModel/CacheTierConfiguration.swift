@@ -8,6 +8,8 @@ public enum TierTTL: Sendable, Equatable {
   case rfc9111
   /// The settings of an Amazon CloudFront behaviour on top of what the origin says.
   case cloudFront(CloudFrontProfile)
+  /// A rule of somebody else's; an error is not repeated.
+  case rule(ForeignLifetime)
 
   /// What the tier remembers of an answer; nil when it may not store it.
   ///
@@ -22,6 +24,7 @@ public enum TierTTL: Sendable, Equatable {
       profile.store(
         ResponseHead(directives: directives, age: age),
         timing: ResponseTiming(requestedAt: now, receivedAt: now))
+    case .rule(let rule): rule.store(directives, at: now, initialAge: age)
     }
   }
 
@@ -33,7 +36,7 @@ public enum TierTTL: Sendable, Equatable {
   /// How long the tier repeats an error of the next one.
   public var errorCaching: TimeSpan {
     switch self {
-    case .rfc9111: .zero
+    case .rfc9111, .rule: .zero
     case .cloudFront(let profile): profile.errorCachingMinimumTTL
     }
   }

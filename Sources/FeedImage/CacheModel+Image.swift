@@ -38,6 +38,7 @@ extension CacheAdmission: Imaged {
     case .size(let found)?: (number, atMost) = (1, found)
     case .bloom?: number = 2
     case .probability(let found)?: (number, double) = (3, found)
+    case .rule?: coder.fail()
     case nil: break
     }
     switch coder.tag(number, below: 4) {
@@ -161,6 +162,7 @@ extension EvictionKind: Imaged {
     case .lookahead(let found)?: (number, window) = (12, found)
     case .belady?: number = 13
     case .infinite?: number = 14
+    case .foreign?: coder.fail()
     case nil: break
     }
     switch coder.tag(number, below: 15) {
@@ -227,6 +229,7 @@ extension TierTTL: Imaged {
     switch value {
     case .rfc9111?: number = 0
     case .cloudFront(let found)?: (number, cloudFrontProfile) = (1, found)
+    case .rule?: coder.fail()
     case nil: break
     }
     switch coder.tag(number, below: 2) {

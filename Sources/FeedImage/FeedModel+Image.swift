@@ -23,6 +23,7 @@ extension ClientConfiguration: Imaged {
     result.explorationFrom = coder(value?.explorationFrom)
     result.segmentErrorShare = coder(value?.segmentErrorShare)
     result.retry = coder.optional(value?.retry)
+    if value?.retryDecider != nil || value?.gateDecider != nil { coder.fail() }
     result.tapDelay = coder.optional(value?.tapDelay)
     result.diskRule = coder(value?.diskRule)
     result.readsStoryboards = coder(value?.readsStoryboards)
@@ -176,7 +177,11 @@ extension PolicyConfiguration: Imaged {
     result.player = coder(value?.player)
     result.prefetchRung = coder.optional(value?.prefetchRung)
     // Somebody else's machines have no image.
-    if value?.prefetchDeciders != nil || value?.bitrateDecider != nil { coder.fail() }
+    if value?.prefetchDeciders != nil || value?.bitrateDecider != nil
+      || value?.releaseDecider != nil
+    {
+      coder.fail()
+    }
     return result
   }
 }

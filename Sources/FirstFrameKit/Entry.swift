@@ -12,19 +12,35 @@ import Scenario
 /// alone, and the app that ships them are not.
 public struct FirstFrameTool: Sendable {
   private let name: String
-  private let prefetch: [PrefetchPackage]
-  private let bitrate: [BitratePackage]
+  private let packages: PolicyPackages
 
   /// - Parameters:
   ///   - name: what the program is called in its help and in the commands that it proposes.
   ///   - prefetch: kinds of `policy.prefetch` beside the shipped ones.
-  ///   - bitrate: kinds of `policy.abr` beside the shipped ones.
+  ///   - bitrate: kinds of `policy.abr`.
+  ///   - release: kinds of `policy.startupCap.release`.
+  ///   - gate: kinds of `client.gate`.
+  ///   - retry: kinds of `client.retry`.
+  ///   - admission: kinds of `admission` of each tier of `cdn`.
+  ///   - lifetime: kinds of `ttl` of each tier.
+  ///   - eviction: kinds of each tier.
   public init(
-    name: String = "firstframe", prefetch: [PrefetchPackage] = [], bitrate: [BitratePackage] = []
+    name: String = "firstframe", prefetch: [PrefetchPackage] = [], bitrate: [BitratePackage] = [],
+    release: [ReleasePackage] = [], gate: [GatePackage] = [], retry: [RetryPackage] = [],
+    admission: [AdmissionPackage] = [], lifetime: [LifetimePackage] = [],
+    eviction: [EvictionPackage] = []
   ) {
     self.name = name
-    self.prefetch = prefetch
-    self.bitrate = bitrate
+    var packages = PolicyPackages()
+    packages.prefetch = prefetch
+    packages.bitrate = bitrate
+    packages.release = release
+    packages.gate = gate
+    packages.retry = retry
+    packages.admission = admission
+    packages.lifetime = lifetime
+    packages.eviction = eviction
+    self.packages = packages
   }
 
   /// Does what the arguments of the process ask for and ends it with the exit code of the contract;
@@ -34,7 +50,7 @@ public struct FirstFrameTool: Sendable {
   /// message for each problem.
   public func main() -> Never {
     ProgramName.call(name)
-    let faults = ScenarioPolicies.install(prefetch, bitrate)
+    let faults = ScenarioPolicies.install(packages)
     if !faults.isEmpty {
       for fault in faults { Console.error(fault) }
       Console.exit(ExitStatus.badData)
@@ -140,7 +156,7 @@ struct FirstFrame: AsyncParsableCommand {
     "shrink", "live", "doctor", "mcp", "reference",
   ]
 
-  /// Those that run a scenario's `policy.prefetch.command`; none of the others does.
+  /// Those that run the commands of a scenario's policies; none of the others does.
   static let simulating = [
     "run", "gate", "audit", "compare", "sweep", "tune", "capacity", "plan", "shard", "status",
     "merge", "backtest", "match", "why", "trace",

@@ -59,12 +59,11 @@ struct ExportCommand: ParsableCommand {
 
   /// - Throws: ``ScenarioRejected`` where a policy of somebody else's decides, which no form holds.
   private func checkDecider(_ study: FeedStudy) throws(ScenarioRejected) {
-    let policy = study.configuration.policy
+    let configuration = study.configuration
+    var keys = configuration.foreignRules.map(\.key).filter { !$0.hasPrefix("cdn.") }
+    if configuration.policy.prefetchDeciders != nil { keys.insert("policy.prefetch", at: 0) }
     var problems = Problems()
-    for (key, isForeign) in [
-      ("policy.prefetch", policy.prefetchDeciders != nil),
-      ("policy.abr", policy.bitrateDecider != nil),
-    ] where isForeign {
+    for key in keys {
       let kind = study.file.tree.kind(key)
       problems.add(
         study.file.tree.problem(

@@ -1,5 +1,6 @@
 // What a program with policies of its own names beside this module.
 
+@_exported import CachePolicy
 @_exported import FeedPolicy
 @_exported import ForeignPolicies
 @_exported import MediaUnits

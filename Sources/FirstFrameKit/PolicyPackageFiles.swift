@@ -35,7 +35,8 @@ struct PolicyPackageFiles {
         expected: "a name of small letters, digits and - that begins with a letter",
         got: Excerpt.oneLine(name, limit: 60))
     }
-    if ScenarioPolicies.shipped.prefetch.contains(name) || PolicyPackageFiles.taken.contains(name)
+    if ScenarioPolicies.shipped(.prefetch).words.contains(name)
+      || PolicyPackageFiles.taken.contains(name)
       || name.hasPrefix("firstframe")
     {
       throw Fault(

@@ -1,23 +1,14 @@
 import FeedPolicy
 import MediaUnits
 import Models
-import SimulationKernel
 
-/// A rule of somebody else's, in Swift, that chooses the rendition of each segment, as a kind of
-/// `policy.abr` (docs/decisions/0044).
+/// A rule that chooses the rendition of each segment, as a kind of `policy.abr`.
 ///
-/// It is a function of a ``FeedPolicy/BitrateSnapshot``, as ``FeedPolicy/BitrateRule`` is: it
-/// remembers nothing. What it chooses is held within the ladder and below the cap that the scenario
-/// asks for.
-public struct BitratePackage: Sendable {
-  /// A rule with its configuration.
-  public typealias Rule<Configuration> =
-    @Sendable (Configuration, BitrateSnapshot, Ladder) -> RungIndex
+/// It is a function of a ``FeedPolicy/BitrateSnapshot``, as ``FeedPolicy/BitrateRule`` is. What it
+/// chooses is held within the ladder and below the cap that the scenario asks for.
+public typealias BitratePackage = RulePackage<any BitrateDecider>
 
-  /// What the table of keys and a run's identity need of it.
-  public let row: PackageRow
-  private let makeDecider: @Sendable ([PolicyValue]) -> any BitrateDecider
-
+extension RulePackage where Decider == any BitrateDecider {
   /// A kind of `policy.abr`.
   ///
   /// - Parameters:
@@ -28,35 +19,23 @@ public struct BitratePackage: Sendable {
   ///   - rule: chooses the rung.
   public init<Configuration: Sendable>(
     _ word: String, version: String, _ summary: String, defaults: Configuration,
-    parameters: [PolicyParameter<Configuration>], rule: @escaping Rule<Configuration>
+    parameters: [PolicyParameter<Configuration>],
+    rule: @escaping @Sendable (Configuration, BitrateSnapshot, Ladder) -> RungIndex
   ) {
-    makeDecider = { values in
-      var configuration = defaults
-      for (parameter, value) in zip(parameters, values) { parameter.set(&configuration, value) }
-      return RuleDecider(configuration, rule)
-    }
-    row = PackageRow(
-      word, version: version, summary, decides: "bit rate",
-      parameters.map { PackageRow.Parameter($0, defaults) }
-    ) {
-      BitrateRehearsal.answers { rule(defaults, $0, $1) }
-    }
+    self.init(
+      word, version: version, summary, decides: "bit rate", defaults: defaults,
+      parameters: parameters,
+      make: { configuration in BitrateRuleDecider { rule(configuration, $0, $1) } },
+      answers: { configuration in BitrateRehearsal.answers { rule(configuration, $0, $1) } })
   }
+}
 
-  /// The rule with these values of its parameters.
-  public func decider(_ values: [PolicyValue]) -> any BitrateDecider { makeDecider(values) }
+private final class BitrateRuleDecider: BitrateDecider {
+  private let rule: @Sendable (BitrateSnapshot, Ladder) -> RungIndex
 
-  private final class RuleDecider<Configuration: Sendable>: BitrateDecider {
-    private let configuration: Configuration
-    private let rule: Rule<Configuration>
+  init(_ rule: @escaping @Sendable (BitrateSnapshot, Ladder) -> RungIndex) { self.rule = rule }
 
-    init(_ configuration: Configuration, _ rule: @escaping Rule<Configuration>) {
-      self.configuration = configuration
-      self.rule = rule
-    }
-
-    func rung(for snapshot: BitrateSnapshot, in ladder: Ladder) -> RungIndex {
-      rule(configuration, snapshot, ladder)
-    }
+  func rung(for snapshot: BitrateSnapshot, in ladder: Ladder) -> RungIndex {
+    rule(snapshot, ladder)
   }
 }

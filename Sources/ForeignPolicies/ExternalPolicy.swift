@@ -12,7 +12,8 @@ public struct PolicyRejected: Error, Sendable, Equatable {
   public var isMissing = false
 }
 
-/// A prefetch policy that is a process of somebody else's (docs/decisions/0043).
+/// A policy that is a process of somebody else's (docs/decisions/0043): for prefetch, and by
+/// ``ExternalRule`` for what is decided question by question.
 ///
 /// It is asked over its standard input and output (docs/reference/policy-protocol.md), in one
 /// process for each thread that simulates; a session stays with the process that it began with. A
@@ -31,18 +32,57 @@ public final class ExternalPolicy: PrefetchDeciders {
     public var timeout: TimeSpan
     /// The part of the sessions that is played twice.
     public var share: Double
-    /// How far ahead it may fetch.
-    public var itemsAhead: Int
+    /// What it decides.
+    public var task: Task
+    /// The key of the scenario that names it, in front of messages.
+    public var key: String
 
     public init(
-      words: [String], folder: String, timeout: TimeSpan, share: Double, itemsAhead: Int
+      words: [String], folder: String, timeout: TimeSpan, share: Double, task: Task, key: String
     ) {
       precondition(!words.isEmpty, "a command has a program")
       self.words = words
       self.folder = folder
       self.timeout = timeout
       self.share = share
-      self.itemsAhead = itemsAhead
+      self.task = task
+      self.key = key
+    }
+  }
+
+  /// What a process decides.
+  public enum Task: Sendable, Hashable {
+    /// What is fetched ahead, so many items at most.
+    case prefetch(itemsAhead: Int)
+    /// One question at a time, each by itself.
+    case rule(Rule)
+  }
+
+  /// What a process decides question by question.
+  public enum Rule: String, Sendable, Hashable, CaseIterable {
+    /// The rung of a segment (`policy.abr`).
+    case rung
+    /// Whether the cap of the start is lifted (`policy.startupCap.release`).
+    case release
+    /// Whether a swipe is let through (`client.gate`).
+    case gate
+    /// What follows a failure (`client.retry`).
+    case retry
+    /// What enters a cache (`admission` of a tier).
+    case admission
+    /// How long an answer is kept (`ttl` of a tier).
+    case lifetime
+
+    /// What it decides, in the words of a result.
+    var words: String {
+      switch self {
+      case .rung: "bit rate"
+      case .release: "release of the cap"
+      case .gate: "gate"
+      case .retry: "retries"
+      case .admission: "admission"
+      case .lifetime: "lifetimes"
+      }
     }
   }
 
@@ -68,7 +108,7 @@ public final class ExternalPolicy: PrefetchDeciders {
   private static let admitted = Atomic<Bool>(false)
   /// Those that were begun last, so that variants of a study have one.
   private static let known = Mutex<[ExternalPolicy]>([])
-  private static let mostKnown = 4
+  private static let mostKnown = 16
 
   /// From now on the commands of scenarios are run.
   public static func admit() {
@@ -100,7 +140,7 @@ public final class ExternalPolicy: PrefetchDeciders {
     self.command = command
     identity = nil
     isVoid = Atomic(true)
-    message = Mutex("policy.prefetch: expected a policy of the program for this, got a process")
+    message = Mutex("\(command.key): expected a policy of the program for this, got a process")
   }
 
   private init(_ command: Command) throws(PolicyRejected) {
@@ -137,7 +177,7 @@ public final class ExternalPolicy: PrefetchDeciders {
   }
 
   /// The process of the present thread.
-  private func process() throws(PolicyNonsense) -> PolicyProcess {
+  func process() throws(PolicyNonsense) -> PolicyProcess {
     let thread = ExternalPolicy.currentThread
     return try state.withLock { state throws(PolicyNonsense) in
       let most = max(1, ProcessInfo.processInfo.activeProcessorCount)
@@ -171,16 +211,23 @@ public final class ExternalPolicy: PrefetchDeciders {
     return Double(mixed >> 11) * 0x1p-53 < command.share
   }
 
+  /// Does something with the process to which things are said a second time; one at a time.
+  func withWitness(_ body: (PolicyProcess) throws(PolicyNonsense) -> Void) throws(PolicyNonsense) {
+    try witnessing.withLock { _ throws(PolicyNonsense) in
+      let process = try state.withLock { state throws(PolicyNonsense) in
+        if let known = state.witness { return known }
+        let made = try another()
+        state.witness = made
+        return made
+      }
+      try body(process)
+    }
+  }
+
   /// Plays a session that is over to another process, and compares the answers.
   func play(_ transcript: [ExternalDecider.Exchange], of who: ExternalDecider.Session) {
-    witnessing.withLock { _ in
-      do throws(PolicyNonsense) {
-        let process = try state.withLock { state throws(PolicyNonsense) in
-          if let known = state.witness { return known }
-          let made = try another()
-          state.witness = made
-          return made
-        }
+    do throws(PolicyNonsense) {
+      try withWitness { process throws(PolicyNonsense) in
         let viewer = process.newViewer()
         for (sequence, exchange) in transcript.enumerated() {
           let message = PolicyText.message(viewer: viewer, exchange.rest)
@@ -192,18 +239,18 @@ public final class ExternalPolicy: PrefetchDeciders {
           let answer = try PolicyAnswer(
             text, viewer: viewer, sequence: sequence, events: expected.ends.count, silent: 0)
           if answer != expected {
-            let event = PolicyText.text(of: exchange.told)
             fail(
               PolicyNonsense(
                 expected: "the same answer when the session is played again",
                 got: "\(PolicyText.text(of: answer.commands)) after "
-                  + "\(PolicyText.text(of: expected.commands))"), who.text + ": " + event)
+                  + "\(PolicyText.text(of: expected.commands))"),
+              who.text + ": " + PolicyText.text(of: exchange.told))
             return
           }
         }
-      } catch {
-        fail(error, who.text + ", played again")
       }
+    } catch {
+      fail(error, who.text + ", played again")
     }
   }
 
@@ -215,7 +262,7 @@ public final class ExternalPolicy: PrefetchDeciders {
   func fail(_ nonsense: PolicyNonsense, _ event: String) {
     let name = identity.map { "\($0.name) \($0.version)" } ?? command.words[0]
     let text =
-      "policy.prefetch: \(name): expected \(nonsense.expected), got \(nonsense.got) (\(event))"
+      "\(command.key): \(name): expected \(nonsense.expected), got \(nonsense.got) (\(event))"
     message.withLock { message in
       if message != nil { return }
       message = text

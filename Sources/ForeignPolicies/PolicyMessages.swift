@@ -99,12 +99,30 @@ struct PolicyText {
   }
 
   /// The greeting.
-  static func hello(itemsAhead: Int) -> [UInt8] {
+  static func hello(_ task: ExternalPolicy.Task) -> [UInt8] {
     var text = PolicyText()
-    text.add("{\"hello\":\"firstframe\",\"protocol\":1,\"decides\":\"prefetch\",\"itemsAhead\":")
-    text.add(itemsAhead)
+    text.add("{\"hello\":\"firstframe\",\"protocol\":1,\"decides\":\"")
+    switch task {
+    case .prefetch(let itemsAhead):
+      text.add("prefetch\"")
+      text.add("itemsAhead", Int64(itemsAhead))
+    case .rule(let rule):
+      text.add(Array(rule.rawValue.utf8))
+      text.add("\"")
+    }
     text.add("}")
     return framed(text.bytes)
+  }
+
+  /// A question of a rule, with its number in front.
+  static func question(_ number: Int64, _ snapshot: [UInt8]) -> [UInt8] {
+    var body = PolicyText()
+    body.add("{\"question\":")
+    body.add(number)
+    body.add(",\"snapshot\":")
+    body.add(snapshot)
+    body.add("}")
+    return framed(body.bytes)
   }
 
   /// A body with its length in front and a line feed behind.
@@ -211,13 +229,16 @@ public struct PolicyIdentity: Sendable, Equatable {
   let readsHazard, readsStalls: Bool
 
   /// Reads the answer to the greeting.
-  init(_ answer: PolicyJSON) throws(PolicyNonsense) {
+  init(_ answer: PolicyJSON, decides task: ExternalPolicy.Task) throws(PolicyNonsense) {
     for key in answer.keys where !["name", "version", "digest", "reads"].contains(key) {
       throw PolicyNonsense(
         expected: "name, version, digest and reads in the answer to the greeting", got: "\"\(key)\""
       )
     }
-    decides = "prefetch"
+    switch task {
+    case .prefetch: decides = "prefetch"
+    case .rule(let rule): decides = rule.words
+    }
     name = try PolicyIdentity.label("name", answer)
     version = try PolicyIdentity.label("version", answer)
     guard let digest = answer["digest"]?.text, digest.utf8.count == 64,
@@ -231,8 +252,8 @@ public struct PolicyIdentity: Sendable, Equatable {
     var (hazard, stalls) = (false, false)
     for word in answer["reads"]?.list ?? [] {
       switch word.text {
-      case "hazard": hazard = true
-      case "stalls": stalls = true
+      case "hazard" where decides == "prefetch": hazard = true
+      case "stalls" where decides == "prefetch": stalls = true
       default:
         throw PolicyNonsense(
           expected: "hazard or stalls among what it reads", got: word.text ?? "no text")

@@ -1,53 +1,94 @@
 import Synchronization
 
-/// The policies that this program brings along beside the shipped ones.
-public enum PolicyPackages {
+/// The policies that a program brings along beside the shipped ones.
+public struct PolicyPackages: Sendable {
+  public var prefetch: [PrefetchPackage] = []
+  public var bitrate: [BitratePackage] = []
+  public var release: [ReleasePackage] = []
+  public var gate: [GatePackage] = []
+  public var retry: [RetryPackage] = []
+  public var admission: [AdmissionPackage] = []
+  public var lifetime: [LifetimePackage] = []
+  public var eviction: [EvictionPackage] = []
+
+  /// None.
+  public init() {}
+
+  /// The places of a scenario at which a policy may stand.
+  public enum Place: Sendable, CaseIterable {
+    case prefetch, bitrate, release, gate, retry, admission, lifetime, eviction
+
+    /// The key that its kinds are of.
+    public var key: String {
+      switch self {
+      case .prefetch: "policy.prefetch"
+      case .bitrate: "policy.abr"
+      case .release: "policy.startupCap.release"
+      case .gate: "client.gate"
+      case .retry: "client.retry"
+      case .admission: "cdn.edge.admission"
+      case .lifetime: "cdn.edge.ttl"
+      case .eviction: "cdn.edge"
+      }
+    }
+  }
+
+  /// What the table of keys needs of the policies at a place.
+  public func rows(_ place: Place) -> [PackageRow] {
+    switch place {
+    case .prefetch: prefetch.map(\.row)
+    case .bitrate: bitrate.map(\.row)
+    case .release: release.map(\.row)
+    case .gate: gate.map(\.row)
+    case .retry: retry.map(\.row)
+    case .admission: admission.map(\.row)
+    case .lifetime: lifetime.map(\.row)
+    case .eviction: eviction.map(\.row)
+    }
+  }
+
+  /// What is taken at a place: the words of the shipped kinds, and the keys that all of them have.
+  public struct Taken: Sendable {
+    public var words: [String]
+    public var keys: Set<String>
+
+    public init(words: [String], keys: Set<String>) {
+      self.words = words
+      self.keys = keys
+    }
+  }
+
   private struct State {
-    var prefetch: [PrefetchPackage] = []
-    var bitrate: [BitratePackage] = []
+    var packages = PolicyPackages()
     var isTaken = false
   }
   private static let state = Mutex(State())
 
-  /// Words that are taken.
-  public struct Shipped {
-    public var prefetch: [String]
-    public var bitrate: [String]
-
-    public init(prefetch: [String], bitrate: [String]) {
-      self.prefetch = prefetch
-      self.bitrate = bitrate
-    }
-  }
-
-  /// Makes them kinds of `policy.prefetch` and of `policy.abr`, before anything reads a scenario.
+  /// Makes them kinds of scenarios' keys, before anything reads a scenario.
   ///
   /// - Returns: what is wrong with them, one text for each; where there is anything none of them is
   ///   a kind.
   public static func install(
-    _ prefetch: [PrefetchPackage], _ bitrate: [BitratePackage], shipped: Shipped
+    _ packages: PolicyPackages, taken: (Place) -> Taken
   ) -> [String] {
-    let faults =
-      faults(prefetch.map(\.row), of: "policy.prefetch", shipped.prefetch, ["kind", "rung"])
-      + faults(bitrate.map(\.row), of: "policy.abr", shipped.bitrate, ["kind"])
+    let faults = Place.allCases.flatMap { place in
+      Self.faults(packages.rows(place), of: place.key, taken(place))
+    }
     if faults.isEmpty {
       state.withLock { state in
         precondition(!state.isTaken, "policies are installed before a scenario is read")
-        state.prefetch = prefetch
-        state.bitrate = bitrate
+        state.packages = packages
       }
     }
     return faults
   }
 
-  private static func faults(
-    _ rows: [PackageRow], of key: String, _ shipped: [String], _ reserved: Set<String>
-  ) -> [String] {
+  private static func faults(_ rows: [PackageRow], of key: String, _ taken: Taken) -> [String] {
     var faults: [String] = []
-    var words = Set(shipped)
+    var words = Set(taken.words)
     for row in rows {
       let place = "policy package \(row.word): "
-      faults += row.faults(reserved: reserved).map { place + $0 }
+      faults += row.faults(reserved: taken.keys).map { place + $0 }
       if !words.insert(row.word).inserted {
         faults.append(place + "expected a word that is no other kind of \(key), got it")
       }
@@ -55,16 +96,11 @@ public enum PolicyPackages {
     return faults
   }
 
-  /// Those for prefetch that are installed; none is from now on.
-  public static func prefetch() -> [PrefetchPackage] { taken().prefetch }
-
-  /// Those for the rendition.
-  public static func bitrate() -> [BitratePackage] { taken().bitrate }
-
-  private static func taken() -> State {
+  /// Those that are installed; none is from now on.
+  public static var installed: PolicyPackages {
     state.withLock { state in
       state.isTaken = true
-      return state
+      return state.packages
     }
   }
 }

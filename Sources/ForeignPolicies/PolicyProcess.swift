@@ -40,13 +40,13 @@ final class PolicyProcess: Sendable {
     do throws(PolicyNonsense) {
       var channel = Channel()
       let body = try PolicyProcess.ask(
-        PolicyText.hello(itemsAhead: command.itemsAhead), socket, pid, first, errors,
+        PolicyText.hello(command.task), socket, pid, first, errors,
         what: "the greeting", &channel)
       guard let answer = PolicyJSON(body) else {
         throw PolicyNonsense(
           expected: "a JSON object as the answer to the greeting", got: PolicyProcess.excerpt(body))
       }
-      identity = try PolicyIdentity(answer)
+      identity = try PolicyIdentity(answer, decides: command.task)
       if !channel.pending.isEmpty {
         throw PolicyNonsense(
           expected: "one answer to the greeting",

@@ -125,7 +125,7 @@ public struct StudyScenario: Sendable {
       file, short: short, budgets: checks.budgets, thresholds: checks.thresholds, sweep: sweep)
     header.cost = cost
     header.inputs = builder.inputs + (cost.map { ["\($0.file.name) \($0.digest)"] } ?? [])
-    header.policies = builder.policies
+    header.policies = builder.policies + tree.packagedRules
     header.inputFiles = builder.inputFiles + (cost.map { [$0.file] } ?? [])
     header.comparedNetworks = tree.elements("network.compare").map { element in
       let model = ScenarioTable.comparedModels.value(element)

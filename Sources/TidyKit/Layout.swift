@@ -191,7 +191,9 @@ public struct Layout: Sendable {
       ModuleLayer("CProcess", "L3", .upper, imports: []),
       ModuleLayer(
         "ForeignPolicies", "L3", .upper,
-        imports: ["CProcess", "MediaUnits", "FeedPolicy", "SimulationKernel", "Models"] + host),
+        imports: [
+          "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
+        ] + host),
       ModuleLayer(
         "Scenario", "L3", .upper,
         imports: modelsAndBelow + [
@@ -253,7 +255,7 @@ public struct Layout: Sendable {
     ],
     testImports: [
       "Testing", "PolicyTesting", "PrivacyTesting", "SlowTesting", "ReferenceFiles",
-      "SamplePolicies",
+      "SamplePolicies", "SampleRules",
       "FoundationXML",
     ] + sockets + host,
     circles: [

@@ -209,6 +209,9 @@ struct LiveSession {
       throw LiveRefusal(
         "policy.prefetch: expected a policy of the program in a live run, got a process")
     }
+    if let key = original.configuration.foreignRules.first?.key {
+      throw LiveRefusal("\(key): expected a policy of the program in a live run, got a process")
+    }
     let packaging = original.configuration.catalogue.packaging
     if packaging != .hls {
       throw LiveRefusal("catalogue.packaging: expected hls in a live run, got \(packaging)")

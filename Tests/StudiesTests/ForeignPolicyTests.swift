@@ -105,7 +105,8 @@ import Testing
     _ words: [String], timeout: TimeSpan = .seconds(5), share: Double = 0.1
   ) -> ExternalPolicy.Command {
     ExternalPolicy.Command(
-      words: words, folder: examples, timeout: timeout, share: share, itemsAhead: 3)
+      words: words, folder: examples, timeout: timeout, share: share,
+      task: .prefetch(itemsAhead: 3), key: "policy.prefetch")
   }
 
   /// The examples whose program is here; `.ci/policies.py` names those that it misses.

@@ -129,8 +129,11 @@ import Testing
     (package(keys: ["4you"]), "4you: expected a name of letters"),
   ])
   func `a package that cannot be a kind is named`(_ package: PrefetchPackage, _ said: String) {
-    let faults = PolicyPackages.install(
-      [package], [], shipped: .init(prefetch: ["head", "external"], bitrate: []))
+    var packages = PolicyPackages()
+    packages.prefetch = [package]
+    let faults = PolicyPackages.install(packages) { _ in
+      .init(words: ["head", "external"], keys: ["kind", "rung"])
+    }
     #expect(faults.count == 1)
     #expect(faults.first?.contains(said) == true, "\(faults)")
   }
@@ -141,8 +144,9 @@ import Testing
       defaults: PrefetchPolicy.Configuration(),
       parameters: [.count("items", \.itemsAhead, in: 5...6, "Items")],
       itemsAhead: { $0.itemsAhead })
-    let faults = PolicyPackages.install(
-      [package, package], [], shipped: .init(prefetch: [], bitrate: []))
+    var packages = PolicyPackages()
+    packages.prefetch = [package, package]
+    let faults = PolicyPackages.install(packages) { _ in .init(words: [], keys: ["kind"]) }
     #expect(faults.count == 3, "\(faults)")
     #expect(faults[0].contains("items: expected a default within its range"))
   }

@@ -31,6 +31,7 @@ struct AdmissionFilter {
     case .bloom: wasSeen(request.object)
     case .probability(let share):
       streams.uniform(.admission, entity: UInt64(request.index), draw: tier) < share
+    case .rule: preconditionFailure("a replay has no rule of somebody else's")
     }
   }
 

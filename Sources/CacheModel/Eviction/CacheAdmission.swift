@@ -8,4 +8,6 @@ public enum CacheAdmission: Equatable, Sendable {
   case bloom
   /// A share of the misses, 0 to 1, drawn by request number.
   case probability(Double)
+  /// Those that a rule of somebody else's lets in; not in a replay.
+  case rule(ForeignAdmission)
 }

@@ -33,6 +33,8 @@ public enum EvictionKind: Hashable, Sendable {
   case belady
   /// Nothing leaves; the capacity is ignored.
   case infinite
+  /// Whom a rule of somebody else's names; it has no row.
+  case foreign(ForeignEviction)
 }
 
 extension EvictionKind {
@@ -99,20 +101,27 @@ extension EvictionKind {
   public static let all: [EvictionKind] = rows.flatMap { $0.samples }
 
   /// The policy's row.
+  ///
+  /// - Precondition: it is not somebody else's.
   public var row: EvictionRow {
     for row in EvictionKind.rows where row.holds(self) { return row }
-    preconditionFailure("every kind of eviction has a row")
+    preconditionFailure("every shipped kind of eviction has a row")
+  }
+
+  private var traits: EvictionTraits {
+    if case .foreign = self { return [] }
+    return row.traits
   }
 
   /// Whether the policy has to know the requests to come.
-  public var isClairvoyant: Bool { row.traits.contains(.clairvoyant) }
+  public var isClairvoyant: Bool { traits.contains(.clairvoyant) }
 
   /// Whether the policy makes hashes of the objects.
-  var hashesObjects: Bool { row.traits.contains(.hashesObjects) }
+  var hashesObjects: Bool { traits.contains(.hashesObjects) }
 
   /// The capacity a cache of this kind really has.
   func effectiveCapacity(_ capacity: Int64) -> Int64 {
-    row.traits.contains(.ignoresCapacity)
+    traits.contains(.ignoresCapacity)
       ? ResidentObjects.largestCapacity : min(capacity, ResidentObjects.largestCapacity)
   }
 
@@ -149,6 +158,7 @@ extension EvictionKind {
     case .lookahead(let window): visitor.visit(LookaheadPolicy(setup, window: window))
     case .belady: visitor.visit(BeladyPolicy(setup))
     case .infinite: visitor.visit(InfinitePolicy())
+    case .foreign(let rule): visitor.visit(ForeignEvictionPolicy(setup, rule))
     }
   }
 }

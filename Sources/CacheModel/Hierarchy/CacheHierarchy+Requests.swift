@@ -89,6 +89,10 @@ extension CacheHierarchy {
     case .probability(let share):
       let entity = UInt64(nodes[node].entity) << 32 | UInt64(entry.object)
       return streams.uniform(.admission, entity: entity, draw: fetch.draw) < share
+    case .rule(let rule):
+      return rule.admits(
+        MissedObject(
+          asset: fetch.asset, size: ByteCount(fetch.bytes), wasMissed: fetch.wasMissed))
     }
   }
 

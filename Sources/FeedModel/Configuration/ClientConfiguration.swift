@@ -16,6 +16,8 @@ public struct ClientConfiguration: Sendable {
 
   /// Swipes are held; nil: they never are, and nothing is told of them.
   public var gate: ReadinessGate.Configuration?
+  /// Who says which in the place of ``gate``; nil: nobody.
+  public var gateDecider: (any GateDecider)?
   /// From a snap back to the viewer's next swipe, seconds.
   public var snapRetry: QuantileTable?
   public var placeholder = Placeholder.poster
@@ -39,6 +41,8 @@ public struct ClientConfiguration: Sendable {
   public var segmentErrorShare = 0.0
   /// What follows an error; nil: what the player always did.
   public var retry: RetryPolicy?
+  /// Who says so in the place of ``retry``; nil: nobody.
+  public var retryDecider: (any RetryDecider)?
   /// How long a viewer takes to tap on "tap to retry", seconds.
   public var tapDelay: QuantileTable?
   /// How the disk cache shares its bytes.
@@ -51,9 +55,11 @@ public struct ClientConfiguration: Sendable {
 
   /// Whether anything is set.
   public var isActive: Bool {
-    gate != nil || proximity != nil || end != nil || !pauses.isEmpty || crashShare > 0
+    gate != nil || gateDecider != nil || proximity != nil || end != nil || !pauses.isEmpty
+      || crashShare > 0
       || telemetry != nil || ranker != nil || exploration != nil || segmentErrorShare > 0
-      || retry != nil || offline != nil || readsStoryboards || diskRule != .shared
+      || retry != nil || retryDecider != nil || offline != nil || readsStoryboards
+      || diskRule != .shared
   }
 }
 

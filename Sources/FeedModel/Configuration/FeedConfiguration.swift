@@ -32,6 +32,8 @@ public struct PolicyConfiguration: Sendable {
   public var prefetchDeciders: (any PrefetchDeciders)?
   /// Who chooses the rendition in the place of ``bitrate``; nil: nobody.
   public var bitrateDecider: (any BitrateDecider)?
+  /// Who lifts ``startupCap`` in the place of its rule; nil: nobody.
+  public var releaseDecider: (any ReleaseDecider)?
 
   public init(
     pool: PlayerPool.Configuration, prefetch: PrefetchPolicy.Configuration,

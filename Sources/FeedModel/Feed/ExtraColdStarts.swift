@@ -63,7 +63,7 @@ struct ExtraColdStarts: ~Copyable {
           networks: configuration.networks.count, devices: configuration.devices.count),
         cells: [], recording: SessionRecording(session: SessionRecording.nobody),
         measuredFrom: begin,
-        foreign: ForeignViewers(configuration.policy, replication: replication)))
+        foreign: ForeignViewers(configuration, replication: replication)))
     return context
   }
 

@@ -92,7 +92,7 @@ public struct FeedWorld: ~Copyable, SimulatedWorld {
       cells: configuration.cells(streams),
       recording: SessionRecording(session: session ?? SessionRecording.nobody),
       measuredFrom: Instant.zero + configuration.cdn.warmUp,
-      foreign: ForeignViewers(configuration.policy, replication: streams.replication))
+      foreign: ForeignViewers(configuration, replication: streams.replication))
     runAhead = RunAhead(configuration, isOff: servers != .modelled)
     sessionGap =
       1 / (configuration.audience.sessionsPerSecondPerEdge * Double(configuration.cdn.edges))

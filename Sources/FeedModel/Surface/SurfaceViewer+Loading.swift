@@ -129,7 +129,7 @@ extension SurfaceViewer {
       for: BitrateSnapshot(
         estimate: estimator.estimate, bufferAhead: ahead,
         current: item.loading.rungs.last.map { RungIndex(UInt32($0)) },
-        cap: BitrateCap(policy.pointee.startupCap).cap(for: playback),
+        cap: policy.pointee.cap(for: playback),
         segmentDuration: item.title.step, remaining: item.title.duration - item.held),
       in: catalogue.pointee.ladder)
   }

@@ -20,6 +20,9 @@ struct ClientState {
   var gate: ReadinessGate
   /// When the present swipe was first snapped back.
   var heldSince: Instant?
+  /// How often a gate of somebody else's has snapped back the present swipe, and any swipe.
+  var snaps = 0
+  var allSnaps = 0
   /// Time that the view's swipe was held before its item's turn.
   var held = TimeSpan.zero
   var stack = PauseStack()

@@ -1,3 +1,4 @@
+import CacheModel
 import FeedPolicy
 import MediaUnits
 
@@ -181,9 +182,13 @@ struct ForeignViewers {
   /// Whether there are any.
   let isUsed: Bool
   let readsHazard, readsStalls: Bool
+  /// Who decides something else.
+  private var rules: [any RuleDecider] = []
 
-  init(_ policy: PolicyConfiguration, replication: UInt16) {
+  init(_ configuration: FeedConfiguration, replication: UInt16) {
+    let policy = configuration.policy
     deciders = policy.prefetchDeciders
+    for rule in configuration.foreignRules { rules.append(rule.decider) }
     self.replication = replication
     reach = policy.prefetch.itemsAhead
     isUsed = policy.prefetchDeciders != nil
@@ -201,7 +206,10 @@ struct ForeignViewers {
     readsStalls = false
   }
 
-  var hasFailed: Bool { deciders?.hasFailed ?? false }
+  var hasFailed: Bool {
+    for rule in rules where rule.hasFailed { return true }
+    return deciders?.hasFailed ?? false
+  }
 
   /// Where the seat of a session is; nil: it has none.
   private func place(_ slot: UInt32, _ session: UInt32) -> Int? {

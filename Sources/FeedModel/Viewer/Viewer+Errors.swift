@@ -88,10 +88,10 @@ extension Viewer {
     }
     request.pointee.isBackingOff = true
     var wait = Viewer.playerRetry.wait(failures: Int(request.pointee.retries) + 1)
-    if hasClient, let policy = clientSettings.pointee.retry {
+    let failed = request.pointee
+    if hasClient, let answer = clientSettings.pointee.answer(to: failure(of: failed)) {
       // Telling of the failure may send a post, and then the requests may have moved.
-      let failed = request.pointee
-      guard let chosen = retryWait(failed, policy, &context) else {
+      guard let chosen = retryWait(failed, answer, &context) else {
         requests[index].isActive = false
         requests[index].isBackingOff = false
         return giveUp(requests[index], &context)
@@ -120,14 +120,22 @@ extension Viewer {
     }
   }
 
-  /// After an error: when to ask again by the policy; nil when the item is given up.
+  /// What a policy looks at.
+  private func failure(of request: Request) -> RequestFailure {
+    let isFeed = request.destination == .feed
+    return RequestFailure(
+      failures: Int(request.retries) + 1, isFeedPage: isFeed,
+      isOnScreen: isFeed ? view.phase == .waitingForFeed : request.item == current,
+      hasNoAnswer: request.answer.hasNoName)
+  }
+
+  /// After an error: when to ask again by the policy's answer; nil when the item is given up.
   private mutating func retryWait(
-    _ request: Request, _ policy: RetryPolicy,
+    _ request: Request, _ answer: RetryPolicy.Answer,
     _ context: inout ViewerContext
   ) -> TimeSpan? {
-    let isFeed = request.destination == .feed
-    let isOnScreen = isFeed ? view.phase == .waitingForFeed : request.item == current
-    if isOnScreen && !isFeed {
+    let isOnScreen = failure(of: request).isOnScreen
+    if isOnScreen && request.destination != .feed {
       tellLog(
         .playbackFailed(
           ItemID(request.item), code: request.answer.hasNoName ? Viewer.noAnswer : 503),
@@ -136,7 +144,7 @@ extension Viewer {
     let entity = UInt64(session) << 32 | UInt64(request.item)
     let u = streams.uniform(
       .retryJitter, entity: entity, draw: request.offset << 8 | UInt32(request.retries))
-    switch policy.answer(failures: Int(request.retries) + 1) {
+    switch answer {
     case .giveUp: return nil
     case .retry(let wait, let jitter): return wait + jitter.scaled(by: u)
     case .askViewer:

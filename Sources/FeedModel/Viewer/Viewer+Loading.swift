@@ -110,7 +110,7 @@ extension Viewer {
         segmentsDownloaded: state.pointee.segments,
         estimateSpread: estimator.median.spread)
     }
-    var cap = BitrateCap(policy.pointee.startupCap).cap(for: playback)
+    var cap = policy.pointee.cap(for: playback)
     if hasClient && isPrefetch { cap = peak(state.pointee.item, cap) }
     return policy.pointee.rung(
       for: BitrateSnapshot(

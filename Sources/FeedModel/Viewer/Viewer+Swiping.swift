@@ -27,7 +27,9 @@ extension Viewer {
   /// viewer is on the old item again and swipes once more after a while.
   private mutating func passGate(_ context: inout ViewerContext) -> Bool {
     let state = clientState
-    if clientSettings.pointee.gate == nil { return true }
+    let decider = clientSettings.pointee.gateDecider
+    if clientSettings.pointee.gate == nil && decider == nil { return true }
+    if let decider, !passes(decider, &context) { return false }
     var commands: [ReadinessGate.Command] = []
     let before = state.pointee.gate.escapes
     let jumped = ReadinessGate.Event.jumped(to: ItemID(current))
@@ -47,7 +49,30 @@ extension Viewer {
     context.measures.swipes[cell].escapes += Int64(state.pointee.gate.escapes - before)
     if let since = state.pointee.heldSince { state.pointee.held = context.now - since }
     state.pointee.heldSince = nil
+    state.pointee.snaps = 0
     return true
+  }
+
+  /// Whether a gate of somebody else's lets a swipe through. One that it held before and lets
+  /// through without a frame has escaped.
+  private mutating func passes(
+    _ decider: any GateDecider, _ context: inout ViewerContext
+  ) -> Bool {
+    let state = clientState
+    let item = ItemID(current)
+    let isReady = state.pointee.gate.isReady(item)
+    let held = state.pointee.heldSince.map { context.now - $0 } ?? .zero
+    let swipe = SwipeSnapshot(
+      item: item, isReady: isReady, snapBacks: state.pointee.snaps, held: held)
+    if decider.lets(swipe) {
+      if !isReady && state.pointee.snaps > 0 { context.measures.swipes[cohort].escapes += 1 }
+      return true
+    }
+    state.pointee.snaps += 1
+    state.pointee.allSnaps += 1
+    context.measures.swipes[cohort].snapBacks += 1
+    snapBack(&context)
+    return false
   }
 
   private mutating func snapBack(_ context: inout ViewerContext) {
@@ -87,7 +112,8 @@ extension Viewer {
     }
     let retry = clientSettings.pointee.snapRetry?.quantile(
       streams.uniform(
-        .snapRetry, entity: viewEntity(), draw: UInt32(state.pointee.gate.snapBacks)))
+        .snapRetry, entity: viewEntity(),
+        draw: UInt32(state.pointee.gate.snapBacks + state.pointee.allSnaps)))
     plan(.settled, at: context.now + TimeSpan(seconds: max(retry ?? 1, 0.001)), context)
   }
 }

@@ -309,6 +309,7 @@ final class EdgeCache {
     case .probability(let share):
       admissions += 1
       return streams.uniform(.admission, entity: admissions) < share
+    case .rule: preconditionFailure("a live edge knows shipped rules alone")
     }
   }
 

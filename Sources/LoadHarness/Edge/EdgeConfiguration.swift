@@ -95,6 +95,7 @@ public struct EdgeConfiguration: Sendable {
         rules: CacheRules(staleWithSharedMaxAge: staleWithSharedMaxAge))
     case .cloudFront(let profile):
       stored = request.method == .read ? profile.store(head, timing: timing) : nil
+    case .rule: preconditionFailure("a live edge knows shipped rules alone")
     }
     if !inheritsAge { stored?.initialAge = .zero }
     return stored
@@ -103,7 +104,7 @@ public struct EdgeConfiguration: Sendable {
   /// For how long an error without a lifetime of its own is repeated.
   var errorCaching: TimeSpan {
     switch ttl {
-    case .rfc9111: .zero
+    case .rfc9111, .rule: .zero
     case .cloudFront(let profile): profile.errorCachingMinimumTTL
     }
   }

@@ -44,14 +44,6 @@ extension ScenarioBuilder {
     policies.append(package.row.identity)
   }
 
-  /// A rule that the program was built with, in the place of the shipped ones.
-  mutating func packagedBitrate(
-    _ package: BitratePackage, _ part: ResolvedTree, _ made: inout PolicyConfiguration
-  ) {
-    made.bitrateDecider = package.decider(part.values(of: package.row))
-    policies.append(package.row.identity)
-  }
-
   /// A process that decides: begun and greeted here, where the program simulates
   /// (``ForeignPolicies/ExternalPolicy/admit()``).
   mutating func externalPrefetch(_ part: ResolvedTree, _ made: inout PolicyConfiguration) {
@@ -59,19 +51,34 @@ extension ScenarioBuilder {
     made.prefetch = PrefetchPolicy.Configuration(
       headLength: segment, itemsAhead: Int(part.integer("itemsAhead")), furtherLength: segment,
       segmentLength: segment)
+    made.prefetchDeciders = process(part, .prefetch(itemsAhead: made.prefetch.itemsAhead))
+  }
+
+  /// A rule that is a process; nil where there is none.
+  mutating func externalRule(_ rule: ExternalPolicy.Rule, _ part: ResolvedTree) -> ExternalRule? {
+    process(part, .rule(rule)).map { ExternalRule($0) }
+  }
+
+  /// Begins and greets a process, where the program simulates.
+  private mutating func process(
+    _ part: ResolvedTree, _ task: ExternalPolicy.Task
+  ) -> ExternalPolicy? {
     let command = ExternalPolicy.Command(
       words: part.elements("command").map { $0.text() }, folder: part.directory(of: "command"),
-      timeout: part.span("timeout"), share: part.ratio("playedTwice"),
-      itemsAhead: made.prefetch.itemsAhead)
+      timeout: part.span("timeout"), share: part.ratio("playedTwice"), task: task,
+      key: part.path.description)
     do throws(PolicyRejected) {
       let policy = try ExternalPolicy.open(command)
-      made.prefetchDeciders = policy
-      if let identity = policy.identity { policies.append(identity) }
+      if let identity = policy.identity, !policies.contains(identity) {
+        policies.append(identity)
+      }
+      return policy
     } catch {
       own.add(
         part.problem(
           at: "command", expected: error.expected, got: error.got,
           code: error.isMissing ? .missingFile : .inconsistent))
+      return nil
     }
   }
 

@@ -16,6 +16,14 @@ extension ScenarioChecks {
           expected: "none with a background audience, whose law knows no title that comes and goes")
       )
     }
+    let retry = tree.at("client.retry")
+    if case .shipped = ScenarioTable.retries.value(retry) {
+    } else {
+      problems.add(
+        retry.problem(
+          expected: "a rule of the program with a background audience, which asks again by it",
+          got: retry.kind()))
+    }
     for tier in ["edge", "regional", "shield"] {
       guard let part = tree.at("cdn").optional(tier) else { continue }
       if !["lru", "infinite"].contains(part.kind()) && !part.isNone("capacity") {

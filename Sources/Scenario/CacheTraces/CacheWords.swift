@@ -5,7 +5,7 @@ public enum CacheWords {
   /// The policies in a message.
   public static let policies = EvictionKind.rows.flatMap(names).joined(separator: ", ")
   /// The admission rules in a message.
-  public static let admissions = ScenarioTable.admissions.rows.map(\.value.written)
+  public static let admissions = ScenarioTable.shippedAdmissions.map(\.value.written)
     .joined(separator: ", ")
 
   /// The words without a parameter.
@@ -65,7 +65,7 @@ public enum CacheWords {
   public static func admission(_ text: String) throws(QuantityFault) -> CacheAdmission {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let argument = parts.count == 2 ? String(parts[1]) : nil
-    for row in ScenarioTable.admissions.rows
+    for row in ScenarioTable.shippedAdmissions
     where row.value.word == parts[0] && argument != "" {
       if let rule = try row.value.read(argument) { return rule }
     }
@@ -74,7 +74,7 @@ public enum CacheWords {
 
   /// The word for an admission rule; ``admission(_:)`` reads it back.
   public static func text(_ rule: CacheAdmission) -> String {
-    for row in ScenarioTable.admissions.rows {
+    for row in ScenarioTable.shippedAdmissions {
       if let argument = row.value.text(rule) { return spelling(row.value.word, argument) }
     }
     preconditionFailure("every admission rule has a row, but \(rule) has none")

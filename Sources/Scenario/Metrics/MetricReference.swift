@@ -1,3 +1,5 @@
+import CachePolicy
+import ForeignPolicies
 import Models
 
 /// A metric as a budget names it: `metric{label=value,…}.stat` (contract.md section 1).
@@ -34,10 +36,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   public static let parts = StartupPart.allCases.map { "\($0.name)" }
   /// Values of the label `after`: what a view that may be a viewer's last had made him wait for.
   public static let waits = ["stall", "slow_start", "nothing"]
-  public static let classes = [
-    "feed", "media_manifest", "master_playlist", "media_playlist", "init", "segment", "poster",
-    "vtt", "sprite",
-  ]
+  public static let classes = AssetClass.allCases.map(\.word)
   /// The classes that an edge keeps.
   public static let keptClasses = Array(classes.dropFirst())
 

@@ -12,16 +12,9 @@ extension ScenarioTable {
     var check: @Sendable (ResolvedTree, _ rungs: Int) -> Problem? = { _, _ in nil }
   }
 
-  static let bitrateRules = PluginFamily<BitrateKind>(
-    shippedBitrate.map { .init($0.kind, value: .shipped($0.value)) }
-      + PolicyPackages.bitrate().map {
-        .init($0.row.word, $0.row.summary, $0.row.fields, value: .packaged($0))
-      })
+  static let bitrateRules = PluginFamily(shippedBitrate, .rung, PolicyPackages.installed.bitrate)
 
-  /// The words of those that the program ships.
-  static var shippedBitrateWords: [String] { shippedBitrate.map(\.kind.word) }
-
-  private static let shippedBitrate: [PluginFamily<BitrateRow>.Row] = [
+  static let shippedBitrate: [PluginFamily<BitrateRow>.Row] = [
     .init(
       "fixed", "Always the same rung",
       [Field("rung", .integer(0...7), default: "1", "Rung from 0, the lowest")],
@@ -71,12 +64,4 @@ extension ScenarioTable {
             ? nil : part.problem(at: "target", expected: "more than policy.abr.minimumBuffer")
         })),
   ]
-}
-
-/// Who chooses the rung.
-enum BitrateKind: Sendable {
-  /// A shipped rule.
-  case shipped(ScenarioTable.BitrateRow)
-  /// A rule that this program was built with (docs/decisions/0044).
-  case packaged(BitratePackage)
 }

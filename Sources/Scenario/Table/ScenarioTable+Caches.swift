@@ -1,11 +1,21 @@
+import ForeignPolicies
 import Models
 
 /// The families of a cache tier: what leaves, and what enters.
 extension ScenarioTable {
   /// Rules of eviction: ``EvictionKind/rows`` but those that know the future. A new one is a row
   /// there.
-  static let evictions = PluginFamily<@Sendable (ResolvedTree) -> EvictionKind>(
-    EvictionKind.rows.filter(\.isLive).map { eviction($0) })
+  static let evictions = PluginFamily(
+    shippedEvictions
+      + PolicyPackages.installed.eviction.map { package in
+        .init(package.row.word, package.row.summary, package.row.fields) {
+          .foreign(ForeignEviction(package.decider($0.values(of: package.row))))
+        }
+      })
+
+  static var shippedEvictions: [PluginFamily<@Sendable (ResolvedTree) -> EvictionKind>.Row] {
+    EvictionKind.rows.filter(\.isLive).map { eviction($0) }
+  }
 
   private static func eviction(
     _ row: EvictionRow
@@ -31,7 +41,10 @@ extension ScenarioTable {
   }
 
   /// Rules of admission.
-  static let admissions = PluginFamily<AdmissionRow>([
+  static let admissions = PluginFamily(
+    shippedAdmissions, .admission, PolicyPackages.installed.admission)
+
+  static let shippedAdmissions: [PluginFamily<AdmissionRow>.Row] = [
     .init("all", "Every object enters", value: .plain("all", .all)),
     .init(
       "size", "Small objects enter",
@@ -56,7 +69,7 @@ extension ScenarioTable {
           guard let text else { return nil }
           return .probability(try PlainNumber.ratio(of: text))
         }, text: { if case .probability(let share) = $0 { "\(share)" } else { nil } })),
-  ])
+  ]
 }
 
 /// What a rule of admission has beside its keys.

@@ -1,4 +1,5 @@
 import FeedPolicy
+import ForeignPolicies
 import MediaUnits
 import Models
 
@@ -7,9 +8,16 @@ extension ScenarioTable {
   private static let source = "parameters.md section "
 
   static let client = Section<ClientConfiguration>([
-    .kind(
-      "gate", readinessGates, default: "{kind: none}",
-      "Whether a swipe may reach an item that has no frame yet", source: "REEL-003", to: \.gate),
+    .built(
+      "gate", .kinds(readinessGates.kinds), default: "{kind: none}",
+      "Whether a swipe may reach an item that has no frame yet", source: "REEL-003"
+    ) { made, part, builder in
+      switch readinessGates.value(part) {
+      case .shipped(let rule): made.gate = rule(part)
+      case .external(let rule): made.gateDecider = builder.externalRule(rule, part)
+      case .packaged(let package): made.gateDecider = package.decider(part.values(of: package.row))
+      }
+    },
     .key(
       "snapRetry", .law(.time), default: "{kind: uniform, min: 600 ms, max: 1200 ms}",
       "From a snap back to the viewer's next swipe", to: \.snapRetry),
@@ -45,9 +53,16 @@ extension ScenarioTable {
     .key(
       "segmentErrorShare", .ratio, default: "0",
       "Probability that an answer with a segment is an error", to: \.segmentErrorShare),
-    .kind(
-      "retry", retries, default: "{kind: player}", "What follows an error",
-      source: "SIG-038, REEL-021", to: \.retry),
+    .built(
+      "retry", .kinds(retries.kinds), default: "{kind: player}", "What follows an error",
+      source: "SIG-038, REEL-021"
+    ) { made, part, builder in
+      switch retries.value(part) {
+      case .shipped(let rule): made.retry = rule(part)
+      case .external(let rule): made.retryDecider = builder.externalRule(rule, part)
+      case .packaged(let package): made.retryDecider = package.decider(part.values(of: package.row))
+      }
+    },
     .key(
       "tapDelay", .law(.time), default: "{kind: uniform, min: 1 s, max: 3 s}",
       "How long a viewer takes to tap on \"tap to retry\"", to: \.tapDelay),
@@ -84,30 +99,35 @@ extension ScenarioTable {
     .init("text", "by the storyboard's WebVTT, and not before that is there", value: true),
   ])
 
-  static let readinessGates = PluginFamily<
-    @Sendable (ResolvedTree) -> ReadinessGate.Configuration?
-  >([
-    .init("none", "Every swipe reaches its item") { _ in nil },
-    .init(
-      "gate", "A swipe to an item without a frame is snapped back",
-      [
-        Field(
-          "attempts", .optional(.integer(0...1000)), default: "3",
-          "Snaps at one item after which the next swipe passes; none: never", source: "REEL-004"),
-        Field(
-          "timeout", .optional(.time(0...longest)), default: "2 s",
-          "Time after the first snap after which the next swipe passes; none: never",
-          source: "REEL-004; " + source + "6.4"),
-        Field(
-          "escape", .word(escapes.words), default: "let-through", "Where a swipe that passes goes",
-          source: "REEL-004"),
-      ]
-    ) { part in
-      ReadinessGate.Configuration(
-        rule: .gate, attempts: part.optionalInteger("attempts").map { Int($0) } ?? .max,
-        timeout: part.optionalSpan("timeout") ?? .max, escape: escapes.value(part, "escape"))
-    },
-  ])
+  static let readinessGates = PluginFamily(
+    shippedGates, .gate, PolicyPackages.installed.gate)
+
+  static let shippedGates:
+    [PluginFamily<
+      @Sendable (ResolvedTree) -> ReadinessGate.Configuration?
+    >.Row] = [
+      .init("none", "Every swipe reaches its item") { _ in nil },
+      .init(
+        "gate", "A swipe to an item without a frame is snapped back",
+        [
+          Field(
+            "attempts", .optional(.integer(0...1000)), default: "3",
+            "Snaps at one item after which the next swipe passes; none: never", source: "REEL-004"),
+          Field(
+            "timeout", .optional(.time(0...longest)), default: "2 s",
+            "Time after the first snap after which the next swipe passes; none: never",
+            source: "REEL-004; " + source + "6.4"),
+          Field(
+            "escape", .word(escapes.words), default: "let-through",
+            "Where a swipe that passes goes",
+            source: "REEL-004"),
+        ]
+      ) { part in
+        ReadinessGate.Configuration(
+          rule: .gate, attempts: part.optionalInteger("attempts").map { Int($0) } ?? .max,
+          timeout: part.optionalSpan("timeout") ?? .max, escape: escapes.value(part, "escape"))
+      },
+    ]
 
   private static let escapes = Choice<ReadinessGate.Escape>([
     .init("let-through", "to its item, which is covered", value: .letThrough),
@@ -291,7 +311,9 @@ extension ScenarioTable {
   ])
 
   /// What follows an error; `nil`: what the player always did.
-  static let retries = PluginFamily<@Sendable (ResolvedTree) -> RetryPolicy?>([
+  static let retries = PluginFamily(shippedRetries, .retry, PolicyPackages.installed.retry)
+
+  static let shippedRetries: [PluginFamily<@Sendable (ResolvedTree) -> RetryPolicy?>.Row] = [
     .init("player", "The player asks again after 1, 2, 4, 8 s, as long as the item is wanted") {
       _ in nil
     },
@@ -316,7 +338,7 @@ extension ScenarioTable {
         asksAfterwards: part.boolean("asksAfterwards"))
     },
     .init("tap", "The viewer is asked to tap") { _ in RetryPolicy(kind: .tap) },
-  ])
+  ]
 
   private static let offline = Section<OfflineBehaviour>([
     .key(

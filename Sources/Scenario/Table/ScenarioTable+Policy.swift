@@ -1,4 +1,5 @@
 import FeedPolicy
+import ForeignPolicies
 import MediaUnits
 import Models
 
@@ -16,14 +17,27 @@ extension ScenarioTable {
         made.prefetchRung = part.optionalInteger("rung").map { RungIndex(UInt32($0)) }
       }
     },
-    .part("startupCap", startupCap, "Bit rate cap at the start", to: \.startupCap),
+    .built(
+      "startupCap", .object(startupCap.object), default: "{}", "Bit rate cap at the start"
+    ) { made, part, builder in
+      startupCap.fill(&made.startupCap, from: part, by: &builder)
+      let release = part.at("release")
+      switch releases.value(release) {
+      case .shipped(let rule): made.startupCap.release = rule(release)
+      case .external(let rule): made.releaseDecider = builder.externalRule(rule, release)
+      case .packaged(let package):
+        made.releaseDecider = package.decider(release.values(of: package.row))
+      }
+    },
     .built(
       "abr", .kinds(bitrateRules.kinds), default: "{kind: throughput}",
       "Choice of the rung, segment by segment"
     ) { made, part, builder in
       switch bitrateRules.value(part) {
       case .shipped(let row): made.bitrate = row.build(part)
-      case .packaged(let package): builder.packagedBitrate(package, part, &made)
+      case .external(let rule): made.bitrateDecider = builder.externalRule(rule, part)
+      case .packaged(let package):
+        made.bitrateDecider = package.decider(part.values(of: package.row))
       }
     },
     .key(
@@ -51,12 +65,15 @@ extension ScenarioTable {
     .key(
       "rate", .optional(.bitRate(1...highestRate)), default: "600 kbps",
       "Most bit rate until release; none for no cap", source: "SIG-026, SIG-027", to: \.rate),
-    .kind(
-      "release", releases, default: "{kind: played}", "When the cap is lifted", source: "SIG-028",
-      to: \.release),
+    .elsewhere(
+      "release", .kinds(releases.kinds), default: "{kind: played}", "When the cap is lifted",
+      source: "SIG-028"),
   ])
 
-  static let releases = PluginFamily<@Sendable (ResolvedTree) -> ReleaseRule>([
+  static let releases = PluginFamily(
+    shippedReleases, .release, PolicyPackages.installed.release)
+
+  static let shippedReleases: [PluginFamily<@Sendable (ResolvedTree) -> ReleaseRule>.Row] = [
     .init("first-frame", "With the first frame") { _ in .firstFrame },
     .init(
       "played", "After media was played",
@@ -78,7 +95,7 @@ extension ScenarioTable {
           source: "SIG-028; value assumed")
       ]
     ) { .stableThroughput(spread: $0.real("spread")) },
-  ])
+  ]
 
   private static let paging = Section<PolicyConfiguration>([
     .key(

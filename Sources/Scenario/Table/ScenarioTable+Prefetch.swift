@@ -5,7 +5,7 @@ import MediaUnits
 /// The families of prefetch, whose rows stand in their own files of `FeedPolicy`.
 extension ScenarioTable {
   static let prefetchFamilies = PluginFamily<PrefetchKind>(
-    shippedPrefetch + [externalPrefetch] + PolicyPackages.prefetch().map { packaged($0) })
+    shippedPrefetch + [externalPrefetch] + PolicyPackages.installed.prefetch.map { packaged($0) })
 
   /// The words of those that the program ships.
   static var shippedPrefetchWords: [String] {
@@ -24,12 +24,7 @@ extension ScenarioTable {
     value: .external)
 
   private static let externalFields = [
-    Field(
-      "command", .list(.text(), count: 1...64), default: .required,
-      "The program and its arguments; it runs in the folder of the file that names it"),
-    Field(
-      "timeout", .time(1_000_000...3_600_000_000_000), default: "2 s",
-      "Longest wait for an answer; at least 10 s for the first one"),
+    commandField, timeoutField,
     Field(
       "itemsAhead", .integer(0...10), default: "3", "How many items ahead it may fetch",
       source: "VF-013; value assumed"),
@@ -38,6 +33,22 @@ extension ScenarioTable {
       "Part of the sessions that are played to it a second time, and must be answered the same"),
     rungField,
   ]
+
+  /// The keys of a process that is asked question by question.
+  static let processFields = [
+    commandField, timeoutField,
+    Field(
+      "playedTwice", .ratio, default: "5 %",
+      "Part of the questions that are put a second time, and must be answered the same"),
+  ]
+
+  private static let commandField = Field(
+    "command", .list(.text(), count: 1...64), default: .required,
+    "The program and its arguments; it runs in the folder of the file that names it")
+
+  private static let timeoutField = Field(
+    "timeout", .time(1_000_000...3_600_000_000_000), default: "2 s",
+    "Longest wait for an answer; at least 10 s for the first one")
 
   private static let rungField = Field(
     PrefetchKey.of(.rung).name, PrefetchKey.of(.rung).shape, default: "none",

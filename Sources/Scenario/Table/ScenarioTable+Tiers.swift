@@ -1,4 +1,5 @@
 import CachePolicy
+import ForeignPolicies
 import MediaUnits
 import Models
 
@@ -40,10 +41,20 @@ extension ScenarioTable {
         "Bytes of one \(word); none for no limit",
         source: "parameters.md section 7: sweep 0.1 to 10 TB"
       ) { $0.capacity = $1.optionalBytes().map { ByteCount($0) } ?? .unlimited },
-      .key(
+      .built(
         "admission", .kinds(admissions.kinds), default: "{kind: all}",
         "What enters the cache at all"
-      ) { $0.admission = admissions.value($1).build($1) },
+      ) { made, part, builder in
+        switch admissions.value(part) {
+        case .shipped(let row): made.admission = row.build(part)
+        case .external(let rule):
+          if let process = builder.externalRule(rule, part) {
+            made.admission = .rule(ForeignAdmission(process))
+          }
+        case .packaged(let package):
+          made.admission = .rule(ForeignAdmission(package.decider(part.values(of: package.row))))
+        }
+      },
     ]
   }
 
@@ -106,7 +117,10 @@ extension ScenarioTable {
       source: "nginx, ngx_http_file_cache_lock"),
   ])
 
-  static let tierTTLs = PluginFamily<@Sendable (ResolvedTree) -> TierTTL>([
+  static let tierTTLs = PluginFamily(
+    shippedTierTTLs, .lifetime, PolicyPackages.installed.lifetime)
+
+  static let shippedTierTTLs: [PluginFamily<@Sendable (ResolvedTree) -> TierTTL>.Row] = [
     .init("rfc9111", "As the origin says") { _ in .rfc9111 },
     .init(
       "cloudfront", "Within the limits of an Amazon CloudFront behaviour",
@@ -124,7 +138,7 @@ extension ScenarioTable {
           minimumTTL: part.span("minimum"), defaultTTL: part.span("default"),
           maximumTTL: part.span("maximum"), errorCachingMinimumTTL: part.span("error")))
     },
-  ])
+  ]
 
   /// Whether the age of an answer counts.
   static let ages = Choice<Bool>([
@@ -133,9 +147,20 @@ extension ScenarioTable {
   ])
 
   private static let freshness: [TierRow] = [
-    .kind(
-      "ttl", tierTTLs, default: "{kind: rfc9111}", "How long answers are kept",
-      source: "caches.md section 4.2", to: \.ttl),
+    .built(
+      "ttl", .kinds(tierTTLs.kinds), default: "{kind: rfc9111}", "How long answers are kept",
+      source: "caches.md section 4.2"
+    ) { made, part, builder in
+      switch tierTTLs.value(part) {
+      case .shipped(let rule): made.ttl = rule(part)
+      case .external(let rule):
+        if let process = builder.externalRule(rule, part) {
+          made.ttl = .rule(ForeignLifetime(process))
+        }
+      case .packaged(let package):
+        made.ttl = .rule(ForeignLifetime(package.decider(part.values(of: package.row))))
+      }
+    },
     .word(
       "age", ages, default: "inherited", "How old an answer is on arrival",
       source: "RFC 9111 section 4.2.3; nginx has fresh", to: \.inheritsAge),

@@ -21,8 +21,9 @@ extension FeedWorldPlan: StudiedWorld {
   /// Extra cold starts look at the caches between events, and may have looked ahead; a policy that
   /// is a process cannot become two with us.
   var forkedFeed: FeedWorldPlan? {
-    configuration.audience.extraColdStarts == 0 && configuration.policy.prefetchDeciders == nil
-      ? self : nil
+    let isForeign =
+      configuration.policy.prefetchDeciders != nil || !configuration.foreignRules.isEmpty
+    return configuration.audience.extraColdStarts == 0 && !isForeign ? self : nil
   }
 }
 

@@ -37,6 +37,7 @@ class NaiveCache {
     case .wTinyLFUWide: NaiveWTinyLFU(capacity, isWide: true)
     case .lookahead(let window): NaiveLookahead(capacity, window)
     case .infinite: NaiveRecency(.max, renews: false)
+    case .foreign: nil
     }
   }
 }

@@ -34,7 +34,13 @@ import Testing
     // The variants have every key of the table between them.
     let keys = try #require(WorldKeys.named(WorldKeys.feed)).keys.map(\.path)
     // A process has no form: the command refuses it.
-    let ofProcess = ["command", "timeout", "playedTwice"].map { "policy.prefetch.\($0)" }
+    let places = [
+      "policy.prefetch", "policy.abr", "policy.startupCap.release", "client.gate", "client.retry",
+    ]
+    let ofProcess =
+      places.flatMap { ["\($0).command", "\($0).playedTwice"] }
+      // The shipped gate has a timeout, too.
+      + places.filter { $0 != "client.gate" }.map { "\($0).timeout" }
     for path in keys where PolicyKeys.isPolicy(path) == true && !ofProcess.contains(path) {
       let hasBelow = keys.contains { $0.hasPrefix(path + ".") }
       #expect(hasBelow || seen.contains(path), "no variant has \(path)")

@@ -1,0 +1,130 @@
+import FeedPolicy
+import MediaUnits
+import Models
+
+/// A rule that lifts the cap of the start, as a kind of `policy.startupCap.release`.
+///
+/// It is a function of a ``FeedPolicy/PlaybackSnapshot``. Before the first frame nobody asks it:
+/// the cap is there.
+public typealias ReleasePackage = RulePackage<any ReleaseDecider>
+
+extension RulePackage where Decider == any ReleaseDecider {
+  /// A kind of `policy.startupCap.release`.
+  ///
+  /// - Parameters:
+  ///   - word: the word behind `kind`, none of the built-in ones.
+  ///   - version: 1 to 64 letters, digits and signs.
+  ///   - defaults: its configuration where a scenario says nothing.
+  ///   - parameters: what scenarios may set of the configuration.
+  ///   - rule: whether the cap is lifted.
+  public init<Configuration: Sendable>(
+    _ word: String, version: String, _ summary: String, defaults: Configuration,
+    parameters: [PolicyParameter<Configuration>],
+    rule: @escaping @Sendable (Configuration, PlaybackSnapshot) -> Bool
+  ) {
+    self.init(
+      word, version: version, summary, decides: "release of the cap", defaults: defaults,
+      parameters: parameters,
+      make: { configuration in ReleaseRuleDecider { rule(configuration, $0) } },
+      answers: { configuration in
+        var rehearsal = RuleRehearsal(seed: 0)
+        return rehearsal.answers { rule(configuration, $0.playback()) ? [1] : [0] }
+      })
+  }
+}
+
+private final class ReleaseRuleDecider: ReleaseDecider {
+  private let rule: @Sendable (PlaybackSnapshot) -> Bool
+
+  init(_ rule: @escaping @Sendable (PlaybackSnapshot) -> Bool) { self.rule = rule }
+
+  func isReleased(for snapshot: PlaybackSnapshot) -> Bool { rule(snapshot) }
+}
+
+/// A rule of what follows a request that has failed, as a kind of `client.retry`.
+///
+/// It is a function of a ``FeedPolicy/RequestFailure``. Waits are held within a day.
+public typealias RetryPackage = RulePackage<any RetryDecider>
+
+extension RulePackage where Decider == any RetryDecider {
+  /// A kind of `client.retry`.
+  ///
+  /// - Parameters:
+  ///   - word: the word behind `kind`, none of the built-in ones.
+  ///   - version: 1 to 64 letters, digits and signs.
+  ///   - defaults: its configuration where a scenario says nothing.
+  ///   - parameters: what scenarios may set of the configuration.
+  ///   - rule: what follows.
+  public init<Configuration: Sendable>(
+    _ word: String, version: String, _ summary: String, defaults: Configuration,
+    parameters: [PolicyParameter<Configuration>],
+    rule: @escaping @Sendable (Configuration, RequestFailure) -> RetryPolicy.Answer
+  ) {
+    self.init(
+      word, version: version, summary, decides: "retries", defaults: defaults,
+      parameters: parameters,
+      make: { configuration in RetryRuleDecider { rule(configuration, $0) } },
+      answers: { configuration in
+        var rehearsal = RuleRehearsal(seed: 0)
+        return rehearsal.answers { rule(configuration, $0.failure()).bytes }
+      })
+  }
+}
+
+private final class RetryRuleDecider: RetryDecider {
+  private let rule: @Sendable (RequestFailure) -> RetryPolicy.Answer
+
+  init(_ rule: @escaping @Sendable (RequestFailure) -> RetryPolicy.Answer) { self.rule = rule }
+
+  func answer(to failure: RequestFailure) -> RetryPolicy.Answer { rule(failure) }
+}
+
+extension RetryPolicy.Answer {
+  /// The answer as bytes of a digest.
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .giveUp: [0]
+    case .askViewer: [1]
+    case .retry(let wait, let jitter): [2] + wait.nanoseconds.bytes + jitter.nanoseconds.bytes
+    }
+  }
+}
+
+/// A rule of whether a swipe reaches its item, as a kind of `client.gate`.
+///
+/// It is a function of a ``FeedPolicy/SwipeSnapshot``: true lets the swipe through, false snaps it
+/// back.
+public typealias GatePackage = RulePackage<any GateDecider>
+
+extension RulePackage where Decider == any GateDecider {
+  /// A kind of `client.gate`.
+  ///
+  /// - Parameters:
+  ///   - word: the word behind `kind`, none of the built-in ones.
+  ///   - version: 1 to 64 letters, digits and signs.
+  ///   - defaults: its configuration where a scenario says nothing.
+  ///   - parameters: what scenarios may set of the configuration.
+  ///   - rule: whether the swipe is let through.
+  public init<Configuration: Sendable>(
+    _ word: String, version: String, _ summary: String, defaults: Configuration,
+    parameters: [PolicyParameter<Configuration>],
+    rule: @escaping @Sendable (Configuration, SwipeSnapshot) -> Bool
+  ) {
+    self.init(
+      word, version: version, summary, decides: "gate", defaults: defaults,
+      parameters: parameters,
+      make: { configuration in GateRuleDecider { rule(configuration, $0) } },
+      answers: { configuration in
+        var rehearsal = RuleRehearsal(seed: 0)
+        return rehearsal.answers { rule(configuration, $0.swipe()) ? [1] : [0] }
+      })
+  }
+}
+
+private final class GateRuleDecider: GateDecider {
+  private let rule: @Sendable (SwipeSnapshot) -> Bool
+
+  init(_ rule: @escaping @Sendable (SwipeSnapshot) -> Bool) { self.rule = rule }
+
+  func lets(_ swipe: SwipeSnapshot) -> Bool { rule(swipe) }
+}
