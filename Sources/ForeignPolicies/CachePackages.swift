@@ -24,21 +24,13 @@ extension RulePackage where Decider == any AdmissionDecider {
   ) {
     self.init(
       word, version: version, summary, decides: "admission", defaults: defaults,
-      parameters: parameters,
-      make: { configuration in AdmissionRuleDecider { rule(configuration, $0) } },
-      answers: { configuration in
-        var rehearsal = RuleRehearsal(seed: 0)
-        return rehearsal.answers { rule(configuration, $0.missedObject()) ? [1] : [0] }
-      })
+      parameters: parameters, rule: rule, question: { $0.missedObject() }, bytes: { $0.bytes }
+    ) { $0 }
   }
 }
 
-private final class AdmissionRuleDecider: AdmissionDecider {
-  private let rule: @Sendable (MissedObject) -> Bool
-
-  init(_ rule: @escaping @Sendable (MissedObject) -> Bool) { self.rule = rule }
-
-  func admits(_ object: MissedObject) -> Bool { rule(object) }
+extension RuleFunction: AdmissionDecider where Question == MissedObject, Answer == Bool {
+  func admits(_ object: MissedObject) -> Bool { self(object) }
 }
 
 /// A rule of how long a tier keeps answers, as a kind of `ttl` of each tier of `cdn`.
@@ -63,23 +55,14 @@ extension RulePackage where Decider == any LifetimeDecider {
   ) {
     self.init(
       word, version: version, summary, decides: "lifetimes", defaults: defaults,
-      parameters: parameters,
-      make: { configuration in LifetimeRuleDecider { rule(configuration, $0) } },
-      answers: { configuration in
-        var rehearsal = RuleRehearsal(seed: 0)
-        return rehearsal.answers {
-          rule(configuration, $0.directives()).map { [1] + $0.nanoseconds.bytes } ?? [0]
-        }
-      })
+      parameters: parameters, rule: rule, question: { $0.directives() },
+      bytes: { $0.map { [1] + $0.nanoseconds.bytes } ?? [0] }
+    ) { $0 }
   }
 }
 
-private final class LifetimeRuleDecider: LifetimeDecider {
-  private let rule: @Sendable (CacheDirectives) -> TimeSpan?
-
-  init(_ rule: @escaping @Sendable (CacheDirectives) -> TimeSpan?) { self.rule = rule }
-
-  func lifetime(of directives: CacheDirectives) -> TimeSpan? { rule(directives) }
+extension RuleFunction: LifetimeDecider where Question == CacheDirectives, Answer == TimeSpan? {
+  func lifetime(of directives: CacheDirectives) -> TimeSpan? { self(directives) }
 }
 
 /// A rule of which object leaves a full cache, as a kind of each tier of `cdn`.

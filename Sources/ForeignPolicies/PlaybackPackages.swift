@@ -24,21 +24,13 @@ extension RulePackage where Decider == any ReleaseDecider {
   ) {
     self.init(
       word, version: version, summary, decides: "release of the cap", defaults: defaults,
-      parameters: parameters,
-      make: { configuration in ReleaseRuleDecider { rule(configuration, $0) } },
-      answers: { configuration in
-        var rehearsal = RuleRehearsal(seed: 0)
-        return rehearsal.answers { rule(configuration, $0.playback()) ? [1] : [0] }
-      })
+      parameters: parameters, rule: rule, question: { $0.playback() }, bytes: { $0.bytes }
+    ) { $0 }
   }
 }
 
-private final class ReleaseRuleDecider: ReleaseDecider {
-  private let rule: @Sendable (PlaybackSnapshot) -> Bool
-
-  init(_ rule: @escaping @Sendable (PlaybackSnapshot) -> Bool) { self.rule = rule }
-
-  func isReleased(for snapshot: PlaybackSnapshot) -> Bool { rule(snapshot) }
+extension RuleFunction: ReleaseDecider where Question == PlaybackSnapshot, Answer == Bool {
+  func isReleased(for snapshot: PlaybackSnapshot) -> Bool { self(snapshot) }
 }
 
 /// A rule of what follows a request that has failed, as a kind of `client.retry`.
@@ -62,21 +54,14 @@ extension RulePackage where Decider == any RetryDecider {
   ) {
     self.init(
       word, version: version, summary, decides: "retries", defaults: defaults,
-      parameters: parameters,
-      make: { configuration in RetryRuleDecider { rule(configuration, $0) } },
-      answers: { configuration in
-        var rehearsal = RuleRehearsal(seed: 0)
-        return rehearsal.answers { rule(configuration, $0.failure()).bytes }
-      })
+      parameters: parameters, rule: rule, question: { $0.failure() }, bytes: { $0.bytes }
+    ) { $0 }
   }
 }
 
-private final class RetryRuleDecider: RetryDecider {
-  private let rule: @Sendable (RequestFailure) -> RetryPolicy.Answer
-
-  init(_ rule: @escaping @Sendable (RequestFailure) -> RetryPolicy.Answer) { self.rule = rule }
-
-  func answer(to failure: RequestFailure) -> RetryPolicy.Answer { rule(failure) }
+extension RuleFunction: RetryDecider
+where Question == RequestFailure, Answer == RetryPolicy.Answer {
+  func answer(to failure: RequestFailure) -> RetryPolicy.Answer { self(failure) }
 }
 
 extension RetryPolicy.Answer {
@@ -112,19 +97,11 @@ extension RulePackage where Decider == any GateDecider {
   ) {
     self.init(
       word, version: version, summary, decides: "gate", defaults: defaults,
-      parameters: parameters,
-      make: { configuration in GateRuleDecider { rule(configuration, $0) } },
-      answers: { configuration in
-        var rehearsal = RuleRehearsal(seed: 0)
-        return rehearsal.answers { rule(configuration, $0.swipe()) ? [1] : [0] }
-      })
+      parameters: parameters, rule: rule, question: { $0.swipe() }, bytes: { $0.bytes }
+    ) { $0 }
   }
 }
 
-private final class GateRuleDecider: GateDecider {
-  private let rule: @Sendable (SwipeSnapshot) -> Bool
-
-  init(_ rule: @escaping @Sendable (SwipeSnapshot) -> Bool) { self.rule = rule }
-
-  func lets(_ swipe: SwipeSnapshot) -> Bool { rule(swipe) }
+extension RuleFunction: GateDecider where Question == SwipeSnapshot, Answer == Bool {
+  func lets(_ swipe: SwipeSnapshot) -> Bool { self(swipe) }
 }
