@@ -105,7 +105,9 @@ let package = Package(
     // L1
     house("SimulationKernel", below: ["MediaUnits"]),
     .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
-    house("Statistics", below: ["CGSL"]),
+    // Estimates with intervals, for programs and for pages: the part that needs no GSL.
+    house("Estimation", below: ["MediaUnits"]),
+    house("Statistics", below: ["CGSL", "MediaUnits", "Estimation"]),
     // One instruction that Swift has no name for, as a header.
     .systemLibrary(name: "CPrefetch"),
     // L2: the rooms of the models, and one name for all of them.
@@ -132,13 +134,27 @@ let package = Package(
       below: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "CacheModel", "FeedModel",
       ]),
-    // A feed's configuration as bytes, and its replications on one thread: compiled to WebAssembly
-    // by .ci/what-if.
+    // A feed's metrics, from what its replications measured to values and verdicts.
+    house(
+      "Metering",
+      below: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "Estimation", "ModelBasics", "AudienceModel",
+        "CacheModel", "FeedModel",
+      ]),
+    // A feed's configuration as bytes, and its replications on one thread.
     house(
       "FeedImage",
       below: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "NetworkModels",
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Estimation",
+        "NetworkModels",
         "AudienceModel", "CacheModel", "FeedModel",
+      ]),
+    // A feed in a page: compiled to WebAssembly by .ci/what-if.
+    house(
+      "WhatIf",
+      below: [
+        "MediaUnits", "CachePolicy", "SimulationKernel", "Estimation", "CacheModel", "FeedModel",
+        "Metering", "FeedImage",
       ]),
     house(
       "ServiceModel",
@@ -175,7 +191,7 @@ let package = Package(
       below: [
         "ForeignPolicies", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
         "CallSignalling",
-        "ServicePolicy", "UploadPolicy", "SimulationKernel", "Statistics", "Models",
+        "ServicePolicy", "UploadPolicy", "SimulationKernel", "Statistics", "Models", "Metering",
         .product(name: "Yams", package: "Yams"),
       ]),
     // Reads what a team has: exports, tables, logs.
@@ -185,7 +201,7 @@ let package = Package(
       below: [
         "ForeignPolicies", "MediaUnits", "FeedPolicy", "MessageDelivery", "CallSignalling",
         "SimulationKernel", "Statistics",
-        "Models", "Scenario",
+        "Models", "Scenario", "Metering", "FeedImage", "WhatIf",
       ]),
     // L4
     .target(
@@ -297,7 +313,12 @@ let package = Package(
         "CacheModel", "AudienceModel", "MediaUnits", "CachePolicy", "SimulationKernel",
         "ReferenceFiles", "SlowTesting",
       ]),
-    tests("FeedImageTests", of: ["FeedImage", "Models", "Scenario", "Studies", "SlowTesting"]),
+    tests(
+      "FeedImageTests",
+      of: [
+        "FeedImage", "Metering", "WhatIf", "Models", "Scenario", "Statistics", "Studies",
+        "SlowTesting",
+      ]),
     tests(
       "FeedPageTests",
       of: [
@@ -327,13 +348,13 @@ let package = Package(
         "FeedPolicy", "CachePolicy", "SampleRules",
         "MessageDelivery",
         "CallSignalling", "SimulationKernel", "ReferenceFiles", "CacheModel", "FeedModel",
-        "ServiceModel", "MessagingModel", "CallsModel", "SlowTesting",
+        "FeedImage", "ServiceModel", "MessagingModel", "CallsModel", "SlowTesting",
       ], without: ["Fuzz/Corpus"]),
     tests(
       "ReportsTests",
       of: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
-        "FeedModel", "Scenario", "Studies", "Reports", "SlowTesting",
+        "FeedModel", "FeedImage", "Scenario", "Studies", "Reports", "SlowTesting",
       ]),
     tests("MachineDoctorTests", of: ["MachineDoctor"]),
     tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario", "ReferenceFiles"]),
@@ -374,4 +395,10 @@ let rooms = package.targets.first { $0.name == "Models" }.map(names) ?? []
 for target in package.targets where names(target).contains("Models") {
   let known = names(target)
   target.dependencies += rooms.filter { !known.contains($0) }.map { .byName(name: $0) }
+}
+
+// As `Statistics` passes `Estimation` on.
+for target in package.targets
+where names(target).contains("Statistics") && !names(target).contains("Estimation") {
+  target.dependencies.append("Estimation")
 }

@@ -37,9 +37,12 @@ extension AudienceScale: Imaged {
 
 extension CatalogueConfiguration: Imaged {
   public static func image(_ value: Self?, _ coder: inout ImageCoder) -> Self {
+    let titles = coder(value?.titles)
+    let popularity = PopularityImage.image(
+      value.map { ($0.probabilities, $0.popularity) }, &coder)
     var result = Self(
-      titles: coder(value?.titles), popularity: coder(value?.popularity),
-      probabilities: coder.list(value?.probabilities), duration: coder(value?.duration),
+      titles: titles, popularity: popularity.choice, probabilities: popularity.probabilities,
+      duration: coder(value?.duration),
       minimumDuration: coder(value?.minimumDuration),
       maximumDuration: coder(value?.maximumDuration), ladder: coder(value?.ladder),
       segmentDuration: coder(value?.segmentDuration), titleScale: coder(value?.titleScale),

@@ -29,6 +29,16 @@ public enum FeedImage {
     return coder.isBroken || !coder.isAtEnd ? nil : configuration
   }
 
+  /// Writes the sum over the rest anew, where parts of ``bytes(of:)`` were replaced by others of
+  /// its kind.
+  public static func seal(_ bytes: inout [UInt8]) {
+    let start = mark.count + 8
+    if bytes.count <= start { return }
+    var sum = ImageCoder()
+    _ = sum.bits(checksum(bytes[start...]))
+    for (place, byte) in sum.bytes.enumerated() { bytes[mark.count + place] = byte }
+  }
+
   /// FNV-1a of 64 bits. Source: G. Fowler, L. Noll, K. Vo, D. Eastlake, "The FNV Non-Cryptographic
   /// Hash Algorithm", draft-eastlake-fnv.
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -159,6 +159,8 @@ public struct ImageCoder {
 
   /// The standard normal law, by which others are told: the first table of all.
   private var normal: QuantileTable? { tables.first }
+  /// The logarithms of the exponential law; none before they are needed.
+  private var weibull: TableImage.Sides?
 
   /// A table of quantiles; one that was met before, by its place.
   mutating func table(_ value: QuantileTable?) -> QuantileTable {
@@ -167,7 +169,7 @@ public struct ImageCoder {
       _ = whole(Int64(known))
       if known == tables.count {
         tables.append(value)
-        _ = TableImage.image(value, &self, normal: normal)
+        _ = made(value)
       }
       return value
     }
@@ -177,8 +179,14 @@ public struct ImageCoder {
       isBroken = true
       return QuantileTable(constant: 0)
     }
-    let table = TableImage.image(nil, &self, normal: normal)
+    let table = made(nil)
     tables.append(table)
     return table
+  }
+
+  private mutating func made(_ value: QuantileTable?) -> QuantileTable {
+    let logarithms = weibull ?? TableImage.logarithmsOfExponential()
+    weibull = logarithms
+    return TableImage.image(value, &self, normal: normal?.sides, weibull: logarithms)
   }
 }

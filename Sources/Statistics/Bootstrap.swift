@@ -22,7 +22,7 @@ public struct Bootstrap: Sendable, Equatable {
   public func percentile(
     of values: [Double], level: Double = 0.95, _ statistic: ([Double]) -> Double
   ) throws(StatisticsError) -> Estimate {
-    try requireLevel(level)
+    try Require.level(level)
     let replicates = try replicates(of: values, statistic)
     return try estimate(
       values, replicates, (1 - level) / 2, (1 + level) / 2, level: level, statistic)
@@ -35,7 +35,7 @@ public struct Bootstrap: Sendable, Equatable {
   public func biasCorrectedAccelerated(
     of values: [Double], level: Double = 0.95, _ statistic: ([Double]) -> Double
   ) throws(StatisticsError) -> Estimate {
-    try requireLevel(level)
+    try Require.level(level)
     let replicates = try replicates(of: values, statistic)
     let observed = statistic(values)
     var under = 0.0
@@ -78,7 +78,7 @@ public struct Bootstrap: Sendable, Equatable {
     of values: [Double], _ statistic: ([Double]) -> Double
   ) throws(StatisticsError) -> [Double] {
     try Estimates.requireReplications(values.count)
-    try requireFinite(data: values)
+    try Require.finite(data: values)
     var generator = SplitMix64(seed: seed)
     var sample = values
     var results: [Double] = []
@@ -87,7 +87,7 @@ public struct Bootstrap: Sendable, Equatable {
       for index in sample.indices { sample[index] = values[generator.next(below: values.count)] }
       results.append(statistic(sample))
     }
-    try requireFinite(data: results)
+    try Require.finite(data: results)
     results.sort()
     return results
   }

@@ -7,7 +7,7 @@ struct EmpiricalQuantiles: Sendable, Equatable {
 
   init(sample: [Double]) throws(StatisticsError) {
     if sample.isEmpty { throw .noData("at least 1 value", got: 0) }
-    try requireFinite(data: sample)
+    try Require.finite(data: sample)
     values = sample.sorted()
     let intervals = Double(max(1, sample.count - 1))
     probabilities = sample.indices.map { Double($0) / intervals }

@@ -86,7 +86,7 @@ public enum GoodnessOfFit {
   public static func kolmogorovSmirnov(
     _ values: [Double], _ law: Law
   ) throws(StatisticsError) -> FitTest {
-    try requireFinite(data: values)
+    try Require.finite(data: values)
     let sorted = values.sorted()
     if sorted.isEmpty { throw .noData("at least 1 value", got: 0) }
     let n = Double(sorted.count)
@@ -109,8 +109,8 @@ public enum GoodnessOfFit {
   public static func kolmogorovSmirnov(
     _ first: [Double], _ second: [Double]
   ) throws(StatisticsError) -> FitTest {
-    try requireFinite(data: first)
-    try requireFinite(data: second)
+    try Require.finite(data: first)
+    try Require.finite(data: second)
     if first.isEmpty || second.isEmpty { throw .noData("at least 1 value in each sample", got: 0) }
     let a = first.sorted()
     let b = second.sorted()

@@ -126,13 +126,13 @@ private func gammaFunction(_ x: Double) throws(StatisticsError) -> Double {
 public enum StandardNormal {
   /// z with P(Z ≤ z) = `p`, for `p` strictly between 0 and 1.
   public static func quantile(_ p: Double) throws(StatisticsError) -> Double {
-    try requireOpen(p)
+    try Require.open(p)
     return try GSLBoundary.value("normal quantile") { gsl_cdf_ugaussian_Pinv(p) }
   }
 
   /// z with P(Z > z) = `q`, exact for small `q`.
   public static func quantile(upperTail q: Double) throws(StatisticsError) -> Double {
-    try requireOpen(q)
+    try Require.open(q)
     return try GSLBoundary.value("normal quantile") { gsl_cdf_ugaussian_Qinv(q) }
   }
 
@@ -153,7 +153,7 @@ public enum StudentT {
   public static func quantile(
     _ p: Double, degreesOfFreedom: Double
   ) throws(StatisticsError) -> Double {
-    try requireOpen(p)
+    try Require.open(p)
     try requirePositive(degreesOfFreedom, "number of degrees of freedom")
     return try GSLBoundary.value("Student quantile") {
       p <= 0.5
@@ -177,11 +177,5 @@ public enum StudentT {
     return try GSLBoundary.value("Student probability") {
       gsl_cdf_tdist_Q(t, degreesOfFreedom)
     }
-  }
-}
-
-func requireOpen(_ p: Double) throws(StatisticsError) {
-  if !(p > 0 && p < 1) {
-    throw .probability("a probability strictly between 0 and 1", got: p)
   }
 }

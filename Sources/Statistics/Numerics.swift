@@ -1,33 +1,3 @@
-internal import CGSL
-
-/// A sum with the rounding errors carried along, added in the order of the calls.
-///
-/// Neumaier's form of Kahan summation (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur
-/// Summation endlicher Summen", 1974, DOI 10.1002/zamm.19740540106): the error does not grow with
-/// the number of terms as long as n·2^-53 is far below 1.
-struct CompensatedSum {
-  private var sum = 0.0
-  private var carry = 0.0
-
-  mutating func add(_ value: Double) {
-    let next = sum + value
-    if abs(sum) >= abs(value) {
-      carry += (sum - next) + value
-    } else {
-      carry += (value - next) + sum
-    }
-    sum = next
-  }
-
-  var value: Double { sum + carry }
-
-  static func of(_ values: [Double]) -> Double {
-    var sum = CompensatedSum()
-    for value in values { sum.add(value) }
-    return sum.value
-  }
-}
-
 /// A small seeded generator for the bootstrap and for tests; not for the simulation.
 ///
 /// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014,

@@ -25,7 +25,7 @@ public struct WarmUp: Sendable, Equatable {
     if series.count < 4 * batchSize {
       throw .noData("at least \(4 * batchSize) observations", got: series.count)
     }
-    try requireFinite(data: series)
+    try Require.finite(data: series)
     let batches = series.count / batchSize
     var means: [Double] = []
     means.reserveCapacity(batches)

@@ -214,7 +214,10 @@ extension SampledTimes {
       guard let started = FineHistogram(&reader), let censored = FineHistogram(&reader) else {
         return nil
       }
-      return SampledTimes(ViewSums.Times(started: started, censored: censored))
+      var folded = FoldedTimes()
+      folded.started = started
+      folded.censored = censored
+      return SampledTimes(folded)
     }
     guard let events = ascending(&reader), let censored = ascending(&reader) else { return nil }
     return SampledTimes(events: events, censored: censored)

@@ -20,6 +20,8 @@ public struct StudyOptions: Sendable {
   /// Where finished replications lie, and where more are put; nil to keep none. The result does not
   /// depend on it.
   public var shards: ShardStore?
+  /// Metrics beside those that every result holds.
+  var also: [MetricReference] = []
 
   public init(
     threads: Int = 1, fixedReplications: Int? = nil, seed: UInt64? = nil,
@@ -125,7 +127,8 @@ public enum Study {
     let seed = options.seed ?? scenario.seed
     let budgetMetrics = scenario.budgets.map(\.metric)
     let compared = scenario.comparedNetworks.isEmpty ? [] : NetworkComparison.metrics(scenario)
-    let metrics = budgetMetrics + standardMetrics(scenario) + compared.map(\.0)
+    let metrics =
+      budgetMetrics + standardMetrics(scenario) + options.also + compared.map(\.0)
     let cap = options.fixedReplications ?? scenario.replications
     let (looks, boundaries) = try plan(scenario, options)
     let request = ReplicationRequest(

@@ -4,12 +4,6 @@ import Scenario
 import SimulationKernel
 import Statistics
 
-/// What can be said of a budget (contract.md section 2).
-public enum Verdict: String, Sendable, Equatable {
-  case pass, fail, inconclusive, invalid
-  case notRun = "not-run"
-}
-
 /// A metric over all replications: a value, how sure we are, and from how much.
 public struct MetricResult: Sendable, Equatable {
   public var reference: MetricReference

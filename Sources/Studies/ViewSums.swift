@@ -10,12 +10,6 @@ import Scenario
 /// numbers are whole, and of several candidates the first by time is kept, so that neither the
 /// order of the views nor the number of sums that are added at the end shows.
 struct ViewSums: Sendable {
-  /// Started and censored times that one metric is read from.
-  struct Times: Sendable, Equatable {
-    var started = FineHistogram()
-    var censored = FineHistogram()
-  }
-
   /// A time that a cohort's views belong to.
   private struct Member: Sendable {
     let place: Int
@@ -46,8 +40,7 @@ struct ViewSums: Sendable {
     let window: Int?
   }
 
-  private let devices: Int
-  private let windows: WindowTable
+  private let feed: MeteredFeed
   private let lateLimit: TimeSpan
   private let replication: UInt16
   /// By window, the whole run first; in it by network x devices + device.
@@ -58,7 +51,7 @@ struct ViewSums: Sendable {
   private let timeMetrics: [MetricReference]
   /// Those that a cohort's views belong to, by cohort.
   private let members: [[Member]]
-  private var times: [Times]
+  private var times: [FoldedTimes]
   /// The metrics that are quotients over views; those that a cohort's views belong to, by cohort;
   /// their sums.
   private let shareMetrics: [MetricReference]
@@ -75,45 +68,46 @@ struct ViewSums: Sendable {
   private var lateViews: [ViewRecord] = []
 
   init(
-    feed: FeedWorldPlan, metrics: [MetricReference], lateLimit: TimeSpan, replication: UInt16
+    feed plan: FeedWorldPlan, metrics: [MetricReference], lateLimit: TimeSpan, replication: UInt16
   ) {
-    devices = feed.devices.count
-    windows = WindowTable(feed)
+    let (feed, labels) = (plan.metered, plan.labels)
+    self.feed = feed
     self.lateLimit = lateLimit
     self.replication = replication
-    let cohorts = feed.networks.count * devices
     cells = [[CohortSums]](
-      repeating: [CohortSums](repeating: CohortSums(), count: cohorts),
+      repeating: [CohortSums](repeating: CohortSums(), count: feed.cohorts),
       count: 1 + feed.windows.count)
     histograms = [[ClockHistogram]](
       repeating: [ClockHistogram](
         repeating: ClockHistogram(), count: ReplicationDigest.Clock.allCases.count),
-      count: feed.networks.count)
+      count: feed.networks)
     var timeMetrics: [MetricReference] = []
-    var members = [[Member]](repeating: [], count: cohorts)
+    var members = [[Member]](repeating: [], count: feed.cohorts)
     for metric in metrics {
       let key = ViewSums.key(metric)
       guard case .clock(let clock) = metric.feedMetric.formula, !timeMetrics.contains(key)
       else { continue }
+      let cut = key.cut(labels)
       let member = Member(
-        place: timeMetrics.count, clock: clock, window: windows.place(key),
+        place: timeMetrics.count, clock: clock, window: cut.window,
         hasExtraColdStarts: metric.feedMetric.hasExtraColdStarts)
-      for cell in MetricEvaluator.cells(key, feed) { members[cell].append(member) }
+      for cell in feed.cohorts(in: cut) { members[cell].append(member) }
       timeMetrics.append(key)
     }
     self.timeMetrics = timeMetrics
     self.members = members
-    times = [Times](repeating: Times(), count: timeMetrics.count)
+    times = [FoldedTimes](repeating: FoldedTimes(), count: timeMetrics.count)
     var shareMetrics: [MetricReference] = []
-    var shareMembers = [[ShareMember]](repeating: [], count: cohorts)
+    var shareMembers = [[ShareMember]](repeating: [], count: feed.cohorts)
     for metric in metrics where !shareMetrics.contains(metric) {
       guard case .views(let share) = metric.feedMetric.formula else { continue }
+      let cut = metric.cut(labels)
       let member = ShareMember(
-        place: shareMetrics.count, share: share(metric), window: windows.place(metric))
-      for cell in MetricEvaluator.cells(metric, feed) { shareMembers[cell].append(member) }
+        place: shareMetrics.count, share: share(cut), window: cut.window)
+      for cell in feed.cohorts(in: cut) { shareMembers[cell].append(member) }
       shareMetrics.append(metric)
     }
-    series = SeriesPlan(feed.configuration).map { SeriesViews($0) }
+    series = SeriesPlan(plan.configuration).map { SeriesViews($0) }
     self.shareMetrics = shareMetrics
     self.shareMembers = shareMembers
     shares = [ViewShareSum](repeating: ViewShareSum(), count: shareMetrics.count)
@@ -132,15 +126,15 @@ struct ViewSums: Sendable {
   }
 
   private mutating func add(_ view: ViewRecord) {
-    let cell = Int(view.network) * devices + Int(view.device)
+    let cell = feed.cohort(of: view)
     cells[0][cell].count(view)
-    for window in 1..<max(1, cells.count) where windows.contains(view, in: window - 1) {
+    for window in 1..<max(1, cells.count) where feed.contains(view, in: window - 1) {
       cells[window][cell].count(view)
     }
     ReplicationDigest.count(view, into: &histograms[Int(view.network)])
     series?.add(view)
     for member in members[cell] { add(view, to: member) }
-    for member in shareMembers[cell] where windows.contains(view, in: member.window) {
+    for member in shareMembers[cell] where feed.contains(view, in: member.window) {
       if let share = member.share(view) { shares[member.place].add(share) }
     }
     if view.hasStarted {
@@ -154,13 +148,13 @@ struct ViewSums: Sendable {
   /// Adds cold starts beside the audience's to the times that have them.
   mutating func add(extraColdStarts views: [ViewRecord]) {
     for view in views {
-      let cell = Int(view.network) * devices + Int(view.device)
+      let cell = feed.cohort(of: view)
       for member in members[cell] where member.hasExtraColdStarts { add(view, to: member) }
     }
   }
 
   private mutating func add(_ view: ViewRecord, to member: Member) {
-    guard windows.contains(view, in: member.window),
+    guard feed.contains(view, in: member.window),
       let time = member.clock(view)?.nanoseconds
     else { return }
     if view.hasStarted {
@@ -242,7 +236,7 @@ struct ViewSums: Sendable {
   func cohorts(in window: Int?) -> [CohortSums] { cells[window.map { $0 + 1 } ?? 0] }
 
   /// The times behind a metric that was asked for from the start.
-  func times(_ metric: MetricReference) -> Times {
+  func times(_ metric: MetricReference) -> FoldedTimes {
     guard let place = timeMetrics.firstIndex(of: ViewSums.key(metric)) else {
       preconditionFailure("\(metric) was not among the metrics of this replication")
     }

@@ -138,7 +138,10 @@ public struct Layout: Sendable {
       ModuleLayer("UploadPolicy", "L0", .policy, imports: ["MediaUnits"]),
       ModuleLayer("SimulationKernel", "L1", .embedded, imports: ["MediaUnits"]),
       ModuleLayer("CGSL", "L1", .numerics, imports: []),
-      ModuleLayer("Statistics", "L1", .numerics, imports: ["CGSL", "Foundation"] + libc),
+      ModuleLayer("Estimation", "L1", .embedded, imports: ["MediaUnits"]),
+      ModuleLayer(
+        "Statistics", "L1", .numerics,
+        imports: ["CGSL", "MediaUnits", "Estimation", "Foundation"] + libc),
       ModuleLayer("CPrefetch", "L1", .embedded, imports: []),
       ModuleLayer(
         "ModelBasics", "L2", .embedded,
@@ -167,10 +170,23 @@ public struct Layout: Sendable {
           "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "CacheModel", "FeedModel",
         ]),
       ModuleLayer(
+        "Metering", "L2", .embedded,
+        imports: [
+          "MediaUnits", "FeedPolicy", "CachePolicy", "Estimation", "ModelBasics",
+          "AudienceModel", "CacheModel", "FeedModel",
+        ]),
+      ModuleLayer(
         "FeedImage", "L2", .embedded,
         imports: [
-          "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "NetworkModels",
+          "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Estimation",
+          "NetworkModels",
           "AudienceModel", "CacheModel", "FeedModel",
+        ]),
+      ModuleLayer(
+        "WhatIf", "L2", .embedded,
+        imports: [
+          "MediaUnits", "CachePolicy", "SimulationKernel", "Estimation", "CacheModel", "FeedModel",
+          "Metering", "FeedImage",
         ]),
       ModuleLayer(
         "ServiceModel", "L2", .embedded,
@@ -197,13 +213,16 @@ public struct Layout: Sendable {
       ModuleLayer(
         "Scenario", "L3", .upper,
         imports: modelsAndBelow + [
-          "ForeignPolicies", "Statistics", "Yams", "CYaml", "Foundation", "Synchronization",
+          "ForeignPolicies", "Metering", "Statistics", "Yams", "CYaml", "Foundation",
+          "Synchronization",
         ]),
       ModuleLayer(
         "Telemetry", "L3", .upper, imports: ["SimulationKernel", "Scenario", "Foundation"]),
       ModuleLayer(
         "Studies", "L3", .upper,
-        imports: modelsAndBelow + ["ForeignPolicies", "Statistics", "Scenario"] + host),
+        imports: modelsAndBelow + [
+          "ForeignPolicies", "Statistics", "Scenario", "Metering", "FeedImage", "WhatIf",
+        ] + host),
       ModuleLayer("CCommit", "L4", .upper, imports: []),
       ModuleLayer(
         "Reports", "L4", .upper,

@@ -97,7 +97,7 @@ import Testing
       metric.stats.map { MetricReference(metric.name, labels: [], stat: $0) }
     }
     let worlds = World.kinds.flatMap(\.metrics).map(\.reference)
-    return (feed + worlds).filter { $0.isShare || $0.isCount || $0.isRate }
+    return (feed + worlds).filter { $0.isShare || $0.traits.isCount || $0.traits.isRate }
   }()
 
   private static func budget(
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `two sides without an event are no equal sides`() throws {
-    for metric in Self.ofEvents where metric.isRate {
+    for metric in Self.ofEvents where metric.traits.isRate {
       let none = [MetricSample](repeating: .quotient(0, over: 40, samples: 40), count: 4)
       let result = MetricResult(metric, none)
       let rare = RareEvents(result, 1)
@@ -170,7 +170,8 @@ import Testing
   @Test func `percentiles are those of all replications together`() throws {
     func part(_ times: [Int64], censored: [Int64] = []) -> MetricSample {
       MetricSample(
-        .times(times.map { $0 * 1_000_000 }, censored: censored.map { $0 * 1_000_000 }), "p50")
+        .times(times.map { $0 * 1_000_000 }, censored: censored.map { $0 * 1_000_000 }),
+        .percentile(50, ofStarted: false))
     }
     let metric = try MetricReference.parse("ttff_ms.p50").get()
     // Of 1...9 and 100: the median of all is 5, the mean of the medians 52.5.
@@ -191,6 +192,6 @@ import Testing
 
 extension MetricSample {
   fileprivate static func share(_ part: Int, of whole: Int) -> MetricSample {
-    MetricSample(.share(part, of: whole), "ratio")
+    MetricSample(.share(part, of: whole), .itself)
   }
 }

@@ -12,16 +12,21 @@ export class Replica {
 
   /// Takes a configuration's image; false when the bytes are none.
   open(image) {
-    const room = this.calls.image_room(image.length);
+    const room = this.calls.room(image.length);
     this.memory.bytes(room, image.length).set(image);
-    return this.calls.image_open() === 1;
+    return this.calls.image_open(image.length) === 1;
   }
 
   /// Runs one replication.
   run(seed, replication) {
     const count = this.calls.image_run(...this.halves(seed), replication);
     if (count <= 0) throw new Error(count === 0 ? "no configuration" : "a limit of the simulation");
-    const [high, low, events, views] = this.memory.numbers(count, this.calls.image_numbers);
-    return { fingerprint: (BigInt(high) << 32n) | BigInt(low), events, views };
+    const sample = this.memory.bytes(this.calls.output(), count);
+    const head = new DataView(sample.buffer, sample.byteOffset, 24);
+    return {
+      fingerprint: head.getBigUint64(0, true),
+      events: Number(head.getBigUint64(8, true)),
+      views: Number(head.getBigUint64(16, true)),
+    };
   }
 }

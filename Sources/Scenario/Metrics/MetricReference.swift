@@ -9,24 +9,8 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
     public var value: String
   }
 
-  /// What a metric's values are; a number is a count or a rate whose unit is in the name.
-  public enum Unit: Hashable, Sendable {
-    case milliseconds, ratio, number
-
-    /// The word used in results.
-    public var word: String {
-      switch self {
-      case .milliseconds: "ms"
-      case .ratio: "ratio"
-      case .number: "number"
-      }
-    }
-
-    /// The unit of a word in results.
-    public init(word: String) {
-      self = word == "ms" ? .milliseconds : word == "ratio" ? .ratio : .number
-    }
-  }
+  /// What a metric's values are.
+  public typealias Unit = MetricUnit
 
   public var metric: String
   public var labels: [Label]
@@ -129,7 +113,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
       if label.name == "class", !classes.contains(label.value) {
         return .failure(Fault("a class: one of \(classes.joined(separator: ", "))"))
       }
-      if label.name == "tier", !["edge", "regional", "shield", "client"].contains(label.value) {
+      if label.name == "tier", !tiers.contains(where: { $0.0 == label.value }) {
         return .failure(Fault("a tier: one of edge, regional, shield, client"))
       }
       if label.name == "window", !TextRule.name.accepts(label.value) {
@@ -199,32 +183,7 @@ public struct MetricReference: Hashable, Sendable, CustomStringConvertible {
   ) { _ in true }
 }
 
-/// A budget's limit: a comparison and a value.
-public struct BudgetLimit: Hashable, Sendable {
-  public enum Comparison: String, Hashable, Sendable, CaseIterable {
-    case less = "<"
-    case lessOrEqual = "<="
-    case greater = ">"
-    case greaterOrEqual = ">="
-  }
-
-  public var comparison: Comparison
-  /// Milliseconds, a ratio or a number, by the metric's unit.
-  public var value: Double
-
-  /// Whether smaller values are better.
-  public var isUpper: Bool { comparison == .less || comparison == .lessOrEqual }
-
-  /// Whether a value keeps to the limit.
-  public func holds(_ number: Double) -> Bool {
-    switch comparison {
-    case .less: number < value
-    case .lessOrEqual: number <= value
-    case .greater: number > value
-    case .greaterOrEqual: number >= value
-    }
-  }
-
+extension BudgetLimit {
   /// Reads `< 1200 ms`, `>= 97 %`, `< 0.01`.
   public static func parse(
     _ text: String, unit: MetricReference.Unit
@@ -270,4 +229,11 @@ public struct Budget: Hashable, Sendable {
   public var minimumSamples: Int
   /// `file:line` of the budget.
   public var place: String
+}
+
+extension MetricUnit {
+  /// The unit of a word in results.
+  public init(word: String) {
+    self = word == "ms" ? .milliseconds : word == "ratio" ? .ratio : .number
+  }
 }

@@ -63,7 +63,7 @@ public struct CauseSearch: Sendable {
     _ errors: [Double], samples: [SampledVector], leastVariances: [Double] = [], most: Double
   ) throws(StatisticsError) {
     if errors.isEmpty { throw .noData("at least one error", got: 0) }
-    try requireFinite(data: errors)
+    try Require.finite(data: errors)
     self.errors = errors
     self.most = most
     let noise = ErrorNoise(samples, count: errors.count, leastVariances: leastVariances)

@@ -43,12 +43,12 @@ public struct ChangePoints: Sendable, Equatable {
   public init(
     _ values: [Double], level: Double = 0.05, permutations: Int = 999, seed: UInt64 = 1
   ) throws(StatisticsError) {
-    try requireLevel(level)
+    try Require.level(level)
     if permutations < 19 { throw .parameter("at least 19 permutations", got: "\(permutations)") }
     if values.count < ChangePoints.leastCount {
       throw .noData("at least \(ChangePoints.leastCount) values", got: values.count)
     }
-    try requireFinite(data: values)
+    try Require.finite(data: values)
     let energy = EnergyScan(values)
     var generator = SplitMix64(seed: seed)
     var ends = [0, values.count]

@@ -68,11 +68,11 @@ public struct ClusterResampling: Sendable, Equatable {
   public static func difference(
     _ first: Statistic, _ second: Statistic, level: Double = 0.95
   ) throws(StatisticsError) -> Interval {
-    try requireLevel(level)
+    try Require.level(level)
     try Estimates.requireReplications(min(first.clusters, second.clusters))
     try Estimates.requireEqualCounts(first.draws, second.draws)
-    try requireFinite(data: first.draws)
-    try requireFinite(data: second.draws)
+    try Require.finite(data: first.draws)
+    try Require.finite(data: second.draws)
     return try difference(first, second, level: level, widenedFor: level)
   }
 

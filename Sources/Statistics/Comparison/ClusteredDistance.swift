@@ -130,7 +130,7 @@ extension ClusteredDistance {
     resampling first: ClusteredTimes, _ second: ClusteredTimes, slack: Double = 0,
     noise factor: Double = 1, level: Double = 0.95, draws: Int = 400, seed: UInt64
   ) throws(StatisticsError) {
-    try requireLevel(level)
+    try Require.level(level)
     try Estimates.requireReplications(min(first.usedClusters, second.usedClusters))
     let both = try PooledClusters(first, second, slack: slack)
     distance = both.distance(both.isFirst)

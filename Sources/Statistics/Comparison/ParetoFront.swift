@@ -75,7 +75,7 @@ public enum ParetoFront {
       if point.count != goals.count {
         throw .data("\(goals.count) values for each point", got: "\(point.count)")
       }
-      try requireFinite(data: point)
+      try Require.finite(data: point)
     }
   }
 }
@@ -106,7 +106,7 @@ extension ParetoFront {
   public static func standings(
     of series: [[MetricSeries]], goals: [Goal], level: Double = 0.95
   ) throws(StatisticsError) -> [Standing] {
-    try requireLevel(level)
+    try Require.level(level)
     let ranks = try ranks(of: series.map { $0.map(\.value) }, goals: goals)
     let count = series.count
     let pairs = max(1, count * (count - 1) / 2)

@@ -97,7 +97,7 @@ public struct Race: Sendable, Equatable {
     candidates: Int, rungs: Int, goal: Goal, constraints: [Constraint] = [],
     rule: Rule = .racing, level: Double = 0.95
   ) throws(StatisticsError) {
-    try requireLevel(level)
+    try Require.level(level)
     if candidates < 1 { throw .parameter("at least 1 candidate", got: "\(candidates)") }
     if rungs < 1 { throw .parameter("at least 1 rung", got: "\(rungs)") }
     if case .halving(let keep) = rule, !(keep > 0 && keep < 1) {

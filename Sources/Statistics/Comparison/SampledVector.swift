@@ -28,7 +28,7 @@ public struct SampledVector: Sendable, Equatable {
       if let first = statistics.first {
         try Estimates.requireEqualCounts(first.draws, statistic.draws)
       }
-      try requireFinite(data: statistic.draws)
+      try Require.finite(data: statistic.draws)
       let mean = statistic.draws.reduce(0, +) / Double(max(1, statistic.draws.count))
       let widening = try ClusterResampling.widening(0.95, clusters: statistic.clusters)
       deviations.append(statistic.draws.map { ($0 - mean) * widening })
@@ -46,7 +46,7 @@ public struct SampledVector: Sendable, Equatable {
   ///   are not finite.
   public init(_ values: [Double], without: [[Double]]) throws(StatisticsError) {
     try Estimates.requireReplications(without.count)
-    try requireFinite(data: values)
+    try Require.finite(data: values)
     self.values = values
     clusters = without.count
     let n = Double(without.count)
@@ -55,7 +55,7 @@ public struct SampledVector: Sendable, Equatable {
     var deviations: [[Double]] = []
     for place in values.indices {
       let left = without.map { $0[place] }
-      try requireFinite(data: left)
+      try Require.finite(data: left)
       let mean = left.reduce(0, +) / n
       deviations.append(left.map { ($0 - mean) * t / z })
     }

@@ -40,7 +40,7 @@ public struct FactorRange: Sendable, Equatable {
   /// - Throws: `statistics.no-data` without values, `statistics.data` when one is not finite.
   public static func levels(_ values: [Double]) throws(StatisticsError) -> FactorRange {
     if values.isEmpty { throw .noData("at least 1 level", got: 0) }
-    try requireFinite(data: values)
+    try Require.finite(data: values)
     return FactorRange(scale: .levels(values))
   }
 

@@ -38,7 +38,7 @@ public struct CompletionFit: Sendable, Equatable {
   public init(
     _ sample: CensoredSample, resamples: Int = 200, seed: UInt64, level: Double = 0.95
   ) throws(StatisticsError) {
-    try requireLevel(level)
+    try Require.level(level)
     var found: [(family: FittedFamily, point: CompletionPoint)] = []
     for family in Self.families {
       guard let point = try? CompletionPoint(family, sample) else { continue }

@@ -28,7 +28,7 @@ public struct DailyShapeFit: Sendable, Equatable {
     counts: [Double], exposures: [Double], resamples: Int = 200, seed: UInt64,
     level: Double = 0.95
   ) throws(StatisticsError) {
-    try requireLevel(level)
+    try Require.level(level)
     if counts.count != Self.cells || exposures.count != Self.cells {
       throw .data("\(Self.cells) cells of a day", got: "\(counts.count) and \(exposures.count)")
     }

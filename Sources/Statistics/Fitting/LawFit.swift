@@ -62,7 +62,7 @@ public struct LawFit: Sendable, Equatable {
   public func withIntervals(
     _ sample: CensoredSample, resamples: Int = 200, seed: UInt64, level: Double = 0.95
   ) throws(StatisticsError) -> LawFit {
-    try requireLevel(level)
+    try Require.level(level)
     let generator = try FitRandom(seed: seed)
     let z = try StandardNormal.quantile(1 - (1 - level) / 2)
     var logs = values.map { _ in [Double]() }

@@ -41,7 +41,7 @@ public struct PopularityFit: Sendable, Equatable {
   public init(
     counts: [Int], titles: Int? = nil, draws: Draws = .independent, level: Double = 0.95
   ) throws(StatisticsError) {
-    try requireLevel(level)
+    try Require.level(level)
     self.draws = draws
     let sorted = counts.filter { $0 > 0 }.sorted(by: >)
     requests = sorted.reduce(0, +)

@@ -66,7 +66,7 @@ public struct SessionVariationFit: Sendable, Equatable {
   public init(
     _ all: SessionSeries, forms: [Form] = [.correlated, .independent], level: Double = 0.95
   ) throws(StatisticsError) {
-    try requireLevel(level)
+    try Require.level(level)
     if all.sessions < 2 * Self.groups {
       throw .noData("at least \(2 * Self.groups) sessions", got: all.sessions)
     }

@@ -10,17 +10,17 @@ extension Bootstrap {
   public func percentiles(
     rows: Int, level: Double = 0.95, _ statistics: ([Int]) -> [Double]
   ) throws(StatisticsError) -> [Estimate] {
-    try requireLevel(level)
+    try Require.level(level)
     try Estimates.requireReplications(rows)
     let observed = statistics(Array(0..<rows))
-    try requireFinite(data: observed)
+    try Require.finite(data: observed)
     var generator = SplitMix64(seed: seed)
     var sample = [Int](repeating: 0, count: rows)
     var replicates = [[Double]](repeating: [], count: observed.count)
     for _ in 0..<resamples {
       for index in sample.indices { sample[index] = generator.next(below: rows) }
       let values = statistics(sample)
-      try requireFinite(data: values)
+      try Require.finite(data: values)
       for (index, value) in values.enumerated() { replicates[index].append(value) }
     }
     var estimates: [Estimate] = []

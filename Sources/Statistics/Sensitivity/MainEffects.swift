@@ -44,7 +44,7 @@ public struct MainEffects: Sendable, Equatable {
     let factors = points.first?.count ?? 0
     for point in points {
       try requireWidth(point.count, factors)
-      try requireFinite(data: point)
+      try Require.finite(data: point)
     }
     let rows = points.map { [1] + $0.map { $0 - 0.5 } }
     let fit = try Fit(Factored(rows), responses, level: level)
@@ -90,7 +90,7 @@ public struct MainEffects: Sendable, Equatable {
         if values.count != replications {
           throw .data("\(replications) replications of each point", got: "\(values.count)")
         }
-        try requireFinite(data: values)
+        try Require.finite(data: values)
       }
       try Estimates.requireReplications(replications)
       coefficients = (0..<replications).map { replication in

@@ -80,7 +80,7 @@ public struct MorrisEffects: Sendable, Equatable {
     if responses.count != design.points.count {
       throw .data("\(design.points.count) responses", got: "\(responses.count)")
     }
-    try requireFinite(data: responses)
+    try Require.finite(data: responses)
     var effects = [[Double]](repeating: [], count: design.factors)
     for (trajectory, moves) in design.moves.enumerated() {
       for (step, factor) in moves.enumerated() {

@@ -163,7 +163,7 @@ extension ObservedViews {
           whole: Double(sum.views), count: sum.views))
     }
     for asset in one.traffic {
-      var row = Traffic(block: replication, asset: asset.asset.label)
+      var row = Traffic(block: replication, asset: asset.asset.word)
       row.requests = Double(asset.requests)
       row.bytes = Double(asset.bytes)
       row.hits = Double(asset.hits)

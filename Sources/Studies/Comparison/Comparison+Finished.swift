@@ -68,6 +68,7 @@ private struct FinishedPair {
   let difference: ReplicationDifference?
   /// Around the difference of the results, which is not always the mean of the replications'.
   private let shifted: Estimate?
+  private let varianceReduction: Double?
   private let before, after: MetricResult
   private let replications: Int
 
@@ -83,13 +84,23 @@ private struct FinishedPair {
     guard replications >= 2 else {
       difference = nil
       shifted = nil
+      varianceReduction = nil
       return
     }
     let found = FinishedPair.difference(own, other, isPaired: isPaired)
     difference = found
+    varianceReduction = isPaired ? FinishedPair.varianceReduction(own, other) : nil
     let mean = found.estimate.value
     let shift = (after.value ?? 0) - (before.value ?? 0) - mean
     shifted = FinishedPair.difference(own.map { $0 + shift }, other, isPaired: isPaired).estimate
+  }
+
+  private static func varianceReduction(_ own: [Double], _ other: [Double]) -> Double? {
+    do {
+      return ReplicationDifference.varianceReduction(try .means(own), try .means(other))
+    } catch {
+      preconditionFailure("two values on each side can be compared: \(error)")
+    }
   }
 
   private static func difference(
@@ -121,7 +132,7 @@ private struct FinishedPair {
     var row = ComparisonRow(
       metric: before.reference, baseline: before.value, candidate: after.value, difference: nil,
       relativeChange: nil, replications: replications, smallestDetectable: nil,
-      varianceReduction: difference?.varianceReduction,
+      varianceReduction: varianceReduction,
       isLowerBound: before.isLowerBound || after.isLowerBound, outcome: .noData)
     if isSameRun, before.value != nil { row.outcome = .equivalent }
     guard let difference, let estimate, let baseline = before.value else { return row }

@@ -50,115 +50,38 @@ public struct Comparison: Sendable, Equatable {
     let family =
       max(1, ReplicationDifference.distinct(differences).count) * together
     rows = found.enumerated().map { index, pair in
-      pair.row(
+      let change = pair.change(
         isSure: sure[index], isSameRun: isSameRun, family: family, level: level,
         together: together, threshold: thresholds.threshold(of: metrics[index]))
+      return ComparisonRow(metrics[index], change, pair.paired)
     }
   }
 }
 
-/// The samples of one metric on both sides.
-private struct MetricPair {
-  let metric: MetricReference
-  let difference: ReplicationDifference?
-  private let before, after: MetricResult
-  private let replications: Int
-  /// Candidate minus baseline where hardly an event was seen; nil elsewhere.
-  private let exact: (Double) -> Interval?
-
-  init(
+extension MetricPair<GSLQuantiles> {
+  fileprivate init(
     _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
     effects: (Double, Double), isPaired: Bool
   ) {
-    self.metric = metric
-    let (left, right) = MetricPair.sides(metric, baseline, candidate, isPaired: isPaired)
-    before = MetricResult(metric, baseline, designEffect: effects.0)
-    after = MetricResult(metric, candidate, designEffect: effects.1)
-    replications = min(left?.replications ?? 0, right?.replications ?? 0)
-    if let left, let right, min(left.replications, right.replications) >= 2 {
-      do {
-        difference =
-          isPaired
-          ? try ReplicationDifference(paired: right, left)
-          : try ReplicationDifference(independent: right, left)
-      } catch {
-        preconditionFailure("two values on each side can be compared: \(error)")
-      }
-    } else {
-      difference = nil
-    }
-    let (own, other) = (RareEvents(after, effects.1), RareEvents(before, effects.0))
-    exact = { level in
-      guard own.isFew || other.isFew, let mine = own.bounds(level), let its = other.bounds(level)
-      else { return nil }
-      return Interval(
-        lower: mine.lower - its.upper, upper: mine.upper - its.lower, level: level)
-    }
+    self.init(
+      metric.traits, isWorseWhenHigher: metric.isWorseWhenHigher, baseline, candidate,
+      effects: effects, isPaired: isPaired, quantiles: GSLQuantiles())
   }
+}
 
-  /// Both sides as numbers whose mean is the metric, from the replications with data; of paired
-  /// ones only those that have data on both sides. Nil without any.
-  private static func sides(
-    _ metric: MetricReference, _ baseline: [MetricSample], _ candidate: [MetricSample],
-    isPaired: Bool
-  ) -> (MetricSeries?, MetricSeries?) {
-    // What is at least so bad counts as so bad: the truth is worse still.
-    let mayBeBound = metric.isWorseWhenHigher
-    func series(_ samples: [MetricSample], mayBeBound: Bool) -> MetricSeries? {
-      var present = samples.filter { $0.value != nil }
-      if mayBeBound { for index in present.indices { present[index].isLowerBound = false } }
-      return MetricSeries.of(metric, present)
-    }
-    if !isPaired {
-      return (series(baseline, mayBeBound: false), series(candidate, mayBeBound: mayBeBound))
-    }
-    let both = zip(baseline, candidate).filter { $0.0.value != nil && $0.1.value != nil }
-    return (
-      series(both.map(\.0), mayBeBound: false), series(both.map(\.1), mayBeBound: mayBeBound)
-    )
-  }
-
-  /// The row with its outcome.
-  func row(
-    isSure: Bool, isSameRun: Bool, family: Int, level: Double, together: Int,
-    threshold: PracticalThreshold
-  ) -> ComparisonRow {
-    var row = ComparisonRow(
-      metric: metric, baseline: before.value, candidate: after.value, difference: nil,
-      relativeChange: nil, replications: replications, smallestDetectable: nil,
-      varianceReduction: nil, isLowerBound: before.isLowerBound || after.isLowerBound,
-      outcome: .noData)
-    // The same events in the same order: equal, even where a percentile is not reached.
-    if isSameRun, before.value != nil { row.outcome = .equivalent }
-    guard let difference, let baseline = before.value else { return row }
-    do {
-      let least = threshold.least(beside: baseline)
-      row.difference = difference.estimate.covering(exact(0.95))
-      row.relativeChange = baseline != 0 ? difference.estimate.value / abs(baseline) : nil
-      row.varianceReduction = difference.varianceReduction
-      row.leastThatMatters = least
-      row.smallestDetectable = try difference.smallestDetectable(family: family)
-      let intervals = try difference.intervals(error: level)
-      let bounds = exact(1 - level)
-      let isTold =
-        exact(1 - level / Double(together)).map { $0.lower > 0 || $0.upper < 0 } ?? true
-      let goal: Goal = metric.isWorseWhenHigher ? .minimise : .maximise
-      let decision = RegressionRule(goal: goal, threshold: threshold).decide(
-        RegressionRule.Change(
-          value: difference.estimate.value,
-          interval: bounds.map { intervals.change.covering($0) } ?? intervals.change,
-          relative: bounds == nil ? intervals.relative : nil, baseline: baseline,
-          isToldFromZero: isSure && isTold, isIdentical: isSameRun))
-      row.outcome = ComparisonOutcome(decision.outcome)
-      // A lower bound shows that something is worse and nothing else.
-      if row.isLowerBound && row.outcome != .worse && !isSameRun { row.outcome = .noData }
-      if row.outcome == .notSure {
-        row.replicationsNeeded = try difference.replicationsNeeded(
-          replications, least: least, family: family)
-      }
-    } catch {
-      preconditionFailure("a difference has an interval: \(error)")
-    }
-    return row
+extension ComparisonRow {
+  fileprivate init(
+    _ metric: MetricReference, _ change: MetricChange,
+    _ paired: (candidate: MetricSeries, baseline: MetricSeries)?
+  ) {
+    self.init(
+      metric: metric, baseline: change.baseline, candidate: change.candidate,
+      difference: change.difference, relativeChange: change.relativeChange,
+      replications: change.replications, smallestDetectable: change.smallestDetectable,
+      varianceReduction: paired.flatMap {
+        ReplicationDifference.varianceReduction($0.candidate, $0.baseline)
+      },
+      isLowerBound: change.isLowerBound, leastThatMatters: change.leastThatMatters,
+      replicationsNeeded: change.replicationsNeeded, outcome: ComparisonOutcome(change.outcome))
   }
 }

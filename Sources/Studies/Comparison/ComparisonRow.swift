@@ -24,6 +24,11 @@ public enum ComparisonOutcome: String, Sendable, Equatable, CaseIterable {
       case .notSure: .notSure
       }
   }
+
+  /// The same; nil where there were no data.
+  init(_ outcome: RegressionRule.Outcome?) {
+    self = outcome.map { ComparisonOutcome($0) } ?? .noData
+  }
 }
 
 /// One metric under two configurations: how much it differs and how sure that is.

@@ -156,7 +156,7 @@ public struct Validation: Sendable {
     _ simulated: [FeedMeasures], _ live: [FeedMeasures]
   ) throws(StatisticsError) {
     for asset in AssetClass.allCases where asset != .feed {
-      let name = asset.label
+      let name = asset.word
       let requests: (FeedMeasures) -> Double = { measures in
         // A request that was given up at a real edge has no outcome; the model knows it.
         Double(

@@ -19,7 +19,7 @@ public struct WorldRun: Sendable {
     end: Instant, fingerprint: Fingerprint
   ) {
     samples = rows.flatMap { row in
-      MetricSample.of(row.reading(plan, measures), stats: row.metrics.map(\.reference.stat))
+      MetricSample.of(row.reading(plan, measures), stats: row.metrics.map(\.reference.reads))
     }
     self.events = events
     self.end = end

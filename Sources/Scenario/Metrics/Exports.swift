@@ -1,0 +1,3 @@
+// Rows of metrics are what a scenario's names stand for.
+
+@_exported import Metering

@@ -1,8 +1,0 @@
-/// Which way a metric is better.
-public enum Goal: Sendable, Equatable {
-  case minimise
-  case maximise
-
-  /// 1 when smaller is better, -1 when larger is: times a value, smaller is always better.
-  var sign: Double { self == .minimise ? 1 : -1 }
-}
