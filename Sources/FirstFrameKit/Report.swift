@@ -7,13 +7,17 @@ import Studies
 extension NotebookReport.Topic: ExpressibleByArgument {}
 
 /// `firstframe report`
-struct Report: ParsableCommand {
+struct Report: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show a run folder's report in brief and write report.html again, or a notebook.",
+    abstract: """
+      Show a run folder's report in brief and write report.html again, a notebook or a page to ask \
+      what if.
+      """,
     discussion: """
       Example: firstframe report results/wifi-budget-gate-06e01184
                firstframe report results/wifi-budget-gate-06e01184 --full
                firstframe report results/wifi-budget-gate-06e01184 --notebook
+               firstframe report results/wifi-budget-gate-06e01184 --what-if
       The report in brief goes to standard output, with --full all sections after it, and the path \
       of the page below. All are a pure function of the folder's result.json, notes.json, \
       provenance.json and, where they are there, timelines.json, baseline.json and history.json; \
@@ -22,7 +26,12 @@ struct Report: ParsableCommand {
       A notebook (nbformat 4.5, lines of the Python package firstframe, with matplotlib) is of a \
       run folder or of a sweep folder; it reads the folder's own files, found from the notebook's \
       place.
-      Exit codes: 0 written, 65 bad data, 66 no such folder there, 73 cannot write.
+      A what-if page is \(WhatIfPage.fileName) in the folder: one file of a few megabytes that runs \
+      the simulation again in a browser, with other values of keys, and shows the budgets and the \
+      differences. It needs no network either. The run is made again for it, which takes as long \
+      as the run; only runs of a full-screen feed by this version of the program can be.
+      Exit codes: 0 written, 65 bad data, or a run or a key that a page cannot have, 66 no such \
+      folder there, 69 the page's parts are missing, 73 cannot write.
       """)
 
   @Argument(
@@ -51,7 +60,24 @@ struct Report: ParsableCommand {
       valueName: "file.ipynb"))
   var output: String?
 
+  @Flag(help: "Write a page to turn keys on and simulate again in the browser.")
+  var whatIf = false
+
+  @Option(
+    name: .customLong("control"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "A further key that the what-if page can turn, such as policy.abr.fraction; repeatable.",
+      valueName: "key"))
+  var controls: [String] = []
+
   func validate() throws {
+    if whatIf && (notebook || full || names.metricNames != nil) {
+      throw ValidationError(
+        "--what-if: expected none of --notebook, --full and --metric-names beside it, got one")
+    }
+    if !whatIf && !controls.isEmpty {
+      throw ValidationError("--control belongs to --what-if, which is not given")
+    }
     if !notebook && (about != nil || output != nil) {
       throw ValidationError("--about and --output belong to --notebook, which is not given")
     }
@@ -64,7 +90,11 @@ struct Report: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
+    if whatIf {
+      try await Failures.reported { try await emit(writeWhatIf()) }
+      return
+    }
     do {
       try emit(notebook ? writeNotebook() : writePage())
     } catch let error as HTMLReport.ReadError {

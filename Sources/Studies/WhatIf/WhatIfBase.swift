@@ -1,0 +1,154 @@
+import FeedImage
+import MediaUnits
+import Metering
+import Models
+import Scenario
+import Statistics
+import WhatIf
+
+/// A run as a page needs it that goes on from there: what is asked, what the run answered, and its
+/// configuration as bytes.
+public struct WhatIfBase: Sendable {
+  /// What the plan asks, in its order.
+  public let metrics: [MetricResult]
+  /// In the scenario's order, and the places of their metrics among ``metrics``.
+  public let budgets: [BudgetResult]
+  public let budgetMetrics: [Int]
+  /// By replication.
+  public let fingerprints: [UInt64]
+  /// Views of a replication, in the mean.
+  public let views: Int64
+  /// What is asked, for the page's module.
+  public let plan: [UInt8]
+  /// The configuration, for the page's module.
+  public let image: [UInt8]
+  /// Share of the started views that had their first frame by then.
+  public let curve: [(milliseconds: Double, share: Double)]
+  /// What a replication took here, in one thread.
+  public private(set) var milliseconds = 0.0
+
+  /// Runs a scenario as `run` does.
+  ///
+  /// - Throws: ``WhatIfRefusal`` for what no page can go on with; what ``Study/run`` throws.
+  public static func run(
+    _ scenario: FeedStudy, options: StudyOptions, stop: StopRequest = StopRequest(),
+    progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
+  ) async throws -> WhatIfBase {
+    let start = ContinuousClock.now
+    var asked = options
+    asked.also = parts
+    let result = try await Study.run(
+      scenario.scenario, options: asked, stop: stop, progress: progress)
+    let took = (ContinuousClock.now - start) / .milliseconds(1)
+    let compared = scenario.feed.headline + result.budgets.map(\.metric.reference)
+    var base = try WhatIfBase(result, scenario, compared: compared)
+    base.milliseconds = took * Double(options.threads) / Double(max(1, result.replications))
+    return base
+  }
+
+  /// The mean times of the parts of a start.
+  private static let parts = MetricReference.parts.map {
+    MetricReference("startup_ms", labels: [(name: "part", value: $0)], stat: "mean")
+  }
+
+  /// - Parameters:
+  ///   - result: of the scenario, with the records of its replications.
+  ///   - compared: what a comparison of two such runs looks at.
+  /// - Throws: ``WhatIfRefusal`` for what no page can go on with.
+  init(
+    _ result: StudyResult, _ scenario: FeedStudy, compared: [MetricReference]
+  ) throws(WhatIfRefusal) {
+    guard let image = FeedImage.bytes(of: scenario.configuration) else { throw .foreignPolicy }
+    if result.isFolded { throw .tooManyViews }
+    if result.records.contains(where: { $0.sessions == nil }) || result.records.isEmpty {
+      throw .noReplications
+    }
+    self.image = image
+    let references = result.recordMetrics
+    // A budget's metric that the result holds as well is there once.
+    var places: [MetricReference: Int] = [:]
+    var kept: [Int] = []
+    for (place, reference) in references.enumerated() where places[reference] == nil {
+      places[reference] = kept.count
+      kept.append(place)
+    }
+    let effect = SessionSpread.designEffect(result.records)
+    metrics = kept.map { place in
+      result.metrics.first { $0.reference == references[place] }
+        ?? result.budgets.first { $0.metric.reference == references[place] }?.metric
+        ?? MetricResult(
+          references[place], result.records.map { $0.samples[place] }, designEffect: effect)
+    }
+    budgets = result.budgets
+    budgetMetrics = result.budgets.map { places[$0.metric.reference] ?? 0 }
+    fingerprints = result.records.map { UInt64($0.fingerprint, radix: 16) ?? 0 }
+    views = result.records.reduce(0) { $0 + $1.views } / Int64(result.records.count)
+    curve =
+      result.histograms.reduce(into: TimeHistogram()) {
+        $0.add($1[ReplicationDigest.Clock.all.rawValue].started)
+      }.curve
+    plan = WhatIfBase.plan(result, scenario, kept, budgetMetrics, compared: Set(compared)).bytes
+  }
+
+  private static func plan(
+    _ result: StudyResult, _ scenario: FeedStudy, _ kept: [Int], _ budgetMetrics: [Int],
+    compared: Set<MetricReference>
+  ) -> WhatIfPlan {
+    let thresholds = ChangeThresholds(scenario.scenario)
+    let labels = scenario.feed.labels
+    return WhatIfPlan(
+      metrics: kept.map { place in
+        let reference = result.recordMetrics[place]
+        let threshold = thresholds.threshold(of: reference)
+        return WhatIfPlan.Metric(
+          row: reference.feedMetric.place, cut: reference.cut(labels), traits: reference.traits,
+          isWorseWhenHigher: reference.isWorseWhenHigher, relative: threshold.relative,
+          absolute: threshold.absolute, isCompared: compared.contains(reference))
+      },
+      budgets: zip(result.budgets, budgetMetrics).map { result, metric in
+        WhatIfPlan.Budget(
+          metric: metric, limit: result.budget.limit,
+          minimumSamples: result.budget.minimumSamples)
+      },
+      looks: looks(result),
+      base: result.records.map { record in
+        WhatIfPlan.Base(
+          fingerprint: UInt64(record.fingerprint, radix: 16) ?? 0,
+          sessions: record.sessions ?? SessionSpread(),
+          samples: kept.map { record.samples[$0] })
+      })
+  }
+
+  /// As the run looked.
+  private static func looks(_ result: StudyResult) -> [WhatIfPlan.Look] {
+    do {
+      let boundaries = try GroupSequentialBoundaries(
+        fractions: result.looks.map { Double($0) / Double(result.cap) }, level: 0.05)
+      return zip(result.looks, boundaries.looks).map {
+        WhatIfPlan.Look(replications: $0, nominalLevel: $1.nominalLevel)
+      }
+    } catch {
+      preconditionFailure("the run has looked at these: \(error)")
+    }
+  }
+}
+
+/// Why no page can be made of a run.
+public enum WhatIfRefusal: Error, Sendable, Equatable, CaseIterable {
+  /// A process or a package decides, which has no bytes.
+  case foreignPolicy
+  /// Views were folded into sums as they ended.
+  case tooManyViews
+  case noReplications
+
+  /// What was expected and found, in a few words.
+  public var text: String {
+    switch self {
+    case .foreignPolicy:
+      "expected policies of FirstFrame's own, which a page can hold, got one of somebody else's"
+    case .tooManyViews:
+      "expected replications of fewer views, got so many that a browser cannot keep them"
+    case .noReplications: "expected replications with their views, got none"
+    }
+  }
+}

@@ -1,0 +1,729 @@
+"use strict";
+// The what-if page. page.html says what stands where, worker.js is the other side of the messages.
+
+/** What the page knows without simulating: metrics, budgets, controls. */
+const page = JSON.parse(document.getElementById("page").textContent);
+/** The number of the step of each control. */
+let state = page.controls.map((control) => control.base);
+/** The answer that is shown as the candidate; none for the base. */
+let shown = null;
+/** What runs replications; none before this browser has shown that it computes the same. */
+let lab = null;
+/** The base's image and the bytes of all patches. */
+let bytes = null;
+/** The timer of a move that is not acted on yet. */
+let moving = 0;
+/** Complete answers by state, the newest last. */
+const answers = new Map();
+
+// ---- Elements
+const at = (id) => document.getElementById(id);
+
+/** Gives an element attributes and children, which are elements, text or nothing. */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children.filter(Boolean));
+  return element;
+}
+
+const make = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+const draw = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+/** Shows a text, or hides its element when there is none. */
+const say = (id, text) => Object.assign(at(id), { textContent: text, hidden: text === "" });
+
+/** Things by their group, in the order in which groups come first. */
+const grouped = (things) => [...new Set(things.map((thing) => thing.group))].map((group) =>
+  [group, things.filter((thing) => thing.group === group)]);
+
+// ---- Numbers as in the reports
+const formats = [0, 1, 2, 3].map((places) => new Intl.NumberFormat("en-US",
+  { minimumFractionDigits: places, maximumFractionDigits: places }));
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+
+/** A number with so many decimals; a rounded zero has no sign. */
+const decimal = (value, places = 0) => formats[places].format(value).replace(/^-([0.]+)$/, "$1");
+
+/** A value and its interval as texts: two digits of the interval, or three of the value. */
+function figures(unit, value, lower, upper, sign = "") {
+  if (!isNumber(value)) return { value: "no data", interval: "" };
+  const scale = unit === "ratio" ? 100 : 1;
+  const hasInterval = isNumber(lower) && isNumber(upper);
+  const spread = hasInterval ? (scale * (upper - lower)) / 2 : 0;
+  const size = Math.floor(Math.log10(spread > 0 ? spread : Math.abs(value * scale) || 100));
+  const most = unit === "ratio" ? 3 : 2;
+  const places = Math.max(0, Math.min(most, (spread > 0 ? 1 : 2) - size));
+  const text = (number) => (number > 0 ? sign : "") + decimal(number * scale, places);
+  const suffix = { ms: " ms", ratio: sign ? " points" : " %", number: "" }[unit];
+  const interval = hasInterval ? `[${text(lower)}, ${text(upper)}]` : "";
+  return { value: text(value) + suffix, interval };
+}
+
+/** An estimate of a metric as texts. */
+function estimateText(metric, { value, lower, upper, isLowerBound }) {
+  const text = figures(metric.unit, value, lower, upper);
+  return isLowerBound ? { ...text, value: "≥ " + text.value } : text;
+}
+
+// ---- Answers
+const verdicts = ["pass", "fail", "inconclusive", "invalid", "not-run"];
+const signs = { pass: "✓", fail: "✗", inconclusive: "?", invalid: "!", "not-run": "–" };
+const reasons = ["", "no replication was run", "too few samples", "too many views never started",
+  "one replication has no interval", "too few events to say, and none is not zero",
+  "the interval is too wide for the limit"];
+const outcomes = [["worse", "✗", "fail"], ["better", "✓", "pass"],
+  ["equivalent", "=", "not-run"], ["not sure", "?", "inconclusive"], ["no data", "–", "not-run"]];
+
+/** An answer of the judging worker, taken apart; null where it is none. */
+function readAnswer(buffer) {
+  const numbers = new Float64Array(buffer);
+  const [replications, metrics, budgets, points] = numbers;
+  const [begin, end] = [4 + 14 * metrics, 4 + 14 * metrics + 3 * budgets];
+  if (metrics !== page.metrics.length || budgets !== page.budgets.length
+    || numbers.length !== end + 2 * points) return null;
+  return {
+    replications,
+    metric(index) {
+      const [value, lower, upper, , , isLowerBound, ...rest] = numbers.subarray(4 + 14 * index);
+      const [difference, low, high, , , , , outcome] = rest;
+      return { value, lower, upper, isLowerBound, difference, low, high, outcome };
+    },
+    budget(index) {
+      const [verdict, reason] = numbers.subarray(begin + 3 * index);
+      return { verdict: verdicts[verdict] ?? "invalid", reason: reasons[reason] ?? "" };
+    },
+    curve: () => Array.from({ length: points }, (_, index) =>
+      [numbers[end + 2 * index], numbers[end + 2 * index + 1]]),
+  };
+}
+
+/** Keeps an answer as the newest, and forgets the oldest of more than are kept. */
+function keep(key, answer) {
+  answers.delete(key);
+  answers.set(key, answer);
+  if (answers.size > 50) answers.delete(answers.keys().next().value);
+  return answer;
+}
+
+// ---- States
+/** The controls that are not at the base, with the texts of their steps. */
+const moved = (steps) => page.controls.flatMap((control, index) =>
+  (steps[index] === control.base ? [] : [[control, control.steps[steps[index]].text]]));
+const isBase = (steps) => moved(steps).length === 0;
+/** What a step is called. */
+const stepText = (control, step) =>
+  control.steps[step].text + (control.unit ? " " + control.unit : "");
+
+/** The image of a state, or the two controls whose patches cannot be put together. */
+function assemble(steps) {
+  const conflict = page.conflicts.find((pair) =>
+    pair.every((index) => steps[index] !== page.controls[index].base));
+  if (conflict) return { conflict };
+  const patches = steps.flatMap((step, index) =>
+    page.controls[index].steps[step].patch.map((patch) => [index, ...patch]));
+  patches.sort((a, b) => a[1] - b[1] || a[2] - b[2]);
+  const parts = [];
+  let [from, last, before] = [0, -1, 0];
+  for (const [index, offset, removed, place, count] of patches) {
+    const meets = offset < from || (offset === from && !(removed && before));
+    if (last >= 0 && index !== last && meets) return { conflict: [last, index] };
+    parts.push(bytes.image.subarray(from, offset), bytes.patches.subarray(place, place + count));
+    [from, last, before] = [offset + removed, index, removed];
+  }
+  parts.push(bytes.image.subarray(from));
+  const image = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((to, part) => (image.set(part, to), to + part.length), 0);
+  return { image };
+}
+
+/** A word that a POSIX shell reads back. */
+const quoted = (word) =>
+  (/^[\w\-./,:=%+@]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
+
+/** The command that runs a state natively. */
+const command = (steps) => ["firstframe run", quoted(page.file), ...page.arguments,
+  ...moved(steps).map(([{ key }, text]) => `--set ${quoted(`${key}=${text}`)}`)].join(" ");
+
+/** A state as the end of the page's address; nothing for the base. */
+const address = (steps) => (isBase(steps) ? "" : "#1" + moved(steps).map(([{ key }, text]) =>
+  `&${encodeURIComponent(key)}=${encodeURIComponent(text)}`).join(""));
+
+/** The state of an address' end, and whether all of it is understood. Never throws. */
+function readAddress(text) {
+  const steps = page.controls.map((control) => control.base);
+  const [version, ...pairs] = text.length > 10000 ? ["too long"] : text.slice(1).split("&");
+  let isWhole = version === "1" || text.length <= 1;
+  for (const pair of version === "1" ? pairs : []) {
+    let step = -1;
+    try {
+      const [key, value] = pair.split("=").map(decodeURIComponent);
+      const index = page.controls.findIndex((control) => control.key === key);
+      step = page.controls[index]?.steps.findIndex((step) => step.text === value) ?? -1;
+      if (step >= 0) steps[index] = step;
+    } catch { /* A malformed escape is not understood. */ }
+    isWhole &&= step >= 0;
+  }
+  return { steps, isWhole };
+}
+
+// ---- Simulating
+/**
+ * Workers that run the replications of one job at a time, and one that judges them. A job has an
+ * image, how many replications are wanted, and `show` and `fail` for what comes of it.
+ */
+class Laboratory {
+  constructor(source, given, count) {
+    Object.assign(this, { source, given, job: null, number: 0, idle() {} });
+    this.slots = Array.from({ length: count }, () => this.hire({}));
+    this.judge = this.hire({});
+  }
+
+  /** Gives a place a new worker. */
+  hire(slot) {
+    slot.worker?.terminate();
+    const worker = new Worker(this.source);
+    worker.postMessage(this.given);
+    worker.onmessage = ({ data }) => slot.worker === worker && this.came(slot, data);
+    worker.onerror = ({ message }) => slot.worker === worker && this.came(slot, { job: slot.job,
+      isBroken: slot.job !== 0, error: message || "a worker does not start" });
+    return Object.assign(slot, { worker, job: 0, holds: 0, since: 0 });
+  }
+
+  /** Begins a job; what ran before is left. */
+  run(job) {
+    this.number += 1;
+    this.job = Object.assign(job,
+      { number: this.number, next: 0, waiting: [], count: 0, judged: -1000 });
+    this.sweep();
+  }
+
+  stop() {
+    this.job = null;
+    this.sweep();
+  }
+
+  /** Replaces workers that have long been busy with a job that was left. */
+  sweep() {
+    clearTimeout(this.sweeping);
+    const left = this.slots.filter(({ job }) => job && job !== this.job?.number);
+    for (const slot of left) if (performance.now() - slot.since > 300) this.hire(slot);
+    if (left.some(({ job }) => job)) this.sweeping = setTimeout(() => this.sweep(), 100);
+    this.assign();
+  }
+
+  /** Gives replications to workers without one; the first of a job comes with the image. */
+  assign() {
+    const job = this.job;
+    for (const slot of this.slots) {
+      if (!job || job.next >= job.wanted) return;
+      if (slot.job) continue;
+      slot.worker.postMessage({ job: job.number, isBase: job.isBase, replication: job.next,
+        image: slot.holds === job.number ? null : job.image });
+      Object.assign(slot, { job: job.number, holds: job.number, since: performance.now() });
+      job.next += 1;
+    }
+  }
+
+  /** Takes what a worker has to say; what belongs to a job that was left is dropped. */
+  came(slot, { job: number, error, isBroken, sample, answer }) {
+    const job = this.job;
+    slot.job = 0;
+    if (isBroken) this.hire(slot);
+    if (number === job?.number) {
+      if (sample) job.count += 1, job.waiting.push(sample);
+      const read = answer && readAnswer(answer);
+      if (error || (answer && !read)) this.end(() => job.fail(error ?? "the answer is not read"));
+      else if (job.see) this.end(() => job.see(sample));
+      else if (read?.replications >= job.wanted) this.end(() => job.show(read, true));
+      else if (read) job.show(read, false);
+    }
+    this.ask();
+    this.assign();
+  }
+
+  /** Has the samples judged that wait, from the second on, at most four times a second. */
+  ask() {
+    const job = this.job;
+    clearTimeout(this.asking);
+    if (!job || this.judge.job || job.waiting.length === 0) return;
+    if (job.count < Math.min(2, job.wanted)) return;
+    this.asking = setTimeout(() => this.ask(), 100);
+    if (job.count < job.wanted && performance.now() < job.judged + 250) return;
+    job.judged = performance.now();
+    this.judge.job = job.number;
+    this.judge.worker.postMessage({ job: job.number, samples: job.waiting }, job.waiting);
+    job.waiting = [];
+  }
+
+  /** Ends the job with a last word. */
+  end(last) {
+    this.stop();
+    last();
+    if (!this.job) this.idle();
+  }
+}
+
+// ---- Acting on a move
+/** Takes a state over: in the controls at once, in the numbers when nothing moves for a while. */
+function move(steps) {
+  state = steps;
+  showControls();
+  clearTimeout(moving);
+  moving = setTimeout(settle, 150);
+  lab?.stop();
+}
+
+/** Shows what belongs to the state, or begins to simulate it. */
+function settle() {
+  moving = 0;
+  const end = address(state);
+  try {
+    if (end !== location.hash) history.replaceState(null, "", end || location.pathname);
+  } catch { /* A browser may forbid this for files; the page works without. */ }
+  if (!lab) return;
+  const key = state.join();
+  const { image, conflict } = assemble(state);
+  lab.stop();
+  at("results").classList.add("old");
+  if (isBase(state)) show(null, true);
+  else if (answers.has(key)) show(keep(key, answers.get(key)), true);
+  else if (conflict) {
+    const names = conflict.map((index) => page.controls[index].words).join("” and “");
+    progress(`“${names}” cannot be put together here: the command below runs them.`, true);
+  } else {
+    progress("Simulating.");
+    lab.run({ image, isBase: false, wanted: page.replications,
+      show: (answer, isLast) => show(isLast ? keep(key, answer) : answer, isLast),
+      fail: (reason) => progress(`No numbers for this state: ${reason}.`, true) });
+  }
+  if (!lab.job) lab.idle();
+}
+
+/** Says how far the simulation is; what is final is also read out. */
+function progress(text, isFinal = false) {
+  const isOld = at("results").classList.contains("old");
+  at("progress").textContent = text + (isOld ? " The numbers are those of the state before." : "");
+  if (isFinal) at("said").textContent = `${text} ${isOld ? "" : at("verdicts").textContent}`;
+}
+
+/** Shows an answer, or the base without one. */
+function show(answer, isLast) {
+  shown = answer;
+  at("results").classList.remove("old");
+  showTables();
+  showCharts();
+  if (!answer) return progress(`${page.replications} replications of the command line, of `
+    + `${decimal(page.viewsPerReplication)} views each.`, true);
+  const count = `${answer.replications} of ${page.replications} replications.`;
+  progress(isLast ? count : `Provisional: ${count}`, isLast);
+}
+
+// ---- Controls
+/** Makes the controls by group; on a narrow screen only the first group is unfolded. */
+function makeControls() {
+  const isWide = matchMedia("(min-width:60rem)").matches;
+  at("groups").append(...grouped(page.controls).map(([group, controls], index) =>
+    make("details", { class: "group", ...(isWide || index === 0 ? { open: "" } : {}) },
+      make("summary", {}, group), ...controls.map(makeControl))));
+}
+
+function makeControl(control) {
+  const index = page.controls.indexOf(control);
+  const id = `control-${index}`;
+  const input = make("input", { id, type: "range", min: 0, max: control.steps.length - 1,
+    list: `${id}-base`, autocomplete: "off" });
+  const reset = make("button", { type: "button",
+    "aria-label": `Reset ${control.words} to the base` }, "Reset");
+  input.addEventListener("input", () => move(state.with(index, Number(input.value))));
+  reset.addEventListener("click", () => (move(state.with(index, control.base)), input.focus()));
+  const output = make("output", { for: id, "aria-live": "off" });
+  control.parts = { input, reset, output };
+  return make("div", { class: "control" },
+    make("label", { for: id }, control.words, " ", make("code", {}, control.key)), input,
+    make("datalist", { id: `${id}-base` }, make("option", { value: control.base })),
+    make("div", {}, output, reset));
+}
+
+/** Shows the state in the controls, above the results, in the map and as a command. */
+function showControls() {
+  page.controls.forEach((control, index) => {
+    const { input, output, reset } = control.parts;
+    const isMoved = state[index] !== control.base;
+    const text = stepText(control, state[index]);
+    input.value = state[index];
+    input.setAttribute("aria-valuetext", text + (isMoved ? "" : ", the base"));
+    output.replaceChildren(text, " ",
+      make("small", {}, isMoved ? `base: ${stepText(control, control.base)}` : "base"));
+    reset.hidden = !isMoved;
+    input.parentElement.classList.toggle("moved", isMoved);
+    if (isMoved) input.closest("details").open = true;
+  });
+  const changes = inWords(state);
+  at("where").textContent = changes ? `Candidate: ${changes}` : "Base: no control is moved";
+  at("command").textContent = command(state);
+  at("copied").textContent = "";
+  if (map) paintMap();
+}
+
+/** The moved controls of a state in words, three at most; nothing for the base. */
+function inWords(steps) {
+  const words = moved(steps).map(([control]) => `${control.words} `
+    + `${stepText(control, steps[page.controls.indexOf(control)])} `
+    + `(base ${stepText(control, control.base)})`);
+  if (words.length > 3) words.splice(3, words.length, `${words.length - 3} more`);
+  return words.join(", ");
+}
+
+/** Copies the command; selects it where that is forbidden. */
+async function copy() {
+  const isCopied = await navigator.clipboard?.writeText(at("command").textContent)
+    .then(() => true, () => false);
+  if (!isCopied) getSelection().selectAllChildren(at("command"));
+  at("copied").textContent = isCopied ? "Copied." : "Selected: copy it with your keyboard.";
+}
+
+// ---- Tables
+/** A sign and a word, so that colour never says it alone. */
+const mark = (sign, word, style) => make("span", { class: `verdict ${style}` },
+  make("span", { "aria-hidden": "true" }, sign + " "), word);
+
+/** A cell of an estimate, with its verdict when it has one. */
+function estimateCell(role, metric, estimate, judged) {
+  if (!estimate) return make("td", { class: `n ${role}` }, "–");
+  const { value, interval } = estimateText(metric, estimate);
+  const { verdict, reason } = judged ?? {};
+  return make("td", { class: `n ${role}` }, value, make("small", {}, interval),
+    verdict ? mark(signs[verdict], verdict.replace("-", " "), verdict) : null,
+    reason ? make("small", { class: "why" }, reason) : null);
+}
+
+/** Cells of the paired difference and what it comes to. */
+function differenceCells(metric, estimate) {
+  const text = figures(metric.unit, estimate.difference, estimate.low, estimate.high, "+");
+  const [word, sign, style] = outcomes[estimate.outcome] ?? outcomes[4];
+  return [
+    make("td", { class: "n candidate" }, text.value, make("small", {}, text.interval)),
+    make("td", { class: "candidate" }, mark(sign, word, style)),
+  ];
+}
+
+/** A row of a metric; of a budget with its number. */
+function metricRow(index, number) {
+  const [metric, budget] = [page.metrics[index], page.budgets[number]];
+  const estimate = shown?.metric(index);
+  const limit = budget && make("td", {}, budget.limit.replaceAll(" ", "\u00a0"),
+    budget.level === "soft" ? make("small", {}, "soft") : null);
+  return make("tr", {}, make("th", { scope: "row" }, metric.words, make("small", {},
+    make("code", {}, metric.name.replace(/\.ratio$/, "")))), limit,
+    estimateCell("base", metric, metric.base, budget?.base),
+    estimateCell("candidate", metric, estimate, budget && shown?.budget(number)),
+    ...(estimate ? differenceCells(metric, estimate) : [estimateCell("candidate"), make("td")]));
+}
+
+/** The tables but for that of all metrics, and how the hard budgets stand. */
+function showTables() {
+  at("budgets").replaceChildren(...page.budgets.map(({ metric }, number) =>
+    metricRow(metric, number)));
+  at("headline").replaceChildren(...page.headline.map((index) => metricRow(index)));
+  at("verdicts").textContent = `Hard budgets: base ${count((budget) => budget.base.verdict)}`
+    + (shown ? `; candidate ${count((_, index) => shown.budget(index).verdict)}.` : ".");
+  showAllMetrics();
+}
+
+/** All metrics by group; only while the table is unfolded. */
+function showAllMetrics() {
+  at("metrics").replaceChildren(...(!at("all").open ? [] : grouped(page.metrics))
+    .flatMap(([group, metrics]) => [
+      make("tr", {}, make("th", { colspan: 5, scope: "rowgroup" }, group)),
+      ...metrics.map((metric) => metricRow(page.metrics.indexOf(metric)))]));
+}
+
+/** How many hard budgets have each verdict. */
+function count(verdictOf) {
+  const number = (verdict) => page.budgets.filter((budget, index) =>
+    budget.level === "hard" && verdictOf(budget, index) === verdict).length;
+  return verdicts.filter(number).map((verdict) =>
+    `${number(verdict)} ${signs[verdict]} ${verdict.replace("-", " ")}`).join(", ") || "none";
+}
+
+// ---- Charts
+const width = 420;
+/** A drawing, described for those who do not see it. */
+const chart = (height, description, shapes) => draw("svg",
+  { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description }, ...shapes);
+const label = (x, y, text, anchor = "start", style = "") =>
+  draw("text", { x, y, "text-anchor": anchor, class: style }, text);
+const line = (style, x1, y1, x2, y2) => draw("line", { class: style, x1, y1, x2, y2 });
+
+/** By when a share of the views of a curve has started, in words. */
+const startedBy = (points, share) => points.filter((point) => point[1] >= share)
+  .map(([time]) => `by ${decimal(time)} ms`)[0] ?? "never";
+
+/** Where a logarithmic axis has its strokes: 1, 2, 5, 10, over more 1, 3, 10, or powers of ten. */
+const ticks = (low, high) => [0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) =>
+  (high / low > 2000 ? [1] : high / low > 50 ? [1, 3] : [1, 2, 5]).map((each) => each * power))
+  .filter((value) => value >= low && value <= high);
+
+/** The share of views that have started by a time, of the base and of the candidate. */
+function curve() {
+  const lines = [["base", page.curve.base], ["candidate", shown?.curve() ?? []]]
+    .map(([name, points]) => [name, points.filter(([x, y]) => x > 0 && isNumber(y))])
+    .filter(([, points]) => points.length > 0);
+  const times = lines.flatMap(([, points]) => points.map(([time]) => time));
+  if (times.length === 0) return "no data";
+  const [low, high] = [Math.min(...times), Math.max(Math.min(...times) * 2, ...times)];
+  const [left, right, bottom] = [44, width - 12, 210];
+  const x = (time) => left + ((right - left) * Math.log(time / low)) / Math.log(high / low);
+  const y = (share) => bottom - 200 * share;
+  const shapes = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
+    line(share ? "grid" : "axis", left, y(share), right, y(share)),
+    label(left - 5, y(share) + 4, `${share * 100} %`, "end", "faint")]);
+  shapes.push(...ticks(low, high).flatMap((time) => [
+    line("axis", x(time), bottom, x(time), bottom + 5),
+    label(x(time), bottom + 18, decimal(time, time < 1 ? 1 : 0), "middle", "faint")]));
+  shapes.push(label(226, 246, "ms to the first frame (logarithmic)", "middle", "faint"));
+  lines.forEach(([name, points], index) => {
+    const path = points.map(([time, share]) => `${x(time).toFixed(1)},${y(share).toFixed(1)}`);
+    shapes.push(draw("polyline", { class: `line ${name}`, points: path.join(" ") }),
+      line(`line ${name}`, right - 110, 176 + 18 * index, right - 80, 176 + 18 * index),
+      label(right - 74, 180 + 18 * index, name));
+  });
+  const words = lines.map(([name, points]) =>
+    `${name} half ${startedBy(points, 0.5)}, 95 % ${startedBy(points, 0.95)}`).join("; ");
+  at("curve-says").textContent = `Share of the started views with their first frame: ${words}.`;
+  return chart(252, at("curve-says").textContent, shapes);
+}
+
+/** Bars of the base (outlined) and the candidate (filled) of metrics with one scale. */
+function bars(rows, most) {
+  if (rows.length === 0) return "";
+  const roles = shown ? ["base", "candidate"] : ["base"];
+  const values = rows.map(({ name, metric }) => ({ name, metric: page.metrics[metric],
+    base: page.metrics[metric].base, candidate: shown?.metric(metric) }));
+  const end = Math.max(most, ...values.flatMap((row) => roles.map((role) => row[role].value || 0)));
+  const shapes = roles.flatMap((role, index) => [
+    draw("rect", { class: `area ${role}`, x: 1 + 100 * index, y: 3, width: 20, height: 10 }),
+    label(27 + 100 * index, 12, role)]);
+  const words = [];
+  let y = 24;
+  for (const row of values) {
+    shapes.push(label(0, y + 12, row.name));
+    y += 18;
+    for (const role of roles) {
+      const text = estimateText(row.metric, row[role]).value;
+      const long = Math.max(0, ((width - 90) * (row[role].value || 0)) / (end || 1));
+      shapes.push(draw("rect", { class: `area ${role}`, x: 1, y, height: 10, width: long }),
+        label(long + 8, y + 10, text));
+      words.push(`${row.name}, ${role}: ${text}`);
+      y += 16;
+    }
+    y += 4;
+  }
+  return chart(y, words.join("; "), shapes);
+}
+
+function showCharts() {
+  at("curve").replaceChildren(curve());
+  at("breakdown").replaceChildren(bars(page.breakdown, 0));
+  at("tiers").replaceChildren(bars(page.tiers.map((metric) =>
+    ({ name: page.metrics[metric].words, metric })), 1));
+}
+
+// ---- Map of two controls
+/** The map: its cells row by row, how many are in a row, and whether it goes on. */
+let map = null;
+
+function makeMap() {
+  const choose = (id, words) =>
+    at(id).append(...words.map((word, index) => make("option", { value: index }, word)));
+  for (const id of ["map-x", "map-y"]) choose(id, page.controls.map((control) => control.words));
+  choose("map-metric", page.budgets.map((budget) =>
+    `${page.metrics[budget.metric].words} ${budget.limit}`));
+  at("map-y").selectedIndex = 1;
+  at("map-section").hidden = page.budgets.length === 0 || page.controls.length < 2;
+  at("map-metric").addEventListener("change", () => map && paintMap());
+  at("map-go").addEventListener("click", () => (map?.isRunning ? endMap() : beginMap()));
+  at("map").addEventListener("keydown", walkMap);
+}
+
+/** Begins a map of the two chosen controls; the others are as they stand. */
+function beginMap() {
+  const [x, y] = [Number(at("map-x").value), Number(at("map-y").value)];
+  const [across, down] = [page.controls[x], page.controls[y]];
+  if (x === y) return say("map-says", "Choose two controls that differ.");
+  const others = inWords(state.with(x, across.base).with(y, down.base));
+  map = { isRunning: true, row: across.steps.length, cells: [], words:
+    others ? `All cells have ${others}.` : "All other controls are at the base." };
+  const heads = across.steps.map((_, i) => make("th", { scope: "col" }, stepText(across, i)));
+  const rows = down.steps.map((_, j) => make("tr", {},
+    make("th", { scope: "row" }, stepText(down, j)), ...across.steps.map((_, i) => makeCell(
+      `${across.words} ${stepText(across, i)}, ${down.words} ${stepText(down, j)}`,
+      state.with(x, i).with(y, j)))));
+  at("map").replaceChildren(make("tr", {}, make("th", {}, `${down.words} ↓ ${across.words} →`),
+    ...heads), ...rows);
+  at("map-scroll").hidden = at("map-key").hidden = false;
+  at("map-go").textContent = "Stop";
+  continueMap();
+}
+
+/** A cell of the map; pressed, it sets the controls. */
+function makeCell(words, steps) {
+  const tabindex = map.cells.length === 0 ? 0 : -1;
+  const button = make("button", { type: "button", tabindex }, make("span"));
+  button.addEventListener("click", () => move(steps));
+  map.cells.push({ words, steps, button, values: null, trouble: "" });
+  return make("td", {}, button);
+}
+
+/** Goes from cell to cell by arrow keys. */
+function walkMap(event) {
+  const from = map.cells.findIndex(({ button }) => button === event.target);
+  const way = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -map.row, ArrowDown: map.row }[event.key];
+  const next = map.cells[from + way]?.button;
+  if (!next) return;
+  event.preventDefault();
+  [event.target.tabIndex, next.tabIndex] = [-1, 0];
+  next.focus();
+}
+
+/** Simulates the next cell, while nothing else is to be done. */
+function continueMap() {
+  if (!map?.isRunning || moving || !lab || lab.job) return;
+  const cell = map.cells.find(({ values, trouble }) => !values && !trouble);
+  if (!cell) return endMap();
+  paintMap();
+  const { image, conflict } = assemble(cell.steps);
+  if (conflict) return (cell.trouble = "to be run by the command line"), continueMap();
+  lab.run({ image, isBase: isBase(cell.steps), isMap: true, wanted: Math.min(2, page.replications),
+    show: (answer) => (cell.values = page.budgets.map(({ metric }) => answer.metric(metric).value)),
+    fail: (reason) => (cell.trouble = reason) });
+}
+
+function endMap() {
+  map.isRunning = false;
+  if (lab?.job?.isMap) lab.stop();
+  at("map-go").textContent = "Draw the map";
+  paintMap();
+}
+
+/** Whether a value is on the wrong side of a budget's limit; null without a value. */
+function misses({ comparison, number }, value) {
+  if (!isNumber(value)) return null;
+  const isBelow = /[<≤]/.test(comparison);
+  return value === number ? /^[<>]$/.test(comparison) : isBelow !== value < number;
+}
+
+/** Paints every cell by the chosen metric, on a scale over what is known. */
+function paintMap() {
+  const budget = page.budgets[Number(at("map-metric").value)];
+  const values = map.cells.map((cell) => cell.values?.[page.budgets.indexOf(budget)]);
+  const known = values.filter(isNumber);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const missed = values.map((value) => misses(budget, value));
+  const differ = (a, b) => missed[a] !== null && missed[a] === !(missed[b] ?? missed[a]);
+  map.cells.forEach(({ button, words, steps, trouble }, index) => {
+    const value = values[index];
+    const text = value === undefined ? "" : figures(page.metrics[budget.metric].unit, value).value;
+    const shade = Math.min(6, Math.floor((7 * (value - low)) / (high - low || 1)));
+    button.firstChild.textContent = (missed[index] ? "✗ " : "") + (trouble ? "–" : text);
+    button.className = isNumber(value) ? `h${shade}${missed[index] ? " missed" : ""}` : "";
+    button.title = `${words}: ${trouble || text || "not simulated yet"}`
+      + (missed[index] ? `, misses ${budget.limit}` : "");
+    button.setAttribute("aria-label", button.title);
+    button.setAttribute("aria-current", steps.join() === state.join());
+    const isLast = (index + 1) % map.row === 0;
+    button.parentElement.classList.toggle("right", !isLast && differ(index, index + 1));
+    button.parentElement.classList.toggle("bottom", differ(index, index + map.row));
+  });
+  const done = map.cells.filter(({ values, trouble }) => values || trouble).length;
+  say("map-says", `${done} of ${map.cells.length} cells. ${map.words}`);
+}
+
+// ---- Start
+/** The bytes of a data block, which is not needed any more then. */
+async function decode(id) {
+  const text = atob(at(id).textContent);
+  at(id).remove();
+  const packed = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) packed[index] = text.charCodeAt(index);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Says why the page does not simulate; the base's numbers stay. */
+function halt(text) {
+  lab = null;
+  at("note").classList.add("stop");
+  say("note", `${text} The numbers below are those of the base, from the command line.`);
+  at("note").append(" ", at("report"));
+  say("check", "");
+  at("fields").disabled = at("map-fields").disabled = true;
+}
+
+/** Takes over the state of the address, and says so when something of it is unknown. */
+function readState() {
+  const { steps, isWhole } = readAddress(location.hash);
+  if (!at("fields").disabled) say("note", isWhole ? "" : "Something in the address is no setting "
+    + "of this page; it was left out.");
+  move(steps);
+}
+
+/** Reads the data, makes the workers, and has them run what the command line has run. */
+async function begin() {
+  try {
+    const missing = ["WebAssembly", "Worker", "DecompressionStream"].filter((name) =>
+      typeof globalThis[name] === "undefined");
+    if (missing.length > 0) throw new Error(`it has no ${missing.join(" and no ")}`);
+    const [code, image, plan, patches] =
+      await Promise.all(["module", "image", "plan", "patches"].map(decode));
+    bytes = { image, patches };
+    const seed = BigInt(page.seed);
+    const given = { module: await WebAssembly.compile(code), plan,
+      seedHigh: Number(seed >> 32n), seedLow: Number(seed & 0xffffffffn) };
+    const source = URL.createObjectURL(new Blob([at("worker").textContent]));
+    const laboratory = new Laboratory(source, given,
+      Math.max(1, Math.min(8, navigator.hardwareConcurrency || 1)));
+    laboratory.run({ image, isBase: true, wanted: 1,
+      see: (sample) => compare(laboratory, sample),
+      fail: (reason) => halt(`This browser cannot simulate here: ${reason}.`) });
+  } catch (error) {
+    halt(`This browser cannot simulate here: ${error.message.replace(/[.]$/, "")}.`);
+  }
+}
+
+/** Compares a first replication with the command line's; the page goes on when they are equal. */
+function compare(laboratory, sample) {
+  const fingerprint = new DataView(sample).getBigUint64(0, true).toString(16).padStart(16, "0");
+  const is = `the fingerprint of replication 0 is ${fingerprint}`;
+  if (fingerprint !== page.fingerprints[0]) {
+    return halt(`This browser does not compute what the command line computed: ${is}, not `
+      + `${page.fingerprints[0]}. The page has stopped.`);
+  }
+  say("check", `✓ This browser computes what the command line computed: equal, ${is}.`);
+  lab = laboratory;
+  lab.idle = continueMap;
+  settle();
+}
+
+/** Shows what needs no simulation, and begins once that is on the screen. */
+function showPage() {
+  at("name").textContent = page.name;
+  at("description").textContent = page.description;
+  at("identity").textContent = `${page.file}${page.short ? ", short form" : ""}; digest `
+    + `${page.digest}; seed ${page.seed}; ${page.program}.`;
+  if (page.report) at("report").append(make("a", { href: page.report }, "The report of the base"));
+  makeControls();
+  makeMap();
+  show(null, true);
+  at("reset-all").addEventListener("click", () => move(page.controls.map((each) => each.base)));
+  at("all").addEventListener("toggle", showAllMetrics);
+  at("copy").addEventListener("click", copy);
+  at("skip").addEventListener("click", (event) => (event.preventDefault(), at("results").focus()));
+  addEventListener("hashchange", readState);
+  readState();
+  requestAnimationFrame(() => setTimeout(begin));
+}
+
+showPage();
