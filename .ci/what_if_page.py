@@ -2,8 +2,8 @@
 """Looks at a what-if page in headless Chromium: it computes what the command line computed, and is
 used by keyboard, on a narrow screen, by night, and with addresses of somebody who means no good.
 
-Usage: what_if_page.py [--firstframe PROGRAM] [--pictures FOLDER] [--axe AXE.JS] [--moves N]
-                       [--addresses N] WHATIF.HTML
+Usage: what_if_page.py [--start] [--firstframe PROGRAM] [--pictures FOLDER] [--axe AXE.JS]
+                       [--moves N] [--addresses N] WHATIF.HTML
 
 Of the page:
   check      the self-check says equal
@@ -23,8 +23,8 @@ Of the page:
   moves      after so many moves (200) the page and its workers hold no more memory
   halts      with another fingerprint, a policy without WebAssembly or workers, and without scripts,
              the page says so, takes no moves, and shows the base's numbers
-FOLDER gets pictures by day and night, wide and narrow. A line for each check goes to standard
-output.
+With --start only check, paint, keyboard and policy. FOLDER gets pictures by day and night, wide and
+narrow. A line for each check goes to standard output.
 
 Exit code: 0, 1 when something is found, 64 for wrong arguments. Needs Chromium.
 """
@@ -458,6 +458,7 @@ def look_at_halts(page, folder):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("Usage: "))
+    parser.add_argument("--start", action="store_true")
     parser.add_argument("--firstframe")
     parser.add_argument("--pictures", type=Path)
     parser.add_argument("--axe", type=Path)
@@ -479,6 +480,8 @@ def main():
         if look_at_start(page):
             times = look_at_keyboard(page)
             page.report("policy", page.complaints())
+            if options.start:
+                return 1 if page.failures else 0
             end = look_at_answer(page, *times)
             if options.firstframe:
                 look_at_native(page, options.firstframe)

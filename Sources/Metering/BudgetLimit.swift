@@ -1,10 +1,7 @@
 /// A budget's limit: a comparison and a value.
 public struct BudgetLimit: Hashable, Sendable {
-  public enum Comparison: String, Hashable, Sendable, CaseIterable {
-    case less = "<"
-    case lessOrEqual = "<="
-    case greater = ">"
-    case greaterOrEqual = ">="
+  public enum Comparison: Hashable, Sendable, CaseIterable {
+    case less, lessOrEqual, greater, greaterOrEqual
   }
 
   public var comparison: Comparison
@@ -36,7 +33,6 @@ public struct BudgetLimit: Hashable, Sendable {
 }
 
 /// What can be said of a budget (contract.md section 2).
-public enum Verdict: String, Sendable, Equatable {
-  case pass, fail, inconclusive, invalid
-  case notRun = "not-run"
+public enum Verdict: Sendable, Equatable, CaseIterable {
+  case pass, fail, inconclusive, invalid, notRun
 }
