@@ -241,8 +241,8 @@ private let fixtures: [Fixture] = [
     scenario, "internal import CGSL", "'import CGSL' is not in the layer table for Scenario (L3)",
     use:
       "only: CYaml, CachePolicy, CallSignalling, FeedPolicy, ForeignPolicies, Foundation, "
-      + "MediaUnits, MessageDelivery, Models, ServicePolicy, SimulationKernel, Statistics, "
-      + "Synchronization, UploadPolicy, Yams",
+      + "MediaUnits, MessageDelivery, Metering, Models, ServicePolicy, SimulationKernel, "
+      + "Statistics, Synchronization, UploadPolicy, Yams",
     "layer"),
 ]
 
