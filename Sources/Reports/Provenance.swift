@@ -50,7 +50,7 @@ public struct Provenance: Sendable, Equatable {
     return JSONLayout.text([
       "schema": 1, "kind": "firstframe.provenance",
       "seed": .integer(Int64(clamping: result.seed)),
-      "fingerprint": .string(ResultDocument.digits(result.fingerprint)),
+      "fingerprint": .string(result.fingerprint.digits),
       "digest": .string(RunIdentity(result).digest), "toolchain": .string(toolchain),
       "build": .string(build), "commit": commit.map { .string($0) } ?? .null,
       "arguments": .array(arguments.map { .string($0) }), "threads": .integer(Int64(threads)),

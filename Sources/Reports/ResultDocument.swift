@@ -50,12 +50,6 @@ public enum ResultDocument {
     }
   }
 
-  /// Sixteen hexadecimal digits.
-  static func digits(_ fingerprint: Fingerprint) -> String {
-    let text = String(fingerprint.value, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
-  }
-
   /// `file:line` without the folders, so that it is the same wherever the scenario lies.
   static func place(_ place: String) -> String {
     let parts = place.split(separator: ":", omittingEmptySubsequences: false)

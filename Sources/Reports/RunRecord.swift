@@ -279,7 +279,7 @@ extension RunRecord {
     // As it is written.
     seed = min(result.seed, UInt64(Int64.max))
     shuffleTies = result.shuffleTies.map { min($0, UInt64(Int64.max)) }
-    fingerprint = ResultDocument.digits(result.fingerprint)
+    fingerprint = result.fingerprint.digits
     verdict = result.verdict.rawValue
     exitCode = Int(result.exitCode)
     replications = Replications(

@@ -2,6 +2,7 @@ import Foundation
 import MediaUnits
 import Models
 import Scenario
+import SimulationKernel
 
 /// What one replication of one variant leaves for studies of many variants: its metrics, where its
 /// startup time went, and its fingerprint. Small enough to be kept on disk by the thousand.
@@ -9,6 +10,8 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
   public var replication: Int
   /// Sixteen hexadecimal digits.
   public var fingerprint: String
+  /// ``fingerprint`` as a number; zero for what are no such digits.
+  var sum: Fingerprint { Fingerprint(value: UInt64(fingerprint, radix: 16) ?? 0) }
   public var events: UInt64
   /// Views of all cohorts, and those of them that started.
   public var views: Int64
@@ -39,8 +42,7 @@ public struct ReplicationRecord: Sendable, Equatable, Codable {
   /// - Parameter keepsTimes: whether ``times`` are wanted.
   init(_ digest: ReplicationDigest, keepsTimes: Bool = false) {
     replication = Int(digest.replication)
-    let digits = String(digest.fingerprint.value, radix: 16)
-    fingerprint = String(repeating: "0", count: 16 - digits.count) + digits
+    fingerprint = digest.fingerprint.digits
     events = digest.events
     views = digest.cohorts.reduce(0) { $0 + $1.views }
     started = digest.histograms.reduce(0) {

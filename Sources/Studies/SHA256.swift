@@ -2,7 +2,7 @@
 ///
 /// Names of shards are the same on every machine, so that they need a hash that is a standard. That
 /// of a library would be one function out of a minute's build.
-struct SHA256 {
+public struct SHA256 {
   private static let rounds: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
     0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
@@ -25,7 +25,7 @@ struct SHA256 {
   private init() {}
 
   /// The 32 bytes of a message.
-  static func bytes(of message: some Sequence<UInt8>) -> [UInt8] {
+  public static func bytes(of message: some Sequence<UInt8>) -> [UInt8] {
     var padded = Array(message)
     let bits = UInt64(padded.count) * 8
     padded.append(0x80)

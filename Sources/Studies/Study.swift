@@ -253,9 +253,7 @@ extension StudyResult {
       peakLoad = peakLoad ?? PeakLoad()
       peakLoad?.add(load)
     }
-    fingerprint.add(
-      time: Int64(bitPattern: digest.fingerprint.value), phase: 0,
-      target: UInt32(digest.replication), source: 0, tag: 0)
+    fingerprint.add(part: Int(digest.replication), digest.fingerprint)
     events += digest.events
     simulated += digest.end - .zero
     measures.add(digest.measures)

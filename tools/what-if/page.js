@@ -113,8 +113,7 @@ const moved = (steps) => page.controls.flatMap((control, index) =>
   (steps[index] === control.base ? [] : [[control, control.steps[steps[index]].text]]));
 const isBase = (steps) => moved(steps).length === 0;
 /** What a step is called. */
-const stepText = (control, step) =>
-  control.steps[step].text + (control.unit ? " " + control.unit : "");
+const stepText = (control, step) => control.steps[step].text;
 
 /** The image of a state, or the two controls whose patches cannot be put together. */
 function assemble(steps) {

@@ -22,7 +22,7 @@ public enum AuditDocument {
       .init("seed", .string("\(base.seed)")),
       .init("replications", .integer(Int64(audit.replications))),
       .init("short", .boolean(base.scenario.isShort)),
-      .init("fingerprint", .string(ResultDocument.digits(base.fingerprint))),
+      .init("fingerprint", .string(base.fingerprint.digits)),
       .init("verdict", .string(base.verdict.rawValue)),
       .init("exitCode", .integer(Int64(audit.exitCode(minimum: minimum)))),
       .init("score", number(audit.score)),
@@ -83,7 +83,7 @@ public enum AuditDocument {
       .init("metrics", .array(row.differences.map { metric($0) })),
       .init(
         "fingerprint",
-        row.run.map { .string(ResultDocument.digits($0.fingerprint)) } ?? .null),
+        row.run.map { .string($0.fingerprint.digits) } ?? .null),
     ])
   }
 

@@ -73,7 +73,7 @@ public enum JUnit {
     let pairs = [
       ("digest", identity.digest), ("seed", "\(study.seed)"),
       ("replications", "\(study.replications)"),
-      ("fingerprint", ResultDocument.digits(study.fingerprint)),
+      ("fingerprint", study.fingerprint.digits),
     ]
     return ["    <properties>"]
       + pairs.map { "      <property name=\"\($0.0)\" value=\"\(escaped($0.1))\"/>" }

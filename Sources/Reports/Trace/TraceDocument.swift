@@ -81,7 +81,7 @@ public enum TraceDocument {
       "session": .integer(Int64(session.recording.session)),
       "short": .boolean(session.scenario.isShort),
       "begin_s": .number(trace.begin.seconds),
-      "fingerprint": .string(ResultDocument.digits(session.fingerprint)),
+      "fingerprint": .string(session.fingerprint.digits),
     ]
   }
 

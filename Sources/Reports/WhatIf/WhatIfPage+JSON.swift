@@ -9,15 +9,14 @@ extension WhatIfPage {
     let program =
       "FirstFrame \(ProgramVersion.number) (model version \(ModelVersion.feed))"
     return [
-      "version": 1, "program": .string(program), "name": .string(identity.name),
+      "program": .string(program), "name": .string(identity.name),
       "description": .string(identity.description), "digest": .string(identity.digest),
       "file": .string(identity.file), "short": .boolean(identity.isShort),
       "arguments": .array(identity.arguments.map { .string($0) }),
       "seed": .string("\(identity.seed)"),
       "replications": .integer(Int64(identity.replications)),
       "viewsPerReplication": .number(identity.viewsPerReplication.rounded()),
-      "nativeMilliseconds": .number((base.milliseconds * 10).rounded() / 10),
-      "fingerprints": .array(base.fingerprints.map { .string(WhatIfPage.digits($0)) }),
+      "fingerprints": .array(base.fingerprints.map { .string($0.digits) }),
       "report": identity.report.map { .string($0) } ?? .null,
       "metrics": .array(base.metrics.map { WhatIfPage.json($0) }),
       "budgets": .array(zip(base.budgets, base.budgetMetrics).map { WhatIfPage.json($0, $1) }),
@@ -36,12 +35,6 @@ extension WhatIfPage {
     ]
   }
 
-  /// Sixteen hexadecimal digits.
-  private static func digits(_ number: UInt64) -> String {
-    let text = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
-  }
-
   private static func json(_ metric: MetricResult) -> JSONText {
     let reference = metric.reference
     let name = MetricName(reference.description)
@@ -49,8 +42,7 @@ extension WhatIfPage {
       "reference": .string(reference.description), "name": .string(name.shortText),
       "words": .string(name.words),
       "unit": .string(reference.unit.word),
-      "worseWhenHigher": .boolean(reference.isWorseWhenHigher),
-      "samples": .string(reference.sampleNoun), "group": .string(group(of: reference)),
+      "group": .string(group(of: reference)),
       "base": [
         "value": number(metric.value), "lower": number(metric.interval?.lower),
         "upper": number(metric.interval?.upper),
@@ -77,7 +69,7 @@ extension WhatIfPage {
 
   private static func json(_ control: WhatIfControls.Control, _ patches: [JSONText]) -> JSONText {
     [
-      "key": .string(control.key), "words": .string(control.words), "unit": "",
+      "key": .string(control.key), "words": .string(control.words),
       "group": .string(control.group), "base": .integer(Int64(control.base)),
       "steps": .array(
         zip(control.steps, patches).map { step, patch in

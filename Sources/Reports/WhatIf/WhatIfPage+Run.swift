@@ -13,7 +13,7 @@ extension WhatIfPage {
       identity: run.identity(hasReport: hasReport),
       base: Base(
         metrics: base.metrics, budgets: base.budgets, budgetMetrics: base.budgetMetrics,
-        fingerprints: base.fingerprints, curve: base.curve, milliseconds: base.milliseconds,
-        image: base.image, plan: base.plan), controls: controls)
+        fingerprints: base.fingerprints, curve: base.curve, image: base.image, plan: base.plan),
+      controls: controls)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Scenario
+import SimulationKernel
 import Studies
 
 /// `whatif.html`: one file that simulates a run's feed again with other values of its keys, in a
@@ -30,11 +31,9 @@ public struct WhatIfPage: Sendable {
     /// Places of the budgets' metrics among ``metrics``.
     var budgetMetrics: [Int]
     /// Of the replications, by number.
-    var fingerprints: [UInt64]
+    var fingerprints: [Fingerprint]
     /// Milliseconds, and the share of the started views that have started by then.
     var curve: [(milliseconds: Double, share: Double)]
-    /// What a replication takes on this machine.
-    var milliseconds: Double
     /// For the module alone.
     var image, plan: [UInt8]
   }

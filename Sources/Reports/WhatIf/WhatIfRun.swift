@@ -87,7 +87,7 @@ public struct WhatIfRun: Sendable {
   /// Refuses a run that this program does not come to again: one of another version of its models.
   ///
   /// - Parameter fingerprints: of its replications, run again, by number.
-  public func check(_ fingerprints: [UInt64]) throws(DocumentRejected) {
+  public func check(_ fingerprints: [Fingerprint]) throws(DocumentRejected) {
     if fingerprints.count != replications {
       throw DocumentRejected(
         path: "\(folder)/result.json",
@@ -96,10 +96,9 @@ public struct WhatIfRun: Sendable {
     }
     var all = Fingerprint()
     for (number, value) in fingerprints.enumerated() {
-      all.add(
-        time: Int64(bitPattern: value), phase: 0, target: UInt32(number), source: 0, tag: 0)
+      all.add(part: number, value)
     }
-    let found = ResultDocument.digits(all)
+    let found = all.digits
     if found != record.fingerprint {
       throw DocumentRejected(
         path: "\(folder)/result.json",

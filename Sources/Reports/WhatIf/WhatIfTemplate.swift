@@ -87,7 +87,7 @@ public struct WhatIfTemplate: Sendable {
   /// itself and compile the module; show its own styles; nothing from anywhere else.
   var policy: String {
     func hash(_ text: String) -> String {
-      "'sha256-\(Data(StandardHash.sha256(of: text.utf8)).base64EncodedString())'"
+      "'sha256-\(Data(SHA256.bytes(of: text.utf8)).base64EncodedString())'"
     }
     return [
       "default-src 'none'", "script-src \(hash(script)) 'wasm-unsafe-eval'",

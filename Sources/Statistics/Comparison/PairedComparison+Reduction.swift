@@ -6,14 +6,25 @@ extension PairedComparison {
   public init(
     candidate: MetricSeries, baseline: MetricSeries, level: Double = 0.95
   ) throws(StatisticsError) {
-    let (own, other) = (candidate.parts, baseline.parts)
     let comparison = try PairedComparison(
       candidate: candidate, baseline: baseline, level: level, quantiles: GSLQuantiles())
-    let differences = own.indices.map { own[$0] - other[$0] }
     self = comparison.with(
-      varianceReduction: try PairedComparison.reduction(
-        (own, try Summary(own)), (other, try Summary(other)),
-        (differences, try Summary(differences)), level: level))
+      varianceReduction: try PairedComparison.varianceReduction(
+        candidate: candidate, baseline: baseline, level: level))
+  }
+
+  /// ``varianceReduction`` alone.
+  ///
+  /// - Throws: `statistics.no-data` without pairs, `statistics.data` for series of unequal length.
+  public static func varianceReduction(
+    candidate: MetricSeries, baseline: MetricSeries, level: Double = 0.95
+  ) throws(StatisticsError) -> Estimate? {
+    let (own, other) = (candidate.parts, baseline.parts)
+    try Estimates.requireEqualCounts(own, other)
+    let differences = own.indices.map { own[$0] - other[$0] }
+    return try reduction(
+      (own, try Summary(own)), (other, try Summary(other)),
+      (differences, try Summary(differences)), level: level)
   }
 
   /// The difference over the baseline's size, with the interval of the comparison's own level

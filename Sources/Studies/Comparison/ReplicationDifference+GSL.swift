@@ -27,7 +27,7 @@ extension ReplicationDifference {
     _ candidate: MetricSeries, _ baseline: MetricSeries
   ) -> Double? {
     do {
-      return try PairedComparison(candidate: candidate, baseline: baseline).varianceReduction?.value
+      return try PairedComparison.varianceReduction(candidate: candidate, baseline: baseline)?.value
     } catch {
       preconditionFailure("two values on each side can be compared: \(error)")
     }

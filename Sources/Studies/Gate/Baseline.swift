@@ -39,8 +39,7 @@ public struct Baseline: Sendable, Equatable, Codable {
     self.digest = digest
     scenarioDigest = result.scenario.digest
     run = "\(name)-\(digest)"
-    let digits = String(result.fingerprint.value, radix: 16)
-    fingerprint = String(repeating: "0", count: 16 - digits.count) + digits
+    fingerprint = result.fingerprint.digits
     seed = result.seed
     isShort = result.scenario.isShort
     scenario = result.scenario.resolvedText

@@ -3,6 +3,7 @@ import MediaUnits
 import Metering
 import Models
 import Scenario
+import SimulationKernel
 import Statistics
 import WhatIf
 
@@ -15,17 +16,13 @@ public struct WhatIfBase: Sendable {
   public let budgets: [BudgetResult]
   public let budgetMetrics: [Int]
   /// By replication.
-  public let fingerprints: [UInt64]
-  /// Views of a replication, in the mean.
-  public let views: Int64
+  public let fingerprints: [Fingerprint]
   /// What is asked, for the page's module.
   public let plan: [UInt8]
   /// The configuration, for the page's module.
   public let image: [UInt8]
   /// Share of the started views that had their first frame by then.
   public let curve: [(milliseconds: Double, share: Double)]
-  /// What a replication took here, in one thread.
-  public private(set) var milliseconds = 0.0
 
   /// Runs a scenario as `run` does.
   ///
@@ -34,16 +31,12 @@ public struct WhatIfBase: Sendable {
     _ scenario: FeedStudy, options: StudyOptions, stop: StopRequest = StopRequest(),
     progress: @escaping @Sendable (StudyProgress) -> Void = { _ in }
   ) async throws -> WhatIfBase {
-    let start = ContinuousClock.now
     var asked = options
     asked.also = parts
     let result = try await Study.run(
       scenario.scenario, options: asked, stop: stop, progress: progress)
-    let took = (ContinuousClock.now - start) / .milliseconds(1)
     let compared = scenario.feed.headline + result.budgets.map(\.metric.reference)
-    var base = try WhatIfBase(result, scenario, compared: compared)
-    base.milliseconds = took * Double(options.threads) / Double(max(1, result.replications))
-    return base
+    return try WhatIfBase(result, scenario, compared: compared)
   }
 
   /// The mean times of the parts of a start.
@@ -81,8 +74,7 @@ public struct WhatIfBase: Sendable {
     }
     budgets = result.budgets
     budgetMetrics = result.budgets.map { places[$0.metric.reference] ?? 0 }
-    fingerprints = result.records.map { UInt64($0.fingerprint, radix: 16) ?? 0 }
-    views = result.records.reduce(0) { $0 + $1.views } / Int64(result.records.count)
+    fingerprints = result.records.map(\.sum)
     curve =
       result.histograms.reduce(into: TimeHistogram()) {
         $0.add($1[ReplicationDigest.Clock.all.rawValue].started)
@@ -113,7 +105,7 @@ public struct WhatIfBase: Sendable {
       looks: looks(result),
       base: result.records.map { record in
         WhatIfPlan.Base(
-          fingerprint: UInt64(record.fingerprint, radix: 16) ?? 0,
+          fingerprint: record.sum.value,
           sessions: record.sessions ?? SessionSpread(),
           samples: kept.map { record.samples[$0] })
       })

@@ -29,9 +29,7 @@ extension MessagesPlan: SampledWorld {
       sums.add(outcome.measures)
       events += outcome.events
       end = max(end, outcome.end)
-      fingerprint.add(
-        time: Int64(bitPattern: outcome.fingerprint.value), phase: 0, target: UInt32(group),
-        source: 0, tag: 0)
+      fingerprint.add(part: group, outcome.fingerprint)
     }
     return WorldRun(
       self, sums, MessagesPlan.metrics, events: events, end: end, fingerprint: fingerprint)
