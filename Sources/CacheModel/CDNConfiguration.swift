@@ -108,15 +108,16 @@ public struct CDNConfiguration: Sendable {
   /// What somebody else decides, each with its key.
   public var foreignRules: [(key: String, decider: any RuleDecider)] {
     var found: [(key: String, decider: any RuleDecider)] = []
-    func add(_ tier: CacheTierConfiguration?, _ key: String) {
+    // Whole words: a page that holds this needs nothing that puts strings together.
+    func add(_ tier: CacheTierConfiguration?, _ key: String, _ admission: String, _ ttl: String) {
       guard let tier else { return }
       if case .foreign(let rule) = tier.eviction { found.append((key, rule.deciders)) }
-      if case .rule(let rule) = tier.admission { found.append((key + ".admission", rule.decider)) }
-      if case .rule(let rule) = tier.ttl { found.append((key + ".ttl", rule.decider)) }
+      if case .rule(let rule) = tier.admission { found.append((admission, rule.decider)) }
+      if case .rule(let rule) = tier.ttl { found.append((ttl, rule.decider)) }
     }
-    add(edge, "cdn.edge")
-    add(regional?.tier, "cdn.regional")
-    add(shield, "cdn.shield")
+    add(edge, "cdn.edge", "cdn.edge.admission", "cdn.edge.ttl")
+    add(regional?.tier, "cdn.regional", "cdn.regional.admission", "cdn.regional.ttl")
+    add(shield, "cdn.shield", "cdn.shield.admission", "cdn.shield.ttl")
     return found
   }
 

@@ -3,13 +3,15 @@ import FeedModel
 import MediaUnits
 import SimulationKernel
 
-/// One replication of a feed by itself, on one thread: what a host without threads runs.
+/// One replication of a feed of full-screen items by itself, on one thread: what a host without
+/// threads runs.
 ///
 /// The result has the bytes that a study's replication has: what can be cut into parts is run in
 /// parts here, too, so that a message between them is as late as it is there.
 public enum FeedReplica {
   /// Runs the pilot, fills the tiers and runs the replication.
   ///
+  /// - Precondition: the configuration has no surface.
   /// - Throws: ``SimulationError`` when one of them runs into a limit.
   public static func run(
     _ configuration: FeedConfiguration, seed: UInt64, replication: UInt16
@@ -17,7 +19,8 @@ public enum FeedReplica {
     let plan = try FeedRun.plan(configuration, seed: seed, replication: replication)
     let lookahead = FeedPart.lookahead(configuration)
     if lookahead <= .zero {
-      return try FeedRun.run(configuration, plan: plan, seed: seed, replication: replication)
+      return try FeedRun.runFullScreen(
+        configuration, plan: plan, seed: seed, replication: replication)
     }
     return try parted(
       configuration, plan, seed: seed, replication: replication, lookahead: lookahead)

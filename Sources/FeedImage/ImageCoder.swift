@@ -157,10 +157,15 @@ public struct ImageCoder {
 
   // MARK: Tables
 
-  /// The standard normal law, by which others are told: the first table of all.
-  private var normal: QuantileTable? { tables.first }
-  /// The logarithms of the exponential law; none before they are needed.
-  private var weibull: TableImage.Sides?
+  /// What tables and popularity are told by; none before it is needed.
+  private var known: StandardLaws?
+
+  /// What tables and popularity are told by.
+  mutating func standards() -> StandardLaws {
+    let standards = known ?? StandardLaws()
+    known = standards
+    return standards
+  }
 
   /// A table of quantiles; one that was met before, by its place.
   mutating func table(_ value: QuantileTable?) -> QuantileTable {
@@ -185,8 +190,7 @@ public struct ImageCoder {
   }
 
   private mutating func made(_ value: QuantileTable?) -> QuantileTable {
-    let logarithms = weibull ?? TableImage.logarithmsOfExponential()
-    weibull = logarithms
-    return TableImage.image(value, &self, normal: normal?.sides, weibull: logarithms)
+    let standards = standards()
+    return TableImage.image(value, &self, standards)
   }
 }

@@ -5,8 +5,8 @@ import SimulationKernel
 /// How popular titles are, as bytes: probabilities by rank, and the table that draws from them.
 ///
 /// Of Zipf's law its exponent is kept, and by how many units of the last place each probability
-/// differs from what portable arithmetic makes of it; a table that follows from its probabilities
-/// is made again. Any others are kept as they are.
+/// differs from what is made of it here, which is nothing for nearly all; a table that follows from
+/// its probabilities is made again. Any others are kept as they are.
 enum PopularityImage {
   /// A unit of the last place of what is kept is at most so many away; else the law is another.
   private static let mostUnits: Int64 = 1 << 20
@@ -44,7 +44,8 @@ enum PopularityImage {
     var units: [Int64]?
     if let value {
       own = exponent(of: value)
-      units = own.flatMap { differences(of: value, exponent: $0) }
+      let math = coder.standards().math
+      units = own.flatMap { differences(of: value, exponent: $0, math) }
     }
     if !coder(value == nil ? nil : units != nil) { return coder.list(value) }
     let kept = coder(own)
@@ -53,7 +54,7 @@ enum PopularityImage {
       coder.fail()
       return []
     }
-    var law = zipf(changes.count, exponent: kept)
+    var law = zipf(changes.count, exponent: kept, coder.standards().math)
     for rank in law.indices {
       let bits = Int64(bitPattern: law[rank].bitPattern) &+ changes[rank]
       law[rank] = Double(bitPattern: UInt64(bitPattern: bits))
@@ -71,9 +72,9 @@ enum PopularityImage {
 
   /// By how many units of the last place probabilities differ from the law's.
   private static func differences(
-    of probabilities: [Double], exponent: Double
+    of probabilities: [Double], exponent: Double, _ math: PreciseMath
   ) -> [Int64]? {
-    let law = zipf(probabilities.count, exponent: exponent)
+    let law = zipf(probabilities.count, exponent: exponent, math)
     var units: [Int64] = []
     units.reserveCapacity(law.count)
     for (own, made) in zip(probabilities, law) {
@@ -84,14 +85,16 @@ enum PopularityImage {
     return units
   }
 
-  private static func zipf(_ count: Int, exponent: Double) -> [Double] {
+  /// As `Statistics.ZipfLaw` has them.
+  private static func zipf(_ count: Int, exponent: Double, _ math: PreciseMath) -> [Double] {
     var powers = [Double](repeating: 0, count: count)
-    var sum = 0.0
+    var sum = CompensatedSum()
     for rank in stride(from: count - 1, through: 0, by: -1) {
-      powers[rank] = PortableMath.exp(-exponent * PortableMath.log(Double(rank + 1)))
-      sum += powers[rank]
+      powers[rank] = math.exp(-exponent * math.log(Double(rank + 1)))
+      sum.add(powers[rank])
     }
-    for rank in powers.indices { powers[rank] /= sum }
+    let total = sum.value
+    for rank in powers.indices { powers[rank] /= total }
     return powers
   }
 }

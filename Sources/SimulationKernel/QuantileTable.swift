@@ -14,12 +14,16 @@ public struct QuantileTable: Sendable {
   /// Knots of one side.
   public static let knots = octaves * cells + 1
 
-  @usableFromInline let lower: [Double]
-  @usableFromInline let upper: [Double]
+  /// The knots of the lower side, those of the upper one, ``maximumError`` and ``mean``.
+  ///
+  /// One list, since configurations have a hundred tables and every copy of one counts its
+  /// references.
+  @usableFromInline let values: [Double]
+
   /// Largest measured interpolation error, relative to max(|value|, interquartile range).
-  public let maximumError: Double
+  public var maximumError: Double { values[2 * QuantileTable.knots] }
   /// The mean of the law as its builder computed it; NaN when it has none.
-  public let mean: Double
+  public var mean: Double { values[2 * QuantileTable.knots + 1] }
 
   /// - Parameters:
   ///   - lower: quantiles at v for v = 1/2 down to 2^-55: knot (o-1)·64 + c is at 2^-o·(1 - c/128).
@@ -31,29 +35,38 @@ public struct QuantileTable: Sendable {
     for index in 1..<QuantileTable.knots {
       precondition(lower[index] <= lower[index - 1] && upper[index] >= upper[index - 1])
     }
-    self.lower = lower
-    self.upper = upper
-    self.maximumError = maximumError
-    self.mean = mean
+    var values: [Double] = []
+    values.reserveCapacity(2 * QuantileTable.knots + 2)
+    values += lower
+    values += upper
+    values.append(maximumError)
+    values.append(mean)
+    self.values = values
   }
 
   /// The law that always gives `value`.
   public init(constant value: Double) {
-    lower = [Double](repeating: value, count: QuantileTable.knots)
-    upper = lower
-    maximumError = 0
-    mean = value
+    var values = [Double](repeating: value, count: 2 * QuantileTable.knots + 2)
+    values[2 * QuantileTable.knots] = 0
+    self.values = values
   }
 
   /// The knots of both sides, as ``init(lower:upper:maximumError:mean:)`` takes them.
-  public var sides: (lower: [Double], upper: [Double]) { (lower, upper) }
+  public var sides: (lower: [Double], upper: [Double]) {
+    let knots = QuantileTable.knots
+    return (Array(values[..<knots]), Array(values[knots..<2 * knots]))
+  }
 
   /// No quantile is larger.
-  public var largest: Double { upper[QuantileTable.knots - 1] }
+  public var largest: Double { values[2 * QuantileTable.knots - 1] }
 
   /// Whether both have the same quantiles.
   public func isEqual(to other: QuantileTable?) -> Bool {
-    other.map { lower == $0.lower && upper == $0.upper } ?? false
+    guard let other else { return false }
+    for index in 0..<2 * QuantileTable.knots where values[index] != other.values[index] {
+      return false
+    }
+    return true
   }
 
   /// The quantile at `u`, which must lie strictly between 0 and 1.
@@ -61,6 +74,7 @@ public struct QuantileTable: Sendable {
   public func quantile(_ u: Double) -> Double {
     let isLower = u <= 0.5
     let v = isLower ? u : 1 - u
+    precondition(v >= 0x1p-55, "a uniform number strictly between 0 and 1")
     let bits = v.bitPattern
     let octave = 1022 - Int(bits >> 52)
     let mantissa = Double(bitPattern: (bits & 0x000F_FFFF_FFFF_FFFF) | 0x3FF0_0000_0000_0000)
@@ -68,11 +82,8 @@ public struct QuantileTable: Sendable {
     let cell = Int(position)
     let fraction = position - Double(cell)
     let index = (octave - 1) * QuantileTable.cells + cell
-    if isLower {
-      let a = lower[index]
-      return fraction == 0 ? a : a + (lower[index + 1] - a) * fraction
-    }
-    let a = upper[index]
-    return fraction == 0 ? a : a + (upper[index + 1] - a) * fraction
+    let place = isLower ? index : index + QuantileTable.knots
+    let a = values[place]
+    return fraction == 0 ? a : a + (values[place + 1] - a) * fraction
   }
 }

@@ -71,7 +71,7 @@ public struct FeedPilot: Sendable {
   public func count() throws(SimulationError) -> OffsetCounts {
     var plan = FeedPlan(viewsPerSession: 1)
     plan.counting = counting
-    return try FeedRun.run(
+    return try FeedRun.runFullScreen(
       configuration, plan: plan, seed: seed, replication: replication
     ).measures.offsets
   }

@@ -138,6 +138,25 @@ public enum FeedRun {
     return result
   }
 
+  /// One replication of a feed of full-screen items; the mixed feed is not part of a program that
+  /// calls nothing else.
+  ///
+  /// - Parameter watching: a session that is written down in the result's recording.
+  /// - Precondition: the configuration has no surface.
+  /// - Throws: ``SimulationError`` at the event limit or the same-instant limit.
+  public static func runFullScreen(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
+    watching session: UInt32? = nil
+  ) throws(SimulationError) -> FeedRunResult {
+    var nobody = Unobserved()
+    guard
+      let result = try runFullScreen(
+        configuration, plan: plan, seed: seed, replication: replication, shuffleTies: nil,
+        watching: session, keepsRequests: false, observer: &nobody)
+    else { preconditionFailure("nobody stopped the run") }
+    return result
+  }
+
   /// The same, observed; nil when the observer stopped it. A mixed feed is not observed.
   public static func run<Observer: FeedObserver>(
     _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
@@ -148,6 +167,17 @@ public enum FeedRun {
       return try run(
         configuration, surface, seed: seed, replication: replication, shuffleTies: shuffleTies)
     }
+    return try runFullScreen(
+      configuration, plan: plan, seed: seed, replication: replication, shuffleTies: shuffleTies,
+      watching: session, keepsRequests: keepsRequests, observer: &observer)
+  }
+
+  private static func runFullScreen<Observer: FeedObserver>(
+    _ configuration: FeedConfiguration, plan: FeedPlan, seed: UInt64, replication: UInt16,
+    shuffleTies: UInt64?, watching session: UInt32?, keepsRequests: Bool,
+    observer: inout Observer
+  ) throws(SimulationError) -> FeedRunResult? {
+    precondition(configuration.surface == nil, "a feed of full-screen items")
     var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       plan: plan, watching: session)

@@ -27,7 +27,7 @@ public struct LiveFeed: ~Copyable {
     var world = FeedWorld(
       configuration, streams: RandomStreams(seed: seed, replication: replication),
       plan: plan, watching: session, servers: servers)
-    world.viewerContext.logsPolicies = logsPolicies
+    if logsPolicies { world.viewerContext.logs = ViewerLogs() }
     measuredFrom = Instant.zero + configuration.cdn.warmUp
     arrivalsEnd = world.arrivalsEnd
     end = world.arrivalsEnd + configuration.audience.drain
@@ -50,7 +50,7 @@ public struct LiveFeed: ~Copyable {
     var world = FeedWorld(
       alone, streams: RandomStreams(seed: seed, replication: replication),
       plan: FeedPlan(viewsPerSession: 1), servers: .real, players: .real)
-    world.viewerContext.logsPolicies = logsPolicies
+    if logsPolicies { world.viewerContext.logs = ViewerLogs() }
     measuredFrom = .zero
     arrivalsEnd = world.arrivalsEnd
     end = world.arrivalsEnd + configuration.audience.drain
@@ -75,10 +75,12 @@ public struct LiveFeed: ~Copyable {
   /// Handles what is due.
   ///
   /// - Returns: events handled.
-  /// - Throws: ``SimulationError`` when an instant has no end of events.
+  /// - Throws: ``SimulationError`` when an instant has no end of events, or a policy of somebody
+  ///   else's could not decide any more.
   public mutating func advance(to present: Instant) throws(SimulationError) -> UInt64 {
     let before = simulation.world.happenings
     let events = try simulation.run(until: present < end ? present : end).events
+    try simulation.world.checkPolicies(at: present)
     let count = events + simulation.world.happenings - before
     // One may be for a time after the present.
     if simulation.world.answersHeard == simulation.world.outsideAnswers.count {

@@ -57,7 +57,7 @@ public struct SessionRecording: Sendable {
 /// One request of a session from its beginning to its end, or one try of it.
 public struct RequestRecord: Sendable {
   /// How it ended.
-  public enum Outcome: UInt8, Sendable {
+  public enum Outcome: UInt8, CaseIterable, Sendable {
     case completed
     /// The answer was an error; the app asks again after a while.
     case failed

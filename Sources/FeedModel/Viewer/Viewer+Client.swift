@@ -69,7 +69,7 @@ extension Viewer {
     if state.pointee.gate.active == nil {
       var commands: [ReadinessGate.Command] = []
       state.pointee.gate.handle(.jumped(to: item), at: context.now, into: &commands)
-      noteTold(ReadinessGate.self, .jumped(to: item), at: context.now, commands, &context)
+      noteTold(context.logs?.gate, .jumped(to: item), at: context.now, commands, &context)
     }
     tellStack(.itemChanged(item), at: context.now, &context)
     tellDrafts(.shown(item), at: context.now, &context)

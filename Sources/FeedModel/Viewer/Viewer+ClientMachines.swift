@@ -10,14 +10,14 @@ extension Viewer {
   func tellStack(_ event: PauseStack.Event, at now: Instant, _ context: inout ViewerContext) {
     var commands: [PauseStack.Command] = []
     clientState.pointee.stack.handle(event, at: now, into: &commands)
-    noteTold(PauseStack.self, event, at: now, commands, &context)
+    noteTold(context.logs?.pauses, event, at: now, commands, &context)
   }
 
   /// Reports to the store of drafts; a bar gets its text back.
   func tellDrafts(_ event: DraftStore.Event, at now: Instant, _ context: inout ViewerContext) {
     var commands: [DraftStore.Command] = []
     clientState.pointee.drafts.handle(event, at: now, into: &commands)
-    noteTold(DraftStore.self, event, at: now, commands, &context)
+    noteTold(context.logs?.drafts, event, at: now, commands, &context)
     for case .restore in commands { context.measures.clientSide.draftsRestored += 1 }
   }
 
@@ -42,7 +42,7 @@ extension Viewer {
       }
     var commands: [ReadinessGate.Command] = []
     state.pointee.gate.handle(event, at: now, into: &commands)
-    noteTold(ReadinessGate.self, event, at: now, commands, &context)
+    noteTold(context.logs?.gate, event, at: now, commands, &context)
     if change == .preparing && pool.liveSlots > state.pointee.peakPlayers {
       state.pointee.peakPlayers = pool.liveSlots
     }

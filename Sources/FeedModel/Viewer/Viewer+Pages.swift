@@ -20,7 +20,7 @@ extension Viewer {
   private mutating func tellPager(_ event: CursorPager.Event, _ context: inout ViewerContext) {
     var commands: [CursorPager.Command] = []
     pages.pager.handle(event, at: context.now, into: &commands)
-    noteTold(CursorPager.self, event, at: context.now, commands, &context)
+    noteTold(context.logs?.pager, event, at: context.now, commands, &context)
     requestPages(commands, &context)
   }
 
@@ -104,7 +104,7 @@ extension Viewer {
     // A viewer between two items is told of with the next one; the page counts from there.
     let moved = CursorPager.Event.moved(to: ItemID(current))
     pages.pager.handle(moved, at: context.now, into: &commands)
-    noteTold(CursorPager.self, moved, at: context.now, commands, &context)
+    noteTold(context.logs?.pager, moved, at: context.now, commands, &context)
     let first = UInt64(pages.count)
     let listed = UInt64(pages.listed.count)
     let end = listed > first ? listed : first + UInt64(policy.pointee.pageSize)
@@ -113,7 +113,7 @@ extension Viewer {
       CursorPager.Page(keys: Array(first..<end), next: end))
     let before = commands.count
     pages.pager.handle(arrived, at: context.now, into: &commands)
-    noteTold(CursorPager.self, arrived, at: context.now, commands, from: before, &context)
+    noteTold(context.logs?.pager, arrived, at: context.now, commands, from: before, &context)
     return commands
   }
 }

@@ -10,45 +10,43 @@ extension Viewer {
   /// Writes down an event of a machine and the commands that it gave, those from `first` on.
   @inline(__always)
   func noteTold<Machine: LoggedMachine>(
-    _ machine: Machine.Type, _ event: Machine.Event, at now: Instant,
+    _ log: MachineLog<Machine>?, _ event: Machine.Event, at now: Instant,
     _ commands: [Machine.Command], from first: Int = 0, _ context: inout ViewerContext
   ) {
-    if context.logsPolicies { addLines(machine, event, at: now, commands, from: first, &context) }
+    if let log { leave(log.add(event, now, commands, first), Machine.logName, &context) }
   }
 
+  /// Lines of a machine's log go to the outside.
   @inline(never)
-  private func addLines<Machine: LoggedMachine>(
-    _ machine: Machine.Type, _ event: Machine.Event, at now: Instant,
-    _ commands: [Machine.Command], from first: Int, _ context: inout ViewerContext
+  private func leave(
+    _ lines: [UInt8], _ machine: StaticString, _ context: inout ViewerContext
   ) {
-    var lines: [UInt8] = []
-    PolicyLog.add(machine, event, at: now, commands, from: first, into: &lines)
-    context.outsideCommands.append(
-      .told(session: session, machine: Machine.logName, lines: lines))
+    context.outsideCommands.append(.told(session: session, machine: machine, lines: lines))
   }
 
   /// Begins the logs of a session's machines.
   func beginLogs(_ context: inout ViewerContext) {
-    if !context.logsPolicies { return }
-    beginLog(PlayerPool.self, pool.configuration, &context)
-    beginLog(PrefetchPolicy.self, prefetch.configuration, &context)
-    beginLog(CursorPager.self, pages.pager.configuration, &context)
-    beginLog(ScrubSession.self, ScrubSession().configuration, &context)
+    guard let logs = context.logs else { return }
+    beginLog(logs.pool, pool.configuration, &context)
+    // Another one's policy has a log of its own, or none.
+    if !context.foreign.isUsed {
+      beginLog(logs.prefetch, prefetch.configuration, &context)
+    }
+    beginLog(logs.pager, pages.pager.configuration, &context)
+    beginLog(logs.scrub, ScrubSession().configuration, &context)
     guard hasClient, let state = client else { return }
-    beginLog(ReadinessGate.self, state.pointee.gate.configuration, &context)
-    beginLog(PauseStack.self, state.pointee.stack.configuration, &context)
-    beginLog(DraftStore.self, state.pointee.drafts.configuration, &context)
+    beginLog(logs.gate, state.pointee.gate.configuration, &context)
+    beginLog(logs.pauses, state.pointee.stack.configuration, &context)
+    beginLog(logs.drafts, state.pointee.drafts.configuration, &context)
     if clientSettings.pointee.telemetry == nil { return }
-    beginLog(ViewLog.self, state.pointee.log.configuration, &context)
-    beginLog(TelemetryBatcher.self, state.pointee.batcher.configuration, &context)
+    beginLog(logs.views, state.pointee.log.configuration, &context)
+    beginLog(logs.batcher, state.pointee.batcher.configuration, &context)
   }
 
   private func beginLog<Machine: LoggedMachine>(
-    _ machine: Machine.Type, _ configuration: Machine.Configuration, _ context: inout ViewerContext
+    _ log: MachineLog<Machine>, _ configuration: Machine.Configuration,
+    _ context: inout ViewerContext
   ) {
-    var lines: [UInt8] = []
-    PolicyLog.begin(machine, configuration, into: &lines)
-    context.outsideCommands.append(
-      .told(session: session, machine: Machine.logName, lines: lines))
+    leave(log.begin(configuration), Machine.logName, &context)
   }
 }

@@ -63,7 +63,7 @@ extension Viewer {
       noteReadiness(player: UInt32(index), generation: generation, at: time, &context)
       let ready = PlayerPool.Event.slotReady(SlotID(UInt32(index)), generation: generation)
       pool.handle(ready, at: time, into: &context.commands.pool)
-      noteTold(PlayerPool.self, ready, at: time, context.commands.pool, &context)
+      noteTold(context.logs?.pool, ready, at: time, context.commands.pool, &context)
       precondition(
         context.commands.pool.isEmpty, "nothing follows from a player that is not to play")
     }

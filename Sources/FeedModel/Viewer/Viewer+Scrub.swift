@@ -102,7 +102,7 @@ extension Viewer {
     context.scrubCommands = []
     commands.removeAll(keepingCapacity: true)
     openStoryboarding().pointee.scrub.handle(event, at: context.now, into: &commands)
-    noteTold(ScrubSession.self, event, at: context.now, commands, &context)
+    noteTold(context.logs?.scrub, event, at: context.now, commands, &context)
     for command in commands {
       switch command {
       case .lookup(let position): lookupSprite(position, &context)

@@ -34,7 +34,7 @@ extension Viewer {
     let before = state.pointee.gate.escapes
     let jumped = ReadinessGate.Event.jumped(to: ItemID(current))
     state.pointee.gate.handle(jumped, at: context.now, into: &commands)
-    noteTold(ReadinessGate.self, jumped, at: context.now, commands, &context)
+    noteTold(context.logs?.gate, jumped, at: context.now, commands, &context)
     let cell = cohort
     for command in commands {
       switch command {

@@ -16,7 +16,7 @@ extension Viewer {
     if clientSettings.pointee.telemetry == nil { return }
     var commands: [ViewLog.Command] = []
     clientState.pointee.log.handle(event, at: time, into: &commands)
-    noteTold(ViewLog.self, event, at: time, commands, &context)
+    noteTold(context.logs?.views, event, at: time, commands, &context)
     for command in commands {
       guard case .emit(let event) = command else { continue }
       count(event, &context)
@@ -42,7 +42,7 @@ extension Viewer {
     var commands: [TelemetryBatcher.Command] = []
     let overflowed = state.pointee.batcher.overflowed
     state.pointee.batcher.handle(event, at: context.now, into: &commands)
-    noteTold(TelemetryBatcher.self, event, at: context.now, commands, &context)
+    noteTold(context.logs?.batcher, event, at: context.now, commands, &context)
     let dropped = state.pointee.batcher.overflowed - overflowed
     context.measures.clientSide.telemetry.lost += Int64(dropped)
     settleGivenUp(&context)

@@ -11,7 +11,7 @@ extension Viewer {
   mutating func tellPool(_ event: PlayerPool.Event, _ context: inout ViewerContext) {
     tellReadiness(before: event, &context)
     pool.handle(event, at: context.now, into: &context.commands.pool)
-    noteTold(PlayerPool.self, event, at: context.now, context.commands.pool, &context)
+    noteTold(context.logs?.pool, event, at: context.now, context.commands.pool, &context)
     context.commands.queuePool()
   }
 
@@ -25,7 +25,7 @@ extension Viewer {
       return
     }
     prefetch.handle(event, at: context.now, into: &context.commands.prefetch)
-    noteTold(PrefetchPolicy.self, event, at: context.now, context.commands.prefetch, &context)
+    noteTold(context.logs?.prefetch, event, at: context.now, context.commands.prefetch, &context)
     context.commands.queuePrefetch()
   }
 }

@@ -21,8 +21,9 @@ struct ViewerContext: ~Copyable {
   var recording: SessionRecording
   /// What leaves for real servers.
   var outsideCommands: [OutsideCommand] = []
-  /// Whether what the viewers' machines are told and answer leaves as ``OutsideCommand/told``.
-  var logsPolicies = false
+  /// What writes what the viewers' machines are told and answer, as ``OutsideCommand/told``; nil
+  /// where nothing is written.
+  var logs: ViewerLogs?
   /// Whether requests and views are counted by length of title: in a pilot.
   var isCounting = false
   /// What a pilot counts delays from; nil where they are not counted.
