@@ -78,6 +78,8 @@ let package = Package(
     // The command line for a program with policies of its own (docs/decisions/0044). What is linked
     // with it is linked with GSL, whose licence is GPL-3.
     .library(name: "FirstFrameKit", targets: ["FirstFrameKit"]),
+    // Its live runs, which bring sockets along.
+    .library(name: "FirstFrameLiveKit", targets: ["FirstFrameLiveKit"]),
     .executable(name: "firstframe", targets: ["firstframe"]),
     .executable(name: "firstframe-live", targets: ["firstframe-live"]),
   ],
@@ -153,8 +155,8 @@ let package = Package(
     house(
       "WhatIf",
       below: [
-        "MediaUnits", "CachePolicy", "SimulationKernel", "Estimation", "CacheModel", "FeedModel",
-        "Metering", "FeedImage",
+        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Estimation", "CacheModel",
+        "FeedModel", "Metering", "FeedImage",
       ]),
     house(
       "ServiceModel",
@@ -218,8 +220,9 @@ let package = Package(
     house(
       "LoadHarness",
       below: [
-        "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
-        "SimulationKernel", "Statistics", "Models", "Scenario", "Telemetry", "Studies",
+        "CProcess", "ForeignPolicies", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
+        "CallSignalling", "SimulationKernel", "Statistics", "Models", "Scenario", "Telemetry",
+        "Studies",
       ] + sockets),
     // Tools of this repository; they stand beside the house.
     // C and C++ that firstframe-bench measures itself against; a release build makes it with -O2.
@@ -249,14 +252,15 @@ let package = Package(
       ]),
     .executableTarget(
       name: "firstframe", dependencies: ["FirstFrameKit"], swiftSettings: strict),
-    .executableTarget(
-      name: "firstframe-live",
-      dependencies: [
-        "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
-        "Scenario", "Studies", "Reports", "LoadHarness",
+    house(
+      "FirstFrameLiveKit",
+      below: [
+        "ForeignPolicies", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel",
+        "Statistics", "Models", "Scenario", "Studies", "Reports", "LoadHarness",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: strict),
+      ]),
+    .executableTarget(
+      name: "firstframe-live", dependencies: ["FirstFrameLiveKit"], swiftSettings: strict),
     tests("TidyTests", of: ["TidyKit"]),
     tests("MediaUnitsTests", of: ["MediaUnits"]),
     // What tests of policies share.
@@ -268,7 +272,8 @@ let package = Package(
       name: "SamplePolicies", dependencies: ["MediaUnits", "FeedPolicy"],
       path: "Tests/SamplePolicies", swiftSettings: strict),
     .executableTarget(
-      name: "sample", dependencies: ["SamplePolicies", "FirstFrameKit"], path: "Tests/sample",
+      name: "sample", dependencies: ["SamplePolicies", "FirstFrameKit", "FirstFrameLiveKit"],
+      path: "Tests/sample",
       exclude: ["sample.yaml"], swiftSettings: strict),
     tests("SamplePoliciesTests", of: ["SamplePolicies", "FirstFrameKit"]),
     // Rules of the other deciders, and a program with them.
@@ -354,7 +359,8 @@ let package = Package(
       "ReportsTests",
       of: [
         "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Statistics", "Models",
-        "FeedModel", "FeedImage", "Scenario", "Studies", "Reports", "SlowTesting",
+        "FeedModel", "FeedImage", "Metering", "WhatIf", "Scenario", "Studies", "Reports",
+        "SlowTesting",
       ]),
     tests("MachineDoctorTests", of: ["MachineDoctor"]),
     tests("FidelityTests", of: ["FidelityKit", "Models", "Scenario", "ReferenceFiles"]),

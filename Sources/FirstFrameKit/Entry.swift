@@ -13,6 +13,7 @@ import Scenario
 public struct FirstFrameTool: Sendable {
   private let name: String
   private let packages: PolicyPackages
+  private let live: LiveVerbs?
 
   /// - Parameters:
   ///   - name: what the program is called in its help and in the commands that it proposes.
@@ -24,13 +25,15 @@ public struct FirstFrameTool: Sendable {
   ///   - admission: kinds of `admission` of each tier of `cdn`.
   ///   - lifetime: kinds of `ttl` of each tier.
   ///   - eviction: kinds of each tier.
+  ///   - live: `.verbs` of FirstFrameLiveKit, for live runs with these policies; nil: there are none.
   public init(
     name: String = "firstframe", prefetch: [PrefetchPackage] = [], bitrate: [BitratePackage] = [],
     release: [ReleasePackage] = [], gate: [GatePackage] = [], retry: [RetryPackage] = [],
     admission: [AdmissionPackage] = [], lifetime: [LifetimePackage] = [],
-    eviction: [EvictionPackage] = []
+    eviction: [EvictionPackage] = [], live: LiveVerbs? = nil
   ) {
     self.name = name
+    self.live = live
     var packages = PolicyPackages()
     packages.prefetch = prefetch
     packages.bitrate = bitrate
@@ -55,6 +58,7 @@ public struct FirstFrameTool: Sendable {
       for fault in faults { Console.error(fault) }
       Console.exit(ExitStatus.badData)
     }
+    Live.have(live)
     Entry.main()
   }
 }

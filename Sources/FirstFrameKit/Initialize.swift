@@ -35,6 +35,9 @@ struct Initialize: ParsableCommand {
       valueName: "URL"))
   var from: String?
 
+  @Flag(help: "The package's program has live runs, too; its first build takes some minutes more.")
+  var live = false
+
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("Where to write it; a folder for a package.", valueName: "file"))
@@ -54,6 +57,9 @@ struct Initialize: ParsableCommand {
     }
     if from != nil && policyPackage == nil {
       throw ValidationError("--from: expected --policy-package beside it, got none")
+    }
+    if live && policyPackage == nil {
+      throw ValidationError("--live: expected --policy-package beside it, got none")
     }
     guard let schema, schema.isEmpty || schema.contains(where: \.isWhitespace) else { return }
     throw ValidationError("--schema: expected a place without blanks, got \"\(schema)\"")
@@ -88,7 +94,7 @@ struct Initialize: ParsableCommand {
   private func writePackage(_ name: String) throws {
     let folder = output ?? name
     do {
-      let files = try PolicyPackageFiles(name: name, in: folder, from: from)
+      let files = try PolicyPackageFiles(name: name, in: folder, from: from, hasLive: live)
       try HeldSignals.during { try files.write(to: folder) }
       for (path, _, _) in files.files { try emit("\(folder)/\(path)\n") }
     } catch let fault as PolicyPackageFiles.Fault {

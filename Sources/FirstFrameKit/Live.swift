@@ -1,10 +1,19 @@
 import ArgumentParser
 import Foundation
+import Reports
+import Synchronization
 
-/// `firstframe live`: finds `firstframe-live` and becomes it.
+/// `firstframe live`: finds `firstframe-live` and becomes it, but in a program that has the verbs
+/// itself (``FirstFrameTool``).
 ///
 /// The live harness is a program of its own, so that building `firstframe` compiles no sockets.
-struct Live: ParsableCommand {
+struct Live: AsyncParsableCommand {
+  /// The verbs, where this program has them itself.
+  private static let own = Mutex<LiveVerbs?>(nil)
+
+  /// Gives the program verbs of its own, before anybody asks.
+  static func have(_ verbs: LiveVerbs?) { own.withLock { $0 = verbs } }
+
   static let configuration = CommandConfiguration(
     abstract: "Run a scenario's viewers against real servers.",
     discussion: """
@@ -26,7 +35,15 @@ struct Live: ParsableCommand {
     help: "run, validate, standin, edge, link, messages, calls or media, and more.")
   var arguments: [String] = []
 
-  func run() throws {
+  func run() async throws {
+    if let verbs = Live.own.withLock({ $0 }) { return await verbs(arguments) }
+    if ProgramName.own != "firstframe" {
+      // Another program's policies are not in firstframe-live.
+      Console.error(
+        "live: expected a program with live runs, got \(ProgramName.own) without: add "
+          + "FirstFrameLiveKit to its package, and live: .verbs to FirstFrameTool")
+      throw ExitCode(ExitStatus.unavailable)
+    }
     if ["--help", "-h"].contains(arguments.first ?? "--help") && arguments.count <= 1 {
       throw CleanExit.helpRequest(Live.self)
     }

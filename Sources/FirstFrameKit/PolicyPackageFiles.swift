@@ -18,12 +18,15 @@ struct PolicyPackageFiles {
   private let dependency: String
   private let identity: String
   private let place: String
+  private let hasLive: Bool
 
   /// - Parameters:
   ///   - folder: where the package will be.
   ///   - url: where FirstFrame comes from; nil: from the clone that this program was built in.
+  ///   - hasLive: whether the program has live runs, which bring sockets along.
   /// - Throws: ``Fault``.
-  init(name: String, in folder: String, from url: String?) throws(Fault) {
+  init(name: String, in folder: String, from url: String?, hasLive: Bool) throws(Fault) {
+    self.hasLive = hasLive
     let isPlain =
       name.utf8.first.map { (0x61...0x7A).contains($0) } ?? false
       && name.utf8.allSatisfy {
@@ -98,7 +101,17 @@ struct PolicyPackageFiles {
 
   private func filled(_ text: String) -> String {
     var filled = text
+    let live =
+      hasLive
+      ? (
+        product:
+          "\n        .product(name: \"FirstFrameLiveKit\", package: \"\(identity)\"),",
+        module: "\nimport FirstFrameLiveKit", verbs: ", live: .verbs",
+        command: "\nswift run -c release \(name) live run scenarios/\(name).yaml --edge nginx"
+      ) : (product: "", module: "", verbs: "", command: "")
     for (word, value) in [
+      ("__LIVEPRODUCT__", live.product), ("__LIVEMODULE__", live.module),
+      ("__LIVEVERBS__", live.verbs), ("__LIVECOMMAND__", live.command),
       ("__POLICYMODULE__", module), ("__TYPE__", title + "Prefetch"), ("__NAME__", name),
       ("__WORD__", name), ("__DEPENDENCY__", dependency), ("__IDENTITY__", identity),
       ("__PLACE__", place),

@@ -29,7 +29,7 @@ enum PolicyPackageTemplate {
         .executableTarget(
           name: "__NAME__",
           dependencies: [
-            "__POLICYMODULE__", .product(name: "FirstFrameKit", package: "__IDENTITY__"),
+            "__POLICYMODULE__", .product(name: "FirstFrameKit", package: "__IDENTITY__"),__LIVEPRODUCT__
           ]),
         .testTarget(
           name: "__POLICYMODULE__Tests",
@@ -43,14 +43,14 @@ enum PolicyPackageTemplate {
 
   /// The program.
   static let program = #"""
-    import FirstFrameKit
+    import FirstFrameKit__LIVEMODULE__
     import __POLICYMODULE__
 
     /// FirstFrame with this package's policy among the kinds of policy.prefetch.
     @main
     enum Main {
       static func main() {
-        FirstFrameTool(name: "__NAME__", prefetch: [prefetch]).main()
+        FirstFrameTool(name: "__NAME__", prefetch: [prefetch]__LIVEVERBS__).main()
       }
 
       /// The policy as scenarios know it: its word, its keys with units and ranges, and what they mean.
@@ -426,7 +426,7 @@ enum PolicyPackageTemplate {
     swift build
     swift test                                         # the rules of the host, 10,000 sessions
     swift run __NAME__ run scenarios/__NAME__.yaml --short
-    ./gate                                             # what CI runs, in release
+    ./gate                                             # what CI runs, in release__LIVECOMMAND__
     ```
 
     Every command of FirstFrame is there: `swift run __NAME__ --help`. The policy's parameters are keys of

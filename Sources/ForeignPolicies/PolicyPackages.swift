@@ -1,3 +1,4 @@
+import FeedPolicy
 import Synchronization
 
 /// The policies that a program brings along beside the shipped ones.
@@ -91,6 +92,9 @@ public struct PolicyPackages: Sendable {
       faults += row.faults(reserved: taken.keys).map { place + $0 }
       if !words.insert(row.word).inserted {
         faults.append(place + "expected a word that is no other kind of \(key), got it")
+      }
+      if PolicyLog.machines.contains(where: { "\($0)" == row.word }) {
+        faults.append(place + "expected a word that is no machine of policies' logs, got it")
       }
     }
     return faults

@@ -30,6 +30,7 @@ public struct PrefetchPackage: Sendable {
   public let row: PackageRow
   private let makeDeciders:
     @Sendable ([PolicyValue], PolicySurroundings) -> (any PrefetchDeciders, Int)
+  private let makeMachine: @Sendable ([PolicyValue], PolicySurroundings) -> any PackagedMachine
 
   /// A kind of `policy.prefetch`.
   ///
@@ -51,15 +52,21 @@ public struct PrefetchPackage: Sendable {
     adapt: @escaping @Sendable (inout Machine.Configuration, PolicySurroundings) -> Void = { _, _ in
     }
   ) where Machine.Event == PrefetchPolicy.Event, Machine.Command == PrefetchPolicy.Command {
+    let configured =
+      { @Sendable (values: [PolicyValue], surroundings: PolicySurroundings) in
+        var configuration = defaults
+        for (parameter, value) in zip(parameters, values) { parameter.set(&configuration, value) }
+        adapt(&configuration, surroundings)
+        return configuration
+      }
     makeDeciders = { values, surroundings in
-      var configuration = defaults
-      for (parameter, value) in zip(parameters, values) { parameter.set(&configuration, value) }
-      adapt(&configuration, surroundings)
+      let configuration = configured(values, surroundings)
       let deciders = MachineDeciders<Machine>(
-        configuration, name: "\(word) \(version)", readsHazard: readsHazard,
-        readsStalls: readsStalls)
+        configuration, name: "\(word) \(version)", log: PackageLog(word, values, surroundings),
+        readsHazard: readsHazard, readsStalls: readsStalls)
       return (deciders, itemsAhead(configuration))
     }
+    makeMachine = { HeldMachine(Machine(configured($0, $1))) }
     row = PackageRow(
       word, version: version, summary, decides: "prefetch",
       parameters.map { PackageRow.Parameter($0, defaults) }
@@ -73,5 +80,13 @@ public struct PrefetchPackage: Sendable {
     _ values: [PolicyValue], _ surroundings: PolicySurroundings
   ) -> (deciders: any PrefetchDeciders, itemsAhead: Int) {
     makeDeciders(values, surroundings)
+  }
+
+  /// The policy of a log, as its configuration says; nil where the fields are none of it.
+  public func machine(
+    from fields: inout PolicyFields
+  ) -> (machine: any PackagedMachine, values: [PolicyValue])? {
+    guard let read = PackageLog.read(&fields, row.parameters) else { return nil }
+    return (makeMachine(read.values, read.surroundings), read.values)
   }
 }

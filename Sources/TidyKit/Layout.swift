@@ -185,8 +185,8 @@ public struct Layout: Sendable {
       ModuleLayer(
         "WhatIf", "L2", .embedded,
         imports: [
-          "MediaUnits", "CachePolicy", "SimulationKernel", "Estimation", "CacheModel", "FeedModel",
-          "Metering", "FeedImage",
+          "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Estimation",
+          "CacheModel", "FeedModel", "Metering", "FeedImage",
         ]),
       ModuleLayer(
         "ServiceModel", "L2", .embedded,
@@ -231,8 +231,9 @@ public struct Layout: Sendable {
       ModuleLayer(
         "LoadHarness", "L4", .upper,
         imports: studiesAndBelow + ["CProcess", "Telemetry"] + sockets + host),
+      ModuleLayer("firstframe-live", "L5", .upper, imports: ["FirstFrameLiveKit"]),
       ModuleLayer(
-        "firstframe-live", "L5", .upper,
+        "FirstFrameLiveKit", "L5", .upper,
         imports: studiesAndBelow + ["Reports", "LoadHarness", "ArgumentParser"] + sockets + host),
       ModuleLayer("firstframe", "L5", .upper, imports: ["FirstFrameKit"]),
       ModuleLayer(
@@ -267,7 +268,7 @@ public struct Layout: Sendable {
         folder: "Sources/Scenario/Worlds", suffix: "Plan.swift",
         registry: "Sources/Scenario/Worlds/World.swift"),
     ],
-    libraries: ["FirstFrameKit"],
+    libraries: ["FirstFrameKit", "FirstFrameLiveKit"],
     foldersOutsidePackage: [
       "Sources/python", "Tests/EmbeddedHost", "Tests/Mutants", "Tests/python",
       "Tests/Reference",

@@ -14,14 +14,14 @@ public struct WorldDoors: Sendable {
   public static let firstFrame = WorldDoors(
     folders: [
       "Sources/Scenario", "Sources/Studies", "Sources/Reports", "Sources/LoadHarness",
-      "Sources/FirstFrameKit", "Sources/firstframe-live", "Sources/firstframe-bench",
+      "Sources/FirstFrameKit", "Sources/FirstFrameLiveKit", "Sources/firstframe-bench",
     ],
     files: [
       "Sources/Scenario/FeedStudy.swift", "Sources/Scenario/Worlds/FeedWorldPlan.swift",
       "Sources/Scenario/Worlds/FeedMetrics+Standard.swift",
       "Sources/Scenario/Worlds/World.swift", "Sources/Studies/StudiedWorld.swift",
-      "Sources/Reports/ReportedWorld.swift", "Sources/firstframe-live/LiveCalls.swift",
-      "Sources/firstframe-live/Messages.swift",
+      "Sources/Reports/ReportedWorld.swift", "Sources/FirstFrameLiveKit/LiveCalls.swift",
+      "Sources/FirstFrameLiveKit/Messages.swift",
     ])
 
   func covers(_ path: String) -> Bool {

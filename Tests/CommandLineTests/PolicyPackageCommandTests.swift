@@ -18,7 +18,7 @@ import Testing
 
   @Test func `a package is what is tested here, but for its name`() throws {
     try Program.inFolder { firstframe in
-      let outcome = try firstframe("init", "--policy-package", "demo")
+      let outcome = try firstframe("init", "--policy-package", "demo", "--live")
       #expect(outcome.status == 0, "\(outcome.error)")
       let written = outcome.output.split(separator: "\n").map(String.init)
       #expect(
@@ -43,6 +43,7 @@ import Testing
       let manifest = try firstframe.read("demo/Package.swift")
       #expect(manifest.contains(".package(name: \"FirstFrame\", path: \"../"))
       // Nothing is lost of what is there.
+      #expect(manifest.contains("        .product(name: \"FirstFrameLiveKit\", package: \"FirstF"))
       let again = try firstframe("init", "--policy-package", "demo")
       #expect(again.status == 73)
       #expect(again.error.contains("demo: expected a new folder that can be written"))
@@ -63,6 +64,45 @@ import Testing
         try firstframe.read("packages/mine/scenarios/quick-start.yaml").contains("kind: quick"))
       #expect(
         try firstframe.names("packages/mine/Sources") == ["QuickStartPolicies", "quick-start"])
+      // Sockets are for who asks for them.
+      #expect(!manifest.contains("Live"))
+      let program = try firstframe.read("packages/mine/Sources/quick-start/Main.swift")
+      #expect(!program.contains("live") && program.contains("prefetch: [prefetch]).main()"))
+    }
+  }
+
+  /// Against the stand-in by the clock; the logs of its viewers are those of the package's policy,
+  /// and play to the same commands.
+  @Test func `a package's policy runs live, and its logs play again`() throws {
+    try inPackage { sample in
+      let outcome = try sample(
+        "live", "run", "own.yaml", "--views", "40", "--window", "4s", "--warm-up", "1s", "--record",
+        "logs", "--quiet", "--no-confirm", "--output", "live")
+      // So few views may end with any verdict.
+      #expect([0, 10, 12, 13].contains(outcome.status), "\(outcome.error)")
+      #expect(outcome.output.contains("sample 1.0"), "\(outcome.output)")
+      let played = try sample("replay", "policy", "logs")
+      #expect(played.status == 0, "\(played.error)")
+      let session = try #require(try sample.names("logs").first)
+      let log = try sample.read("logs/\(session)/sample.log")
+      let lines = log.split(separator: "\n")
+      #expect(lines.count > 4 && lines[1] == "machine sample")
+      #expect(try !sample.names("logs/\(session)").contains("prefetch.log"))
+      // A command that the policy did not give.
+      let place = try #require(lines.firstIndex { $0.hasPrefix("command start ") })
+      var changed = lines
+      changed[place] = "command start 77 1 0"
+      try sample.write("changed.log", changed.joined(separator: "\n") + "\n")
+      let other = try sample("replay", "policy", "changed.log", "--explain")
+      #expect(other.status == 11)
+      #expect(other.error.contains("changed.log:\(place + 1):1: expected the command start 77"))
+      #expect(other.output.contains("headLength 4 s"), "\(other.output)")
+      let unknown = try Program(folder: sample.folder)("replay", "policy", "changed.log")
+      #expect(unknown.status == 65 && unknown.error.contains("changed.log:2:1: expected machine"))
+      // Programs without live runs say so; nothing of another program is run in their place.
+      let none = try Program(folder: sample.folder, name: "sample-rules")("live", "run", "own.yaml")
+      #expect(none.status == 69)
+      #expect(none.error.contains("expected a program with live runs, got sample-rules without"))
     }
   }
 
@@ -76,6 +116,7 @@ import Testing
     (["--policy-package", "demo", "--from", "https://a b/c"], "--from: expected the address"),
     (["--policy-package", "demo", "my-feed"], "--policy-package: expected no name of a scenario"),
     (["--from", "https://example.com/firstframe"], "--from: expected --policy-package"),
+    (["--live"], "--live: expected --policy-package"),
   ])
   func `what cannot be a package is refused in one line`(
     _ words: [String], _ said: String

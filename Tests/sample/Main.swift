@@ -1,11 +1,12 @@
 import FirstFrameKit
+import FirstFrameLiveKit
 import SamplePolicies
 
 /// FirstFrame with this package's policy among the kinds of policy.prefetch.
 @main
 enum Main {
   static func main() {
-    FirstFrameTool(name: "sample", prefetch: [prefetch]).main()
+    FirstFrameTool(name: "sample", prefetch: [prefetch], live: .verbs).main()
   }
 
   /// The policy as scenarios know it: its word, its keys with units and ranges, and what they mean.

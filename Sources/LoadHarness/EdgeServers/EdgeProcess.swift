@@ -200,11 +200,10 @@ public final class EdgeProcess: Sendable {
       try write(configuration.vcl, to: "\(setup.folder)/edge.vcl")
       return [program] + configuration.arguments(folder: setup.folder)
     case .firstframe:
-      // Under another parent the symbolic link would be that of `ip netns exec`.
-      let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: program)) ?? program
       // By its folder the leftovers of a process that was killed are known.
-      return [own, "edge"] + FirstFrameEdgeArguments(policy: policy, setup: setup).words
-        + ["--run-folder", setup.folder]
+      return OwnProgram.command(
+        ["edge"] + FirstFrameEdgeArguments(policy: policy, setup: setup).words
+          + ["--run-folder", setup.folder])
     }
   }
 

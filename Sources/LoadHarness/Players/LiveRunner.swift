@@ -1,4 +1,5 @@
 import CachePolicy
+import ForeignPolicies
 import Foundation
 import MediaUnits
 import Models
@@ -93,6 +94,11 @@ public final class LiveRunner: @unchecked Sendable {
     let inbox = inbox
     client = try LiveClient(configuration: settings, group: group) { inbox.post($0) }
     monitor = GeneratorHealth(group: group, clock: clock)
+    if let logs, let deciders = configuration.policy.prefetchDeciders as? any RecordedDeciders,
+      let name = deciders.logName
+    {
+      deciders.record { logs.add($1, session: $0, named: name) }
+    }
     world = LiveFeed(
       configuration, plan: plan, seed: options.seed, servers: options.servers,
       logsPolicies: logs != nil)

@@ -88,11 +88,11 @@ public final class LiveStage {
     self.pair = pair
     self.link = userLink
     let output = "\(folder)/standin.txt"
-    var command = [
-      LiveStage.ownPath, "standin", origin.file, "--origin-latency", "--host",
+    var command = OwnProgram.command([
+      "standin", origin.file, "--origin-latency", "--host",
       pair == nil ? "127.0.0.1" : "0.0.0.0", "--port",
       pair == nil ? "0" : "\(LiveStage.namespacePort)",
-    ]
+    ])
     for assignment in origin.assignments { command += ["--set", assignment] }
     for fault in origin.faults { command += ["--fault", fault] }
     if let media = origin.media { command += ["--media", media] }
@@ -169,12 +169,6 @@ public final class LiveStage {
   deinit { stop() }
 
   // MARK: Pieces
-
-  /// This program's own file, also when it was found on PATH.
-  static var ownPath: String {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      ?? CommandLine.arguments[0]
-  }
 
   private static let prefix = "firstframe-stage-"
   private static let pidFile = "standin.pid"

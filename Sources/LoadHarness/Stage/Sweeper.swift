@@ -21,7 +21,7 @@ public enum Sweeper {
       defer { close(ends[0]) }
       do throws(HarnessFailure) {
         _ = try Subprocess.start(
-          [LiveStage.ownPath, "sweep", "--of", "\(getpid())"], input: ends[0])
+          OwnProgram.command(["sweep", "--of", "\(getpid())"]), input: ends[0])
       } catch {
         close(ends[1])
         throw error

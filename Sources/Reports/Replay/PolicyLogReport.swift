@@ -20,8 +20,10 @@ public enum PolicyLogReport {
 
   /// What was told of each event: in words, with what the machine knew before.
   public static func explanation(_ comparison: PolicyLogComparison, path: String) -> String {
-    guard let form = PolicyLogForm.named(comparison.machine) else { return "" }
-    let configuration = form.configuration(comparison.configuration.split(separator: " ")) ?? []
+    guard let form = PolicyLogForm.named(comparison.form) else { return "" }
+    let configuration =
+      comparison.parameters
+      ?? form.configuration(comparison.configuration.split(separator: " ")) ?? []
     return comparison.told.map { event in
       var lines = [
         "\(path):\(event.line): \(comparison.machine), "

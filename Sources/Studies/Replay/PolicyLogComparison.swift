@@ -1,4 +1,5 @@
 import FeedPolicy
+import ForeignPolicies
 import Foundation
 import MediaUnits
 
@@ -29,6 +30,11 @@ public struct PolicyLogComparison: Sendable {
 
   /// The machine's name, and its configuration's words.
   public let machine, configuration: String
+  /// The machine of which the events and commands are; another one's than ``machine`` where that is
+  /// a package's policy.
+  public let form: String
+  /// The configuration by name, where it is that of a package's policy; nil: the form says it.
+  public let parameters: [PolicyLogForm.Told]?
   /// Events that differ, and those that were asked for.
   public let told: [Event]
   /// Events of the log, and those of them whose commands differ.
@@ -48,8 +54,12 @@ public struct PolicyLogComparison: Sendable {
   ///   - limit: how many events that differ are told; all are counted.
   /// - Returns: nil where the first three lines are not those of a log of a machine.
   public static func of(_ bytes: [UInt8], lines: Set<Int> = [], limit: Int) -> Self? {
-    for type in machines where name(in: bytes) == "\(type.logName)" {
-      return play(bytes, as: type, lines: lines, limit: limit)
+    let name = name(in: bytes)
+    for type in machines where name == "\(type.logName)" {
+      return shipped(bytes, as: type, lines: lines, limit: limit)
+    }
+    for package in PolicyPackages.installed.prefetch where name == package.row.word {
+      return packaged(bytes, as: package, lines: lines, limit: limit)
     }
     return nil
   }
@@ -60,25 +70,48 @@ public struct PolicyLogComparison: Sendable {
     CursorPager.self, ScrubSession.self, PauseStack.self, DraftStore.self, ViewLog.self,
   ]
 
-  private static func name(in bytes: [UInt8]) -> String? {
+  /// The machine that a log names; nil where it has no second line.
+  static func name(in bytes: [UInt8]) -> String? {
     let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
     guard lines.count > 1 else { return nil }
     let line = String(decoding: lines[1], as: UTF8.self)
     return line.hasPrefix("machine ") ? String(line.dropFirst(8)) : nil
   }
 
-  private static func play<Machine: LoggedMachine>(
-    _ bytes: [UInt8], as type: Machine.Type, lines wanted: Set<Int>, limit: Int
+  private static func shipped<Machine: LoggedMachine>(
+    _ bytes: [UInt8], as type: Machine.Type, lines: Set<Int>, limit: Int
+  ) -> Self? {
+    play(bytes, named: "\(Machine.logName)", lines: lines, limit: limit) { fields in
+      Machine.configuration(from: &fields).map { (ShippedMachine(Machine($0)), nil) }
+    }
+  }
+
+  private static func packaged(
+    _ bytes: [UInt8], as package: PrefetchPackage, lines: Set<Int>, limit: Int
+  ) -> Self? {
+    play(bytes, named: package.row.word, lines: lines, limit: limit) { fields in
+      package.machine(from: &fields).map { machine, values in
+        (
+          PackageMachine(machine),
+          zip(package.row.parameters, values).map { .init(name: $0.name, value: $1.text) }
+        )
+      }
+    }
+  }
+
+  private static func play<Machine: PlayedMachine>(
+    _ bytes: [UInt8], named name: String, lines wanted: Set<Int>, limit: Int,
+    _ read: (inout PolicyFields) -> (machine: Machine, parameters: [PolicyLogForm.Told]?)?
   ) -> Self? {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     // Behind the last line feed there is nothing.
     let rest = lines.popLast()
     guard lines.count >= 3 else { return nil }
     var fields = PolicyFields(Array(lines[2]))
-    guard fields.take("configuration"), let configuration = Machine.configuration(from: &fields),
-      fields.isAtEnd
-    else { return nil }
-    var player = Player<Machine>(Machine(configuration))
+    guard fields.take("configuration"), let configured = read(&fields), fields.isAtEnd else {
+      return nil
+    }
+    var player = Player<Machine>(configured.machine)
     var place = 3
     var told: [Event] = []
     var (events, differing, differences) = (0, 0, 0)
@@ -105,13 +138,15 @@ public struct PolicyLogComparison: Sendable {
     }
     let words = String(decoding: lines[2], as: UTF8.self).dropFirst("configuration".count)
     return PolicyLogComparison(
-      machine: "\(Machine.logName)", configuration: String(words.drop { $0 == " " }), told: told,
+      machine: name, configuration: String(words.drop { $0 == " " }),
+      form: "\(Machine.Form.logName)", parameters: configured.parameters, told: told,
       events: events, differing: differing, differences: differences, commands: player.commands,
       malformed: malformed)
   }
 
   /// A machine that is told the events of a log.
-  private struct Player<Machine: LoggedMachine> {
+  private struct Player<Machine: PlayedMachine> {
+    private typealias Form = Machine.Form
     private var machine: Machine
     private(set) var commands = 0
 
@@ -122,23 +157,23 @@ public struct PolicyLogComparison: Sendable {
     ) -> Event? {
       var fields = PolicyFields(words)
       guard fields.take("event"), let now = fields.instant(),
-        let event = Machine.event(from: &fields), fields.isAtEnd
+        let event = Form.event(from: &fields), fields.isAtEnd
       else { return nil }
       let before = machine
-      var given: [Machine.Command] = []
+      var given: [Form.Command] = []
       machine.handle(event, at: now, into: &given)
       commands += given.count
       let own = given.map { command -> String in
         var line = PolicyLine()
-        Machine.write(command, into: &line)
+        Form.write(command, into: &line)
         return String(decoding: line.bytes, as: UTF8.self)
       }
       let logged = log.map { String(decoding: $0, as: UTF8.self).dropFirst("command ".count) }
         .map(String.init)
       let differences = Self.differences(logged, own, behind: line)
       let isShown = isWanted || (tells && !differences.isEmpty)
-      let snapshot = isShown ? MachineSnapshot.of(before) : []
-      let after = isShown ? MachineSnapshot.of(machine) : []
+      let snapshot = isShown ? before.snapshot : []
+      let after = isShown ? machine.snapshot : []
       return Event(
         line: line, words: String(decoding: words.dropFirst("event ".utf8.count), as: UTF8.self),
         log: logged, machine: own, differences: differences, snapshot: snapshot,
@@ -174,6 +209,59 @@ public struct PolicyLogComparison: Sendable {
         if isInserted || !isRemoved { right += 1 }
       }
       return differences
+    }
+  }
+}
+
+/// A machine that the events of a log are told.
+private protocol PlayedMachine {
+  /// The machine of which events and commands are.
+  associatedtype Form: LoggedMachine
+  mutating func handle(
+    _ event: Form.Event, at now: Instant, into commands: inout [Form.Command])
+  /// What it holds.
+  var snapshot: [PolicyLogForm.Told] { get }
+}
+
+private struct ShippedMachine<Form: LoggedMachine>: PlayedMachine {
+  private var machine: Form
+
+  init(_ machine: Form) { self.machine = machine }
+
+  mutating func handle(
+    _ event: Form.Event, at now: Instant, into commands: inout [Form.Command]
+  ) {
+    machine.handle(event, at: now, into: &commands)
+  }
+
+  var snapshot: [PolicyLogForm.Told] { MachineSnapshot.of(machine) }
+}
+
+/// The prefetch policy of a package.
+private struct PackageMachine: PlayedMachine {
+  typealias Form = PrefetchPolicy
+  private var machine: any PackagedMachine
+
+  init(_ machine: any PackagedMachine) { self.machine = machine }
+
+  mutating func handle(
+    _ event: PrefetchPolicy.Event, at now: Instant, into commands: inout [PrefetchPolicy.Command]
+  ) {
+    machine.handle(event, at: now, into: &commands)
+  }
+
+  var snapshot: [PolicyLogForm.Told] { MachineSnapshot.of(machine.policy) }
+}
+
+extension PolicyValue {
+  /// As reports say it.
+  fileprivate var text: String {
+    switch self {
+    case .time(let span): PolicyLogForm.time(span.nanoseconds)
+    case .bitRate(let rate): PolicyLogForm.Sort.rate.text(of: "\(rate.bitsPerSecond)") ?? ""
+    case .count(let count): "\(count)"
+    case .number(let number), .share(let number): "\(number)"
+    case .flag(let flag): flag ? "yes" : "no"
     }
   }
 }

@@ -1,4 +1,5 @@
 import FeedPolicy
+import ForeignPolicies
 import Foundation
 
 /// Plays recorded events of policies through the machines of this program.
@@ -18,7 +19,9 @@ public enum PolicyLogReplay {
   }
 
   /// The names of the machines whose logs can be played.
-  public static var machines: [String] { PolicyLog.machines.map { "\($0)" } }
+  public static var machines: [String] {
+    PolicyLog.machines.map { "\($0)" } + PolicyPackages.installed.prefetch.map(\.row.word)
+  }
 
   /// Plays the log of a file.
   public static func outcome(ofLog path: String) -> Outcome {
@@ -40,8 +43,22 @@ public enum PolicyLogReplay {
     case .equal(let events, let commands): .equal(events: events, commands: commands)
     case .differs(let line): .differs(line: line)
     case .malformed(let line): .malformed(line: line)
-    case nil: .unknownMachine
+    case nil: outcome(ofPackage: bytes)
     }
+  }
+
+  /// Plays a log of a package's policy.
+  private static func outcome(ofPackage bytes: [UInt8]) -> Outcome {
+    guard let name = PolicyLogComparison.name(in: bytes),
+      PolicyPackages.installed.prefetch.contains(where: { $0.row.word == name })
+    else { return .unknownMachine }
+    if !bytes.starts(with: "firstframe-policy-log 1\n".utf8) { return .malformed(line: 1) }
+    guard let comparison = PolicyLogComparison.of(bytes, limit: 1) else {
+      return .malformed(line: 3)
+    }
+    if let line = comparison.told.first?.differences.first?.line { return .differs(line: line) }
+    if let line = comparison.malformed { return .malformed(line: line) }
+    return .equal(events: comparison.events, commands: comparison.commands)
   }
 
   /// The paths of the logs in a folder and below, sorted; a folder `<session>.part` is not whole

@@ -41,11 +41,11 @@ struct Media: AsyncParsableCommand {
       file, overrides: assignments.map { Override(set: $0) }, short: false)
     let recipe = try MediaRecipe(
       scenario.configuration.catalogue, length: try LiveOptionsGroup.time(length, "--length"))
-    let library = try MediaLibrary.make(recipe) { LiveConsole.note("firstframe-live: \($0)") }
+    let library = try MediaLibrary.make(recipe) { LiveConsole.tell($0) }
     for rung in library.rungs {
       let (mean, furthest) = rung.nearness(library.segmentDuration)
-      LiveConsole.note(
-        "firstframe-live: \(rung.rate.bitsPerSecond / 1000) kbit/s, \(rung.width)x\(rung.height), "
+      LiveConsole.tell(
+        "\(rung.rate.bitsPerSecond / 1000) kbit/s, \(rung.width)x\(rung.height), "
           + "\(rung.codec): \(percent(mean)) of the rate, its furthest segment \(percent(furthest))"
       )
     }

@@ -139,7 +139,7 @@ struct LiveRunCommand: AsyncParsableCommand {
       var (result, outcome) = try await once(session, servers, stop, record)
       var told = [(folder: telemetry, outcome)]
       if confirm && result.verdict == .fail && !stop.isRequested {
-        LiveConsole.note("firstframe-live: a hard budget was missed; measuring again")
+        LiveConsole.tell("a hard budget was missed; measuring again")
         let again = record.map { "\($0)/again" }
         let (second, other) = try await once(session, servers, stop, again)
         result.confirm(with: second)
@@ -186,7 +186,7 @@ struct LiveRunCommand: AsyncParsableCommand {
     let brief = try BriefReport.text(
       result, folder: folder,
       commands: RunCommands(
-        run: ["firstframe-live"] + CommandLine.arguments.dropFirst()))
+        run: [LiveProgram.command] + CommandLine.arguments.dropFirst()))
     LiveConsole.output(
       full
         ? brief + "\n" + TerminalReport.text(result, width: 100, color: false)

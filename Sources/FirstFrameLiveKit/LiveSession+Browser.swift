@@ -80,8 +80,7 @@ extension LiveSession {
     facts.reasons += seen.reasons
     facts.notes += seen.notes
     if let folder = options.keep, outcome.isPartial {
-      LiveConsole.note(
-        "firstframe-live: \(folder) has the sessions that ended; the same command goes on")
+      LiveConsole.tell("\(folder) has the sessions that ended; the same command goes on")
     }
     facts.notes.append("the page's viewer was built from sources \(try LiveSession.pageDigest())")
     return (outcome, facts)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignPolicies
 import Foundation
 import LoadHarness
 import MediaUnits
@@ -205,12 +206,8 @@ struct LiveSession {
       throw LiveRefusal(
         "catalogue.republish: expected none in a live run, got versions; the stand-in serves one")
     }
-    if original.configuration.policy.prefetchDeciders != nil {
-      throw LiveRefusal(
-        "policy.prefetch: expected a policy of the program in a live run, got a process")
-    }
-    if let key = original.configuration.foreignRules.first?.key {
-      throw LiveRefusal("\(key): expected a policy of the program in a live run, got a process")
+    if let text = Self.refusal(of: original.configuration, options.client) {
+      throw LiveRefusal(text)
     }
     let packaging = original.configuration.catalogue.packaging
     if packaging != .hls {
@@ -243,6 +240,30 @@ struct LiveSession {
     plan = try FeedRun.plan(scenario.configuration, seed: seed)
   }
 
+  /// What is wrong with the policies that the program does not ship; nil: nothing.
+  private static func refusal(
+    of configuration: FeedConfiguration, _ client: LiveForm.Client
+  ) -> String? {
+    let isProcess =
+      configuration.policy.prefetchDeciders.map { !($0 is any RecordedDeciders) } ?? false
+    let rules = configuration.foreignRules
+    let process =
+      isProcess ? "policy.prefetch" : rules.first { $0.decider is ExternalRule }?.key
+    if let process {
+      return "\(process): expected a policy of the program in a live run, got a process, which the "
+        + "run's clock would wait for"
+    }
+    if let rule = rules.first(where: { $0.key.hasPrefix("cdn.") }) {
+      return "\(rule.key): expected a rule of FirstFrame's own in a live run, whose caches are "
+        + "real servers, got one of \(ProgramName.own)"
+    }
+    if client == .browser, configuration.policy.prefetchDeciders != nil || !rules.isEmpty {
+      return "--client browser: expected policies of FirstFrame's own, which its page has, got "
+        + "one of \(ProgramName.own)"
+    }
+    return nil
+  }
+
   /// Encodes a scenario's media, or takes what was encoded before, and makes them its titles'.
   private static func makeMedia(
     of scenario: inout FeedStudy, _ options: LiveOptionsGroup
@@ -256,7 +277,7 @@ struct LiveSession {
     let library = try MediaLibrary.make(
       try MediaRecipe(scenario.configuration.catalogue, length: clipLength)
     ) { text in
-      if !options.quiet { LiveConsole.note("firstframe-live: \(text)") }
+      if !options.quiet { LiveConsole.tell(text) }
     }
     try library.give(to: &scenario)
     return library
@@ -480,7 +501,7 @@ final class LiveMeter: Sendable {
     if isTerminal {
       FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
     } else {
-      LiveConsole.note("firstframe-live: \(text)")
+      LiveConsole.tell(text)
     }
   }
 

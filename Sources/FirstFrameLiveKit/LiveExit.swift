@@ -50,7 +50,7 @@ enum LiveExit {
       throw ExitCode(cannotWrite)
     } catch let error as SimulationError {
       LiveConsole.error(error.message)
-      throw ExitCode(internalError)
+      throw ExitCode(error.code == .policyFailed ? badData : internalError)
     } catch let error as ExitCode {
       throw error
     } catch let error as ValidationError {
@@ -112,8 +112,13 @@ enum LiveConsole {
 
   /// Writes one message to standard error; each line of it begins with the program's name.
   static func error(_ message: String) {
-    note(message.split(separator: "\n").map { "firstframe-live: \($0)" }.joined(separator: "\n"))
+    note(
+      message.split(separator: "\n").map { "\(LiveProgram.name): \($0)" }
+        .joined(separator: "\n"))
   }
+
+  /// Writes what the program has to say of itself to standard error.
+  static func tell(_ text: String) { note("\(LiveProgram.name): \(text)") }
 
   /// Writes lines to standard error.
   static func note(_ text: String) {
