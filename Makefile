@@ -6,7 +6,7 @@ SHELL := /bin/bash
 # want a core.
 .NOTPARALLEL:
 .PHONY: run quick test test-slow tidy format embedded browser bench fidelity notebooks build \
-  what-if package package-test reference clean setup help docs docs-api docs-check docs-run \
+  what-if play package package-test reference clean setup help docs docs-api docs-check docs-run \
   coverage-of-requirements mutants peers debug release determinism test-build \
   swift-test swift-test-live tidy-rules format-lint live checks-of-build checks-of-program python
 
@@ -75,6 +75,10 @@ embedded:
 ## what-if: a feed's replications as a WebAssembly module, in .build/what-if
 what-if:
 	@.ci/what-if
+
+## play: pages of the flagships that simulate in a browser, in docs/play
+play: setup release
+	@.ci/play
 
 ## bench: speed as ratios to baselines of the same run (BENCH=--json, --check)
 bench: setup

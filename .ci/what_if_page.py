@@ -16,6 +16,8 @@ Of the page:
   native     with --firstframe: of ten settings at random, the command that the page shows gives
              the page's values, intervals and verdicts
   map        a map of two controls gets its cells, and a cell sets the controls
+  viewer     a session is shown under the base and under the candidate; the arrow keys go from view
+             to view and from moment to moment
   names      whatever takes the focus has a name; with --axe, axe-core finds nothing serious
   narrow     at 390 pixels the page is no wider than the screen
   addresses  random ones (10000) never throw; of some (200) that are opened the page says that
@@ -284,9 +286,68 @@ def look_at_map(page, end):
     page.report("map", problems, f"{said} {took or 0:.1f} s")
 
 
+def watch(page):
+    """Has a session shown, whichever there is; seconds until all sides are there."""
+    begin = time.monotonic()
+    session = 0
+    for _ in range(2):
+        page.ask(f"""(field => {{
+          field.value = {session};
+          field.dispatchEvent(new Event('change'));
+        }})(document.getElementById('viewer-number'))""")
+        if page.until(f"!/simulating/.test({TEXT % 'viewer-says'})") is None:
+            return None
+        near = re.search(r"(\d+) is near", page.text("viewer-says"))
+        if not near:
+            return time.monotonic() - begin
+        session = int(near[1])
+    return None
+
+
+def look_at_viewer(page, end):
+    """Shows a session, and steps through it by keyboard."""
+    page.open(end=end)
+    page.browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    page.until(COMPLETE)
+    took = watch(page)
+    if took is None:
+        return page.report("viewer", [f"no session is shown: {page.text('viewer-says')}"])
+    problems = []
+    sides = page.ask("document.querySelectorAll('#viewer-sides figure').length")
+    if sides != 2:
+        problems.append(f"{sides} sides are shown")
+    if not page.ask("document.querySelectorAll('#viewer-sides .lanes rect').length"):
+        problems.append("nothing is drawn")
+
+    def presses(focus, key, code, name):
+        before = page.text(name)
+        page.ask(f"document.getElementById('{focus}').focus()")
+        page.key(key, code)
+        if page.until(f"{TEXT % name} !== {json.dumps(before)}", 5) is None:
+            problems.append(f"{key} on {focus} changes nothing")
+        return page.text(name)
+
+    if not re.search(r" of 1:", page.text("viewer-place")):
+        presses("viewer-next", "ArrowRight", 39, "viewer-place")
+        presses("viewer-back", "ArrowLeft", 37, "viewer-place")
+    presses("viewer-moment", "ArrowRight", 39, "viewer-time")
+    presses("viewer-moment", "End", 35, "viewer-time")
+    for width, scheme in [(1280, "light"), (390, "dark")]:
+        page.browser.screen(width, scheme)
+        page.shoot(f"viewer-{width}-{scheme}", width)
+        problems += [f"{width} {scheme}: {text}"
+                     for text in page.ask(f"({LOOKS}).overflow({width})")]
+    page.ask("document.getElementById('reset-all').click()")
+    if page.until("document.querySelectorAll('#viewer-sides figure').length === 1", 10) is None:
+        problems.append("at the base there are two sides")
+    problems += page.complaints()
+    page.report("viewer", problems, f"{page.text('viewer-place')}, {took:.1f} s")
+
+
 def look_at_names(page, end, axe):
     page.open(end=end)
     page.until(COMPLETE)
+    watch(page)
     page.ask(f"({LOOKS}).unfold()")
     page.browser.call("Accessibility.enable")
     nodes = page.browser.call("Accessibility.getFullAXTree")["nodes"]
@@ -305,6 +366,7 @@ def look_at_names(page, end, axe):
         for width, scheme in [(1280, "light"), (1280, "dark"), (390, "light")]:
             page.open(width, scheme, end)
             page.until(COMPLETE)
+            watch(page)
             page.ask(f"({LOOKS}).unfold()")
             page.ask(axe + ";0")
             rules = page.ask(f"({LOOKS}).axe()")
@@ -486,6 +548,7 @@ def main():
             if options.firstframe:
                 look_at_native(page, options.firstframe)
             look_at_map(page, end)
+            look_at_viewer(page, end)
             look_at_names(page, end, axe)
             look_at_screens(page, end)
             look_at_addresses(page, options.addresses)

@@ -34,7 +34,7 @@ extension Report {
     try RunFolder.writeFile(text, to: path)
     let size = Double(text.utf8.count) / 1e6
     return "page in \(path), \(String(format: "%.1f", size)) MB; it turns:\n"
-      + page.keys.map { "  \($0)\n" }.joined()
+      + page.keys.map { "  \($0)\n" }.joined() + page.leftOut.map { "\($0)\n" }.joined()
   }
 }
 

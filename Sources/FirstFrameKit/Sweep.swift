@@ -175,7 +175,7 @@ struct SweepCommand: AsyncParsableCommand {
     var files = [
       (name: mark, text: text), (name: "points.csv", text: SweepReport.csv(result)),
       (name: "replications.csv", text: TableFolder.replications(result)),
-      (name: "scenario.resolved.yaml", text: scenario.resolvedText),
+      (name: "scenario.resolved.yaml", text: scenario.writtenText),
       (name: SweepPage.fileName, text: page),
     ]
     for (name, chart) in SweepCharts.files(result) { files.append((name: name, text: chart)) }

@@ -151,7 +151,7 @@ struct Tune: AsyncParsableCommand {
     let folder = try RunFolder.writeFolder(
       [
         (name: mark, text: document), (name: TuningPage.fileName, text: page),
-        (name: "scenario.resolved.yaml", text: scenario.resolvedText),
+        (name: "scenario.resolved.yaml", text: scenario.writtenText),
       ], name: "\(scenario.name)-tune-\(digest)", mark: mark, parent: sweep.output)
     try emit(
       json ? document : report(Console.hasColor(STDOUT_FILENO)) + "results in \(folder)\n")

@@ -19,7 +19,9 @@ public struct StudyHeader: Sendable {
   public var sweep: SweepPlan
   /// Whether this is the short form.
   public var isShort: Bool
-  /// The text of `scenario.resolved.yaml`.
+  /// Keys that a page of the scenario turns beside the usual ones.
+  public var whatIf: [String] = []
+  /// Every key that says what is run, with its value; what a digest is over.
   public var resolvedText: String
   public var file: ScenarioFile
   /// The keys that were set after the file.
@@ -36,6 +38,10 @@ public struct StudyHeader: Sendable {
   /// What a result depends on beside the resolved scenario: the other files and the policies, each
   /// by name and digest.
   public var sources: [String] { inputs + policies.map(\.words) }
+
+  /// The text of `scenario.resolved.yaml`: ``resolvedText``, and the keys that say only what is
+  /// shown.
+  public var writtenText: String { resolvedText + file.shownText }
 
   /// Eight hexadecimal digits over the resolved scenario, the seed and the replications; part of
   /// the result folder's name.
@@ -60,6 +66,7 @@ public struct StudyHeader: Sendable {
     self.sweep = sweep
     isShort = short
     resolvedText = file.resolvedText
+    if tree.hasKey("whatIf") { whatIf = tree.elements("whatIf").map { $0.text() } }
     self.file = file
   }
 }

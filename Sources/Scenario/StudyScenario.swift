@@ -110,8 +110,9 @@ public struct StudyScenario: Sendable {
     let tree = file.tree
     var checks = ScenarioChecks(tree)
     checks.run()
+    checks.checkShown()
     let sweep = SweepPlan(tree, problems: &checks.problems)
-    let cost = CostPlan(tree, problems: &checks.problems)
+    let cost = CostPlan(tree, short: short, problems: &checks.problems)
     if !checks.problems.isEmpty { throw rejected(checks.problems, file) }
     var builder = ScenarioBuilder(tree, short: short)
     let configuration = builder.configuration()

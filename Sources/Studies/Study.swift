@@ -229,7 +229,7 @@ public enum Study {
       let providers = scenario.feed?.configuration.cdn.providers ?? []
       result.cost = CDNCost(
         digests.map { digest in
-          CDNCost.Sample(
+          ReplicationTraffic(
             views: digest.cohorts.reduce(0) { $0 + $1.views }, measures: digest.measures,
             providers: providers)
         }, plan: plan)

@@ -77,6 +77,25 @@ import SimulationKernel
     }
   }
 
+  /// Runs one replication and writes one of its sessions down; how many numbers are left
+  /// (``WhatIfTimeline``), 0 when there is no configuration, -1 when it ran into a limit.
+  @_cdecl("session_watch")
+  public func sessionWatch(
+    _ seedHigh: UInt32, _ seedLow: UInt32, _ replication: UInt32, _ session: UInt32
+  ) -> Int32 {
+    guard let configuration = slot.configuration else { return 0 }
+    do throws(SimulationError) {
+      slot.numbers = try WhatIfTimeline.numbers(
+        configuration, seed: UInt64(seedHigh) << 32 | UInt64(seedLow),
+        replication: UInt16(truncatingIfNeeded: replication) % FeedRun.mostReplications,
+        session: session)
+      slot.hasNumbers = true
+      return Int32(slot.numbers.count)
+    } catch {
+      return -1
+    }
+  }
+
   /// Forgets all replications that were added.
   @_cdecl("answer_clear")
   public func answerClear() { slot.answer = slot.plan.map { WhatIfAnswer($0) } }

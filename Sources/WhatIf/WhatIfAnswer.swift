@@ -18,6 +18,9 @@ struct WhatIfAnswer {
   private var times: [SampledTimes]
   private var started = TimeHistogram()
   private var verdicts: [Verdict?]
+  /// What months cost, by replication, and for how many views a day.
+  private var bills: [CDNBill?] = []
+  private var viewsPerDay = 0.0
 
   init(_ plan: WhatIfPlan) {
     self.plan = plan
@@ -43,6 +46,8 @@ struct WhatIfAnswer {
     fingerprints.append(sample.fingerprint)
     sessions.add(sample.sessions)
     started.add(sample.started)
+    bills.append(sample.bill)
+    viewsPerDay = sample.viewsPerDay
     for place in times.indices { times[place] = times[place].merged(with: sample.times[place]) }
     for look in plan.looks where look.replications == samples.count {
       for (place, budget) in plan.budgets.enumerated() where verdicts[place] == nil {
@@ -70,7 +75,7 @@ struct WhatIfAnswer {
     let curve = started.curve
     var numbers: [Double] = [
       Double(samples.count), Double(plan.metrics.count), Double(plan.budgets.count),
-      Double(curve.count),
+      Double(curve.count), plan.cost == nil ? 0 : 1,
     ]
     let metrics = plan.metrics.indices.map { pooled($0) }
     let changes = changes
@@ -81,7 +86,24 @@ struct WhatIfAnswer {
       numbers += judged(place, budget, metrics[budget.metric])
     }
     for point in curve { numbers += [point.milliseconds, point.share] }
+    if let cost = plan.cost { numbers += money(cost.viewsPerDay) }
     return numbers
+  }
+
+  /// What a month costs and what a million views of it, each with its difference to the base; for
+  /// how many views a day, and by which share the latter has changed.
+  private func money(_ before: Double) -> [Double] {
+    let cost = MonthlyCost(bills, viewsPerDay: viewsPerDay, quantiles: quantiles)
+    let change = CostChange(
+      base: plan.base.prefix(bills.count).map { $0.bill }, candidate: bills,
+      viewsPerDay: (before, viewsPerDay), quantiles: quantiles)
+    return WhatIfAnswer.numbers(cost?.total) + WhatIfAnswer.numbers(change?.month)
+      + WhatIfAnswer.numbers(cost?.millionViews) + WhatIfAnswer.numbers(change?.millionViews)
+      + [cost?.viewsPerDay ?? .nan, change?.relativeChange ?? .nan]
+  }
+
+  private static func numbers(_ amount: MonthlyCost.Amount?) -> [Double] {
+    [amount?.value ?? .nan, amount?.interval?.lower ?? .nan, amount?.interval?.upper ?? .nan]
   }
 
   private static func numbers(_ metric: PooledMetric) -> [Double] {

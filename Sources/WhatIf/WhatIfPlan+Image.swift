@@ -8,7 +8,8 @@ extension WhatIfPlan: Imaged {
   public static func image(_ value: WhatIfPlan?, _ coder: inout ImageCoder) -> WhatIfPlan {
     WhatIfPlan(
       metrics: coder.list(value?.metrics), budgets: coder.list(value?.budgets),
-      looks: coder.list(value?.looks), base: coder.list(value?.base))
+      looks: coder.list(value?.looks), base: coder.list(value?.base),
+      cost: coder.optional(value?.cost))
   }
 }
 
@@ -51,7 +52,8 @@ extension WhatIfPlan.Base: Imaged {
   ) -> WhatIfPlan.Base {
     WhatIfPlan.Base(
       fingerprint: UInt64(bitPattern: coder(value.map { Int64(bitPattern: $0.fingerprint) })),
-      sessions: coder(value?.sessions), samples: coder.list(value?.samples))
+      sessions: coder(value?.sessions), samples: coder.list(value?.samples),
+      bill: coder.optional(value?.bill))
   }
 }
 

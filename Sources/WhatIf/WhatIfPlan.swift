@@ -5,7 +5,7 @@ import FeedImage
 import FeedModel
 import Metering
 
-/// What a page is asked of a feed: metrics, budgets, when to look, and what the base had.
+/// What a page is asked of a feed: metrics, budgets, when to look, prices, and what the base had.
 public struct WhatIfPlan: Sendable {
   /// A metric, as its name and the scenario say.
   public struct Metric: Sendable {
@@ -63,11 +63,27 @@ public struct WhatIfPlan: Sendable {
     public var sessions: SessionSpread
     /// In the order of the plan's metrics, without times.
     public var samples: [MetricSample]
+    /// What a month of its traffic costs; nil without prices, and without views.
+    public var bill: CDNBill?
 
-    public init(fingerprint: UInt64, sessions: SessionSpread, samples: [MetricSample]) {
+    public init(
+      fingerprint: UInt64, sessions: SessionSpread, samples: [MetricSample], bill: CDNBill? = nil
+    ) {
       self.fingerprint = fingerprint
       self.sessions = sessions
       self.samples = samples
+      self.bill = bill
+    }
+  }
+
+  /// How traffic is priced, and for how many views a day the base's was.
+  public struct Cost: Sendable {
+    public var terms: CostTerms
+    public var viewsPerDay: Double
+
+    public init(terms: CostTerms, viewsPerDay: Double) {
+      self.terms = terms
+      self.viewsPerDay = viewsPerDay
     }
   }
 
@@ -75,16 +91,19 @@ public struct WhatIfPlan: Sendable {
   public let budgets: [Budget]
   public let looks: [Look]
   public let base: [Base]
+  /// Nil: traffic is not priced.
+  public let cost: Cost?
   /// Clocks of percentiles.
   let clocks: [Clock]
 
   public init(
-    metrics: [Metric], budgets: [Budget], looks: [Look], base: [Base]
+    metrics: [Metric], budgets: [Budget], looks: [Look], base: [Base], cost: Cost? = nil
   ) {
     self.metrics = metrics
     self.budgets = budgets
     self.looks = looks
     self.base = base
+    self.cost = cost
     clocks = WhatIfPlan.clocks(of: metrics)
   }
 

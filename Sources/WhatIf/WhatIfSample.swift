@@ -1,3 +1,4 @@
+import CacheModel
 import FeedImage
 import FeedModel
 import MediaUnits
@@ -16,6 +17,10 @@ struct WhatIfSample: Sendable {
   var times: [SampledTimes]
   /// Of all started views.
   var started: TimeHistogram
+  /// What a month of its traffic costs, and for how many views a day; nil where the plan has no
+  /// prices, and without views.
+  var bill: CDNBill?
+  var viewsPerDay = 0.0
 
   /// Runs a replication and evaluates a plan's metrics.
   ///
@@ -34,8 +39,15 @@ struct WhatIfSample: Sendable {
       started.add(nanoseconds: view.ttff.nanoseconds)
     }
     let feed = MeteredFeed(configuration)
-    var meter = FeedMeter(
-      result.measures, cohorts: feed.sums(over: result.measures.views), feed: feed)
+    let cohorts = feed.sums(over: result.measures.views)
+    if let cost = plan.cost {
+      viewsPerDay = cost.terms.viewsPerDay(of: configuration)
+      let traffic = ReplicationTraffic(
+        views: cohorts.reduce(0) { $0 + $1.views }, measures: result.measures,
+        providers: configuration.cdn.providers)
+      bill = traffic.bill(cost.terms, viewsPerDay: viewsPerDay)
+    }
+    var meter = FeedMeter(result.measures, cohorts: cohorts, feed: feed)
     var found: [MetricSample] = []
     for metric in plan.metrics {
       found.append(meter.sample(FeedMetrics.all[metric.row], metric.cut, metric.traits.stat))
@@ -50,7 +62,7 @@ struct WhatIfSample: Sendable {
   private init(
     replication: Int, fingerprint: UInt64, events: UInt64, views: UInt64,
     sessions: SessionSpread, samples: [MetricSample], times: [SampledTimes],
-    started: TimeHistogram
+    started: TimeHistogram, bill: CDNBill?, viewsPerDay: Double
   ) {
     self.replication = replication
     self.fingerprint = fingerprint
@@ -60,6 +72,8 @@ struct WhatIfSample: Sendable {
     self.samples = samples
     self.times = times
     self.started = started
+    self.bill = bill
+    self.viewsPerDay = viewsPerDay
   }
 
   /// How many bytes stand in front, for who has no reader: fingerprint, events, views and the
@@ -96,7 +110,8 @@ extension WhatIfSample: Imaged {
       replication: coder(value?.replication), fingerprint: number(value?.fingerprint),
       events: number(value?.events), views: number(value?.views),
       sessions: coder(value?.sessions), samples: coder.list(value?.samples),
-      times: coder.list(value?.times), started: coder(value?.started))
+      times: coder.list(value?.times), started: coder(value?.started),
+      bill: coder.optional(value?.bill), viewsPerDay: coder(value?.viewsPerDay))
   }
 }
 

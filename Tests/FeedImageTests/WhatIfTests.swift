@@ -62,11 +62,11 @@ import Testing
     let scenario = try Self.scenario()
     let (base, plan, result) = try await Self.planned(scenario)
     let samples = try Self.samples(scenario, plan)
-    #expect(samples.map(\.fingerprint) == base.fingerprints)
+    #expect(samples.map(\.fingerprint) == base.fingerprints.map(\.value))
     let numbers = Self.numbers(samples, plan)
     #expect(numbers[0] == Double(Self.replications) && numbers[1] == Double(base.metrics.count))
     for (place, metric) in base.metrics.enumerated() {
-      let own = numbers[(4 + 14 * place)...]
+      let own = numbers[(5 + 14 * place)...]
       let at = own.startIndex
       #expect(Self.isClose(own[at], metric.value), "\(metric.reference)")
       #expect(Self.isClose(own[at + 1], metric.interval?.lower), "\(metric.reference)")
@@ -77,7 +77,7 @@ import Testing
       if metric.value != nil { #expect(own[at + 13] == 2, "\(metric.reference)") }
     }
     let verdicts: [Verdict] = [.pass, .fail, .inconclusive, .invalid, .notRun]
-    let start = 4 + 14 * base.metrics.count
+    let start = 5 + 14 * base.metrics.count
     for (place, budget) in result.budgets.enumerated() {
       let number = Int(numbers[start + 3 * place])
       #expect(verdicts[number] == budget.verdict, "\(budget.metric.reference)")
@@ -85,7 +85,7 @@ import Testing
     }
     #expect(Set(result.budgets.map(\.verdict)).count >= 3)
     let points = base.curve
-    #expect(numbers[3] == Double(points.count))
+    #expect(numbers[3] == Double(points.count) && numbers[4] == 0)
     let last = try #require(points.last)
     #expect(Array(numbers.suffix(2)) == [last.milliseconds, last.share])
   }
@@ -113,7 +113,7 @@ import Testing
     #expect(comparison.rows.contains { $0.outcome == .worse })
     let outcomes: [ComparisonOutcome] = [.worse, .better, .equivalent, .notSure, .noData]
     for (row, place) in zip(comparison.rows, compared) {
-      let at = 4 + 14 * place + 6
+      let at = 5 + 14 * place + 6
       #expect(Self.isClose(numbers[at], row.difference?.value), "\(row.metric)")
       #expect(Self.isClose(numbers[at + 1], row.difference?.interval.lower), "\(row.metric)")
       #expect(Self.isClose(numbers[at + 2], row.difference?.interval.upper), "\(row.metric)")

@@ -180,7 +180,7 @@ import Testing
   @Test func `the steps of a request fill it in their order`() throws {
     for watched in replication.sessions {
       for request in watched.recording.requests {
-        let steps = SessionTrace.steps(of: request)
+        let steps = request.steps
         #expect(steps.isEmpty == request.isFromDisk)
         #expect(request.isFromDisk || steps.last?.until == request.endedAt)
         #expect(request.sentAt <= request.endedAt)

@@ -23,7 +23,7 @@ import Testing
 
   private func bill(_ traffic: CDNBill.Traffic) throws -> CDNBill {
     let prices = try PriceList.parse(PriceTests.text, file: "prices.yaml")
-    return CDNBill(traffic, region: try #require(prices.region("here")), prices: prices)
+    return CDNBill(traffic, prices: prices.prices(in: try #require(prices.region("here"))))
   }
 
   @Test func `the bill is the sum of its parts, each with its price`() throws {
@@ -124,7 +124,7 @@ import Testing
     let prices = try PriceList.load(root.path + "/scenarios/prices/cloudfront.yaml")
     // caches.md section 7: the first 10 TB cost 85 USD a terabyte, the first of which is free.
     let region = try #require(prices.region("us-eu"))
-    let bill = CDNBill(CDNBill.Traffic(bytes: 10e12), region: region, prices: prices)
+    let bill = CDNBill(CDNBill.Traffic(bytes: 10e12), prices: prices.prices(in: region))
     #expect(abs(bill.total - 9 * 85) < 1e-6)
   }
 }

@@ -44,6 +44,7 @@ def lay(folder):
     listed = set()
     for page in sorted(pages.rglob("*.md")):
         rewrite(page, pages, listed)
+    unlink(pages / "docs/play/index.html")
     for place in sorted(listed):
         name = place.relative_to(pages).as_posix()
         files = sorted(file.name for file in place.iterdir() if file.is_file())
@@ -63,6 +64,15 @@ def lay(folder):
     lines += [f"      - {name}" for name in MORE]
     (folder / "mkdocs.yml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0
+
+
+def unlink(page):
+    """Of the playground's front page, links to pages that `make play` has not made become text."""
+    def link(found):
+        return found[0] if (page.parent / found[1]).exists() else f"{found[2]} (not made)"
+
+    text = page.read_text(encoding="utf-8")
+    page.write_text(re.sub(r'<a href="([^"]+)">([^<]*)</a>', link, text), encoding="utf-8")
 
 
 def rewrite(page, pages, listed):

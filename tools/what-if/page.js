@@ -3,8 +3,10 @@
 
 /** What the page knows without simulating: metrics, budgets, controls. */
 const page = JSON.parse(document.getElementById("page").textContent);
-/** The number of the step of each control. */
-let state = page.controls.map((control) => control.base);
+/** The base: the number of the step of each control. */
+const atBase = page.controls.map((control) => control.base);
+/** The same of what is asked for. */
+let state = atBase;
 /** The answer that is shown as the candidate; none for the base. */
 let shown = null;
 /** What runs replications; none before this browser has shown that it computes the same. */
@@ -18,18 +20,21 @@ const answers = new Map();
 
 // ---- Elements
 const at = (id) => document.getElementById(id);
+const on = (id, event, action) => at(id).addEventListener(event, action);
 
-/** Gives an element attributes and children, which are elements, text or nothing. */
-function fill(element, attributes, children) {
+/** Gives a new element attributes and children: elements, text or nothing. */
+const maker = (create) => (tag, attributes = {}, ...children) => {
+  const element = create(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children.filter(Boolean));
   return element;
-}
+};
+const make = maker((tag) => document.createElement(tag));
+const draw = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
 
-const make = (tag, attributes = {}, ...children) =>
-  fill(document.createElement(tag), attributes, children);
-const draw = (tag, attributes = {}, ...children) =>
-  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+/** Puts words into a select, each with its place as the value. */
+const offer = (id, words) =>
+  at(id).append(...words.map((word, value) => make("option", { value }, word)));
 
 /** Shows a text, or hides its element when there is none. */
 const say = (id, text) => Object.assign(at(id), { textContent: text, hidden: text === "" });
@@ -53,8 +58,7 @@ function figures(unit, value, lower, upper, sign = "") {
   const hasInterval = isNumber(lower) && isNumber(upper);
   const spread = hasInterval ? (scale * (upper - lower)) / 2 : 0;
   const size = Math.floor(Math.log10(spread > 0 ? spread : Math.abs(value * scale) || 100));
-  const most = unit === "ratio" ? 3 : 2;
-  const places = Math.max(0, Math.min(most, (spread > 0 ? 1 : 2) - size));
+  const places = Math.max(0, Math.min(unit === "ratio" ? 3 : 2, (spread > 0 ? 1 : 2) - size));
   const text = (number) => (number > 0 ? sign : "") + decimal(number * scale, places);
   const suffix = { ms: " ms", ratio: sign ? " points" : " %", number: "" }[unit];
   const interval = hasInterval ? `[${text(lower)}, ${text(upper)}]` : "";
@@ -62,49 +66,48 @@ function figures(unit, value, lower, upper, sign = "") {
 }
 
 /** An estimate of a metric as texts. */
-function estimateText(metric, { value, lower, upper, isLowerBound }) {
-  const text = figures(metric.unit, value, lower, upper);
-  return isLowerBound ? { ...text, value: "≥ " + text.value } : text;
+function estimateText({ unit }, { value, lower, upper, isLowerBound }) {
+  const text = figures(unit, value, lower, upper);
+  return { ...text, value: (isLowerBound ? "≥ " : "") + text.value };
 }
 
 // ---- Answers
-const verdicts = ["pass", "fail", "inconclusive", "invalid", "not-run"];
 const signs = { pass: "✓", fail: "✗", inconclusive: "?", invalid: "!", "not-run": "–" };
+const verdicts = Object.keys(signs);
 const reasons = ["", "no replication was run", "too few samples", "too many views never started",
   "one replication has no interval", "too few events to say, and none is not zero",
   "the interval is too wide for the limit"];
 const outcomes = [["worse", "✗", "fail"], ["better", "✓", "pass"],
   ["equivalent", "=", "not-run"], ["not sure", "?", "inconclusive"], ["no data", "–", "not-run"]];
 
-/** An answer of the judging worker, taken apart; null where it is none. */
-function readAnswer(buffer) {
-  const numbers = new Float64Array(buffer);
-  const [replications, metrics, budgets, points] = numbers;
-  const [begin, end] = [4 + 14 * metrics, 4 + 14 * metrics + 3 * budgets];
-  if (metrics !== page.metrics.length || budgets !== page.budgets.length
-    || numbers.length !== end + 2 * points) return null;
-  return {
-    replications,
-    metric(index) {
-      const [value, lower, upper, , , isLowerBound, ...rest] = numbers.subarray(4 + 14 * index);
-      const [difference, low, high, , , , , outcome] = rest;
-      return { value, lower, upper, isLowerBound, difference, low, high, outcome };
-    },
-    budget(index) {
-      const [verdict, reason] = numbers.subarray(begin + 3 * index);
-      return { verdict: verdicts[verdict] ?? "invalid", reason: reasons[reason] ?? "" };
-    },
-    curve: () => Array.from({ length: points }, (_, index) =>
-      [numbers[end + 2 * index], numbers[end + 2 * index + 1]]),
-  };
+/** Reads the module's numbers one by one; a list begins with its length where none is given. */
+function reader(buffer) {
+  const numbers = new Float64Array(buffer).values();
+  const next = () => numbers.next().value;
+  return { next, list: (read, length = next()) => Array.from({ length }, read) };
 }
 
-/** Keeps an answer as the newest, and forgets the oldest of more than are kept. */
-function keep(key, answer) {
-  answers.delete(key);
-  answers.set(key, answer);
-  if (answers.size > 50) answers.delete(answers.keys().next().value);
-  return answer;
+/** An answer of the judging worker, taken apart as WhatIfAnswer.swift says; null for none. */
+function readAnswer(buffer) {
+  const { next, list } = reader(buffer);
+  const [replications, metrics, budgets, points, costs] = list(next, 5);
+  if (metrics !== page.metrics.length || budgets !== page.budgets.length) return null;
+  return { replications, metrics: list(() => {
+    const [value, lower, upper, , , isLowerBound, ...rest] = list(next, 14);
+    const [difference, low, high, , , , , outcome] = rest;
+    return { value, lower, upper, isLowerBound, difference, low, high, outcome };
+  }, metrics), budgets: list(() => {
+    const [verdict, reason] = list(next, 3);
+    return { verdict: verdicts[verdict] ?? "invalid", reason: reasons[reason] ?? "" };
+  }, budgets), curve: list(() => list(next, 2), points), cost: list(next, 14 * costs) };
+}
+
+/** Keeps something as the newest, and forgets the oldest of more than so many. */
+function keep(things, most, key, thing) {
+  things.delete(key);
+  things.set(key, thing);
+  if (things.size > most) things.delete(things.keys().next().value);
+  return thing;
 }
 
 // ---- States
@@ -112,8 +115,6 @@ function keep(key, answer) {
 const moved = (steps) => page.controls.flatMap((control, index) =>
   (steps[index] === control.base ? [] : [[control, control.steps[steps[index]].text]]));
 const isBase = (steps) => moved(steps).length === 0;
-/** What a step is called. */
-const stepText = (control, step) => control.steps[step].text;
 
 /** The image of a state, or the two controls whose patches cannot be put together. */
 function assemble(steps) {
@@ -151,17 +152,13 @@ const address = (steps) => (isBase(steps) ? "" : "#1" + moved(steps).map(([{ key
 
 /** The state of an address' end, and whether all of it is understood. Never throws. */
 function readAddress(text) {
-  const steps = page.controls.map((control) => control.base);
-  const [version, ...pairs] = text.length > 10000 ? ["too long"] : text.slice(1).split("&");
-  let isWhole = version === "1" || text.length <= 1;
-  for (const pair of version === "1" ? pairs : []) {
-    let step = -1;
-    try {
-      const [key, value] = pair.split("=").map(decodeURIComponent);
-      const index = page.controls.findIndex((control) => control.key === key);
-      step = page.controls[index]?.steps.findIndex((step) => step.text === value) ?? -1;
-      if (step >= 0) steps[index] = step;
-    } catch { /* A malformed escape is not understood. */ }
+  const steps = [...atBase];
+  const isKnown = /^#1(&|$)/.test(text) && text.length <= 10000;
+  let isWhole = isKnown || text.length <= 1;
+  for (const [key, value] of new URLSearchParams(isKnown ? text.slice(2) : "")) {
+    const index = page.controls.findIndex((control) => control.key === key);
+    const step = page.controls[index]?.steps.findIndex((step) => step.text === value) ?? -1;
+    if (step >= 0) steps[index] = step;
     isWhole &&= step >= 0;
   }
   return { steps, isWhole };
@@ -170,7 +167,8 @@ function readAddress(text) {
 // ---- Simulating
 /**
  * Workers that run the replications of one job at a time, and one that judges them. A job has an
- * image, how many replications are wanted, and `show` and `fail` for what comes of it.
+ * image, how many replications are wanted, and `show` and `fail` for what comes of it; or the next
+ * replication alone, perhaps a session to write down, and `see` for what comes.
  */
 class Laboratory {
   constructor(source, given, count) {
@@ -193,8 +191,7 @@ class Laboratory {
   /** Begins a job; what ran before is left. */
   run(job) {
     this.number += 1;
-    this.job = Object.assign(job,
-      { number: this.number, next: 0, waiting: [], count: 0, judged: -1000 });
+    this.job = { next: 0, ...job, number: this.number, waiting: [], count: 0, judged: -1000 };
     this.sweep();
   }
 
@@ -218,8 +215,8 @@ class Laboratory {
     for (const slot of this.slots) {
       if (!job || job.next >= job.wanted) return;
       if (slot.job) continue;
-      slot.worker.postMessage({ job: job.number, isBase: job.isBase, replication: job.next,
-        image: slot.holds === job.number ? null : job.image });
+      slot.worker.postMessage({ job: job.number, isBase: job.isBase, session: job.session,
+        replication: job.next, image: slot.holds === job.number ? null : job.image });
       Object.assign(slot, { job: job.number, holds: job.number, since: performance.now() });
       job.next += 1;
     }
@@ -245,10 +242,8 @@ class Laboratory {
   /** Has the samples judged that wait, from the second on, at most four times a second. */
   ask() {
     const job = this.job;
-    clearTimeout(this.asking);
     if (!job || this.judge.job || job.waiting.length === 0) return;
     if (job.count < Math.min(2, job.wanted)) return;
-    this.asking = setTimeout(() => this.ask(), 100);
     if (job.count < job.wanted && performance.now() < job.judged + 250) return;
     job.judged = performance.now();
     this.judge.job = job.number;
@@ -287,17 +282,23 @@ function settle() {
   lab.stop();
   at("results").classList.add("old");
   if (isBase(state)) show(null, true);
-  else if (answers.has(key)) show(keep(key, answers.get(key)), true);
+  else if (answers.has(key)) show(keep(answers, 50, key, answers.get(key)), true);
   else if (conflict) {
     const names = conflict.map((index) => page.controls[index].words).join("” and “");
     progress(`“${names}” cannot be put together here: the command below runs them.`, true);
   } else {
     progress("Simulating.");
     lab.run({ image, isBase: false, wanted: page.replications,
-      show: (answer, isLast) => show(isLast ? keep(key, answer) : answer, isLast),
+      show: (answer, isLast) => show(isLast ? keep(answers, 50, key, answer) : answer, isLast),
       fail: (reason) => progress(`No numbers for this state: ${reason}.`, true) });
   }
-  if (!lab.job) lab.idle();
+  if (viewer) showViewer();
+  proceed();
+}
+
+/** Does what is to be done beside the state's numbers: the viewer first, then the map. */
+function proceed() {
+  if (!moving && lab && !lab.job && !continueViewer() && map?.isRunning) continueMap();
 }
 
 /** Says how far the simulation is; what is final is also read out. */
@@ -313,6 +314,7 @@ function show(answer, isLast) {
   at("results").classList.remove("old");
   showTables();
   showCharts();
+  showCost();
   if (!answer) return progress(`${page.replications} replications of the command line, of `
     + `${decimal(page.viewsPerReplication)} views each.`, true);
   const count = `${answer.replications} of ${page.replications} replications.`;
@@ -323,9 +325,9 @@ function show(answer, isLast) {
 /** Makes the controls by group; on a narrow screen only the first group is unfolded. */
 function makeControls() {
   const isWide = matchMedia("(min-width:60rem)").matches;
-  at("groups").append(...grouped(page.controls).map(([group, controls], index) =>
-    make("details", { class: "group", ...(isWide || index === 0 ? { open: "" } : {}) },
-      make("summary", {}, group), ...controls.map(makeControl))));
+  at("groups").append(...grouped(page.controls).map(([group, controls], index) => Object.assign(
+    make("details", { class: "group" }, make("summary", {}, group), ...controls.map(makeControl)),
+    { open: isWide || index === 0 })));
 }
 
 function makeControl(control) {
@@ -350,11 +352,11 @@ function showControls() {
   page.controls.forEach((control, index) => {
     const { input, output, reset } = control.parts;
     const isMoved = state[index] !== control.base;
-    const text = stepText(control, state[index]);
+    const { text } = control.steps[state[index]];
     input.value = state[index];
     input.setAttribute("aria-valuetext", text + (isMoved ? "" : ", the base"));
     output.replaceChildren(text, " ",
-      make("small", {}, isMoved ? `base: ${stepText(control, control.base)}` : "base"));
+      make("small", {}, isMoved ? `base: ${control.steps[control.base].text}` : "base"));
     reset.hidden = !isMoved;
     input.parentElement.classList.toggle("moved", isMoved);
     if (isMoved) input.closest("details").open = true;
@@ -368,9 +370,8 @@ function showControls() {
 
 /** The moved controls of a state in words, three at most; nothing for the base. */
 function inWords(steps) {
-  const words = moved(steps).map(([control]) => `${control.words} `
-    + `${stepText(control, steps[page.controls.indexOf(control)])} `
-    + `(base ${stepText(control, control.base)})`);
+  const words = moved(steps).map(([control, text]) =>
+    `${control.words} ${text} (base ${control.steps[control.base].text})`);
   if (words.length > 3) words.splice(3, words.length, `${words.length - 3} more`);
   return words.join(", ");
 }
@@ -411,13 +412,13 @@ function differenceCells(metric, estimate) {
 /** A row of a metric; of a budget with its number. */
 function metricRow(index, number) {
   const [metric, budget] = [page.metrics[index], page.budgets[number]];
-  const estimate = shown?.metric(index);
+  const estimate = shown?.metrics[index];
   const limit = budget && make("td", {}, budget.limit.replaceAll(" ", "\u00a0"),
     budget.level === "soft" ? make("small", {}, "soft") : null);
   return make("tr", {}, make("th", { scope: "row" }, metric.words, make("small", {},
     make("code", {}, metric.name.replace(/\.ratio$/, "")))), limit,
     estimateCell("base", metric, metric.base, budget?.base),
-    estimateCell("candidate", metric, estimate, budget && shown?.budget(number)),
+    estimateCell("candidate", metric, estimate, budget && shown?.budgets[number]),
     ...(estimate ? differenceCells(metric, estimate) : [estimateCell("candidate"), make("td")]));
 }
 
@@ -427,7 +428,7 @@ function showTables() {
     metricRow(metric, number)));
   at("headline").replaceChildren(...page.headline.map((index) => metricRow(index)));
   at("verdicts").textContent = `Hard budgets: base ${count((budget) => budget.base.verdict)}`
-    + (shown ? `; candidate ${count((_, index) => shown.budget(index).verdict)}.` : ".");
+    + (shown ? `; candidate ${count((_, index) => shown.budgets[index].verdict)}.` : ".");
   showAllMetrics();
 }
 
@@ -439,6 +440,27 @@ function showAllMetrics() {
       ...metrics.map((metric) => metricRow(page.metrics.indexOf(metric)))]));
 }
 
+/** What a month and a million views of it cost, where prices are given. */
+function showCost() {
+  at("cost-section").hidden = !page.cost;
+  if (!page.cost) return;
+  const { currency, prices, asOf, region, base } = page.cost;
+  const cell = (role, values, sign) => {
+    const { value, interval } = figures("number", ...values, sign);
+    return make("td", { class: `n ${role}` }, value, make("small", {}, interval));
+  };
+  const row = (words, { value, lower, upper }, from) => make("tr", {},
+    make("th", { scope: "row" }, `${words}, ${currency}`), cell("base", [value, lower, upper]),
+    ...[0, 3].map((more) => (shown
+      ? cell("candidate", shown.cost.slice(from + more, from + more + 3), more ? "+" : "")
+      : make("td", { class: "n" }, "–"))));
+  at("cost").replaceChildren(
+    row("A month", base.month, 0), row("A million views", base.perMillion, 6));
+  const views = [base.viewsPerDay, ...(shown?.cost.slice(12, 13) ?? [])].map((v) => decimal(v));
+  at("cost-says").textContent = `Prices of ${prices} (${asOf}), ${region}, for `
+    + `${[...new Set(views)].join(" (base) and ")} views a day, 30 days a month.`;
+}
+
 /** How many hard budgets have each verdict. */
 function count(verdictOf) {
   const number = (verdict) => page.budgets.filter((budget, index) =>
@@ -448,17 +470,9 @@ function count(verdictOf) {
 }
 
 // ---- Charts
-const width = 420;
-/** A drawing, described for those who do not see it. */
-const chart = (height, description, shapes) => draw("svg",
-  { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description }, ...shapes);
 const label = (x, y, text, anchor = "start", style = "") =>
   draw("text", { x, y, "text-anchor": anchor, class: style }, text);
 const line = (style, x1, y1, x2, y2) => draw("line", { class: style, x1, y1, x2, y2 });
-
-/** By when a share of the views of a curve has started, in words. */
-const startedBy = (points, share) => points.filter((point) => point[1] >= share)
-  .map(([time]) => `by ${decimal(time)} ms`)[0] ?? "never";
 
 /** Where a logarithmic axis has its strokes: 1, 2, 5, 10, over more 1, 3, 10, or powers of ten. */
 const ticks = (low, high) => [0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) =>
@@ -467,13 +481,13 @@ const ticks = (low, high) => [0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((powe
 
 /** The share of views that have started by a time, of the base and of the candidate. */
 function curve() {
-  const lines = [["base", page.curve.base], ["candidate", shown?.curve() ?? []]]
+  const lines = [["base", page.curve.base], ["candidate", shown?.curve ?? []]]
     .map(([name, points]) => [name, points.filter(([x, y]) => x > 0 && isNumber(y))])
     .filter(([, points]) => points.length > 0);
   const times = lines.flatMap(([, points]) => points.map(([time]) => time));
   if (times.length === 0) return "no data";
   const [low, high] = [Math.min(...times), Math.max(Math.min(...times) * 2, ...times)];
-  const [left, right, bottom] = [44, width - 12, 210];
+  const [left, right, bottom] = [44, 408, 210];
   const x = (time) => left + ((right - left) * Math.log(time / low)) / Math.log(high / low);
   const y = (share) => bottom - 200 * share;
   const shapes = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
@@ -489,44 +503,36 @@ function curve() {
       line(`line ${name}`, right - 110, 176 + 18 * index, right - 80, 176 + 18 * index),
       label(right - 74, 180 + 18 * index, name));
   });
+  const by = (points, share) => points.filter((point) => point[1] >= share)
+    .map(([time]) => `by ${decimal(time)} ms`)[0] ?? "never";
   const words = lines.map(([name, points]) =>
-    `${name} half ${startedBy(points, 0.5)}, 95 % ${startedBy(points, 0.95)}`).join("; ");
+    `${name} half ${by(points, 0.5)}, 95 % ${by(points, 0.95)}`).join("; ");
   at("curve-says").textContent = `Share of the started views with their first frame: ${words}.`;
-  return chart(252, at("curve-says").textContent, shapes);
+  return draw("svg", { viewBox: "0 0 420 252", role: "img",
+    "aria-label": at("curve-says").textContent }, ...shapes);
 }
+
+/** Shapes in a thousand steps from left to right, as wide as there is room. */
+const lane = (shapes) => draw("svg",
+  { viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": true }, ...shapes);
+const box = (style, x, long) => draw("rect", { class: style, x, width: long, height: 10 });
 
 /** Bars of the base (outlined) and the candidate (filled) of metrics with one scale. */
 function bars(rows, most) {
-  if (rows.length === 0) return "";
-  const roles = shown ? ["base", "candidate"] : ["base"];
-  const values = rows.map(({ name, metric }) => ({ name, metric: page.metrics[metric],
-    base: page.metrics[metric].base, candidate: shown?.metric(metric) }));
-  const end = Math.max(most, ...values.flatMap((row) => roles.map((role) => row[role].value || 0)));
-  const shapes = roles.flatMap((role, index) => [
-    draw("rect", { class: `area ${role}`, x: 1 + 100 * index, y: 3, width: 20, height: 10 }),
-    label(27 + 100 * index, 12, role)]);
-  const words = [];
-  let y = 24;
-  for (const row of values) {
-    shapes.push(label(0, y + 12, row.name));
-    y += 18;
-    for (const role of roles) {
-      const text = estimateText(row.metric, row[role]).value;
-      const long = Math.max(0, ((width - 90) * (row[role].value || 0)) / (end || 1));
-      shapes.push(draw("rect", { class: `area ${role}`, x: 1, y, height: 10, width: long }),
-        label(long + 8, y + 10, text));
-      words.push(`${row.name}, ${role}: ${text}`);
-      y += 16;
-    }
-    y += 4;
-  }
-  return chart(y, words.join("; "), shapes);
+  const estimates = rows.map(({ metric }) => [["base", page.metrics[metric].base],
+    ...(shown ? [["candidate", shown.metrics[metric]]] : [])]);
+  const end = Math.max(most, ...estimates.flat().map(([, { value }]) => value || 0)) || 1;
+  return rows.map(({ name, metric }, index) => make("p", {}, name,
+    ...estimates[index].map(([role, estimate]) => make("span", { class: "bar" },
+      lane([box(`area ${role}`, 0, (1000 * (estimate.value || 0)) / end)]),
+      `${role} ${estimateText(page.metrics[metric], estimate).value}`))));
 }
 
 function showCharts() {
   at("curve").replaceChildren(curve());
-  at("breakdown").replaceChildren(bars(page.breakdown, 0));
-  at("tiers").replaceChildren(bars(page.tiers.map((metric) =>
+  at("breakdown").replaceChildren(...bars(page.breakdown.filter(({ metric }) =>
+    page.metrics[metric].base.value || shown?.metrics[metric].value), 0));
+  at("tiers").replaceChildren(...bars(page.tiers.map((metric) =>
     ({ name: page.metrics[metric].words, metric })), 1));
 }
 
@@ -535,16 +541,14 @@ function showCharts() {
 let map = null;
 
 function makeMap() {
-  const choose = (id, words) =>
-    at(id).append(...words.map((word, index) => make("option", { value: index }, word)));
-  for (const id of ["map-x", "map-y"]) choose(id, page.controls.map((control) => control.words));
-  choose("map-metric", page.budgets.map((budget) =>
-    `${page.metrics[budget.metric].words} ${budget.limit}`));
+  for (const id of ["map-x", "map-y"]) offer(id, page.controls.map(({ words }) => words));
+  offer("map-metric", page.budgets.map(({ metric, limit }) =>
+    `${page.metrics[metric].words} ${limit}`));
   at("map-y").selectedIndex = 1;
   at("map-section").hidden = page.budgets.length === 0 || page.controls.length < 2;
-  at("map-metric").addEventListener("change", () => map && paintMap());
-  at("map-go").addEventListener("click", () => (map?.isRunning ? endMap() : beginMap()));
-  at("map").addEventListener("keydown", walkMap);
+  on("map-metric", "change", () => map && paintMap());
+  on("map-go", "click", () => (map?.isRunning ? endMap() : beginMap()));
+  on("map", "keydown", walkMap);
 }
 
 /** Begins a map of the two chosen controls; the others are as they stand. */
@@ -555,16 +559,15 @@ function beginMap() {
   const others = inWords(state.with(x, across.base).with(y, down.base));
   map = { isRunning: true, row: across.steps.length, cells: [], words:
     others ? `All cells have ${others}.` : "All other controls are at the base." };
-  const heads = across.steps.map((_, i) => make("th", { scope: "col" }, stepText(across, i)));
-  const rows = down.steps.map((_, j) => make("tr", {},
-    make("th", { scope: "row" }, stepText(down, j)), ...across.steps.map((_, i) => makeCell(
-      `${across.words} ${stepText(across, i)}, ${down.words} ${stepText(down, j)}`,
-      state.with(x, i).with(y, j)))));
+  const heads = across.steps.map(({ text }) => make("th", { scope: "col" }, text));
+  const rows = down.steps.map(({ text }, j) => make("tr", {}, make("th", { scope: "row" }, text),
+    ...across.steps.map((step, i) => makeCell(
+      `${across.words} ${step.text}, ${down.words} ${text}`, state.with(x, i).with(y, j)))));
   at("map").replaceChildren(make("tr", {}, make("th", {}, `${down.words} ↓ ${across.words} →`),
     ...heads), ...rows);
   at("map-scroll").hidden = at("map-key").hidden = false;
   at("map-go").textContent = "Stop";
-  continueMap();
+  proceed();
 }
 
 /** A cell of the map; pressed, it sets the controls. */
@@ -589,22 +592,23 @@ function walkMap(event) {
 
 /** Simulates the next cell, while nothing else is to be done. */
 function continueMap() {
-  if (!map?.isRunning || moving || !lab || lab.job) return;
   const cell = map.cells.find(({ values, trouble }) => !values && !trouble);
   if (!cell) return endMap();
   paintMap();
   const { image, conflict } = assemble(cell.steps);
-  if (conflict) return (cell.trouble = "to be run by the command line"), continueMap();
-  lab.run({ image, isBase: isBase(cell.steps), isMap: true, wanted: Math.min(2, page.replications),
-    show: (answer) => (cell.values = page.budgets.map(({ metric }) => answer.metric(metric).value)),
-    fail: (reason) => (cell.trouble = reason) });
+  if (conflict) return (cell.trouble = "to be run by the command line"), proceed();
+  lab.run({ image, isBase: isBase(cell.steps), isAside: true,
+    wanted: Math.min(2, page.replications), fail: (reason) => (cell.trouble = reason),
+    show: ({ metrics }) =>
+      (cell.values = page.budgets.map(({ metric }) => metrics[metric].value)) });
 }
 
 function endMap() {
   map.isRunning = false;
-  if (lab?.job?.isMap) lab.stop();
+  if (lab?.job?.isAside) lab.stop();
   at("map-go").textContent = "Draw the map";
   paintMap();
+  proceed();
 }
 
 /** Whether a value is on the wrong side of a budget's limit; null without a value. */
@@ -640,13 +644,130 @@ function paintMap() {
   say("map-says", `${done} of ${map.cells.length} cells. ${map.words}`);
 }
 
+// ---- One viewer
+/** The session that is looked at, the place of its view, and the moment; none at first. */
+let viewer = null;
+/** Sessions by replication, number and state, the newest last. */
+const sessions = new Map();
+
+function makeViewer() {
+  const known = page.viewers ?? [];
+  offer("viewer-known", known.map(({ words }) => words));
+  const look = (session) => {
+    viewer = { ...session, place: null, moment: 0 };
+    at("viewer-number").value = viewer.session;
+    if (lab?.job?.isAside) lab.stop();
+    showViewer();
+    proceed();
+  };
+  const change = (changes) => (Object.assign(viewer, changes), showViewer());
+  const step = (way) => change({ place: Math.max(0, viewer.place + way), moment: 0 });
+  on("viewer-known", "change", ({ target }) => look(known[target.value]));
+  on("viewer-number", "change", ({ target }) => {
+    at("viewer-known").value = "";
+    look({ replication: 0, session: Number(target.value) >>> 0 });
+  });
+  on("viewer-back", "click", () => step(-1));
+  on("viewer-next", "click", () => step(1));
+  on("viewer-steps", "keydown", ({ key }) => step({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0));
+  on("viewer-moment", "input", ({ target }) => change({ moment: viewer.times[target.value] }));
+}
+
+/** A session taken apart: WhatIfTimeline.swift has the order of its numbers. */
+function readSession(buffer) {
+  const { next, list } = reader(buffer);
+  const word = (place, number) => page.timeline.words[place].replace(/#(\.#+)?/, (mark) =>
+    (mark === "#" ? number : decimal(number, mark.length - 2)));
+  const words = () => list(() => word(next(), next())).join("");
+  const piece = () =>
+    ({ kind: page.timeline.works[next()], from: next(), to: next(), words: words() });
+  const row = () => ({ words: words(), pieces: list(piece) });
+  return { near: next(), views: list(() => ({ name: words(), from: next(), to: next(),
+    frame: next(), words: words(), rows: list(row),
+    events: list(() => ({ time: next(), words: words() })) })) };
+}
+
+/** The base and the candidate, with the session there as far as it is known. */
+const sides = () => (isBase(state) ? [atBase] : [atBase, state]).map((steps, index) => {
+  const key = [viewer.replication, viewer.session, ...steps].join();
+  return { title: ["Base", "Candidate"][index], steps, key, ...sessions.get(key) };
+});
+
+/** Simulates the next side that is not known; whether there was one. */
+function continueViewer() {
+  const side = viewer && sides().find(({ key }) => !sessions.has(key));
+  if (!side) return false;
+  const { image } = assemble(side.steps);
+  const take = (session) => (keep(sessions, 6, side.key, session), showViewer());
+  if (!image) return take({ trouble: "to be run by the command line" }), continueViewer();
+  lab.run({ image, isBase: isBase(side.steps), isAside: true, session: viewer.session,
+    next: viewer.replication, wanted: viewer.replication + 1,
+    see: (numbers) => take(readSession(numbers)), fail: (trouble) => take({ trouble }) });
+  return true;
+}
+
+/** Shows the view of both sides, on one axis and at one moment. */
+function showViewer() {
+  const all = sides();
+  say("viewer-says", all.map(({ title, views, near, trouble }) => (views?.length ? ""
+    : `${title}: ${trouble ?? (views ? `no such session; ${near} is near` : "simulating")}. `))
+    .join(""));
+  const there = all.filter(({ views }) => views?.length);
+  at("viewer-shown").hidden = there.length === 0;
+  if (there.length === 0) return;
+  const names = [...new Set(there.flatMap(({ views }) => views.map(({ name }) => name)))];
+  viewer.place ??= Math.max(0, names.indexOf(`item ${viewer.item}`));
+  viewer.place = Math.min(viewer.place, names.length - 1);
+  const name = names[viewer.place];
+  const views = there.map((side) => side.views.find((view) => view.name === name));
+  const known = views.filter(Boolean);
+  const axis = [Math.min(...known.map(({ from }) => from)), Math.max(...known.map(({ to }) => to))];
+  viewer.times = [...new Set(known.flatMap(({ events }) => events.map(({ time }) => time)))]
+    .sort((a, b) => a - b).filter((time, index, all) => !(all[index + 1] - time < 5e-4));
+  const value = Math.max(0, viewer.times.findLastIndex((time) => time <= viewer.moment));
+  const moment = viewer.times[value];
+  const ariaValueText = at("viewer-time").textContent = `${decimal(moment, 3)} s`;
+  Object.assign(at("viewer-moment"), { max: viewer.times.length - 1, value, ariaValueText });
+  at("viewer-place").textContent = `View ${viewer.place + 1} of ${names.length}: ${name}`;
+  at("viewer-sides").replaceChildren(...there.map(({ title, views: { length } }, index) =>
+    make("figure", {}, make("figcaption", {}, title, make("small", {}, views[index]?.words
+      ?? `No view of this item here: the session has ${length} views.`)),
+    ...(views[index] ? lanes(views[index], axis, moment) : []))));
+}
+
+/** A view at a moment: what came last, and what the screen, players and requests do, above their
+    time from left to right. */
+function lanes({ rows, events, frame }, [begin, end], moment) {
+  const x = (time) => (1000 * (time - begin)) / (end - begin || 1);
+  const upright = (style, time) => line(style, x(time), -2, x(time), 12);
+  const step = [0.05, 0.1, 0.2, 0.5, 1, 2, 5].find((each) => (end - begin) / each < 8) ?? 10;
+  const first = Math.ceil(begin / step);
+  const grid = Array.from({ length: Math.floor(end / step) - first + 1 }, (_, index) =>
+    upright(first + index ? "grid" : "axis", step * (first + index)));
+  const past = events.filter(({ time }) => time <= moment);
+  const last = past.filter(({ time }) => time === past.at(-1).time).map(({ words }) => words);
+  return [make("p", {}, `At ${decimal(past.at(-1)?.time ?? begin, 3)} s: ${last.join("; ")}`),
+    make("ul", { class: "lanes" }, ...rows.map(({ words, pieces }) => make("li", {},
+      make("b", {}, words), " ", pieces.filter(({ from, to }) => from <= moment && moment < to)
+        .map((piece) => `${piece.words} until ${decimal(piece.to, 3)} s`).join(", "),
+      lane([...grid.map((each) => each.cloneNode()), ...pieces.map(({ kind, from, to }) =>
+        box(`kind-${kind}`, x(from), Math.max(2, x(to) - x(from)))),
+      frame >= 0 && upright("frame", frame), upright("moment", moment)])))),
+    make("p", { class: "faint" }, `${decimal(begin, 2)} to ${decimal(end, 2)} s since the clock `
+      + `started; a line each ${step} s.`)];
+}
+
 // ---- Start
-/** The bytes of a data block, which is not needed any more then. */
+/** The bytes of a data block (BlockText.swift), which is not needed any more then. */
 async function decode(id) {
-  const text = atob(at(id).textContent);
-  at(id).remove();
-  const packed = new Uint8Array(text.length);
-  for (let index = 0; index < text.length; index += 1) packed[index] = text.charCodeAt(index);
+  const block = at(id), rare = "\0\t\n\f\r\x1a\"&(:<=@\x7f";
+  const sevens = block.textContent.replace(/[^\0-\x7f]/g, (two) =>
+    rare[(two.charCodeAt(0) >> 7) - 2] + String.fromCharCode(two.charCodeAt(0) & 127));
+  const packed = Uint8Array.from({ length: block.dataset.bytes }, (_, index) => {
+    const [place, rest] = [index + Math.floor(index / 7), index % 7];
+    return sevens.charCodeAt(place) << 1 + rest | sevens.charCodeAt(place + 1) >> 6 - rest;
+  });
+  block.remove();
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -658,7 +779,7 @@ function halt(text) {
   say("note", `${text} The numbers below are those of the base, from the command line.`);
   at("note").append(" ", at("report"));
   say("check", "");
-  at("fields").disabled = at("map-fields").disabled = true;
+  for (const id of ["fields", "map-fields", "viewer-fields"]) at(id).disabled = true;
 }
 
 /** Takes over the state of the address, and says so when something of it is unknown. */
@@ -672,9 +793,6 @@ function readState() {
 /** Reads the data, makes the workers, and has them run what the command line has run. */
 async function begin() {
   try {
-    const missing = ["WebAssembly", "Worker", "DecompressionStream"].filter((name) =>
-      typeof globalThis[name] === "undefined");
-    if (missing.length > 0) throw new Error(`it has no ${missing.join(" and no ")}`);
     const [code, image, plan, patches] =
       await Promise.all(["module", "image", "plan", "patches"].map(decode));
     bytes = { image, patches };
@@ -702,24 +820,24 @@ function compare(laboratory, sample) {
   }
   say("check", `✓ This browser computes what the command line computed: equal, ${is}.`);
   lab = laboratory;
-  lab.idle = continueMap;
+  lab.idle = proceed;
   settle();
 }
 
 /** Shows what needs no simulation, and begins once that is on the screen. */
 function showPage() {
-  at("name").textContent = page.name;
   at("description").textContent = page.description;
   at("identity").textContent = `${page.file}${page.short ? ", short form" : ""}; digest `
     + `${page.digest}; seed ${page.seed}; ${page.program}.`;
   if (page.report) at("report").append(make("a", { href: page.report }, "The report of the base"));
   makeControls();
   makeMap();
+  makeViewer();
   show(null, true);
-  at("reset-all").addEventListener("click", () => move(page.controls.map((each) => each.base)));
-  at("all").addEventListener("toggle", showAllMetrics);
-  at("copy").addEventListener("click", copy);
-  at("skip").addEventListener("click", (event) => (event.preventDefault(), at("results").focus()));
+  on("reset-all", "click", () => move(atBase));
+  on("all", "toggle", showAllMetrics);
+  on("copy", "click", copy);
+  on("skip", "click", (event) => (event.preventDefault(), at("results").focus()));
   addEventListener("hashchange", readState);
   readState();
   requestAnimationFrame(() => setTimeout(begin));

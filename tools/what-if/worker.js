@@ -9,11 +9,6 @@ let calls = null;
 /** The job whose samples the instance holds, of a judging worker. */
 let held = null;
 
-/** Makes the instance. Tests without a module put another function in its place. */
-function instantiate(module) {
-  return new WebAssembly.Instance(module, {}).exports;
-}
-
 /** Writes bytes where the module reads them, and gives their count. */
 function put(bytes) {
   const place = calls.room(bytes.length) >>> 0;
@@ -29,20 +24,22 @@ function take(count) {
 
 /** Makes the instance and has it read the plan. */
 function prepare() {
-  calls = instantiate(given.module);
+  calls = new WebAssembly.Instance(given.module, {}).exports;
   if (calls.plan_open(put(given.plan)) !== 1) throw new Error("the plan is not read");
 }
 
-/** Runs a replication. The first one of a job comes with the image. */
-function simulate({ image, isBase, replication }) {
+/** Runs a replication, or writes one of its sessions down. A job's first comes with the image. */
+function simulate({ image, isBase, replication, session }) {
   if (image) {
     const count = put(image);
     if (!isBase) calls.image_seal(count);
     if (calls.image_open(count) !== 1) return { error: "the simulator does not take this setting" };
   }
-  const count = calls.image_run(given.seedHigh, given.seedLow, replication);
-  if (count === -1) return { error: `replication ${replication} came to a limit of the simulator` };
-  if (count <= 0) throw new Error("the simulator has nothing open");
+  const which = [given.seedHigh, given.seedLow, replication];
+  const count = session === undefined ? calls.image_run(...which)
+    : 8 * calls.session_watch(...which, session);
+  if (count < 0) return { error: `replication ${replication} came to a limit of the simulator` };
+  if (count === 0) throw new Error("the simulator has nothing open");
   return { sample: take(count) };
 }
 

@@ -139,7 +139,7 @@ public enum RunFolder {
   ) throws(WriteError) -> [Entry] {
     var entries =
       [
-        Entry(name: "scenario.resolved.yaml", text: result.scenario.resolvedText),
+        Entry(name: "scenario.resolved.yaml", text: result.scenario.writtenText),
         Entry(name: "result.json", text: ResultDocument.text(result, against: baseline)),
         Entry(name: "provenance.json", text: provenance.text(result)),
         Entry(name: RunNotes.fileName, text: JSONLayout.text(RunNotes(result).json)),

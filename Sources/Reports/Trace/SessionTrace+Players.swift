@@ -9,61 +9,34 @@ extension SessionTrace {
   mutating func addPlayers() {
     for player in 0..<UInt32(session.scenario.configuration.policy.pool.size) {
       let track = Track.players + Int(player)
-      let changes = recording.changes.filter { SessionTrace.player(of: $0.kind) == player }
+      let changes = recording.changes.filter { $0.kind.player == player }
       if changes.isEmpty { continue }
       tracks.append(Track(number: track, name: "player \(player + 1)"))
-      // From each assignment to the next change of hands.
-      let hands = changes.indices.filter { SessionTrace.changesHands(changes[$0].kind) }
-      for (order, first) in hands.enumerated() {
-        guard case .assigned(_, let usableAt, let isCreated) = changes[first].kind else {
-          add(Mark(track: track, name: "released", at: changes[first].at))
-          continue
+      for piece in recording.pieces(ofPlayer: player) { add(piece, ofPlayer: track) }
+      var isHeld = false
+      for change in changes {
+        switch change.kind {
+        case .assigned: isHeld = true
+        case .released:
+          isHeld = false
+          add(Mark(track: track, name: "released", at: change.at))
+        case .ready: if isHeld { add(Mark(track: track, name: "ready", at: change.at)) }
+        default: break
         }
-        let last = order + 1 < hands.count ? hands[order + 1] : changes.count
-        let until = last < changes.count ? changes[last].at : end
-        add(
-          Slice(
-            track: track, name: SessionTrace.item(changes[first].item), category: "player",
-            begin: changes[first].at, end: until,
-            arguments: [.init("created", .boolean(isCreated))]))
-        add(
-          [("creates player", min(usableAt, until))], from: changes[first].at, track: track,
-          category: "player")
-        for change in changes[first..<last] { addSetup(change, track: track, until: until) }
       }
     }
   }
 
-  private mutating func addSetup(_ change: SessionChange, track: Int, until: Instant) {
-    switch change.kind {
-    case .decoder(_, let from, let ready, let isReused):
-      add(
-        Slice(
-          track: track, name: isReused ? "resets decoder" : "sets decoder up",
-          category: "player", begin: from, end: min(ready, until)))
-    case .ready: add(Mark(track: track, name: "ready", at: change.at))
-    default: break
-    }
+  private mutating func add(_ piece: SessionPiece, ofPlayer track: Int) {
+    let isFirst = piece.work == .player(.holdsFirst)
+    if !isFirst && piece.work != .player(.holds) { return add(piece, "player", track: track) }
+    add(
+      Slice(
+        track: track, name: SessionTrace.item(piece.item), category: "player", begin: piece.from,
+        end: piece.until, arguments: [.init("created", .boolean(isFirst))]))
   }
 
   static func item(_ item: UInt32?) -> String { item.map { "item \($0)" } ?? "no item" }
-
-  /// The player that a change is about; nil for none.
-  static func player(of kind: SessionChange.Kind) -> UInt32? {
-    switch kind {
-    case .assigned(let player, _, _), .decoder(let player, _, _, _), .ready(let player),
-      .released(let player, _):
-      player
-    default: nil
-    }
-  }
-
-  private static func changesHands(_ kind: SessionChange.Kind) -> Bool {
-    switch kind {
-    case .assigned, .released: true
-    default: false
-    }
-  }
 
   // MARK: Prefetch
 
@@ -80,15 +53,10 @@ extension SessionTrace {
 
   /// What the prefetch policy said; nil when a change is of something else.
   static func prefetchText(_ change: SessionChange) -> String? {
-    let item = item(change.item)
-    switch change.kind {
-    case .prefetchStarted(let length):
-      return length == .max
-        ? "start \(item), all of it" : "start \(item), \(Figures.decimal(length.seconds, 1)) s"
-    case .prefetchCancelled: return "cancel \(item)"
-    case .prefetchReached: return "\(item) has what was wanted"
-    default: return nil
-    }
+    guard let event = SessionEvent(change.kind), event.source == "prefetch" else { return nil }
+    let text = event.words(of: item(change.item))
+    guard case .prefetchStarted(let length) = change.kind else { return text }
+    return text + (length == .max ? ", all of it" : ", \(Figures.decimal(length.seconds, 1)) s")
   }
 
   // MARK: Counters
@@ -121,11 +89,11 @@ extension SessionTrace {
     let (first, last) = (view.record.settledAt, view.endedAt)
     for change in recording.changes where change.at >= first && change.at <= last {
       var next = left(at: change.at)
-      let state = SessionTrace.screenState(change.kind)
+      let state = ScreenState(change.kind)
       if case .buffer(let ahead) = change.kind { next = ahead } else if state == nil { continue }
       samples += drain(from: since, to: change.at, isPlaying ? held : .zero)
       samples.append(sample(next, at: change.at))
-      if let state { isPlaying = state == "playing" }
+      if let state { isPlaying = state == .playing }
       (held, since) = (next, change.at)
     }
     samples += drain(from: since, to: view.endedAt, isPlaying ? held : .zero)

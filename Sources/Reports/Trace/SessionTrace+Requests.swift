@@ -9,7 +9,7 @@ extension SessionTrace {
   /// free.
   mutating func addRequests() {
     var free: [Instant] = []
-    for request in SessionTrace.inOrder(recording.requests) {
+    for request in recording.requestsInOrder {
       var lane = free.firstIndex { $0 <= request.sentAt } ?? free.count
       if lane == free.count {
         tracks.append(Track(number: Track.requests + lane, name: "requests \(lane + 1)"))
@@ -24,7 +24,9 @@ extension SessionTrace {
         Slice(
           track: lane, name: name, category: request.isPrefetch ? "prefetch" : "request",
           begin: request.sentAt, end: request.endedAt, arguments: arguments(of: request)))
-      add(SessionTrace.steps(of: request), from: request.sentAt, track: lane, category: "wait")
+      add(
+        request.steps.map { (SessionTrace.name($0.step, of: request), $0.until) },
+        from: request.sentAt, track: lane, category: "wait")
       if request.outcome != .completed {
         add(Mark(track: lane, name: SessionTrace.text(request.outcome), at: request.endedAt))
       }
@@ -34,14 +36,6 @@ extension SessionTrace {
             counter: Counter.rung, series: "rung", at: request.sentAt, value: Double(rung)))
       }
     }
-  }
-
-  /// By when they were sent; of two that were sent at once the one that ended first.
-  static func inOrder(_ requests: [RequestRecord]) -> [RequestRecord] {
-    requests.enumerated().sorted {
-      $0.element.sentAt != $1.element.sentAt
-        ? $0.element.sentAt < $1.element.sentAt : $0.offset < $1.offset
-    }.map(\.element)
   }
 
   static func text(_ outcome: RequestRecord.Outcome) -> String {
@@ -63,36 +57,11 @@ extension SessionTrace {
     return request.outcome == .completed ? "edge" : nil
   }
 
-  /// What a request waited for, one after the other; the last step that began lasts to the end.
-  static func steps(of request: RequestRecord) -> [(name: String, until: Instant)] {
-    if request.isFromDisk { return [] }
-    let isFeed = request.asset == .feed
-    var behind = "behind the edge"
-    if request.reason != .none { behind += ": \(request.reason.name)" }
-    let times: [(name: String, until: Instant?)] = [
-      ("waits for a connection", request.dispatchedAt),
-      ("connection", request.readyAt),
-      ("to the edge", request.edgeAt),
-      (behind, request.edgeAt.map { $0 + request.upstreamWait }),
-      (
-        isFeed ? "feed API" : request.edgeAt == nil ? "answer" : "from the edge",
-        request.firstByteAt
-      ),
-      ("slow start, recovery", request.joinedAt),
-      ("transfer", request.endedAt),
-    ]
-    // A step that was not reached took the time that was left; one before a later step is unknown.
-    let reached = times.dropLast().lastIndex { $0.until != nil } ?? -1
-    var steps: [(name: String, until: Instant)] = []
-    for (index, step) in times.enumerated() {
-      if index > reached {
-        let isAnswer = isFeed && reached == 1
-        steps.append((isAnswer ? times[4].name : step.name, request.endedAt))
-        break
-      }
-      if let until = step.until { steps.append((step.name, min(until, request.endedAt))) }
-    }
-    return steps
+  /// What a request waited for, in words.
+  static func name(_ step: RequestStep, of request: RequestRecord) -> String {
+    let name = SessionWork.request(step).words
+    return step == .behindEdge && request.reason != .none
+      ? "\(name): \(request.reason.name)" : name
   }
 
   private func arguments(of request: RequestRecord) -> [JSONText.Member] {

@@ -12,8 +12,8 @@ extension SessionTrace {
         Slice(
           track: Track.screen, name: "view \(index + 1): item \(record.item)", category: "view",
           begin: record.settledAt, end: view.endedAt, arguments: arguments(of: view)))
-      addStartup(record)
-      addPlayback(view)
+      addStartup(view)
+      for piece in recording.playback(of: view) { add(piece, "playback", track: Track.screen) }
       let next =
         index + 1 < recording.views.count ? recording.views[index + 1].record.settledAt : end
       add(
@@ -29,55 +29,19 @@ extension SessionTrace {
   }
 
   /// The startup slice; its parts follow each other in it and fill it.
-  private mutating func addStartup(_ record: ViewRecord) {
+  private mutating func addStartup(_ view: SessionRecording.View) {
+    let record = view.record
     add(
       Slice(
         track: Track.screen, name: record.hasStarted ? "startup" : "no frame",
         category: "startup", begin: record.settledAt, end: record.settledAt + record.ttff,
         arguments: startupArguments(record)))
-    var edge = record.settledAt
-    for part in StartupPart.allCases {
-      let until = edge + record.part(part)
-      add(
-        Slice(
-          track: Track.screen, name: part.label, category: "startup part",
-          begin: edge, end: until))
-      edge = until
-    }
+    for piece in recording.start(of: view) { add(piece, "startup part", track: Track.screen) }
     if record.hasStarted {
       add(
         Mark(
           track: Track.screen, name: "first frame of item \(record.item)",
           at: record.settledAt + record.ttff))
-    }
-  }
-
-  private mutating func addPlayback(_ view: SessionRecording.View) {
-    let first = view.record.settledAt + view.record.ttff
-    if !view.record.hasStarted { return }
-    var present: (name: String, at: Instant)?
-    func slice(until end: Instant) -> Slice? {
-      present.map {
-        Slice(
-          track: Track.screen, name: $0.name, category: "playback", begin: $0.at, end: end)
-      }
-    }
-    for change in recording.changes where change.at >= first && change.at < view.endedAt {
-      guard let name = SessionTrace.screenState(change.kind) else { continue }
-      if let slice = slice(until: change.at) { add(slice) }
-      present = (name, change.at)
-    }
-    if let slice = slice(until: view.endedAt) { add(slice) }
-  }
-
-  /// What the screen does from a change on; nil when the change is of something else.
-  static func screenState(_ kind: SessionChange.Kind) -> String? {
-    switch kind {
-    case .playing: "playing"
-    case .stalled: "stalled"
-    case .scrubbing: "scrubbing"
-    case .paused: "paused"
-    default: nil
     }
   }
 

@@ -91,6 +91,13 @@ public struct SessionTrace: Sendable {
     if cut.begin < cut.end { slices.append(cut) }
   }
 
+  mutating func add(_ piece: SessionPiece, _ category: String, track: Int) {
+    add(
+      Slice(
+        track: track, name: piece.work.words, category: category, begin: piece.from,
+        end: piece.until))
+  }
+
   /// Adds slices that follow each other from `start` on, each up to its time; one whose time has
   /// passed is left out.
   mutating func add(

@@ -59,7 +59,7 @@ public struct TraceTimeline {
   private init(_ session: WatchedSession, color: Bool) {
     self.session = session
     self.color = color
-    for request in SessionTrace.inOrder(session.recording.requests) { add(request) }
+    for request in session.recording.requestsInOrder { add(request) }
     for change in session.recording.changes { add(change) }
     for view in session.recording.views { addEnds(of: view) }
     lines = lines.enumerated().sorted {
@@ -79,8 +79,9 @@ public struct TraceTimeline {
     text += TraceFigures.milliseconds(request.endedAt - request.sentAt)
     var edge = request.sentAt
     var waits: [String] = []
-    for step in SessionTrace.steps(of: request) where step.until > edge {
-      waits.append("\(step.name) \(Figures.decimal((step.until - edge).milliseconds, 1))")
+    for step in request.steps where step.until > edge {
+      let name = SessionTrace.name(step.step, of: request)
+      waits.append("\(name) \(Figures.decimal((step.until - edge).milliseconds, 1))")
       edge = step.until
     }
     if !waits.isEmpty { text += " = " + waits.joined(separator: " + ") }
@@ -93,28 +94,15 @@ public struct TraceTimeline {
   }
 
   private mutating func add(_ change: SessionChange) {
-    func add(_ source: String, _ text: String) {
-      lines.append(Line(at: change.at, item: change.item, source: source, text: text))
-    }
-    let item = SessionTrace.item(change.item)
-    if let state = SessionTrace.screenState(change.kind) { add("screen", state) }
-    if let text = SessionTrace.prefetchText(change) { add("prefetch", text) }
+    guard let event = SessionEvent(change.kind) else { return }
+    var text = event.words(of: SessionTrace.item(change.item))
     switch change.kind {
-    case .assigned(let player, _, let isCreated):
-      add("player \(player + 1)", isCreated ? "is created for \(item)" : "is given to \(item)")
-    case .decoder(let player, let from, let until, let isReused):
-      add(
-        "player \(player + 1)",
-        "\(isReused ? "resets its decoder" : "sets a decoder up") for \(item): "
-          + TraceFigures.milliseconds(until - from))
-    case .ready(let player): add("player \(player + 1)", "is ready for \(item)")
-    case .released(let player, let lostDecoder):
-      add(
-        "player \(player + 1)",
-        "is destroyed\(lostDecoder ? ", because another one needs its decoder" : "")")
-    case .handOver: add("network", "hand-over")
+    case .decoder(_, let from, let until, _): text += ": " + TraceFigures.milliseconds(until - from)
+    case .prefetchStarted: text = SessionTrace.prefetchText(change) ?? text
     default: break
     }
+    let source = change.kind.player.map { "player \($0 + 1)" } ?? event.source
+    lines.append(Line(at: change.at, item: change.item, source: source, text: text))
   }
 
   private mutating func addEnds(of view: SessionRecording.View) {

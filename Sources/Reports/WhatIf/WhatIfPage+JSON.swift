@@ -32,6 +32,48 @@ extension WhatIfPage {
         controls.conflicts.map { pair in
           .array([.integer(Int64(pair.lowerBound)), .integer(Int64(pair.upperBound))])
         }),
+      "cost": base.cost.map { WhatIfPage.json($0) } ?? .null,
+      "viewers": .array(viewers.map { WhatIfPage.json($0) }),
+      "timeline": WhatIfPage.timelineWords,
+    ]
+  }
+
+  private static func json(_ cost: CDNCost) -> JSONText {
+    [
+      "currency": .string(cost.prices.currency), "prices": .string(cost.prices.name),
+      "asOf": .string(cost.prices.asOf), "region": .string(cost.region.name),
+      "base": [
+        "month": json(cost.total), "perMillion": json(cost.monthly.millionViews),
+        "viewsPerDay": .number(cost.viewsPerDay),
+      ],
+    ]
+  }
+
+  private static func json(_ amount: MonthlyCost.Amount) -> JSONText {
+    [
+      "value": .number(amount.value), "lower": number(amount.interval?.lower),
+      "upper": number(amount.interval?.upper),
+    ]
+  }
+
+  /// Views that the report names, of replications that the page can run, each once.
+  private var viewers: [Exemplars.View] {
+    var shown: [Exemplars.View] = []
+    for view in identity.viewers where view.replication < identity.replications {
+      let isKnown = shown.contains {
+        $0.replication == view.replication && $0.session == view.session && $0.item == view.item
+      }
+      if !isKnown && shown.count < WhatIfPage.mostViewers { shown.append(view) }
+    }
+    return shown
+  }
+
+  private static let mostViewers = 12
+
+  private static func json(_ view: Exemplars.View) -> JSONText {
+    [
+      "replication": .integer(view.replication), "session": .integer(view.session),
+      "item": .integer(view.item), "words": .string(view.what),
     ]
   }
 

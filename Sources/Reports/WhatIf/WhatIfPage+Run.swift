@@ -13,7 +13,8 @@ extension WhatIfPage {
       identity: run.identity(hasReport: hasReport),
       base: Base(
         metrics: base.metrics, budgets: base.budgets, budgetMetrics: base.budgetMetrics,
-        fingerprints: base.fingerprints, curve: base.curve, image: base.image, plan: base.plan),
+        fingerprints: base.fingerprints, curve: base.curve, image: base.image, plan: base.plan,
+        cost: base.cost),
       controls: controls)
   }
 }

@@ -22,6 +22,8 @@ public struct WhatIfPage: Sendable {
     var viewsPerReplication: Double
     /// The page that stands beside this one.
     var report: String?
+    /// Views that the run's report names as worth a look.
+    var viewers: [Exemplars.View] = []
   }
 
   /// What the run came to.
@@ -36,6 +38,8 @@ public struct WhatIfPage: Sendable {
     var curve: [(milliseconds: Double, share: Double)]
     /// For the module alone.
     var image, plan: [UInt8]
+    /// Nil where the scenario has no prices.
+    var cost: CDNCost?
   }
 
   var identity: Identity
@@ -50,6 +54,11 @@ public struct WhatIfPage: Sendable {
 
   /// The keys that it can turn, in their order.
   public var keys: [String] { controls.controls.map(\.key) }
+
+  /// Keys that the scenario lists for it and that it cannot turn, each with the reason.
+  public var leftOut: [String] {
+    controls.leftOut.map { "whatIf: left out: \($0.description)" }
+  }
 
   /// The page, ending in a line feed.
   public func text(_ template: WhatIfTemplate) -> String {
@@ -75,8 +84,8 @@ public struct WhatIfPage: Sendable {
 
   /// Bytes as an element that the browser leaves alone.
   private static func block(_ name: String, _ bytes: [UInt8]) -> String {
-    "<script type=\"application/octet-stream\" id=\"\(name)\">"
-      + Data(bytes).base64EncodedString() + "</script>"
+    "<script type=\"application/octet-stream\" data-bytes=\"\(bytes.count)\" id=\"\(name)\">"
+      + BlockText.text(of: bytes) + "</script>"
   }
 
   /// The patches of each step of each control, and all that they insert.

@@ -117,7 +117,7 @@ public struct WhatIfRun: Sendable {
       isShort: record.scenario.short, arguments: arguments, seed: record.seed,
       replications: replications,
       viewsPerReplication: Double(record.views) / Double(replications),
-      report: hasReport ? HTMLReport.fileName : nil)
+      report: hasReport ? HTMLReport.fileName : nil, viewers: Exemplars(record).shown)
   }
 
   /// What the command line has behind the scenario file.

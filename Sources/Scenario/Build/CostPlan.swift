@@ -9,9 +9,11 @@ public struct CostPlan: Sendable, Equatable {
   public var digest: String
   /// Bytes kept at the origin.
   public var storedBytes: Int64
+  /// The same as numbers, for who has a configuration and no scenario.
+  public var terms: CostTerms
 
   /// Reads a checked scenario's cost; nil when it has none, or with a problem.
-  init?(_ tree: ResolvedTree, problems: inout Problems) {
+  init?(_ tree: ResolvedTree, short: Bool, problems: inout Problems) {
     guard let part = tree.optional("cost") else { return nil }
     let path = FilePath.resolve(
       part.text("prices"), beside: part.origin(of: "prices").file)
@@ -39,9 +41,12 @@ public struct CostPlan: Sendable, Equatable {
     digest = Digest.digest8(file.text ?? "")
     self.region = region
     storedBytes = part.bytes("stored")
+    let stated = part.optionalReal("viewsPerDay")
+    terms = CostTerms(
+      prices: list.prices(in: region), storedBytes: storedBytes, statedViewsPerDay: stated,
+      share: short ? tree.real("short.share") : 1)
     viewsPerDay =
-      part.optionalReal("viewsPerDay")
-      ?? tree.real("audience.viewsPerDayPerEdge")
+      stated ?? tree.real("audience.viewsPerDayPerEdge")
       * Double(tree.integer("cdn.edgesBehindShield")) + ScenarioBuilder.backgroundViews(tree)
   }
 }

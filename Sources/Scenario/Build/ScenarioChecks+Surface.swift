@@ -24,8 +24,7 @@ extension ScenarioChecks {
   /// nothing.
   static let used: Set<String> = [
     "version", "name", "description", "seed", "replications", "surface", "budgets", "thresholds",
-    "cost",
-    "sweep", "short",
+    "cost", "sweep", "short", "whatIf",
     "network.access",
     "network.http", "network.connectionsPerHost", "network.congestion", "network.handshake",
     "network.resumedHandshake",

@@ -9,7 +9,7 @@ enum ScenarioDescription {
   private static let most = 4
   /// Keys whose change leaves a description true.
   private static let neutral: Set<String> = [
-    "version", "name", "description", "seed", "replications", "extends",
+    "version", "name", "description", "seed", "replications", "extends", "whatIf",
   ]
 
   /// The text of the key `description`, and the keys that were changed after it.

@@ -1,7 +1,21 @@
 /// The one text of a resolved scenario, and its explanation.
 enum CanonicalText {
-  /// All keys in table order with canonical units; reads back to an equal tree.
+  /// All keys that say what is run, in table order with canonical units; with ``shown(_:)`` behind
+  /// it, it reads back to an equal tree.
   static func file(_ node: ResolvedNode) -> String {
+    guard case .object(let fields) = node.value else { return text(node) }
+    let run = ResolvedValue.object(fields.filter { !$0.isShownOnly })
+    return text(ResolvedNode(value: run, origin: node.origin))
+  }
+
+  /// The keys at the top that say only what is shown, where they say anything; else nothing.
+  static func shown(_ node: ResolvedNode) -> String {
+    (node.fields ?? []).filter { field in
+      field.isShownOnly && !["[]", "{}", "none"].contains(leaf(field.node))
+    }.map { text(ResolvedNode(value: .object([$0]), origin: node.origin)) }.joined()
+  }
+
+  private static func text(_ node: ResolvedNode) -> String {
     var lines: [String] = []
     block(node, indent: 0, into: &lines)
     return lines.joined(separator: "\n") + "\n"
@@ -9,7 +23,7 @@ enum CanonicalText {
 
   /// The text of each key at the top with all that is below it; ``file(_:)`` is all of them.
   static func parts(_ fields: [ResolvedField], known: [TextPart] = []) -> [TextPart] {
-    fields.enumerated().map { place, field in
+    fields.filter { !$0.isShownOnly }.enumerated().map { place, field in
       if place < known.count, known[place].field == field { return known[place] }
       let node = ResolvedNode(value: .object([field]), origin: field.node.origin)
       return TextPart(field: field, text: file(node))

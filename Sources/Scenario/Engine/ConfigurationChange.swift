@@ -13,8 +13,9 @@ public struct ConfigurationChange: Sendable, Hashable, Codable {
     self.after = after
   }
 
-  /// The keys that differ, in the order of the table. A plug-in of another kind is one change: its
-  /// keys do not mean the same. So is a list of another length.
+  /// The keys that differ, in the order of the table, but for those that say only what is shown. A
+  /// plug-in of another kind is one change: its keys do not mean the same. So is a list of another
+  /// length.
   public static func between(_ a: ResolvedTree, _ b: ResolvedTree) -> [ConfigurationChange] {
     var changes: [ConfigurationChange] = []
     collect(a.root, b.root, TreePath(), into: &changes)
@@ -46,7 +47,7 @@ public struct ConfigurationChange: Sendable, Hashable, Codable {
     _ before: [ResolvedField], _ after: [ResolvedField], _ path: TreePath,
     into changes: inout [ConfigurationChange]
   ) {
-    for field in before {
+    for field in before where !field.isShownOnly {
       let inner = path.key(field.key)
       if let other = after.first(where: { $0.key == field.key }) {
         collect(field.node, other.node, inner, into: &changes)

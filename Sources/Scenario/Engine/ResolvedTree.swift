@@ -12,6 +12,8 @@ struct ResolvedNode: Hashable, Sendable {
 struct ResolvedField: Hashable, Sendable {
   var key: String
   var node: ResolvedNode
+  /// Whether it says nothing of what is run.
+  var isShownOnly = false
 }
 
 /// A typed value.

@@ -335,7 +335,8 @@ extension Resolver {
     for field in object.fields {
       if !seen.contains(field.name) { written[field.name] = absent(field, path, isKind: isKind) }
       if let resolved = written[field.name] {
-        result.append(ResolvedField(key: field.name, node: resolved))
+        result.append(
+          ResolvedField(key: field.name, node: resolved, isShownOnly: field.isShownOnly))
       }
     }
     return result.count == object.fields.count ? result : nil

@@ -80,10 +80,13 @@ public struct ScenarioFile: Sendable {
     return ScenarioFile(path: path, files: loader.files, tree: ResolvedTree(root))
   }
 
-  /// `scenario.resolved.yaml`: all keys in table order with canonical units, without `extends`.
-  /// Reading it gives an equal tree. Equal trees have equal text, whatever was written how and
-  /// where.
+  /// All keys that say what is run, in table order with canonical units, without `extends`. Equal
+  /// trees have equal text, whatever was written how and where.
   public var resolvedText: String { knownText ?? CanonicalText.file(tree.root) }
+
+  /// The keys that say only what is shown (``Field/isShownOnly``), where they were given. Behind
+  /// ``resolvedText`` they are `scenario.resolved.yaml`, whose reading gives an equal tree.
+  public var shownText: String { CanonicalText.shown(tree.root) }
 
   /// Key path, value and origin of every key, in columns, in table order.
   public var explanation: String { Explanation.text(tree.root) }

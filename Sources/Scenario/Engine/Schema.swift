@@ -100,6 +100,40 @@ public struct Schema: Sendable {
     return .shape(shape)
   }
 
+  /// What is wrong with a key path that no tree has, whatever kinds stand in it; nil where some
+  /// tree has the key, and it has no keys below it.
+  func fault(of path: TreePath) -> (expected: String, suggestion: String?)? {
+    var shapes = [Shape.object(root)]
+    var walked = TreePath()
+    for step in path.steps {
+      switch step {
+      case .index(let index):
+        shapes = shapes.compactMap { shape in
+          if case .list(let element, _) = shape.withoutOptional { element } else { nil }
+        }
+        if shapes.isEmpty { return ("a list at \(walked)", nil) }
+        walked = walked.index(index)
+      case .key(let key):
+        let names = shapes.flatMap(\.keyNames)
+        let below = shapes.flatMap { $0.below(key) }
+        if below.isEmpty {
+          let here = walked.steps.isEmpty ? "the scenario" : walked.description
+          let near = Spelling.nearest(to: key, in: names).map { walked.key($0).description }
+          return (names.isEmpty ? "no key below \(walked)" : "a key of \(here)", near)
+        }
+        shapes = below
+        walked = walked.key(key)
+      }
+    }
+    let isMapping = shapes.allSatisfy { shape in
+      switch shape.withoutOptional {
+      case .object, .kinds, .map, .variations: true
+      default: false
+      }
+    }
+    return isMapping ? ("a key without others below it", nil) : nil
+  }
+
   /// Faults of the table itself: a key twice, a reserved key, an empty summary or source, a default
   /// that its own shape refuses. A test holds this empty.
   public func faults() -> [String] {
@@ -158,6 +192,27 @@ public struct Schema: Sendable {
 }
 
 extension Shape {
+  /// The keys that may stand here, of all kinds; none where the user chooses them.
+  fileprivate var keyNames: [String] {
+    (kindWords == nil ? [] : ["kind"]) + allFields.map(\.name)
+  }
+
+  private var allFields: [Field] {
+    switch withoutOptional {
+    case .object(let object): object.fields
+    case .kinds(let kinds): kinds.flatMap(\.object.fields)
+    case .law(let unit): LawTable.kinds(unit).flatMap(\.object.fields)
+    default: []
+    }
+  }
+
+  /// What may stand at a key, by kind.
+  fileprivate func below(_ key: String) -> [Shape] {
+    if case .map(_, let value, _) = withoutOptional { return [value] }
+    if key == "kind", let words = kindWords { return [.word(words)] }
+    return allFields.filter { $0.name == key }.map(\.shape)
+  }
+
   /// The words that `kind` may be here.
   var kindWords: [Word]? {
     switch self {

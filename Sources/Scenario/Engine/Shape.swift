@@ -183,6 +183,9 @@ public struct Field: Sendable {
   public let summary: String
   /// Where the default comes from (a section of `parameters.md`, a standard) or `assumed`.
   public let source: String
+  /// Whether it says what is shown of a run and nothing of what is run: a run is the same with and
+  /// without it, and so is its digest. Such keys stand at the top.
+  public let isShownOnly: Bool
   /// The default as a tree; nil when it is required.
   let presetNode: Node?
   /// What is wrong with the default's text as YAML.
@@ -191,13 +194,14 @@ public struct Field: Sendable {
   /// A key. The default is read at once; ``Schema/faults()`` reports one that does not fit.
   public init(
     _ name: String, _ shape: Shape, default preset: Default, _ summary: String,
-    source: String = "assumed"
+    source: String = "assumed", isShownOnly: Bool = false
   ) {
     self.name = name
     self.shape = shape
     self.preset = preset
     self.summary = summary
     self.source = source
+    self.isShownOnly = isShownOnly
     var problems = Problems()
     switch preset {
     case .required: presetNode = nil

@@ -5,17 +5,7 @@
 /// A gigabyte is 10^9 bytes.
 public struct PriceList: Sendable, Equatable {
   /// A tier of monthly volume.
-  public struct Tier: Sendable, Equatable {
-    /// The volume at which the next tier begins, bytes a month; nil in the last tier.
-    public var upTo: Int64?
-    /// Price of a gigabyte in this tier.
-    public var perGB: Double
-
-    public init(upTo: Int64?, perGB: Double) {
-      self.upTo = upTo
-      self.perGB = perGB
-    }
-  }
+  public typealias Tier = CDNPrices.Tier
 
   /// The prices of one region of viewers.
   public struct Region: Sendable, Equatable {
@@ -65,6 +55,15 @@ public struct PriceList: Sendable, Equatable {
 
   /// The region of a name.
   public func region(_ name: String) -> Region? { regions.first { $0.name == name } }
+
+  /// What a bill of a region's traffic needs.
+  public func prices(in region: Region) -> CDNPrices {
+    CDNPrices(
+      freeTransfer: freeTransfer, freeRequests: freeRequests, transfer: region.transfer,
+      requestsPer10000: region.requestsPer10000, shieldPer10000: region.shieldPer10000,
+      originGetPer1000: originGetPer1000, originTransferPerGB: originTransferPerGB,
+      storagePerGBMonth: storagePerGBMonth)
+  }
 }
 
 extension PriceList {

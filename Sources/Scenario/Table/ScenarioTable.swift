@@ -73,6 +73,10 @@ public enum ScenarioTable {
         "What a month of the traffic costs; none: not told"),
       Field("sweep", .object(sweep), default: "{}", "What firstframe sweep and tune vary"),
       Field("short", .object(short), default: "{}", "The cut that --short makes, for tests"),
+      Field(
+        "whatIf", .list(.text(), count: 0...50), default: "[]",
+        "Keys that the page of report --what-if turns beside the usual ones; no part of the run",
+        isShownOnly: true),
     ], derived: [hitRatio])
 
   private static let hitRatio = DerivedValue(

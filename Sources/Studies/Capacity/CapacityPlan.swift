@@ -286,8 +286,9 @@ public struct CapacityPlan: Sendable {
         CDNBill.Traffic.Part(share: $0.share, transferPerGB: $0.transferPerGB)
       }
     }
-    let bill = CDNBill(traffic, region: region, prices: prices)
-    var costs = transfers(traffic, bill, region: region, prices: prices)
+    let charges = prices.prices(in: region)
+    let bill = CDNBill(traffic, prices: charges)
+    var costs = transfers(traffic, bill, charges)
     costs += [
       Cost(
         name: "requests of viewers", quantity: CapacityPlan.words(requests / 1e6, "million"),
@@ -320,7 +321,7 @@ public struct CapacityPlan: Sendable {
 
   /// The line of the bytes to viewers, or one for each provider.
   private func transfers(
-    _ traffic: CDNBill.Traffic, _ bill: CDNBill, region: PriceList.Region, prices: PriceList
+    _ traffic: CDNBill.Traffic, _ bill: CDNBill, _ prices: CDNPrices
   ) -> [Cost] {
     func quantity(_ bytes: Double) -> String { CapacityPlan.words(bytes / 1e12, "TB") }
     if traffic.parts.isEmpty {
@@ -332,7 +333,7 @@ public struct CapacityPlan: Sendable {
     return zip(scenario.providers, traffic.parts).map { name, part in
       Cost(
         name: "transfer to viewers, \(name)", quantity: quantity(traffic.bytes * part.share),
-        amount: CDNBill.transfer(of: part, bytes: traffic.bytes, region: region, prices: prices))
+        amount: CDNBill.transfer(of: part, bytes: traffic.bytes, prices: prices))
     }
   }
 

@@ -23,6 +23,8 @@ public struct WhatIfBase: Sendable {
   public let image: [UInt8]
   /// Share of the started views that had their first frame by then.
   public let curve: [(milliseconds: Double, share: Double)]
+  /// What a month costs; nil where the scenario has no prices.
+  public let cost: CDNCost?
 
   /// Runs a scenario as `run` does.
   ///
@@ -75,6 +77,7 @@ public struct WhatIfBase: Sendable {
     budgets = result.budgets
     budgetMetrics = result.budgets.map { places[$0.metric.reference] ?? 0 }
     fingerprints = result.records.map(\.sum)
+    cost = result.cost
     curve =
       result.histograms.reduce(into: TimeHistogram()) {
         $0.add($1[ReplicationDigest.Clock.all.rawValue].started)
@@ -103,12 +106,18 @@ public struct WhatIfBase: Sendable {
           minimumSamples: result.budget.minimumSamples)
       },
       looks: looks(result),
-      base: result.records.map { record in
+      base: result.records.enumerated().map { place, record in
         WhatIfPlan.Base(
           fingerprint: record.sum.value,
           sessions: record.sessions ?? SessionSpread(),
-          samples: kept.map { record.samples[$0] })
-      })
+          samples: kept.map { record.samples[$0] }, bill: result.cost?.bills[place])
+      }, cost: cost(result, scenario))
+  }
+
+  /// Nil where the run was not priced.
+  private static func cost(_ result: StudyResult, _ scenario: FeedStudy) -> WhatIfPlan.Cost? {
+    guard let cost = result.cost, let plan = scenario.scenario.cost else { return nil }
+    return WhatIfPlan.Cost(terms: plan.terms, viewsPerDay: cost.viewsPerDay)
   }
 
   /// As the run looked.

@@ -33,6 +33,9 @@ public struct WhatIfControls: Sendable {
   /// still do not come to what both keys together do.
   public let conflicts: [ClosedRange<Int>]
 
+  /// Keys that the scenario lists and that are no controls of this run.
+  public internal(set) var leftOut: [Rejected] = []
+
   /// A key that somebody named cannot be a control.
   public struct Rejected: Error, Equatable, Sendable, CustomStringConvertible {
     public let key: String
@@ -41,10 +44,11 @@ public struct WhatIfControls: Sendable {
     public var description: String { "\(key): expected \(expected), got \(got)" }
   }
 
-  /// Finds the controls of a scenario: the usual ones that it has, and those that somebody named.
+  /// Finds the controls of a scenario: the usual ones that it has, those that it lists itself
+  /// (`whatIf`), and those that somebody named.
   ///
   /// A value that the scenario refuses, that has no image or that changes nothing of what is
-  /// simulated is left out, and a key without two values with it.
+  /// simulated is left out, and a key without two values with it; of a listed one that is told.
   ///
   /// - Parameter named: key paths beside the usual ones.
   /// - Throws: ``Rejected`` for a named key that is none or has no two values, and for a scenario
@@ -59,6 +63,15 @@ public struct WhatIfControls: Sendable {
     let builder = Builder(family: ScenarioFamily(scenario.scenario), image: image)
     let usual = usualKeys(of: scenario.scenario)
     var keys: [SettableKey] = usual.compactMap { try? SettableKey($0, in: scenario.scenario) }
+    var leftOut: [Rejected] = []
+    for name in scenario.whatIf where !keys.contains(where: { $0.path == name }) {
+      do throws(Rejected) {
+        keys.append(try key(name, in: scenario.scenario))
+      } catch {
+        // Such as a key of another kind, which is set for this run.
+        if !named.contains(name) { leftOut.append(error) }
+      }
+    }
     for name in named where !keys.contains(where: { $0.path == name }) {
       keys.append(try key(name, in: scenario.scenario))
     }
@@ -79,20 +92,27 @@ public struct WhatIfControls: Sendable {
       }
       if let control = Control(key, steps) {
         controls.append(control)
-      } else if named.contains(key.path) {
-        throw Rejected(
+      } else if named.contains(key.path) || scenario.whatIf.contains(key.path) {
+        let rejected = Rejected(
           key: key.path, expected: "a key with another value that changes what is simulated",
           got: "\(key.text) alone")
+        if named.contains(key.path) { throw rejected }
+        leftOut.append(rejected)
       }
     }
     let conflicts = try await ConflictSearch(controls, builder).run(threads: threads)
-    return WhatIfControls(controls: controls, conflicts: conflicts)
+    return WhatIfControls(controls: controls, conflicts: conflicts, leftOut: leftOut)
   }
 
   /// A key that somebody named.
   private static func key(
     _ path: String, in scenario: StudyScenario
   ) throws(Rejected) -> SettableKey {
+    // A month is priced for the whole audience, of which a page does not know another part.
+    if path == "short.share" && scenario.cost != nil && scenario.isShort {
+      throw Rejected(
+        key: path, expected: "a key that leaves the cut of a run with a cost as it is", got: path)
+    }
     do throws(SettableKey.Fault) {
       let key = try SettableKey(path, in: scenario)
       _ = try key.steps()

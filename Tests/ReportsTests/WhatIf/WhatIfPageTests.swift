@@ -60,6 +60,14 @@ import Testing
     return String(text[start.upperBound..<end.lowerBound])
   }
 
+  /// The bytes of the element of that name, as page.js reads them.
+  private static func bytes(_ id: String, of text: String) throws -> [UInt8] {
+    let end = try #require(text.firstRange(of: "\" id=\"\(id)\">")?.lowerBound)
+    let start = try #require(text[..<end].ranges(of: "data-bytes=\"").last?.upperBound)
+    let count = try #require(Int(text[start..<end]))
+    return try BlockTextTests.bytes(of: try block(id, of: text), count: count)
+  }
+
   private static func members(_ text: String) throws -> [String: Any] {
     let data = Data(try block("page", of: text).utf8)
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -95,10 +103,8 @@ import Testing
     #expect((steps[0]["patch"] as? [[Int]])?.isEmpty == true)
     #expect(steps[1]["patch"] as? [[Int]] == [[30, 1, 0, 1], [50, 0, 1, 2]])
     let text = page.text(Self.template)
-    let packed = try #require(Data(base64Encoded: try Self.block("patches", of: text)))
-    #expect([UInt8](packed) == Gzip.bytes(of: [99, 1, 2]))
-    let image = try #require(Data(base64Encoded: try Self.block("image", of: text)))
-    #expect([UInt8](image) == Gzip.bytes(of: page.base.image))
+    #expect(try Self.bytes("patches", of: text) == Gzip.bytes(of: [99, 1, 2]))
+    #expect(try Self.bytes("image", of: text) == Gzip.bytes(of: page.base.image))
   }
 
   /// Nothing that a scenario says ends an element or begins one.
@@ -154,6 +160,22 @@ import Testing
       #expect(template.page.contains("{{\(place)}}"))
       #expect(!text.contains("{{\(place)}}"))
     }
+  }
+
+  /// What a stranger has to read of another language: under 800 lines, comments aside.
+  @Test func theScriptStaysShort() throws {
+    let tools = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("tools/what-if")
+    let lines = try ["page.js", "worker.js"].flatMap { name in
+      try String(contentsOf: tools.appendingPathComponent(name), encoding: .utf8)
+        .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let code = lines.filter { line in
+      !line.isEmpty && !["//", "/*", "*"].contains { line.hasPrefix($0) }
+    }
+    #expect((100..<800).contains(code.count))
+    #expect(lines.allSatisfy { $0.utf8.count <= 120 })
   }
 
   @Test func partsThatWouldNotStayArePutBack() throws {

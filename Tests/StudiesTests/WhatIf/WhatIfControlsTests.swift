@@ -1,4 +1,5 @@
 import FeedImage
+import Foundation
 import Scenario
 import Testing
 
@@ -26,6 +27,38 @@ import Testing
       #expect(control.steps.filter { $0.delta.replacements.isEmpty }.count == 1)
       #expect(control.steps[control.base].delta == .none)
       #expect(!control.words.isEmpty && control.group != "other")
+    }
+  }
+
+  /// What the scenario lists comes behind the usual ones, once, with what somebody names behind it.
+  /// A key that this run does not have is told and left out.
+  @Test func theScenarioListsOthers() async throws {
+    let study = try Self.study(
+      "whatIf: [policy.abr.fraction, policy.pool.size, policy.prefetch.headLength, replications]\n"
+        + "policy: {prefetch: {kind: playlists}}\n")
+    let plain = try await WhatIfControls.find(
+      Self.study("policy: {prefetch: {kind: playlists}}\n"), threads: 2)
+    let found = try await WhatIfControls.find(
+      study, named: ["policy.abr.fraction", "network.http"], threads: 2)
+    #expect(
+      found.controls.map(\.key)
+        == plain.controls.map(\.key) + ["policy.abr.fraction", "network.http"])
+    // The list itself changes nothing that is simulated.
+    #expect(
+      Array(found.controls.prefix(plain.controls.count)) == plain.controls)
+    #expect(found.leftOut.map(\.key) == ["policy.prefetch.headLength", "replications"])
+    #expect(plain.leftOut.isEmpty)
+  }
+
+  @Test func theCutOfAPricedRunStays() async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+    let study = try FeedStudy.parse(
+      "version: 1\nname: controls\ncatalogue: {titles: 200}\n"
+        + "cost: {prices: \(root)/scenarios/prices/cloudfront.yaml}\n", file: "controls.yaml",
+      short: true)
+    await #expect(throws: WhatIfControls.Rejected.self) {
+      _ = try await WhatIfControls.find(study, named: ["short.share"], threads: 2)
     }
   }
 

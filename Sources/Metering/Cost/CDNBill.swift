@@ -58,27 +58,40 @@ public struct CDNBill: Sendable, Equatable {
     transfer + requests + shield + originRequests + originTransfer + storage
   }
 
-  public init(_ traffic: Traffic, region: PriceList.Region, prices: PriceList) {
+  public init(_ traffic: Traffic, prices: CDNPrices) {
     let parts =
       traffic.parts.isEmpty ? [Traffic.Part(share: 1, transferPerGB: nil)] : traffic.parts
     transfer = parts.reduce(0) {
-      $0 + CDNBill.transfer(of: $1, bytes: traffic.bytes, region: region, prices: prices)
+      $0 + CDNBill.transfer(of: $1, bytes: traffic.bytes, prices: prices)
     }
     let charged = max(0, traffic.requests - Double(prices.freeRequests))
-    requests = charged / 10_000 * region.requestsPer10000
-    shield = traffic.shieldRequests / 10_000 * region.shieldPer10000
+    requests = charged / 10_000 * prices.requestsPer10000
+    shield = traffic.shieldRequests / 10_000 * prices.shieldPer10000
     originRequests = traffic.originRequests / 1000 * prices.originGetPer1000
     originTransfer = traffic.originBytes / 1e9 * prices.originTransferPerGB
     storage = traffic.storedBytes / 1e9 * prices.storagePerGBMonth
   }
 
+  /// A bill of these amounts.
+  public init(
+    transfer: Double, requests: Double, shield: Double, originRequests: Double,
+    originTransfer: Double, storage: Double
+  ) {
+    self.transfer = transfer
+    self.requests = requests
+    self.shield = shield
+    self.originRequests = originRequests
+    self.originTransfer = originTransfer
+    self.storage = storage
+  }
+
   /// What a provider's part of a month's bytes to viewers costs.
   public static func transfer(
-    of part: Traffic.Part, bytes: Double, region: PriceList.Region, prices: PriceList
+    of part: Traffic.Part, bytes: Double, prices: CDNPrices
   ) -> Double {
     let own = bytes * part.share
     if let price = part.transferPerGB { return own / 1e9 * price }
-    return tiered(own, free: Double(prices.freeTransfer), tiers: region.transfer)
+    return tiered(own, free: Double(prices.freeTransfer), tiers: prices.transfer)
   }
 
   /// The mean of several bills, part by part.
@@ -106,7 +119,7 @@ public struct CDNBill: Sendable, Equatable {
   }
 
   /// The price of a month's bytes: the free volume fills the first tiers, at no price.
-  static func tiered(_ bytes: Double, free: Double, tiers: [PriceList.Tier]) -> Double {
+  static func tiered(_ bytes: Double, free: Double, tiers: [CDNPrices.Tier]) -> Double {
     var price = 0.0
     var begin = 0.0
     for tier in tiers {
