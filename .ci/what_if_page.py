@@ -204,9 +204,9 @@ def numbers_of(page):
       const verdict = found => words[found] ?? found;
       return { command: document.getElementById("command").textContent,
         metrics: page.metrics.map((metric, place) => {
-          const { value, lower, upper } = shown.metric(place);
+          const { value, lower, upper } = shown.metrics[place];
           return [metric.reference, [value, lower, upper].map(number)]; }),
-        verdicts: page.budgets.map((_, place) => verdict(shown.budget(place).verdict)) };
+        verdicts: page.budgets.map((_, place) => verdict(shown.budgets[place].verdict)) };
     })()""")
 
 

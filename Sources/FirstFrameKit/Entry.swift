@@ -25,7 +25,7 @@ public struct FirstFrameTool: Sendable {
   ///   - admission: kinds of `admission` of each tier of `cdn`.
   ///   - lifetime: kinds of `ttl` of each tier.
   ///   - eviction: kinds of each tier.
-  ///   - live: `.verbs` of FirstFrameLiveKit, for live runs with these policies; nil: there are none.
+  ///   - live: `.verbs` of FirstFrameLiveKit, for live runs with these policies; nil: none.
   public init(
     name: String = "firstframe", prefetch: [PrefetchPackage] = [], bitrate: [BitratePackage] = [],
     release: [ReleasePackage] = [], gate: [GatePackage] = [], retry: [RetryPackage] = [],

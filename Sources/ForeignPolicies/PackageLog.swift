@@ -13,9 +13,10 @@ public protocol RecordedDeciders: PrefetchDeciders {
   func record(_ take: @escaping @Sendable (_ session: UInt32, _ lines: [UInt8]) -> Void)
 }
 
-/// What the logs of a package's prefetch policy are called, and how they begin: events and commands
-/// are those of ``FeedPolicy/PrefetchPolicy``; the configuration is the values of the parameters, in
-/// their order, and what else of the scenario it may depend on.
+/// What the logs of a package's prefetch policy are called, and how they begin.
+///
+/// Events and commands are those of ``FeedPolicy/PrefetchPolicy``; the configuration is the values
+/// of the parameters, in their order, and what else of the scenario it may depend on.
 public struct PackageLog: Sendable {
   /// The policy's word.
   let name: String
@@ -30,7 +31,8 @@ public struct PackageLog: Sendable {
     line.add(surroundings.segmentLength)
     PlayerPool.write(surroundings.pool, into: &line)
     head =
-      Array("firstframe-policy-log 1\nmachine \(name)\n".utf8) + line.bytes + [UInt8(ascii: "\n")]
+      Array("firstframe-policy-log 1\nmachine \(name)\n".utf8) + line.bytes
+      + [UInt8(ascii: "\n")]
   }
 
   /// What stands behind `configuration`.
