@@ -71,38 +71,14 @@ import Testing
     }
   }
 
-  /// Against the stand-in by the clock; the logs of its viewers are those of the package's policy,
-  /// and play to the same commands.
-  @Test func `a package's policy runs live, and its logs play again`() throws {
+  /// Nothing of another program is run in their place.
+  @Test func `a program without live runs says so`() throws {
     try inPackage { sample in
-      let outcome = try sample(
-        "live", "run", "own.yaml", "--views", "40", "--window", "4s", "--warm-up", "1s", "--record",
-        "logs", "--quiet", "--no-confirm", "--output", "live")
-      // So few views may end with any verdict.
-      #expect([0, 10, 12, 13].contains(outcome.status), "\(outcome.error)")
-      #expect(outcome.output.contains("sample 1.0"), "\(outcome.output)")
-      let played = try sample("replay", "policy", "logs")
-      #expect(played.status == 0, "\(played.error)")
-      let session = try #require(try sample.names("logs").first)
-      let log = try sample.read("logs/\(session)/sample.log")
-      let lines = log.split(separator: "\n")
-      #expect(lines.count > 4 && lines[1] == "machine sample")
-      #expect(try !sample.names("logs/\(session)").contains("prefetch.log"))
-      // A command that the policy did not give.
-      let place = try #require(lines.firstIndex { $0.hasPrefix("command start ") })
-      var changed = lines
-      changed[place] = "command start 77 1 0"
-      try sample.write("changed.log", changed.joined(separator: "\n") + "\n")
-      let other = try sample("replay", "policy", "changed.log", "--explain")
-      #expect(other.status == 11)
-      #expect(other.error.contains("changed.log:\(place + 1):1: expected the command start 77"))
-      #expect(other.output.contains("headLength 4 s"), "\(other.output)")
-      let unknown = try Program(folder: sample.folder)("replay", "policy", "changed.log")
-      #expect(unknown.status == 65 && unknown.error.contains("changed.log:2:1: expected machine"))
-      // Programs without live runs say so; nothing of another program is run in their place.
       let none = try Program(folder: sample.folder, name: "sample-rules")("live", "run", "own.yaml")
       #expect(none.status == 69)
       #expect(none.error.contains("expected a program with live runs, got sample-rules without"))
+      let help = try sample("live", "run", "--help")
+      #expect(help.status == 0 && help.output.contains("USAGE: sample live run "), "\(help.output)")
     }
   }
 

@@ -26,7 +26,7 @@ import Testing
     "LoadHarness/Stage/LiveStage.swift": (2, "what our processes have written"),
     "MachineDoctor/MachineProbe.swift": (1, "/proc and /sys"),
     "Scenario/Engine/JSONReader.swift": (2, "the reader of JSON itself"),
-    "firstframe-live/LiveSession+Browser.swift": (2, "the page of this repository; /proc"),
+    "FirstFrameLiveKit/LiveSession+Browser.swift": (2, "the page of this repository; /proc"),
     "FirstFrameKit/AgentProcess.swift": (1, "what our processes have written, cut"),
     "FirstFrameKit/CommandTable.swift": (1, "what our own parser says of itself"),
     "FirstFrameKit/DocumentList.swift": (1, "documents of this repository"),

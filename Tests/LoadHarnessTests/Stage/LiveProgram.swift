@@ -2,20 +2,20 @@ import Foundation
 import Glibc
 import Testing
 
-/// The built `firstframe-live` as a process of its own.
+/// The built `firstframe-live` as a process of its own, or another program beside it.
 final class LiveProgram {
   let process = Process()
   private let folder: String
 
   /// The program beside the test bundle.
-  static func executable() throws -> URL {
+  static func executable(_ name: String = "firstframe-live") throws -> URL {
     var places = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
     for argument in CommandLine.arguments where argument.contains(".xctest") {
       places.append(URL(fileURLWithPath: argument).deletingLastPathComponent())
     }
-    let found = places.compactMap { $0?.appendingPathComponent("firstframe-live") }
+    let found = places.compactMap { $0?.appendingPathComponent(name) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    return try #require(found, "no firstframe-live beside \(places)")
+    return try #require(found, "no \(name) beside \(places)")
   }
 
   init(_ arguments: [String]) throws {
