@@ -202,9 +202,13 @@ public struct PolicyLogWriter<Machine: LoggedMachine>: Sendable {
     PolicyLog.begin(Machine.self, configuration, into: &bytes)
   }
 
-  /// Adds an event and the commands that followed it: those of `commands` from `first` on.
+  /// Adds an event and the commands that followed it.
   ///
-  /// - Parameter now: the time of the event, which never goes back; from any beginning.
+  /// - Parameters:
+  ///   - event: what the machine was told.
+  ///   - now: the time of the event, which never goes back; from any beginning.
+  ///   - commands: those that followed, behind others.
+  ///   - first: the place of the first that followed; 0: all of them did.
   public mutating func note(
     _ event: Machine.Event, at now: Instant, _ commands: [Machine.Command], from first: Int = 0
   ) {
