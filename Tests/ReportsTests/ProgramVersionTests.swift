@@ -6,13 +6,6 @@ import Testing
 @testable import Reports
 
 @Suite struct ProgramVersionTests {
-  private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   /// A row of the table of `docs/reference/versions.md`.
   private struct Row {
     var version: [Int]
@@ -31,11 +24,13 @@ import Testing
   }
 
   private static func rows() throws -> [Row] {
-    try text("docs/reference/versions.md").split(separator: "\n").compactMap { Row($0) }
+    try RepositoryText.of("docs/reference/versions.md").split(separator: "\n").compactMap {
+      Row($0)
+    }
   }
 
   @Test func `the Python distribution has the program's version`() throws {
-    let project = try ProgramVersionTests.text("Sources/python/pyproject.toml")
+    let project = try RepositoryText.of("Sources/python/pyproject.toml")
     let lines = project.split(separator: "\n").filter { $0.hasPrefix("version = ") }
     #expect(lines == ["version = \"\(ProgramVersion.number)\""])
   }

@@ -51,13 +51,10 @@ import Testing
 
   /// page.js and the runner in Wasmtime have the same characters in the same order.
   @Test func readersHaveTheSameCharacters() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    func text(_ path: String) throws -> String {
-      try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-    }
-    #expect(try text("tools/what-if/page.js").contains(#""\0\t\n\f\r\x1a\"&(:<=@\x7f""#))
-    #expect(try text(".ci/what_if_wasmtime.py").contains(#"b'\0\t\n\f\r\x1a"&(:<=@\x7f'"#))
+    #expect(
+      try RepositoryText.of("tools/what-if/page.js").contains(#""\0\t\n\f\r\x1a\"&(:<=@\x7f""#))
+    #expect(
+      try RepositoryText.of(".ci/what_if_wasmtime.py").contains(#"b'\0\t\n\f\r\x1a"&(:<=@\x7f'"#))
     #expect(BlockText.avoided == Array("\0\t\n\u{0C}\r\u{1A}\"&(:<=@\u{7F}".utf8))
   }
 }

@@ -8,8 +8,7 @@ import Testing
 
 /// What a page's script reads of money, and of views that are worth a look.
 @Suite struct WhatIfMoneyTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  private static let root = RepositoryText.root.path
 
   private static func members(
     _ cost: CDNCost?, _ viewers: [Exemplars.View] = []
@@ -87,27 +86,21 @@ import Testing
 
 /// The front page of the playground.
 @Suite struct PlaygroundTests {
-  private static func text(_ path: String) throws -> String {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-  }
-
   @Test func itLinksToEveryPageThatIsMade() throws {
-    let page = try Self.text("docs/play/index.html")
-    let script = try Self.text(".ci/play")
+    let page = try RepositoryText.of("docs/play/index.html")
+    let script = try RepositoryText.of(".ci/play")
     let links = page.matches(of: /href="([^"]+)"/).map { String($0.output.1) }
     let names = script.matches(of: /scenarios\/\{([^}]+)\}/).flatMap {
       $0.output.1.split(separator: ",").map(String.init)
     }
     #expect(names.count == 5)
     #expect(Set(links) == Set(names.map { "\($0).html" }))
-    for name in names { _ = try Self.text("scenarios/\(name).yaml") }
+    for name in names { _ = try RepositoryText.of("scenarios/\(name).yaml") }
   }
 
   /// It has no script, asks nobody for anything, and its policy names its one style.
   @Test func itNeedsNothing() throws {
-    let page = try Self.text("docs/play/index.html")
+    let page = try RepositoryText.of("docs/play/index.html")
     let start = try #require(page.firstRange(of: "<style>"))
     let end = try #require(page.firstRange(of: "</style>"))
     let style = page[start.upperBound..<end.lowerBound]

@@ -142,12 +142,7 @@ import Testing
 
   /// The page as it ships asks nobody for anything.
   @Test func nothingIsFromElsewhere() throws {
-    let tools = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("tools/what-if")
-    func part(_ name: String) throws -> String {
-      try String(contentsOf: tools.appendingPathComponent(name), encoding: .utf8)
-    }
+    func part(_ name: String) throws -> String { try RepositoryText.of("tools/what-if/\(name)") }
     let template = WhatIfTemplate(
       page: try part("page.html"), style: try part("page.css"), script: try part("page.js"),
       worker: try part("worker.js"), module: Self.template.module)
@@ -164,12 +159,10 @@ import Testing
 
   /// What a stranger has to read of another language: under 800 lines, comments aside.
   @Test func theScriptStaysShort() throws {
-    let tools = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("tools/what-if")
     let lines = try ["page.js", "worker.js"].flatMap { name in
-      try String(contentsOf: tools.appendingPathComponent(name), encoding: .utf8)
-        .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      try RepositoryText.of("tools/what-if/\(name)").split(separator: "\n").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
     }
     let code = lines.filter { line in
       !line.isEmpty && !["//", "/*", "*"].contains { line.hasPrefix($0) }

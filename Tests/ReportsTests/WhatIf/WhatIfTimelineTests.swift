@@ -155,10 +155,7 @@ import Testing
   }
 
   @Test func `the legend of the page has the kinds in their order`() throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("tools/what-if/page.html")
-    let text = try String(contentsOf: page, encoding: .utf8)
+    let text = try RepositoryText.of("tools/what-if/page.html")
     for (place, kind) in TimelineKind.allCases.enumerated() {
       #expect(
         text.contains(
