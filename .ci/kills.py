@@ -25,6 +25,8 @@ from __future__ import annotations
 import argparse
 import collections
 import dataclasses
+import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -33,11 +35,13 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.request
 import uuid
 import xml.etree.ElementTree
 
@@ -60,7 +64,11 @@ ENDED = {0, 10, 11, 12, 13}
 PARTIAL, BAD_DATA, MISSING_FILE, CANNOT_WRITE = 14, 65, 66, 73
 # A folder with one of these was put there in one step.
 MARKS = {"result.json", "sweep.json", "tune.json", "capacity.json", "backtest.json",
-         "tables.json"}
+         "tables.json", "validation.json", "library.json"}
+# What lines are written to as they come: none yet is whole.
+ACCESS_LOG = "log.jsonl"
+# What is not text.
+MEDIA = (".mp4", ".m4s")
 # What lines are added to.
 HISTORY = "history.jsonl"
 # What says when it was made, or by whom.
@@ -68,6 +76,10 @@ TIMED = {"provenance.json", "notes.json", "junit.xml", "history.json", HISTORY}
 POOLS = ["--vary", "policy.pool.size=[1, 2, 3]", "--replications", "4"]
 OUTAGES = ("cdn.origin.outages=[[], [{kind: error, from: 50 s, length: 5 s}], "
            "[{kind: error, from: 52 s, length: 5 s}]]")
+
+
+# A name that no user has given.
+HIDDEN = re.compile(r"\S*(?:\.\d+\.part|/\.[^/ ]+\.\d+\.\d+|\.draft|/\.making-)\S*")
 
 
 class Failure(Exception):
@@ -94,6 +106,9 @@ class Verb:
     said: str = ""
     #: The folder that gets its files.
     out: str = "out"
+    #: A server's seconds until it is asked to end; what asks it for pages in them.
+    serves: float = 0
+    asks: str = ""
 
 
 def quiet(*command: str) -> list[str]:
@@ -171,7 +186,18 @@ VERBS = [
     Verb("live-calls", ["live", "calls", "calls.yaml", "--length", "1s", "--rounds", "2",
                         "--changes", "5", "--callers", "20", "--output", "out/calls.json"],
          is_live=True),
+    Verb("live-validate", quiet("live", "validate", "s.yaml", "--window", "2s", "--warm-up", "1s",
+                                "--views", "20"), cut=VERDICT | {13}, is_live=True),
+    Verb("live-messages", ["live", "messages", "messages.yaml", "--pairs", "3", "--for", "2s",
+                           "--every", "500ms", "--drain", "2s"], is_live=True),
+    Verb("live-edge", ["live", "edge", "--origin", "http://127.0.0.1:ORIGIN", "--port", "PORT",
+                       "--log", "out/log.jsonl"], is_live=True, serves=1, asks="/{}"),
+    Verb("live-standin", ["live", "standin", "s.yaml", "--port", "PORT"], is_live=True, serves=1,
+         asks="/vod/t{}/media_manifest.json"),
+    Verb("live-media", ["live", "media", "s.yaml", "--length", "2s"], out="cache", is_new=True),
+    Verb("live-link", ["live", "link", "--down", "10Mbps", "--exec", "sleep 0.5"], is_live=True),
 ]
+NEEDS_ROOT = {"live-link"}
 
 
 @dataclasses.dataclass
@@ -187,12 +213,19 @@ class Ended:
 class Command(threading.Thread):
     """The program in a folder, with a mark in its environment by which its processes are known."""
 
-    def __init__(self, program: str, folder: pathlib.Path, arguments: list[str], text: str = "",
-                 bound: float = 120) -> None:
+    def __init__(self, program: str, folder: pathlib.Path, arguments: list[str],
+                 verb: Verb | None = None, bound: float = 120) -> None:
         super().__init__()
         self.mark = uuid.uuid4().hex
-        self.text = text
+        self.text = verb.said if verb else ""
+        self.serves = verb.serves if verb else 0
+        self.asks = verb.asks if verb else ""
         self.bound = bound
+        self.answers = 0
+        self.port = 0
+        if "PORT" in arguments:
+            self.port = free_port()
+            arguments = [str(self.port) if word == "PORT" else word for word in arguments]
         self.is_late = False
         for name in ("tmp", "pilots"):
             (folder / name).mkdir(exist_ok=True)
@@ -200,6 +233,7 @@ class Command(threading.Thread):
             **os.environ, "FIRSTFRAME_PILOTS": str(folder / "pilots"), "TERM": "dumb",
             "TMPDIR": str(folder / "tmp"), "FIRSTFRAME_KILLS_MARK": self.mark,
             "SWIFT_BACKTRACE": "enable=no", "COLUMNS": "100",
+            "XDG_CACHE_HOME": str(folder / "cache"),
         }
         self.begin = time.monotonic()
         # What the interpreter ignores stays ignored: SIGXFSZ, so that a write fails with EFBIG.
@@ -212,6 +246,8 @@ class Command(threading.Thread):
 
     def run(self) -> None:
         output = self.asked() if self.text else ""
+        if self.serves:
+            self.ask()
         try:
             rest, error = self.child.communicate(timeout=self.bound)
         except subprocess.TimeoutExpired:
@@ -220,6 +256,22 @@ class Command(threading.Thread):
             rest, error = self.child.communicate()
         self.result = Ended(
             self.child.returncode, output + rest, error, time.monotonic() - self.begin)
+
+    def ask(self) -> None:
+        """Asks a server for pages, one after the other, until it is gone or asked to end."""
+        end = self.begin + self.serves
+        number = 0
+        while self.child.poll() is None and time.monotonic() < end:
+            number += 1
+            address = f"http://127.0.0.1:{self.port}{self.asks.format(number % 100)}"
+            try:
+                with urllib.request.urlopen(address, timeout=2) as answer:
+                    answer.read()
+                    self.answers += 1
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.01)
+        if self.child.poll() is None:
+            self.child.terminate()
 
     def asked(self) -> str:
         """Says what is to be said, and hears the answers: the end of the input is the end."""
@@ -277,6 +329,40 @@ class Command(threading.Thread):
                 continue
 
 
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+def left_namespaces(process: int, seconds: float) -> list[str]:
+    """Network namespaces of a process's links that are there still after so long."""
+    end = time.monotonic() + seconds
+    place = pathlib.Path("/run/netns")
+    while found := [path.name for path in place.glob(f"ff-*-{process}-*")]:
+        if time.monotonic() > end:
+            return found
+        time.sleep(0.05)
+    return []
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """What an edge's origin answers to everything."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        body = self.path.encode() * 100
+        self.send_response(200)
+        self.send_header("Cache-Control", "max-age=60")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
+
+
 # Files
 
 
@@ -308,6 +394,8 @@ def unit(name: str, names: set[str]) -> str:
 
 def check_form(name: str, data: bytes) -> None:
     """A file that is whole, by its form alone."""
+    if name.endswith(MEDIA):
+        return
     text = data.decode()
     kind = pathlib.PurePath(name).suffix
     try:
@@ -322,6 +410,8 @@ def check_form(name: str, data: bytes) -> None:
             raise ValueError("no </html>")
     except (ValueError, xml.etree.ElementTree.ParseError) as error:
         raise Failure(f"{name} is not whole: {error}") from error
+    if not data and pathlib.PurePath(name).name == ACCESS_LOG:
+        return
     if not data or kind not in (".json", ".ipynb", ".svg") and not text.endswith("\n"):
         raise Failure(f"{name} is not whole: it ends with {text[-40:]!r}")
 
@@ -386,9 +476,12 @@ class Study:
     def alone(self) -> tuple[Ended, dict[str, bytes]]:
         folder = self.base / "alone"
         shutil.copytree(self.template, folder)
-        done = Command(self.program, folder, self.verb.command, self.verb.said).end()
+        command = Command(self.program, folder, self.verb.command, self.verb)
+        done = command.end()
         if done.code not in ENDED:
             raise Failure(f"{self.verb.name} ended with {done.code}: {done.error}")
+        if self.verb.serves and not command.answers:
+            raise Failure(f"{self.verb.name} answered nothing: {done.error}")
         found = self.written(folder)
         self.size = sum(len(data) for data in files(folder).values())
         shutil.rmtree(folder)
@@ -559,7 +652,7 @@ class Disturbed:
     def play(self) -> None:
         study, moment = self.study, self.moment
         command = Command(
-            study.program, self.folder, study.verb.command, study.verb.said, study.bound)
+            study.program, self.folder, study.verb.command, study.verb, study.bound)
         moment.wait(command, self.out)
         if command.child.poll() is None:
             self.count.hit += 1
@@ -572,10 +665,14 @@ class Disturbed:
         if left:
             command.take_away()
             raise Failure(f"processes are left: {left}")
+        if namespaces := left_namespaces(command.child.pid, 3):
+            raise Failure(f"namespaces are left: {namespaces}")
         if self.is_mounted:
             (self.folder / "fill").unlink(missing_ok=True)
         if done.code not in study.allowed(moment.fault):
             raise Failure(f"exit code {done.code}: {done.error[-400:]}")
+        if done.code == CANNOT_WRITE and (hidden := HIDDEN.search(done.error)):
+            raise Failure(f"it names {hidden.group(0)!r}: {done.error[-400:]}")
         drafts = [name for name in files(self.folder) if is_draft(name)]
         drafts += [str(path) for path in (self.folder / "tmp").rglob("*")]
         if moment.fault == "SIGKILL":
@@ -660,7 +757,7 @@ class Disturbed:
             (self.out / HISTORY).write_bytes(study.before[HISTORY])
         is_refused = study.verb.name == "init" and (self.out / "my.yaml").exists()
         command = Command(
-            study.program, self.folder, study.verb.command, study.verb.said, study.bound)
+            study.program, self.folder, study.verb.command, study.verb, study.bound)
         done = command.end()
         if command.is_late:
             raise Failure(f"again: it was not over after {study.bound:.0f} s")
@@ -672,7 +769,9 @@ class Disturbed:
         if done.code != wanted:
             raise Failure(f"again: expected exit code {wanted}, got {done.code}: "
                           f"{done.error[-400:]}")
-        is_told = study.tells is None or is_refused or study.verb.name == "fmt"
+        # What has changed is what fmt tells, and a path from the root is what media tells.
+        is_told = (study.tells is None or is_refused
+                   or study.verb.name in ("fmt", "live-media"))
         if not is_told and done.output != study.tells:
             raise Failure(f"again: it tells something else: {done.output[-400:]}")
         found = study.written(self.folder)
@@ -695,6 +794,7 @@ def inputs(program: str, folder: pathlib.Path) -> None:
     folder.mkdir()
     (folder / "s.yaml").write_text(SCENARIO)
     shutil.copy("scenarios/call-presence-contention.yaml", folder / "calls.yaml")
+    shutil.copy("scenarios/tbm-push-poll.yaml", folder / "messages.yaml")
     (folder / "big.yaml").write_text(
         SCENARIO.replace("name: s", "name: big").replace("200000", "2000000"))
     done = Command(program, folder, [
@@ -721,12 +821,20 @@ def main() -> int:
     program = str(pathlib.Path(options.program).resolve())
     failures = 0
     total = 0
+    origin = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=origin.serve_forever, daemon=True).start()
+    has_links = os.geteuid() == 0 and os.path.exists("/dev/net/tun")
     with tempfile.TemporaryDirectory(prefix="kills-") as place:
         base = pathlib.Path(place)
         inputs(program, base / "inputs")
         for verb in VERBS:
             if options.verb and verb.name not in options.verb:
                 continue
+            if verb.name in NEEDS_ROOT and not has_links:
+                print(f"kills: {verb.name}: skipped: root and /dev/net/tun are needed", flush=True)
+                continue
+            verb = dataclasses.replace(verb, command=[
+                word.replace("ORIGIN", str(origin.server_port)) for word in verb.command])
             own = base / verb.name
             own.mkdir()
             count = Count()

@@ -41,7 +41,7 @@ struct Media: AsyncParsableCommand {
       file, overrides: assignments.map { Override(set: $0) }, short: false)
     let recipe = try MediaRecipe(
       scenario.configuration.catalogue, length: try LiveOptionsGroup.time(length, "--length"))
-    let library = try MediaLibrary.make(recipe) { LiveConsole.tell($0) }
+    let library = try made(recipe)
     for rung in library.rungs {
       let (mean, furthest) = rung.nearness(library.segmentDuration)
       LiveConsole.tell(
@@ -50,6 +50,28 @@ struct Media: AsyncParsableCommand {
       )
     }
     LiveConsole.output(library.folder)
+  }
+
+  /// The library, unless a signal comes first: then nothing of it is left.
+  private func made(_ recipe: MediaRecipe) throws -> MediaLibrary {
+    let signals = StopSignals { number in ForcedEnd.leave(128 + number) }
+    // What is being encoded ends as a failure of ffmpeg.
+    let watch = LiveEnding.watch(signals, nil) { Teardown.ofProcess.run() }
+    defer {
+      watch.close()
+      signals.close()
+    }
+    do {
+      return try MediaLibrary.make(recipe) { (line) throws(HarnessFailure) in
+        if let number = signals.received {
+          throw HarnessFailure(.system, "expected to encode on, got signal \(number)")
+        }
+        LiveConsole.tell(line)
+      }
+    } catch {
+      if let number = signals.received { throw ExitCode(128 + number) }
+      throw error
+    }
   }
 
   private func percent(_ ratio: Double) -> String { "\((ratio * 1000).rounded() / 10) %" }

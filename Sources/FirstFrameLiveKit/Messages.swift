@@ -103,13 +103,10 @@ struct Messages: AsyncParsableCommand {
   }
 
   private static func time(_ text: String) throws -> TimeSpan {
-    let units = [("ms", 0.001), ("min", 60.0), ("s", 1.0)]
-    for (unit, seconds) in units where text.hasSuffix(unit) {
-      guard let value = Double(text.dropLast(unit.count)), value * seconds >= 0.001,
-        value * seconds <= 600
-      else { break }
-      return TimeSpan(seconds: value * seconds)
+    let range = 1_000_000...600_000_000_000 as ClosedRange<Int64>
+    guard let time = try? Quantity.time.value(of: text), range.contains(time) else {
+      throw ValidationError("expected a time from 1 ms to 10 min such as 20s, got \(text)")
     }
-    throw ValidationError("expected a time from 1 ms to 10 min such as 20s, got \(text)")
+    return TimeSpan(nanoseconds: time)
   }
 }

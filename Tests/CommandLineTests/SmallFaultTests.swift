@@ -150,4 +150,49 @@ extension Program {
     try inFolder { value = try body($0) }
     return try #require(value)
   }
+
+  /// Runs the program with a bound on the size of files, as a full disk sets one.
+  private func inLittleRoom(
+    _ firstframe: Program, kibibytes: Int, _ arguments: [String]
+  ) throws -> Program.Outcome {
+    let (process, error) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = [
+      "-c", "trap '' XFSZ; ulimit -f \(kibibytes); exec \"$@\"", "bash",
+      try Program.executable().path,
+    ]
+    process.arguments? += arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
+    process.environment = Program.environment()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = error
+    try process.run()
+    let text = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return Program.Outcome(status: process.terminationStatus, output: "", error: text)
+  }
+
+  @Test func `where there is no room, the message has the name that was asked for`() throws {
+    try StudyCommandTests.inFolder { firstframe in
+      let before = try firstframe.names()
+      let commands: [([String], String)] = [
+        (["run", "study.yaml", "-o", "out", "--quiet"], "out/study-"),
+        (["reference", "--docs", "d"], "d/reference/generated/keys.md: "),
+        (["trace", "study.yaml", "--viewer", "1024", "--output", "t/t.json"], "t/t.json: "),
+        (["capacity", "study.yaml", "--audience", "200000", "-o", "cap"], "cap/capacity-study-"),
+      ]
+      for (command, name) in commands {
+        let outcome = try inLittleRoom(firstframe, kibibytes: 4, command)
+        #expect(outcome.status == 73, "\(command): \(outcome.error)")
+        let lines = outcome.error.split(separator: "\n")
+        #expect(
+          lines.contains {
+            $0.contains("firstframe: \(name)") && $0.contains(": expected room for ")
+              && $0.hasSuffix(" bytes, got file too large")
+          }, "\(command): \(outcome.error)")
+        #expect(!outcome.error.contains(".part"))
+        #expect(try firstframe.names() == before, "\(command)")
+      }
+    }
+  }
 }

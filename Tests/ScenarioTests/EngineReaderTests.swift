@@ -184,6 +184,13 @@ import Testing
     #expect(TreePath(parsing: text)?.description == text)
   }
 
+  // Found by fuzzing: a mark on a quote made another letter of it.
+  @Test(arguments: ["\u{301}a b", "a\"\u{301}", "\\\u{301} ", "\u{749}\u{0}", "\u{200D}.\u{301}"])
+  func `a mark on a quote, an escape or a dot hides none of them`(key: String) {
+    let path = TreePath([.key("a"), .key(key), .index(1), .key(key)])
+    #expect(TreePath(parsing: path.description) == path)
+  }
+
   @Test(arguments: [".", "a.", ".a", "a..b", "a[", "a[x]", "a[-1]", "a[1]b", "a]", #"a."b"#])
   func `malformed key paths are refused`(text: String) {
     #expect(TreePath(parsing: text) == nil)

@@ -9,6 +9,8 @@ import Synchronization
 public final class EdgeLog: Sendable {
   private struct State {
     var lines: [UInt8] = []
+    /// Bytes of the file, all of them whole lines.
+    var size: UInt64 = 0
     var isClosed = false
     /// What the system said first when a line could not be written.
     var failure: (any Error)?
@@ -72,8 +74,11 @@ public final class EdgeLog: Sendable {
     if state.lines.isEmpty || state.isClosed { return }
     do {
       try file.write(contentsOf: Data(state.lines))
+      state.size += UInt64(state.lines.count)
     } catch {
       state.failure = state.failure ?? error
+      // A part of them may be there, up to within a line; what has no length is no file.
+      try? file.truncate(atOffset: state.size)
     }
     state.lines.removeAll(keepingCapacity: true)
   }

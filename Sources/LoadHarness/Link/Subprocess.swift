@@ -68,8 +68,10 @@ final class Subprocess: Sendable {
   /// A file name that no other process has.
   static func temporaryFile() -> String {
     let number = serial.wrappingAdd(1, ordering: .relaxed).newValue
-    return "/tmp/firstframe-\(getpid())-\(number).txt"
+    return "\(temporaryFolder)/firstframe-\(getpid())-\(number).txt"
   }
+
+  static let temporaryFolder = "/tmp"
 
   private static let serial = Atomic<Int>(0)
 

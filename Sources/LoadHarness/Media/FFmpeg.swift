@@ -33,6 +33,7 @@ struct FFmpeg {
     ])
     guard probe.code == 0, let bytes = FileManager.default.contents(atPath: frame), !bytes.isEmpty
     else {
+      try WritableFolder.check(Subprocess.temporaryFolder, as: Subprocess.temporaryFolder)
       throw HarnessFailure(
         .missing,
         "ffmpeg: expected the encoder libx264 in \(program), got none that works; "

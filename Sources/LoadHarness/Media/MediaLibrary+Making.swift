@@ -27,16 +27,16 @@ extension MediaLibrary {
   ///
   /// - Parameters:
   ///   - cache: the folder of libraries; nil: ``cacheFolder``. It may be removed at any time.
-  ///   - progress: is told what is encoded next.
+  ///   - progress: is told what is encoded next, and may end it.
   /// - Throws: `missing` without ffmpeg or libx264, `output` when the cache cannot be written.
   public static func make(
-    _ recipe: MediaRecipe, cache: String? = nil, progress: (String) -> Void = { _ in }
+    _ recipe: MediaRecipe, cache: String? = nil, progress: Progress = { _ in }
   ) throws(HarnessFailure) -> MediaLibrary {
     try make(recipe, cache: cache, encoder: try FFmpeg.found(), progress: progress)
   }
 
   static func make(
-    _ recipe: MediaRecipe, cache: String?, encoder: FFmpeg, progress: (String) -> Void
+    _ recipe: MediaRecipe, cache: String?, encoder: FFmpeg, progress: Progress
   ) throws(HarnessFailure) -> MediaLibrary {
     guard let cache = cache ?? cacheFolder else {
       throw HarnessFailure(
@@ -56,7 +56,14 @@ extension MediaLibrary {
       Teardown.ofProcess.remove(teardown)
       try? FileManager.default.removeItem(atPath: work)
     }
-    let rungs = try encode(recipe, encoder: encoder, folder: work, progress: progress)
+    let rungs: [Rung]
+    do throws(HarnessFailure) {
+      rungs = try encode(recipe, encoder: encoder, folder: work, progress: progress)
+    } catch {
+      // ffmpeg fails in many words when there is no room: whether there is any can be asked.
+      try WritableFolder.check(work, as: place)
+      throw error
+    }
     let index = MediaIndex(
       digest: digest, recipe: text, segmentNanoseconds: recipe.segmentDuration.nanoseconds,
       rungs: rungs.map { MediaIndex.Rung($0) })
@@ -65,10 +72,14 @@ extension MediaLibrary {
     do {
       try writer.encode(index).write(to: URL(fileURLWithPath: "\(work)/\(MediaIndex.name)"))
     } catch {
-      throw HarnessFailure(.output, "\(work): expected to write it, got \(error)")
+      try WritableFolder.check(work, as: place)
+      throw HarnessFailure(.output, "\(place): expected to write it, got \(error)")
     }
     return try publish(work, as: place, recipe: text)
   }
+
+  /// Is told what happens, and may end it.
+  public typealias Progress = (String) throws(HarnessFailure) -> Void
 
   private static let prefix = ".making-"
   private static let serial = Atomic<Int>(0)
@@ -101,7 +112,7 @@ extension MediaLibrary {
 
   /// Encodes every rung into its folder.
   private static func encode(
-    _ recipe: MediaRecipe, encoder: FFmpeg, folder: String, progress: (String) -> Void
+    _ recipe: MediaRecipe, encoder: FFmpeg, folder: String, progress: Progress
   ) throws(HarnessFailure) -> [Rung] {
     var rungs: [Rung] = []
     for (number, rate) in recipe.ladder.rates.enumerated() {
@@ -112,7 +123,7 @@ extension MediaLibrary {
         throw HarnessFailure(.output, "\(part): expected a folder that can be made, got \(error)")
       }
       let (width, height) = recipe.picture(rate)
-      progress(
+      try progress(
         "encoding \(rate.bitsPerSecond / 1000) kbit/s, \(width)x\(height), "
           + "\(number + 1) of \(recipe.ladder.count)")
       try encoder.encode(recipe.arguments(rate, folder: part))

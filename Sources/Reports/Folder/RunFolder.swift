@@ -22,6 +22,13 @@ public enum RunFolder {
     }
 
     public var description: String { "\(path): expected \(expected), got \(got)" }
+
+    /// The same with the name that was asked for, not the one beside it that is written to first.
+    fileprivate func naming(_ path: String, for scratch: String) -> WriteError {
+      guard self.path.hasPrefix(scratch) else { return self }
+      let name = path + self.path.dropFirst(scratch.count)
+      return WriteError(path: name, expected: expected, got: got)
+    }
   }
 
   /// A file of a run folder.
@@ -123,7 +130,7 @@ public enum RunFolder {
         try replace(target, by: scratch)
       } catch {
         removeAll(scratch)
-        throw error
+        throw error.naming(target, for: scratch)
       }
     } catch {
       for path in created.reversed() { rmdir(path) }
@@ -170,19 +177,22 @@ public enum RunFolder {
 
   /// Writes one file in one step, with the folders above it.
   ///
-  /// - Throws: ``WriteError`` naming the path; then an earlier file is as it was.
+  /// - Throws: ``WriteError`` naming the path; then an earlier file is as it was, and no folder is
+  ///   new.
   public static func writeFile(_ text: String, to path: String) throws(WriteError) {
-    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-      _ = try makeFolders(String(path[..<slash]))
-    }
     let scratch = "\(path).\(getpid()).part"
     try HeldSignals.during { () throws(WriteError) in
+      var created: [String] = []
+      if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        created = try makeFolders(String(path[..<slash]))
+      }
       do throws(WriteError) {
         try writeFile(scratch, text)
         if rename(scratch, path) != 0 { throw failure(path, "a file that can be replaced") }
       } catch {
         unlink(scratch)
-        throw error
+        for path in created.reversed() { rmdir(path) }
+        throw error.naming(path, for: scratch)
       }
     }
   }

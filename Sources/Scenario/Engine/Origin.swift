@@ -60,11 +60,12 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
       steps = keys
       return
     }
-    var rest = Substring(text)
+    // By scalars: a mark that combines with a quote or a dot does not hide it.
+    var rest = text.unicodeScalars[...]
     while let first = rest.first {
       if first == "[" {
         guard let close = rest.firstIndex(of: "]") else { return nil }
-        let digits = rest[rest.index(after: rest.startIndex)..<close]
+        let digits = Substring(rest[rest.index(after: rest.startIndex)..<close])
         guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
           let index = Int(digits)
         else { return nil }
@@ -99,21 +100,21 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static func takeKey(_ rest: inout Substring) -> String? {
+  private static func takeKey(_ rest: inout Substring.UnicodeScalarView) -> String? {
     if rest.first != "\"" {
       let key = rest.prefix { $0 != "." && $0 != "[" && $0 != "\"" && $0 != "]" }
       rest = rest[key.endIndex...]
-      return key.isEmpty ? nil : String(key)
+      return key.isEmpty ? nil : String(Substring(key))
     }
     rest = rest.dropFirst()
-    var key = ""
-    while let character = rest.popFirst() {
-      if character == "\"" { return key }
-      if character == "\\" {
+    var key = String.UnicodeScalarView()
+    while let scalar = rest.popFirst() {
+      if scalar == "\"" { return String(key) }
+      if scalar == "\\" {
         guard let escaped = rest.popFirst() else { return nil }
         key.append(escaped)
       } else {
-        key.append(character)
+        key.append(scalar)
       }
     }
     return nil
@@ -145,12 +146,13 @@ public struct TreePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func quoted(_ key: String) -> String {
-    var text = "\""
-    for character in key {
-      if character == "\"" || character == "\\" { text += "\\" }
-      text.append(character)
+    var text = "\"".unicodeScalars
+    for scalar in key.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { text.append("\\") }
+      text.append(scalar)
     }
-    return text + "\""
+    text.append("\"")
+    return String(text)
   }
 }
 
