@@ -2,6 +2,7 @@
 """Every verb that writes or takes time, disturbed at random moments.
 
 Usage: .ci/kills.py PROGRAM [--moments N] [--seed N] [--verb NAME …] [--fault NAME …] [--only N]
+       [--lanes N]
 
 A command runs undisturbed twice: its files, its exit code and how long it takes. Then again and
 again with one thing that goes wrong at a random moment: SIGKILL, SIGTERM, SIGHUP, SIGINT, a disk
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import concurrent.futures
 import dataclasses
 import http.client
 import http.server
@@ -806,6 +808,31 @@ def inputs(program: str, folder: pathlib.Path) -> None:
         shutil.rmtree(folder / place)
 
 
+def in_lanes(options: argparse.Namespace) -> int:
+    """Several verbs at a time, each in a process of its own."""
+    verbs = options.verb or [verb.name for verb in VERBS]
+    sums = [0, 0]
+
+    def play(verb: str) -> tuple[str, list[int]]:
+        command = [sys.executable, __file__, options.program, "--moments", str(options.moments),
+                   "--seed", str(options.seed), "--verb", verb]
+        for fault in options.fault or []:
+            command += ["--fault", fault]
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        told = re.search(r"^kills: (\d+) moments, (\d+) failures\n\Z", done.stdout, re.M)
+        if not told:
+            return done.stdout + f"kills: error: {verb} ended with {done.returncode}\n", [0, 1]
+        return done.stdout[:told.start()], [int(number) for number in told.groups()]
+
+    with concurrent.futures.ThreadPoolExecutor(options.lanes) as pool:
+        for text, numbers in pool.map(play, verbs):
+            print(text, end="", flush=True)
+            sums = [sum(pair) for pair in zip(sums, numbers)]
+    print(f"kills: {sums[0]} moments, {sums[1]} failures")
+    return 1 if sums[1] else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Verbs disturbed at random moments.")
     parser.add_argument("program")
@@ -814,10 +841,13 @@ def main() -> int:
     parser.add_argument("--verb", action="append", choices=[verb.name for verb in VERBS])
     parser.add_argument("--fault", action="append", choices=FAULTS)
     parser.add_argument("--only", type=int, help="the moment of this number alone")
+    parser.add_argument("--lanes", type=int, default=1, help="verbs at a time")
     options = parser.parse_args()
     # Whoever started this may ignore them, and so would what is started here.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if options.lanes > 1 and options.only is None:
+        return in_lanes(options)
     program = str(pathlib.Path(options.program).resolve())
     failures = 0
     total = 0

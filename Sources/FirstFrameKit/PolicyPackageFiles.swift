@@ -147,6 +147,8 @@ struct PolicyPackageFiles {
       }
       if isProgram { chmod(file, 0o755) }
     }
+    // Somebody may have removed it meanwhile, with what was written before.
+    for file in files where access("\(draft)/\(file.path)", F_OK) != 0 { throw fail(folder) }
     if rename(draft, folder) != 0 { throw fail(folder) }
   }
 

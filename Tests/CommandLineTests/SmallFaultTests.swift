@@ -141,15 +141,6 @@ import Testing
       #expect(outcome.output.contains("policy.pool.size"), "\(outcome.output)")
     }
   }
-}
-
-extension Program {
-  /// What `body` finds in a fresh folder that is removed afterwards.
-  static func inFolderValue<Value>(_ body: (Program) throws -> Value) throws -> Value {
-    var value: Value?
-    try inFolder { value = try body($0) }
-    return try #require(value)
-  }
 
   /// Runs the program with a bound on the size of files, as a full disk sets one.
   private func inLittleRoom(
@@ -194,5 +185,14 @@ extension Program {
         #expect(try firstframe.names() == before, "\(command)")
       }
     }
+  }
+}
+
+extension Program {
+  /// What `body` finds in a fresh folder that is removed afterwards.
+  static func inFolderValue<Value>(_ body: (Program) throws -> Value) throws -> Value {
+    var value: Value?
+    try inFolder { value = try body($0) }
+    return try #require(value)
   }
 }

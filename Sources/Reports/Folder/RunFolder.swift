@@ -336,13 +336,24 @@ public enum RunFolder {
     throw failure(parent, "a folder that can be written to")
   }
 
-  private static func fill(_ folder: String, _ entries: [Entry]) throws(WriteError) {
+  /// Writes files into a folder that is there.
+  static func fill(_ folder: String, _ entries: [Entry]) throws(WriteError) {
     for entry in entries {
       let path = join(folder, entry.name)
-      if let slash = entry.name.lastIndex(of: "/") {
-        _ = try makeFolders(join(folder, String(entry.name[..<slash])))
-      }
+      try makeFolders(of: entry.name, in: folder)
       try writeFile(path, entry.text)
+    }
+  }
+
+  /// Creates the folders of a name within one that has to be there: where somebody has removed it
+  /// meanwhile, with what was written so far, the rest alone would be half of it.
+  private static func makeFolders(of name: String, in folder: String) throws(WriteError) {
+    var path = folder
+    for part in name.split(separator: "/").dropLast() {
+      path = join(path, String(part))
+      if mkdir(path, 0o777) != 0 && errno != EEXIST {
+        throw failure(path, "a folder that can be created")
+      }
     }
   }
 
