@@ -178,7 +178,7 @@ extension PolicyConfiguration: Imaged {
     result.prefetchRung = coder.optional(value?.prefetchRung)
     // Somebody else's machines have no image.
     if value?.prefetchDeciders != nil || value?.bitrateDecider != nil
-      || value?.releaseDecider != nil
+      || value?.releaseDecider != nil || value?.victimDecider != nil
     {
       coder.fail()
     }

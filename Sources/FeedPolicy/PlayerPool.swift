@@ -162,12 +162,34 @@ public struct PlayerPool: PolicyMachine {
   public mutating func handle(
     _ event: Event, at now: Instant, into commands: inout [Command]
   ) {
+    handle(event, into: &commands) { pool, _, current in pool.farthest(from: current) }
+  }
+
+  /// The same, with somebody else's choice of the player that gives way.
+  ///
+  /// - Parameter victim: a place in ``PoolSnapshot/players``; another number leaves the choice to
+  ///   the pool. It is asked where there is a choice.
+  public mutating func handle(
+    _ event: Event, at now: Instant, into commands: inout [Command],
+    victim: (PoolSnapshot) -> Int
+  ) {
+    handle(event, into: &commands) { pool, item, current in
+      pool.chosen(by: victim, for: item, around: current)
+    }
+  }
+
+  /// The slot that gives way: of a pool without a free one, for an item, around the current one.
+  private typealias Victim = (borrowing PlayerPool, ItemID, _ current: ItemID) -> Int
+
+  private mutating func handle(
+    _ event: Event, into commands: inout [Command], _ victim: Victim
+  ) {
     switch event {
     case .currentChanged(let item, let last):
       isTrimmed = false
       self.last = max(self.last, last, item)
       if item != current { move(to: item, into: &commands) }
-      assignSlots(into: &commands)
+      assignSlots(into: &commands, victim)
     case .feedExtended(let last):
       if last <= self.last {
         ignored += 1
@@ -175,7 +197,7 @@ public struct PlayerPool: PolicyMachine {
       }
       let known = self.last
       self.last = last
-      if !isTrimmed { assignSlots(beyond: known, into: &commands) }
+      if !isTrimmed { assignSlots(beyond: known, into: &commands, victim) }
     case .slotReady(let slot, let generation):
       becomeReady(slot, generation, into: &commands)
     case .slotFailed(let slot, let generation):
@@ -255,7 +277,7 @@ public struct PlayerPool: PolicyMachine {
   /// Gives a slot to every wanted item that has none, in order of rank; `beyond` leaves out the
   /// items up to that one, so that a feed that grows does not try a failed item again.
   private mutating func assignSlots(
-    beyond known: ItemID? = nil, into commands: inout [Command]
+    beyond known: ItemID? = nil, into commands: inout [Command], _ victim: Victim
   ) {
     guard let current else { return }
     let window = existing(around: current)
@@ -264,15 +286,16 @@ public struct PlayerPool: PolicyMachine {
       let offset = rank <= window.ahead ? rank : window.ahead - rank
       let item = ItemID(UInt32(Int(current.index) + offset))
       if let known, item <= known { continue }
-      if slot(for: item) == nil { prepare(item, around: current, into: &commands) }
+      if slot(for: item) == nil { prepare(item, around: current, into: &commands, victim) }
       if rank == 0 { playIfReady(into: &commands) }
     }
   }
 
   private mutating func prepare(
-    _ item: ItemID, around current: ItemID, into commands: inout [Command]
+    _ item: ItemID, around current: ItemID, into commands: inout [Command], _ victim: Victim
   ) {
-    let index = freeOrVictim(around: current)
+    // A slot may be taken whenever a wanted item has none, because at most `size` are wanted.
+    let index = firstFree ?? victim(self, item, current)
     if states[index] == .empty {
       creates += 1
       liveSlots += 1
@@ -284,15 +307,19 @@ public struct PlayerPool: PolicyMachine {
     commands.append(.prepare(SlotID(UInt32(index)), item, generation: generations[index]))
   }
 
-  /// The first free slot, else the slot of the victim. One exists whenever a wanted item has no
-  /// slot, because at most `size` items are wanted.
-  private func freeOrVictim(around current: ItemID) -> Int {
+  private var firstFree: Int? {
+    for index in 0..<states.count where states[index] == .empty { return index }
+    return nil
+  }
+
+  /// The slot that gives way by the rule of the pool.
+  private func farthest(from current: ItemID) -> Int {
     var victim = -1
     var victimIsOutside = false
     var victimDistance = -1
     var victimItem = ItemID(0)
     for index in 0..<states.count {
-      guard let item = states[index].item else { return index }
+      guard let item = states[index].item else { continue }
       let itemRank = rank(of: item, around: current)
       if let itemRank, itemRank < states.count { continue }
       let isOutside = itemRank == nil
@@ -314,5 +341,25 @@ public struct PlayerPool: PolicyMachine {
     }
     precondition(victim >= 0, "no slot may be taken: \(states.count) slots, all of them wanted")
     return victim
+  }
+
+  /// The slot that gives way by somebody else's rule, where there is a choice.
+  private func chosen(
+    by rule: (PoolSnapshot) -> Int, for item: ItemID, around current: ItemID
+  ) -> Int {
+    var slots: [Int] = []
+    var snapshot = PoolSnapshot(current: current, wanted: item, players: [])
+    for index in 0..<states.count {
+      guard let held = states[index].item else { continue }
+      let heldRank = rank(of: held, around: current)
+      if let heldRank, heldRank < states.count { continue }
+      slots.append(index)
+      snapshot.players.append(
+        PoolSnapshot.Player(
+          item: held, isReady: states[index] == .ready(held), isInWindow: heldRank != nil))
+    }
+    if slots.count < 2 { return farthest(from: current) }
+    let place = rule(snapshot)
+    return slots.indices.contains(place) ? slots[place] : farthest(from: current)
   }
 }

@@ -265,15 +265,22 @@ public enum PolicyLog {
     case malformed(line: Int)
   }
 
+  /// The first line of every log of this form.
+  public static var firstLine: [UInt8] {
+    var line = PolicyLine()
+    line.add(signature)
+    line.add(version)
+    var bytes: [UInt8] = []
+    add(line, into: &bytes)
+    return bytes
+  }
+
   /// Adds the lines with which a log of a machine begins.
   public static func begin<Machine: LoggedMachine>(
     _ type: Machine.Type, _ configuration: Machine.Configuration, into bytes: inout [UInt8]
   ) {
+    bytes += firstLine
     var line = PolicyLine()
-    line.add(signature)
-    line.add(version)
-    add(line, into: &bytes)
-    line = PolicyLine()
     line.add("machine")
     line.add(Machine.logName)
     add(line, into: &bytes)

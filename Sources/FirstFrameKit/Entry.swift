@@ -18,6 +18,7 @@ public struct FirstFrameTool: Sendable {
   /// - Parameters:
   ///   - name: what the program is called in its help and in the commands that it proposes.
   ///   - prefetch: kinds of `policy.prefetch` beside the shipped ones.
+  ///   - victim: kinds of `policy.pool.victim`.
   ///   - bitrate: kinds of `policy.abr`.
   ///   - release: kinds of `policy.startupCap.release`.
   ///   - gate: kinds of `client.gate`.
@@ -27,7 +28,8 @@ public struct FirstFrameTool: Sendable {
   ///   - eviction: kinds of each tier.
   ///   - live: `.verbs` of FirstFrameLiveKit, for live runs with these policies; nil: none.
   public init(
-    name: String = "firstframe", prefetch: [PrefetchPackage] = [], bitrate: [BitratePackage] = [],
+    name: String = "firstframe", prefetch: [PrefetchPackage] = [],
+    victim: [VictimPackage] = [], bitrate: [BitratePackage] = [],
     release: [ReleasePackage] = [], gate: [GatePackage] = [], retry: [RetryPackage] = [],
     admission: [AdmissionPackage] = [], lifetime: [LifetimePackage] = [],
     eviction: [EvictionPackage] = [], live: LiveVerbs? = nil
@@ -36,6 +38,7 @@ public struct FirstFrameTool: Sendable {
     self.live = live
     var packages = PolicyPackages()
     packages.prefetch = prefetch
+    packages.victim = victim
     packages.bitrate = bitrate
     packages.release = release
     packages.gate = gate

@@ -60,6 +60,8 @@ public final class ExternalPolicy: PrefetchDeciders {
 
   /// What a process decides question by question.
   public enum Rule: String, Sendable, Hashable, CaseIterable {
+    /// Which player of the pool gives way (`policy.pool.victim`).
+    case victim
     /// The rung of a segment (`policy.abr`).
     case rung
     /// Whether the cap of the start is lifted (`policy.startupCap.release`).
@@ -76,6 +78,7 @@ public final class ExternalPolicy: PrefetchDeciders {
     /// What it decides, in the words of a result.
     var words: String {
       switch self {
+      case .victim: "victim of the pool"
       case .rung: "bit rate"
       case .release: "release of the cap"
       case .gate: "gate"

@@ -113,6 +113,29 @@ extension ExternalRule: BitrateDecider {
   }
 }
 
+extension ExternalRule: VictimDecider {
+  public func victim(of snapshot: PoolSnapshot) -> Int {
+    var text = PolicyText()
+    text.open()
+    text.member("current", Int64(snapshot.current.index))
+    text.member("wanted", Int64(snapshot.wanted.index))
+    text.member("items", snapshot.players.map { Int64($0.item.index) })
+    text.member("isReady", snapshot.players.map(\.isReady))
+    text.member("isInWindow", snapshot.players.map(\.isInWindow))
+    text.close()
+    let count = Int64(snapshot.players.count)
+    return Int(
+      ask(text.bytes, ["victim"], or: Int64(0)) { answer throws(PolicyNonsense) in
+        guard let number = answer["victim"]?.number, (0..<count).contains(number) else {
+          throw PolicyNonsense(
+            expected: "a victim from 0 to \(count - 1)",
+            got: answer["victim"]?.number.map { "\($0)" } ?? "none")
+        }
+        return number
+      })
+  }
+}
+
 extension ExternalRule: ReleaseDecider {
   public func isReleased(for snapshot: PlaybackSnapshot) -> Bool {
     var text = PolicyText()
@@ -236,13 +259,23 @@ extension PolicyText {
   }
 
   fileprivate mutating func member(_ name: StaticString, _ numbers: [Int64]) {
+    list(name, numbers) { $0.add($1) }
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ flags: [Bool]) {
+    list(name, flags) { $0.add($1) }
+  }
+
+  private mutating func list<Element>(
+    _ name: StaticString, _ elements: [Element], _ add: (inout PolicyText, Element) -> Void
+  ) {
     key(name)
-    add("[")
-    for (place, number) in numbers.enumerated() {
-      if place > 0 { add(",") }
-      add(number)
+    self.add("[")
+    for (place, element) in elements.enumerated() {
+      if place > 0 { self.add(",") }
+      add(&self, element)
     }
-    add("]")
+    self.add("]")
   }
 }
 

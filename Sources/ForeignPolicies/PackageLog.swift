@@ -31,8 +31,7 @@ public struct PackageLog: Sendable {
     line.add(surroundings.segmentLength)
     PlayerPool.write(surroundings.pool, into: &line)
     head =
-      Array("firstframe-policy-log 1\nmachine \(name)\n".utf8) + line.bytes
-      + [UInt8(ascii: "\n")]
+      PolicyLog.firstLine + Array("machine \(name)\n".utf8) + line.bytes + [UInt8(ascii: "\n")]
   }
 
   /// What stands behind `configuration`.

@@ -33,6 +33,37 @@ extension RuleFunction: ReleaseDecider where Question == PlaybackSnapshot, Answe
   func isReleased(for snapshot: PlaybackSnapshot) -> Bool { self(snapshot) }
 }
 
+/// A rule of which player of the pool gives way, as a kind of `policy.pool.victim`.
+///
+/// It is a function of a ``FeedPolicy/PoolSnapshot``: the place of the player among those that may
+/// be taken; another number leaves the choice to the pool. Where there is no choice nobody asks it.
+public typealias VictimPackage = RulePackage<any VictimDecider>
+
+extension RulePackage where Decider == any VictimDecider {
+  /// A kind of `policy.pool.victim`.
+  ///
+  /// - Parameters:
+  ///   - word: the word behind `kind`, none of the built-in ones.
+  ///   - version: 1 to 64 letters, digits and signs.
+  ///   - defaults: its configuration where a scenario says nothing.
+  ///   - parameters: what scenarios may set of the configuration.
+  ///   - rule: which player gives way.
+  public init<Configuration: Sendable>(
+    _ word: String, version: String, _ summary: String, defaults: Configuration,
+    parameters: [PolicyParameter<Configuration>],
+    rule: @escaping @Sendable (Configuration, PoolSnapshot) -> Int
+  ) {
+    self.init(
+      word, version: version, summary, decides: "victim of the pool", defaults: defaults,
+      parameters: parameters, rule: rule, question: { $0.pool() }, bytes: { Int64($0).bytes }
+    ) { $0 }
+  }
+}
+
+extension RuleFunction: VictimDecider where Question == PoolSnapshot, Answer == Int {
+  func victim(of snapshot: PoolSnapshot) -> Int { self(snapshot) }
+}
+
 /// A rule of what follows a request that has failed, as a kind of `client.retry`.
 ///
 /// It is a function of a ``FeedPolicy/RequestFailure``. Waits are held within a day.

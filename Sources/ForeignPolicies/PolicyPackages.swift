@@ -4,6 +4,7 @@ import Synchronization
 /// The policies that a program brings along beside the shipped ones.
 public struct PolicyPackages: Sendable {
   public var prefetch: [PrefetchPackage] = []
+  public var victim: [VictimPackage] = []
   public var bitrate: [BitratePackage] = []
   public var release: [ReleasePackage] = []
   public var gate: [GatePackage] = []
@@ -17,12 +18,13 @@ public struct PolicyPackages: Sendable {
 
   /// The places of a scenario at which a policy may stand.
   public enum Place: Sendable, CaseIterable {
-    case prefetch, bitrate, release, gate, retry, admission, lifetime, eviction
+    case prefetch, victim, bitrate, release, gate, retry, admission, lifetime, eviction
 
     /// The key that its kinds are of.
     public var key: String {
       switch self {
       case .prefetch: "policy.prefetch"
+      case .victim: "policy.pool.victim"
       case .bitrate: "policy.abr"
       case .release: "policy.startupCap.release"
       case .gate: "client.gate"
@@ -38,6 +40,7 @@ public struct PolicyPackages: Sendable {
   public func rows(_ place: Place) -> [PackageRow] {
     switch place {
     case .prefetch: prefetch.map(\.row)
+    case .victim: victim.map(\.row)
     case .bitrate: bitrate.map(\.row)
     case .release: release.map(\.row)
     case .gate: gate.map(\.row)

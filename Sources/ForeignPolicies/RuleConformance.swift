@@ -2,19 +2,20 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 
-/// Asks a rule of things made up at random, and says where it answers otherwise when it is asked
-/// again: a clock, random numbers, a memory. A rule that traps ends the test.
+/// Asks a rule of things made up at random, and says where it answers what cannot be done, or
+/// otherwise when it is asked again: a clock, random numbers, a memory. A rule that traps ends the
+/// test.
 public struct RuleConformance: Sendable {
-  /// Where a rule answered otherwise.
+  /// Where a rule did what a rule must not do.
   public struct Finding: Sendable, CustomStringConvertible {
+    /// What has to hold.
+    public let rule: String
     /// The number of the question.
     public let question: Int
-    /// What was asked, and both answers.
+    /// What was asked, what was expected and what was answered.
     public let text: String
 
-    public var description: String {
-      "the same is answered the same: \(text) (question \(question))"
-    }
+    public var description: String { "\(rule): \(text) (question \(question))" }
   }
 
   private let questions: Int
@@ -23,6 +24,14 @@ public struct RuleConformance: Sendable {
   public init(questions: Int = 10_000) {
     precondition(questions > 0, "questions are positive")
     self.questions = questions
+  }
+
+  /// Of a rule of which player gives way (``VictimPackage``).
+  public func findings(ofVictim rule: (PoolSnapshot) -> Int) -> [Finding] {
+    findings({ $0.pool() }, rule) { snapshot, answer in
+      snapshot.players.indices.contains(answer)
+        ? nil : "one of \(snapshot.players.count) players, counted from 0"
+    }
   }
 
   /// Of a rule that lifts the cap of the start (``ReleasePackage``).
@@ -50,14 +59,24 @@ public struct RuleConformance: Sendable {
     findings({ $0.directives() }, rule)
   }
 
+  /// - Parameter expected: what an answer had to be that cannot be done; nil: it can be.
   private func findings<Question, Answer: Equatable>(
-    _ question: (inout RuleRehearsal) -> Question, _ rule: (Question) -> Answer
+    _ question: (inout RuleRehearsal) -> Question, _ rule: (Question) -> Answer,
+    expected: (Question, Answer) -> String? = { _, _ in nil }
   ) -> [Finding] {
     var rehearsal = RuleRehearsal(seed: 1)
     var asked: [(Question, Answer)] = []
-    for _ in 0..<questions {
+    for number in 0..<questions {
       let made = question(&rehearsal)
-      asked.append((made, rule(made)))
+      let answer = rule(made)
+      if let expected = expected(made, answer) {
+        return [
+          Finding(
+            rule: "an answer can be done", question: number,
+            text: "expected \(expected) to \(made), got \(answer)")
+        ]
+      }
+      asked.append((made, answer))
     }
     // In another order, which a memory would show.
     var order = Array(asked.indices)
@@ -67,7 +86,9 @@ public struct RuleConformance: Sendable {
       let again = rule(question)
       if again != answer {
         return [
-          Finding(question: number, text: "expected \(answer) to \(question), got \(again)")
+          Finding(
+            rule: "the same is answered the same", question: number,
+            text: "expected \(answer) to \(question), got \(again)")
         ]
       }
     }

@@ -5,8 +5,8 @@ import Models
 /// 0046): a function of what it looks at, which remembers nothing, or a machine for each cache.
 ///
 /// What decides in the models is a `Decider`, made with the values of the rule's parameters. The
-/// kinds of rules: ``BitratePackage``, ``ReleasePackage``, ``GatePackage``, ``RetryPackage``,
-/// ``AdmissionPackage``, ``LifetimePackage``, ``EvictionPackage``.
+/// kinds of rules: ``VictimPackage``, ``BitratePackage``, ``ReleasePackage``, ``GatePackage``,
+/// ``RetryPackage``, ``AdmissionPackage``, ``LifetimePackage``, ``EvictionPackage``.
 public struct RulePackage<Decider: Sendable>: Sendable {
   /// What the table of keys and a run's identity need of it.
   public let row: PackageRow

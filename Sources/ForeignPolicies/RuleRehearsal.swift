@@ -24,6 +24,26 @@ public struct RuleRehearsal {
     return spans[draw(spans.count)]
   }
 
+  /// A pool without a free player for an item.
+  public mutating func pool() -> PoolSnapshot {
+    let current = UInt32(draw(500))
+    let ahead = 1 + draw(4)
+    var snapshot = PoolSnapshot(
+      current: ItemID(current), wanted: ItemID(current + UInt32(draw(ahead + 1))), players: [])
+    let count = 2 + draw(7)
+    // Each of another item, none of them wanted.
+    var item = current > 40 && flag() ? current - 40 + UInt32(draw(20)) : current + UInt32(ahead)
+    for _ in 0..<count {
+      item += 1 + UInt32(draw(3))
+      if item == current { item += UInt32(ahead) + 1 }
+      let distance = Int(item) - Int(current)
+      snapshot.players.append(
+        PoolSnapshot.Player(
+          item: ItemID(item), isReady: flag(), isInWindow: distance <= 6 && distance >= -4))
+    }
+    return snapshot
+  }
+
   /// A moment of playback after the first frame.
   public mutating func playback() -> PlaybackSnapshot {
     PlaybackSnapshot(

@@ -23,6 +23,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ("policy.pool.victim={PROCESS}", "victim-python", "victim of the pool"),
     ("policy.abr={PROCESS}", "rung-python", "bit rate"),
     ("policy.startupCap.release={PROCESS}", "release-python", "release of the cap"),
     ("client.gate={PROCESS}", "gate-python", "gate"),
@@ -47,6 +48,10 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      "\"victim\": lambda snapshot: {\"victim\": len(snapshot[\"items\"])}", "policy.pool.victim",
+      "expected a victim from 0 to "
+    ),
     ("\"rung\": lambda snapshot: {\"rung\": 99}", "policy.abr", "expected a rung from 0 to 3"),
     ("\"rung\": lambda snapshot: {\"step\": 1}", "policy.abr", "expected question, rung"),
     ("\"retry\": lambda snapshot: {\"do\": \"wait\"}", "client.retry", "expected retry, askViewer"),

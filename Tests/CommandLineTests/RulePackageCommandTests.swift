@@ -10,6 +10,8 @@ struct RulePackageCommandTests {
     replications: 2
     network:
       access: [{kind: lte}]
+    policy:
+      pool: {size: 5, ahead: 1, behind: 0}
     audience: {viewsPerDayPerEdge: 400000, window: 1 min, warmUp: 1 min}
     catalogue: {titles: 3000}
     client:
@@ -51,7 +53,8 @@ struct RulePackageCommandTests {
   }
 
   private static let own = [
-    "policy.startupCap.release={kind: own}", "client.gate={kind: own}", "client.retry={kind: own}",
+    "policy.pool.victim={kind: own}", "policy.startupCap.release={kind: own}",
+    "client.gate={kind: own}", "client.retry={kind: own}",
     "cdn.edge={kind: own, capacity: 40 MB, admission: {kind: own}, ttl: {kind: own}}",
   ].flatMap { ["--set", $0] }
 
@@ -62,11 +65,12 @@ struct RulePackageCommandTests {
       try RulePackageCommandTests.expectSame(shipped, own)
       let scenario = try #require(own["scenario"] as? [String: Any])
       let policies = try #require(scenario["policies"] as? [[String: Any]])
-      #expect(policies.map { $0["name"] as? String } == Array(repeating: "own", count: 6))
+      #expect(policies.map { $0["name"] as? String } == Array(repeating: "own", count: 7))
     }
   }
 
   @Test(arguments: [
+    "policy.pool.victim={kind: own, nearest: true}",
     "policy.startupCap.release={kind: own, length: 30 s}", "client.retry={kind: own, retries: 0}",
     "client.gate={kind: own, attempts: 0}",
     "cdn.edge.admission={kind: own, small: 1000000}", "cdn.edge.ttl={kind: own, least: 10 min}",

@@ -192,6 +192,57 @@ struct `Player pool time lines` {
         .prepare(slot(0), item(7), generation: 2)
       ])
   }
+
+  /// A pool of three that was at the items 4, 6 and 8, all of which are ready.
+  private func visited() -> PlayerPool {
+    var pool = pool(3, ahead: 0, behind: 0)
+    for index in [4, 6, 8] as [UInt32] {
+      _ = commands(of: .currentChanged(item(index), last: item(9)), from: &pool)
+    }
+    _ = commands(of: .slotReady(slot(1), generation: 1), from: &pool)
+    return pool
+  }
+
+  @Test func `somebody else's rule sees who may give way and chooses`() {
+    var pool = visited()
+    var asked: [PoolSnapshot] = []
+    var told: [PlayerPool.Command] = []
+    pool.handle(.currentChanged(item(5), last: item(9)), at: .zero, into: &told) { snapshot in
+      asked.append(snapshot)
+      return 1
+    }
+    #expect(told == [.prepare(slot(1), item(5), generation: 2)])
+    #expect(
+      asked == [
+        PoolSnapshot(
+          current: item(5), wanted: item(5),
+          players: [
+            .init(item: item(4), isReady: false, isInWindow: false),
+            .init(item: item(6), isReady: true, isInWindow: false),
+            .init(item: item(8), isReady: false, isInWindow: false),
+          ])
+      ])
+  }
+
+  @Test(arguments: [-1, 3, Int.max, Int.min])
+  func `a choice that is nobody leaves it to the pool`(answer: Int) {
+    var pool = visited()
+    var told: [PlayerPool.Command] = []
+    pool.handle(.currentChanged(item(5), last: item(9)), at: .zero, into: &told) { _ in answer }
+    #expect(told == [.prepare(slot(2), item(5), generation: 2)])
+  }
+
+  @Test func `nobody is asked where there is no choice`() {
+    var pool = pool(1, ahead: 0, behind: 0)
+    var told: [PlayerPool.Command] = []
+    for index in 0..<5 as Range<UInt32> {
+      pool.handle(.currentChanged(item(index), last: item(9)), at: .zero, into: &told) { _ in
+        Issue.record("asked")
+        return 0
+      }
+    }
+    #expect(pool.retargets == 4)
+  }
 }
 
 /// Every state of the one slot of a pool of one against every event. Item 5 is current but for the
@@ -417,6 +468,49 @@ struct `Player pool properties` {
     }
     if let current = host.current, let slot = pool.slot(for: current), pool.isReady(slot) {
       #expect(pool.playing == slot, "seed \(seed): the current item is ready and does not play")
+    }
+  }
+
+  /// The pool's own rule, of what somebody else's is shown.
+  private static func farthest(_ snapshot: PoolSnapshot) -> Int {
+    func rank(_ place: Int) -> (Int, Int, UInt32) {
+      let player = snapshot.players[place]
+      let distance = abs(Int(player.item.index) - Int(snapshot.current.index))
+      return (player.isInWindow ? 0 : 1, distance, player.item.index)
+    }
+    return snapshot.players.indices.max { rank($0) < rank($1) } ?? -1
+  }
+
+  @Test(arguments: Array(0..<60 as Range<UInt64>))
+  func `somebody else's rule can be the pool's own`(seed: UInt64) {
+    let configuration = Self.configurations[Int(seed) % Self.configurations.count]
+    var (own, other) = (PlayerPool(configuration), PlayerPool(configuration))
+    for entry in poolLog(seed, configuration, length: 400) {
+      let expected = commands(of: entry.event, from: &own)
+      var told: [PlayerPool.Command] = []
+      other.handle(entry.event, at: entry.now, into: &told, victim: Self.farthest)
+      #expect(told == expected, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Array(0..<60 as Range<UInt64>))
+  func `whatever somebody else's rule answers, the pool keeps within its bounds`(seed: UInt64) {
+    let configuration = Self.configurations[Int(seed) % Self.configurations.count]
+    var pool = PlayerPool(configuration)
+    var host = PoolHost(configuration)
+    var generator = SeededGenerator(seed + 2_000)
+    for entry in poolLog(seed, configuration, length: 400) {
+      if case .currentChanged(let item, _) = entry.event { host.current = item }
+      if case .slotReady(let slot, let generation) = entry.event,
+        Int(slot.index) < configuration.size, host.items[Int(slot.index)] != nil,
+        host.generations[Int(slot.index)] == generation
+      {
+        host.ready[Int(slot.index)] = true
+      }
+      var told: [PlayerPool.Command] = []
+      pool.handle(entry.event, at: entry.now, into: &told) { generator.below($0.players.count + 2) }
+      for command in told { host.perform(command, seed: seed) }
+      check(pool, host, configuration, seed)
     }
   }
 

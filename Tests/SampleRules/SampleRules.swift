@@ -2,6 +2,27 @@ import CachePolicy
 import FeedPolicy
 import MediaUnits
 
+/// Which player gives way: outside the window first, then the farthest, as the shipped `farthest`;
+/// or the nearest.
+public struct SampleVictim: Sendable {
+  /// Whether the nearest goes, not the farthest.
+  public var takesNearest = false
+
+  /// The defaults.
+  public init() {}
+
+  /// Its place among the players that may be taken.
+  public func victim(of pool: PoolSnapshot) -> Int {
+    func rank(_ place: Int) -> (Int, Int, UInt32) {
+      let player = pool.players[place]
+      let distance = abs(Int(player.item.index) - Int(pool.current.index))
+      let order = takesNearest ? -distance : distance
+      return (player.isInWindow ? 0 : 1, order, player.item.index)
+    }
+    return pool.players.indices.max { rank($0) < rank($1) } ?? 0
+  }
+}
+
 /// When the cap of the start is lifted: after so much was played, as the shipped `played`.
 public struct SampleRelease: Sendable {
   /// Media played.

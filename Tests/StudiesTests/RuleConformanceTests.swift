@@ -17,6 +17,7 @@ struct RuleConformanceTests {
     #expect(conformance.findings(ofRelease: cap.isReleased(for:)).isEmpty)
     let retry = RetryPolicy()
     #expect(conformance.findings(ofRetry: { retry.answer(failures: $0.failures) }).isEmpty)
+    #expect(conformance.findings(ofVictim: SampleVictim().victim(of:)).isEmpty)
     #expect(conformance.findings(ofGate: SampleGate().lets).isEmpty)
     #expect(conformance.findings(ofAdmission: SampleAdmission().admits).isEmpty)
     #expect(conformance.findings(ofLifetime: SampleLifetime().lifetime(of:)).isEmpty)
@@ -35,9 +36,19 @@ struct RuleConformanceTests {
     #expect(
       conformance.findings(ofRetry: { _ in .retry(after: .seconds(Int64(count())), jitter: .zero) })
         .count == 1)
+    #expect(conformance.findings(ofVictim: { count() % $0.players.count }).count == 1)
     #expect(conformance.findings(ofGate: { _ in count() % 5 == 0 }).count == 1)
     #expect(conformance.findings(ofAdmission: { _ in count() % 5 == 0 }).count == 1)
     #expect(conformance.findings(ofLifetime: { _ in .seconds(Int64(count())) }).count == 1)
+  }
+
+  @Test func `a player that may not be taken is found`() {
+    let findings = RuleConformance(questions: 500).findings(ofVictim: { $0.players.count })
+    #expect(
+      findings.map(\.description).allSatisfy {
+        $0.hasPrefix("an answer can be done: expected one of")
+      })
+    #expect(findings.count == 1)
   }
 
   @Test(arguments: [true, false])

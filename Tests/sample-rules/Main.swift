@@ -6,10 +6,16 @@ import SampleRules
 enum Main {
   static func main() {
     FirstFrameTool(
-      name: "sample-rules", release: [release], gate: [gate], retry: [retry],
-      admission: [admission],
-      lifetime: [lifetime], eviction: [eviction]
+      name: "sample-rules", victim: [victim], release: [release], gate: [gate], retry: [retry],
+      admission: [admission], lifetime: [lifetime], eviction: [eviction]
     ).main()
+  }
+
+  private static var victim: VictimPackage {
+    VictimPackage(
+      "own", version: "1", "The farthest, or the nearest", defaults: SampleVictim(),
+      parameters: [.flag("nearest", \.takesNearest, "Whether the nearest goes")]
+    ) { $0.victim(of: $1) }
   }
 
   private static var release: ReleasePackage {

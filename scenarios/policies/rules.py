@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rules that decide one question at a time, as a process (docs/how-to/your-policy.md).
 
-Each is a shipped rule again: `throughput` of policy.abr, `played` of policy.startupCap.release,
+Each is a shipped rule again: `farthest` of policy.pool.victim, `throughput` of policy.abr, `played` of policy.startupCap.release,
 `gate` of client.gate without its time limit, `backoff` of client.retry without jitter,
 `second-miss` of a tier's admission and `rfc9111` of its ttl. The greeting says which one is asked
 for. Python 3.11 or later, standard library alone.
@@ -14,6 +14,16 @@ import sys
 
 SECOND = 1_000_000_000
 LARGEST = (1 << 63) - 1
+
+
+def victim(snapshot):
+    """Which player gives way: outside the window first, the farthest, the later on a tie."""
+
+    def rank(place):
+        item = snapshot["items"][place]
+        return not snapshot["isInWindow"][place], abs(item - snapshot["current"]), item
+
+    return {"victim": max(range(len(snapshot["items"])), key=rank)}
 
 
 def rung(snapshot):
@@ -77,6 +87,7 @@ def lifetime(snapshot):
 
 
 RULES = {
+    "victim": victim,
     "rung": lambda snapshot: {"rung": rung(snapshot)},
     "release": release,
     "gate": gate,

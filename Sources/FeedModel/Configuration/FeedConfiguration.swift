@@ -30,6 +30,8 @@ public struct PolicyConfiguration: Sendable {
   /// Who decides what is prefetched in the place of the shipped policy; nil: nobody. What they may
   /// ask for reaches ``prefetch``'s `itemsAhead` items ahead.
   public var prefetchDeciders: (any PrefetchDeciders)?
+  /// Who chooses the player that gives way in the place of ``pool``; nil: nobody.
+  public var victimDecider: (any VictimDecider)?
   /// Who chooses the rendition in the place of ``bitrate``; nil: nobody.
   public var bitrateDecider: (any BitrateDecider)?
   /// Who lifts ``startupCap`` in the place of its rule; nil: nobody.

@@ -9,6 +9,13 @@ public protocol ReleaseDecider: RuleDecider {
   func isReleased(for snapshot: PlaybackSnapshot) -> Bool
 }
 
+/// Says which player gives way to an item that has none.
+public protocol VictimDecider: RuleDecider {
+  /// A place in the snapshot's players; another number leaves the choice to the pool. The same
+  /// snapshot has the same answer.
+  func victim(of snapshot: PoolSnapshot) -> Int
+}
+
 /// Says whether a swipe reaches an item, or is snapped back.
 public protocol GateDecider: RuleDecider {
   /// The same snapshot has the same answer.
@@ -19,6 +26,19 @@ public protocol GateDecider: RuleDecider {
 public protocol RetryDecider: RuleDecider {
   /// The same failure has the same answer. Waits are held within a day.
   func answer(to failure: RequestFailure) -> RetryPolicy.Answer
+}
+
+extension PlayerPool {
+  /// Handles an event, with the pool's own choice of the player that gives way or that of whoever
+  /// decides in its place.
+  @inline(__always)
+  mutating func handle(
+    _ event: Event, at now: Instant, into commands: inout [Command],
+    by decider: (any VictimDecider)?
+  ) {
+    guard let decider else { return handle(event, at: now, into: &commands) }
+    handle(event, at: now, into: &commands) { decider.victim(of: $0) }
+  }
 }
 
 extension PolicyConfiguration {
@@ -47,6 +67,7 @@ extension FeedConfiguration {
   /// What somebody else decides beside prefetch, each with its key.
   public var foreignRules: [(key: String, decider: any RuleDecider)] {
     var found: [(key: String, decider: any RuleDecider)] = []
+    if let decider = policy.victimDecider { found.append(("policy.pool.victim", decider)) }
     if let decider = policy.bitrateDecider { found.append(("policy.abr", decider)) }
     if let decider = policy.releaseDecider {
       found.append(("policy.startupCap.release", decider))

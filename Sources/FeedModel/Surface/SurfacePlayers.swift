@@ -51,9 +51,10 @@ struct SurfacePlayers {
   var current: ItemID? { pool.current }
 
   mutating func handle(
-    _ event: PlayerPool.Event, at now: Instant, into commands: inout [PlayerPool.Command]
+    _ event: PlayerPool.Event, at now: Instant, into commands: inout [PlayerPool.Command],
+    by decider: (any VictimDecider)?
   ) {
-    pool.handle(event, at: now, into: &commands)
+    pool.handle(event, at: now, into: &commands, by: decider)
   }
 
   /// What tells the pool that a card's player has its first frame; nil without a player of it.

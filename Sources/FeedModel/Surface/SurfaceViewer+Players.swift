@@ -87,7 +87,9 @@ extension SurfaceViewer {
 
   private mutating func tellPool(_ event: PlayerPool.Event, _ context: inout SurfaceContext) {
     context.poolCommands.removeAll(keepingCapacity: true)
-    players.handle(event, at: context.now, into: &context.poolCommands)
+    players.handle(
+      event, at: context.now, into: &context.poolCommands,
+      by: setting.pointee.policy.pointee.victimDecider)
     for command in context.poolCommands {
       switch command {
       case .prepare(let slot, let item, _):

@@ -27,8 +27,10 @@ extension Viewer {
   /// Begins the logs of a session's machines.
   func beginLogs(_ context: inout ViewerContext) {
     guard let logs = context.logs else { return }
-    beginLog(logs.pool, pool.configuration, &context)
     // Another one's policy has a log of its own, or none.
+    if policy.pointee.victimDecider == nil {
+      beginLog(logs.pool, pool.configuration, &context)
+    }
     if !context.foreign.isUsed {
       beginLog(logs.prefetch, prefetch.configuration, &context)
     }

@@ -10,8 +10,11 @@ import SimulationKernel
 extension Viewer {
   mutating func tellPool(_ event: PlayerPool.Event, _ context: inout ViewerContext) {
     tellReadiness(before: event, &context)
-    pool.handle(event, at: context.now, into: &context.commands.pool)
-    noteTold(context.logs?.pool, event, at: context.now, context.commands.pool, &context)
+    let decider = policy.pointee.victimDecider
+    pool.handle(event, at: context.now, into: &context.commands.pool, by: decider)
+    if decider == nil {
+      noteTold(context.logs?.pool, event, at: context.now, context.commands.pool, &context)
+    }
     context.commands.queuePool()
   }
 

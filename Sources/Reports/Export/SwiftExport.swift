@@ -67,7 +67,7 @@ struct SwiftExport {
 
   private func addPlayers(_ text: inout ExportText) {
     text.add([""])
-    text.keys(["policy.pool.size", "policy.pool.ahead", "policy.pool.behind"])
+    text.keys(export.paths(under: "policy.pool"))
     let pool = export.policy.pool
     if let size = export.key("policy.pool.size"), size.text != "\(pool.size)" {
       text.note("One player for all items (policy.player.kind): the keys of the pool do not count.")

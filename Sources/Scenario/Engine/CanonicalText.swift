@@ -50,7 +50,7 @@ enum CanonicalText {
       }
       return
     }
-    for field in shownFields(node) {
+    for field in saidFields(node) {
       let name = "\(margin)\(key(field.key)):"
       if let text = leaf(field.node) {
         lines.append("\(name) \(text)")
@@ -75,13 +75,18 @@ enum CanonicalText {
     return node.fields ?? []
   }
 
+  /// The same without those that a text leaves out at their default.
+  private static func saidFields(_ node: ResolvedNode) -> [ResolvedField] {
+    shownFields(node).filter { !$0.isUnsaid }
+  }
+
   /// The text when it fits behind a key: a scalar, or an empty list or mapping.
   private static func leaf(_ node: ResolvedNode) -> String? {
     switch node.value {
     case .list(let elements): elements.isEmpty ? "[]" : nil
     case .variations(let variations): variations.isEmpty ? "{}" : nil
     case .law(_, let form) where form.fields == nil: leaf(form)
-    case .law, .map, .object, .kind: shownFields(node).isEmpty ? "{}" : nil
+    case .law, .map, .object, .kind: saidFields(node).isEmpty ? "{}" : nil
     default: scalar(node.value)
     }
   }
@@ -96,7 +101,7 @@ enum CanonicalText {
       let parts = variations.map { "\(key($0.keyPath)): [\($0.texts.joined(separator: ", "))]" }
       return "{\(parts.joined(separator: ", "))}"
     }
-    let parts = shownFields(node).map { "\(key($0.key)): \(flow($0.node))" }
+    let parts = saidFields(node).map { "\(key($0.key)): \(flow($0.node))" }
     return "{\(parts.joined(separator: ", "))}"
   }
 

@@ -14,6 +14,9 @@ struct ResolvedField: Hashable, Sendable {
   var node: ResolvedNode
   /// Whether it says nothing of what is run.
   var isShownOnly = false
+  /// Whether it has its default, and the text of the scenario leaves it out then
+  /// (``Field/isSaidAtDefault``).
+  var isUnsaid = false
 }
 
 /// A typed value.

@@ -335,8 +335,12 @@ extension Resolver {
     for field in object.fields {
       if !seen.contains(field.name) { written[field.name] = absent(field, path, isKind: isKind) }
       if let resolved = written[field.name] {
+        let isUnsaid =
+          !field.isSaidAtDefault
+          && (!seen.contains(field.name) || resolved == absent(field, path, isKind: isKind))
         result.append(
-          ResolvedField(key: field.name, node: resolved, isShownOnly: field.isShownOnly))
+          ResolvedField(
+            key: field.name, node: resolved, isShownOnly: field.isShownOnly, isUnsaid: isUnsaid))
       }
     }
     return result.count == object.fields.count ? result : nil

@@ -186,6 +186,9 @@ public struct Field: Sendable {
   /// Whether it says what is shown of a run and nothing of what is run: a run is the same with and
   /// without it, and so is its digest. Such keys stand at the top.
   public let isShownOnly: Bool
+  /// Whether the resolved scenario has it at its default. Where it has not, a scenario that says
+  /// nothing of the key is what it was before there was the key, and so is its digest.
+  public let isSaidAtDefault: Bool
   /// The default as a tree; nil when it is required.
   let presetNode: Node?
   /// What is wrong with the default's text as YAML.
@@ -194,7 +197,7 @@ public struct Field: Sendable {
   /// A key. The default is read at once; ``Schema/faults()`` reports one that does not fit.
   public init(
     _ name: String, _ shape: Shape, default preset: Default, _ summary: String,
-    source: String = "assumed", isShownOnly: Bool = false
+    source: String = "assumed", isShownOnly: Bool = false, isSaidAtDefault: Bool = true
   ) {
     self.name = name
     self.shape = shape
@@ -202,6 +205,7 @@ public struct Field: Sendable {
     self.summary = summary
     self.source = source
     self.isShownOnly = isShownOnly
+    self.isSaidAtDefault = isSaidAtDefault
     var problems = Problems()
     switch preset {
     case .required: presetNode = nil

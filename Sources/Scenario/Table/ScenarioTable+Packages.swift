@@ -8,6 +8,7 @@ public enum ScenarioPolicies {
     switch place {
     case .prefetch:
       PolicyPackages.Taken(words: ScenarioTable.shippedPrefetchWords, keys: ["kind", "rung"])
+    case .victim: taken(ScenarioTable.shippedVictims.map(\.kind.word))
     case .bitrate: taken(ScenarioTable.shippedBitrate.map(\.kind.word))
     case .release: taken(ScenarioTable.shippedReleases.map(\.kind.word))
     case .gate: taken(ScenarioTable.shippedGates.map(\.kind.word))
@@ -48,7 +49,7 @@ extension PolicyPackages.Place {
   fileprivate var paths: [String] {
     switch self {
     case .prefetch: []
-    case .bitrate, .release, .gate, .retry: [key]
+    case .victim, .bitrate, .release, .gate, .retry: [key]
     case .admission: ["cdn.edge.admission", "cdn.regional.admission", "cdn.shield.admission"]
     case .lifetime: ["cdn.edge.ttl", "cdn.regional.ttl", "cdn.shield.ttl"]
     case .eviction: ["cdn.edge", "cdn.regional", "cdn.shield"]

@@ -5,7 +5,16 @@ import Models
 
 extension ScenarioTable {
   static let policy = Section<PolicyConfiguration>([
-    .part("pool", pool, "Players", to: \.pool),
+    .built("pool", .object(pool.object), default: "{}", "Players") { made, part, builder in
+      pool.fill(&made.pool, from: part, by: &builder)
+      let victim = part.at("victim")
+      switch victims.value(victim) {
+      case .shipped: break
+      case .external(let rule): made.victimDecider = builder.externalRule(rule, victim)
+      case .packaged(let package):
+        made.victimDecider = package.decider(victim.values(of: package.row))
+      }
+    },
     .built("prefetch", .kinds(prefetchFamilies.kinds), default: "{kind: head}", "Prefetch") {
       made, part, builder in
       switch prefetchFamilies.value(part) {
@@ -59,7 +68,18 @@ extension ScenarioTable {
     .key(
       "behind", .integer(0...4), default: "1", "Items behind that keep one", source: "SIG-024",
       to: \.behind),
+    .elsewhere(
+      "victim", .kinds(victims.kinds), default: "{kind: farthest}",
+      "Which player gives way to an item that has none", source: "SIG-022", isSaidAtDefault: false),
   ])
+
+  private static let victims = PluginFamily(
+    shippedVictims, .victim, PolicyPackages.installed.victim)
+
+  static let shippedVictims: [PluginFamily<Void>.Row] = [
+    .init(
+      "farthest", "The one whose item is farthest, those outside ahead and behind first", value: ())
+  ]
 
   private static let startupCap = Section<BitrateCap.Configuration>([
     .key(

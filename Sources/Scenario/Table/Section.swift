@@ -77,9 +77,12 @@ extension Section.Row {
   /// A key that something else reads.
   static func elsewhere(
     _ name: String, _ shape: Shape, default preset: Field.Default, _ summary: String,
-    source: String = "assumed"
+    source: String = "assumed", isSaidAtDefault: Bool = true
   ) -> Self {
-    built(name, shape, default: preset, summary, source: source) { _, _, _ in }
+    Self(
+      field: Field(
+        name, shape, default: preset, summary, source: source, isSaidAtDefault: isSaidAtDefault)
+    ) { _, _, _ in }
   }
 
   /// A word of a choice.

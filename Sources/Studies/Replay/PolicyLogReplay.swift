@@ -52,7 +52,7 @@ public enum PolicyLogReplay {
     guard let name = PolicyLogComparison.name(in: bytes),
       PolicyPackages.installed.prefetch.contains(where: { $0.row.word == name })
     else { return .unknownMachine }
-    if !bytes.starts(with: "firstframe-policy-log 1\n".utf8) { return .malformed(line: 1) }
+    if !bytes.starts(with: PolicyLog.firstLine) { return .malformed(line: 1) }
     guard let comparison = PolicyLogComparison.of(bytes, limit: 1) else {
       return .malformed(line: 3)
     }

@@ -35,7 +35,8 @@ import Testing
     let keys = try #require(WorldKeys.named(WorldKeys.feed)).keys.map(\.path)
     // A process has no form: the command refuses it.
     let places = [
-      "policy.prefetch", "policy.abr", "policy.startupCap.release", "client.gate", "client.retry",
+      "policy.prefetch", "policy.pool.victim", "policy.abr", "policy.startupCap.release",
+      "client.gate", "client.retry",
     ]
     let ofProcess =
       places.flatMap { ["\($0).command", "\($0).playedTwice"] }
