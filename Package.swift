@@ -186,7 +186,8 @@ let package = Package(
     house(
       "ForeignPolicies",
       below: [
-        "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
+        "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+        "SimulationKernel", "Models",
       ]),
     house(
       "Scenario",
@@ -278,7 +279,10 @@ let package = Package(
     tests("SamplePoliciesTests", of: ["SamplePolicies", "FirstFrameKit"]),
     // Rules of the other deciders, and a program with them.
     .target(
-      name: "SampleRules", dependencies: ["MediaUnits", "FeedPolicy", "CachePolicy"],
+      name: "SampleRules",
+      dependencies: [
+        "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery", "CallSignalling",
+      ],
       path: "Tests/SampleRules", swiftSettings: strict),
     .executableTarget(
       name: "sample-rules", dependencies: ["SampleRules", "FirstFrameKit"],

@@ -38,6 +38,8 @@ public struct CallQuality: Sendable, Equatable {
   public var hotFrameRate = 15.0
   /// Below this signing is hard to read. 20 (ICC-043: 20 to 25).
   public var legible = 20.0
+  /// Who says when a call is of poor quality; nil: the shipped monitor.
+  public var monitors: ForeignQuality?
 
   public init() {}
 

@@ -36,6 +36,9 @@ extension CallsWorld {
   static let radioTail = TimeSpan.seconds(10)
 
   /// Runs an audience to its end, or to a limit on the events.
+  ///
+  /// - Throws: ``SimulationKernel/SimulationError`` at the limit, and where somebody else's monitor
+  ///   commanded what cannot be done.
   public static func measured(
     _ configuration: CallsConfiguration, _ audience: CallsAudience, _ streams: RandomStreams,
     shuffleTies: UInt64?, eventLimit: UInt64
@@ -54,6 +57,9 @@ extension CallsWorld {
     simulation.schedule(.mend, at: .zero + audience.duration, for: 0, source: 0)
     let events = try simulation.run(eventLimit: eventLimit, sameInstantLimit: 100_000).events
     let end = simulation.now
+    if let monitors = settings.quality.monitors, monitors.hasFailed {
+      throw SimulationError.policyFailed(at: end)
+    }
     simulation.world.endCounting(at: end)
     return CallsOutcome(
       measures: simulation.world.meter.measures, events: events, end: end,

@@ -137,6 +137,7 @@ extension CallsWorld {
       streams.uniform(.callQuality, entity: UInt64(client) << 1 | 1, draw: 0) < law.slowShare
     state.roundTrip = configuration.network.span(qualityDraw(client, &state)) * 2
     meter.usages[Int(client)].quality = state
+    beginMonitor(client)
     schedule(.second, client, .seconds(1), &context)
   }
 
@@ -161,17 +162,26 @@ extension CallsWorld {
     let rate = law.shown(
       loss: loss, roundTrip: roundTrip, uplink: state.uplink, isSlow: state.isSlow,
       after: context.now - state.since)
-    var commands: [QualityMonitor.Command] = []
-    state.monitor.handle(
-      .sample(.init(loss: loss, roundTrip: roundTrip, frameRate: rate)), at: context.now,
-      into: &commands)
-    for command in commands where command == .warn { meter.measures.warnings += 1 }
+    let sample = QualityMonitor.Event.sample(
+      .init(loss: loss, roundTrip: roundTrip, frameRate: rate))
+    var isPoor = false
+    var isSevered = false
+    if law.monitors == nil {
+      var commands: [QualityMonitor.Command] = []
+      state.monitor.handle(sample, at: context.now, into: &commands)
+      for command in commands where command == .warn { meter.measures.warnings += 1 }
+      isPoor = state.monitor.isPoor
+    } else {
+      isSevered = tellMonitor(client, sample, &context)
+      isPoor = monitors[Int(client)]?.held.isPoor ?? false
+    }
     meter.measures.seconds += 1
     meter.measures.frames += rate
     if rate < law.legible { meter.measures.illegible += 1 }
     if rate < 1 { meter.measures.frozen += 1 }
-    if state.monitor.isPoor { meter.measures.warned += 1 }
+    if isPoor { meter.measures.warned += 1 }
     meter.usages[Int(client)].quality = state
     schedule(.second, client, .seconds(1), &context)
+    if isSevered { tell(client, .mediaFailed, &context) }
   }
 }

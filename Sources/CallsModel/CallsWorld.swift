@@ -27,6 +27,8 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
   case count
   /// A clock was set back: whatever another fault sets it to holds from now on.
   case clockSet(target: UInt32)
+  /// A timer of somebody else's monitor; `epoch` counts media sessions.
+  case qualityTimer(client: UInt32, timer: UInt32, epoch: UInt32)
 
   var tag: UInt32 {
     switch self {
@@ -49,6 +51,7 @@ public enum CallsEvent: BitwiseCopyable, Sendable {
     case .judge: return CallsTag.judge.rawValue
     case .count: return CallsTag.count.rawValue
     case .clockSet: return CallsTag.clockSet.rawValue
+    case .qualityTimer: return CallsTag.qualityTimer.rawValue
     }
   }
 }
@@ -134,6 +137,8 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
   /// Of measured runs only.
   let isMeasuring: Bool
   var meter = CallsMeter()
+  /// Somebody else's, by client; none where the shipped ones watch.
+  var monitors: [ForeignMonitor?] = []
 
   static let firstClient: UInt32 = 1
 
@@ -211,6 +216,8 @@ public struct CallsWorld: ~Copyable, SimulatedWorld {
       }
     case .count: beginCounting(at: context.now)
     case .clockSet(let target): jump(target, &context)
+    case .qualityTimer(let client, let timer, let epoch):
+      if fireMonitor(client, timer, epoch, &context) { tell(client, .mediaFailed, &context) }
     case .opened(let client, let line): openLine(client, line, &context)
     case .refusedLine(let client, let line), .lineClosed(let client, let line):
       closeHere(client, line, &context)

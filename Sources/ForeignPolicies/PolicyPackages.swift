@@ -12,6 +12,8 @@ public struct PolicyPackages: Sendable {
   public var admission: [AdmissionPackage] = []
   public var lifetime: [LifetimePackage] = []
   public var eviction: [EvictionPackage] = []
+  public var polls: [PollPackage] = []
+  public var quality: [QualityPackage] = []
 
   /// None.
   public init() {}
@@ -19,6 +21,7 @@ public struct PolicyPackages: Sendable {
   /// The places of a scenario at which a policy may stand.
   public enum Place: Sendable, CaseIterable {
     case prefetch, victim, bitrate, release, gate, retry, admission, lifetime, eviction
+    case polls, quality
 
     /// The key that its kinds are of.
     public var key: String {
@@ -32,6 +35,8 @@ public struct PolicyPackages: Sendable {
       case .admission: "cdn.edge.admission"
       case .lifetime: "cdn.edge.ttl"
       case .eviction: "cdn.edge"
+      case .polls: "messages.protocol.polls"
+      case .quality: "calls.protocol.quality"
       }
     }
   }
@@ -48,6 +53,8 @@ public struct PolicyPackages: Sendable {
     case .admission: admission.map(\.row)
     case .lifetime: lifetime.map(\.row)
     case .eviction: eviction.map(\.row)
+    case .polls: polls.map(\.row)
+    case .quality: quality.map(\.row)
     }
   }
 

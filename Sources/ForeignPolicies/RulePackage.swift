@@ -2,11 +2,13 @@ import MediaUnits
 import Models
 
 /// A rule of somebody else's, in Swift, as a kind of a scenario's key (docs/decisions/0044 and
-/// 0046): a function of what it looks at, which remembers nothing, or a machine for each cache.
+/// 0046): a function of what it looks at, which remembers nothing, or a machine for each cache or
+/// client.
 ///
 /// What decides in the models is a `Decider`, made with the values of the rule's parameters. The
 /// kinds of rules: ``VictimPackage``, ``BitratePackage``, ``ReleasePackage``, ``GatePackage``,
-/// ``RetryPackage``, ``AdmissionPackage``, ``LifetimePackage``, ``EvictionPackage``.
+/// ``RetryPackage``, ``AdmissionPackage``, ``LifetimePackage``, ``EvictionPackage``,
+/// ``PollPackage``, ``QualityPackage``.
 public struct RulePackage<Decider: Sendable>: Sendable {
   /// What the table of keys and a run's identity need of it.
   public let row: PackageRow

@@ -215,6 +215,7 @@ public enum CallsTag: UInt32, EventTag {
   case judge = 16
   case count = 17
   case clockSet = 18
+  case qualityTimer = 19
 
   public var name: StaticString {
     switch self {
@@ -237,6 +238,7 @@ public enum CallsTag: UInt32, EventTag {
     case .judge: "judgement"
     case .count: "counting begins"
     case .clockSet: "clock set"
+    case .qualityTimer: "quality timer"
     }
   }
 }

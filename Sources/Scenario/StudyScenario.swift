@@ -148,10 +148,10 @@ public struct StudyScenario: Sendable {
     checks.checkSweep()
     let sweep = SweepPlan(tree, problems: &checks.problems)
     if !checks.problems.isEmpty { throw rejected(checks.problems, file) }
-    return StudyScenario(
-      header: StudyHeader(
-        file, short: short, budgets: checks.budgets, thresholds: checks.thresholds, sweep: sweep),
-      plan: world)
+    var header = StudyHeader(
+      file, short: short, budgets: checks.budgets, thresholds: checks.thresholds, sweep: sweep)
+    header.policies = tree.packagedRules
+    return StudyScenario(header: header, plan: world)
   }
 }
 

@@ -208,7 +208,8 @@ public struct Layout: Sendable {
       ModuleLayer(
         "ForeignPolicies", "L3", .upper,
         imports: [
-          "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "SimulationKernel", "Models",
+          "CProcess", "MediaUnits", "FeedPolicy", "CachePolicy", "MessageDelivery",
+          "CallSignalling", "SimulationKernel", "Models",
         ] + host),
       ModuleLayer(
         "Scenario", "L3", .upper,

@@ -51,6 +51,8 @@ public struct MessagingConfiguration: Sendable, Equatable {
   public var sender = SenderMachine.Configuration()
   public var receiver = ReceiverMachine.Configuration()
   public var poll = PollMachine.Configuration()
+  /// Who decides when clients ask the server; nil: the shipped machine, by ``poll``.
+  public var polls: ForeignPolls?
   public var server = MessageServer.Configuration()
   /// One way between a client and the service, without processing. 20 to 120 ms (assumed:
   /// half of a loaded round trip, parameters section 1.7).

@@ -48,7 +48,7 @@ public enum MessagingEvent: BitwiseCopyable, Sendable {
 struct MessagingClient {
   var sender: SenderMachine
   var receiver: ReceiverMachine
-  var poll: PollMachine
+  var poll: ClientPolls
   var savedSender: SenderMachine
   var savedReceiver: ReceiverMachine
   /// Whether the process lives; whether the app is in the foreground; whether it was woken.

@@ -80,7 +80,7 @@ extension MessagingWorld {
       }
       clients[Int(client)].sender = sender
       clients[Int(client)].receiver = receiver
-      clients[Int(client)].poll = PollMachine(configuration.poll)
+      clients[Int(client)].poll = ClientPolls(configuration, client: client)
     }
     clients[Int(client)].isOpen = true
     noteOpen(client, true, at: context.now)
@@ -210,7 +210,9 @@ extension MessagingWorld {
     _ client: UInt32, _ event: PollMachine.Event, _ context: inout Context<MessagingEvent>
   ) {
     scratch.poll.removeAll(keepingCapacity: true)
-    clients[Int(client)].poll.handle(event, at: clock(client, context.now), into: &scratch.poll)
+    let isDone = clients[Int(client)].poll.handle(
+      event, at: clock(client, context.now), into: &scratch.poll)
+    if !isDone { context.stop() }
     let epoch = clients[Int(client)].epoch
     for index in 0..<scratch.poll.count {
       switch scratch.poll[index] {

@@ -76,10 +76,10 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
     pairs = [UInt8](repeating: 0, count: Int(schedule.actors * schedule.actors))
     let sender = SenderMachine(configuration.sender)
     let receiver = ReceiverMachine(configuration.receiver)
-    for _ in 0..<schedule.actors {
+    for client in 0..<schedule.actors {
       clients.append(
         MessagingClient(
-          sender: sender, receiver: receiver, poll: PollMachine(configuration.poll),
+          sender: sender, receiver: receiver, poll: ClientPolls(configuration, client: client),
           savedSender: sender, savedReceiver: receiver))
     }
   }
@@ -111,6 +111,9 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
   }
 
   /// Runs a schedule to its end, or to a limit on its events, and says what it cost.
+  ///
+  /// - Throws: ``SimulationKernel/SimulationError`` at the limit, and where somebody else's machine
+  ///   commanded what cannot be done.
   public static func measured(
     _ configuration: MessagingConfiguration, _ schedule: ProtocolSchedule<MessagingAction>,
     shuffleTies: UInt64?, eventLimit: UInt64
@@ -119,6 +122,9 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
       MessagingWorld(configuration, schedule), shuffleTies: shuffleTies, pendingEvents: 512)
     start(&simulation)
     let summary = try simulation.run(eventLimit: eventLimit, sameInstantLimit: 100_000)
+    if let polls = configuration.polls, polls.hasFailed {
+      throw SimulationError.policyFailed(at: simulation.now)
+    }
     simulation.world.closeMeasures(at: simulation.now)
     return MessagingOutcome(
       measures: simulation.world.meter.measures, events: summary.events, end: simulation.now,
@@ -168,7 +174,10 @@ public struct MessagingWorld: ~Copyable, SimulatedWorld {
       tellReceiver(
         client, .timerFired(Errand(kind, name(video)), attempt: attempt), &context)
     case .pollTimer(let client, let number, let epoch):
-      if isAlive(client, epoch) { tellPoll(client, .timerFired(number), &context) }
+      guard isAlive(client, epoch), let number = clients[Int(client)].poll.fired(number) else {
+        return
+      }
+      tellPoll(client, .timerFired(number), &context)
     case .serverTimer(let epoch):
       if isServerUp && epoch == serverEpoch { tellServer(.timerFired, &context) }
     case .storeEvent(let video): tellOfStored(video, &context)

@@ -18,6 +18,10 @@ public enum ScenarioPolicies {
     case .eviction:
       PolicyPackages.Taken(
         words: ScenarioTable.shippedEvictions.map(\.kind.word), keys: tierKeys)
+    case .polls:
+      PolicyPackages.Taken(words: MessagesTable.shippedPolls.map(\.kind.word), keys: ["kind"])
+    case .quality:
+      PolicyPackages.Taken(words: CallsTable.shippedQuality.map(\.kind.word), keys: ["kind"])
     }
   }
 
@@ -49,7 +53,7 @@ extension PolicyPackages.Place {
   fileprivate var paths: [String] {
     switch self {
     case .prefetch: []
-    case .victim, .bitrate, .release, .gate, .retry: [key]
+    case .victim, .bitrate, .release, .gate, .retry, .polls, .quality: [key]
     case .admission: ["cdn.edge.admission", "cdn.regional.admission", "cdn.shield.admission"]
     case .lifetime: ["cdn.edge.ttl", "cdn.regional.ttl", "cdn.shield.ttl"]
     case .eviction: ["cdn.edge", "cdn.regional", "cdn.shield"]

@@ -26,7 +26,7 @@ public struct MessagesPlan: SectionPlan {
     groups = size.count(tree.integer("audience.groups"))
     problems.add(tables.problems)
     let part = tree.at("protocol")
-    if part.integer("perPoll") > 0 && part.word("payload") == "full"
+    if configuration.polls == nil && part.integer("perPoll") > 0 && part.word("payload") == "full"
       && part.word("onPush") == "nothing" && !part.boolean("pollsAtStart")
     {
       problems.add(
@@ -87,6 +87,7 @@ public struct MessagesPlan: SectionPlan {
       trackedInterval: TimeSpan(nanoseconds: part.time("trackedInterval")),
       idleInterval: TimeSpan(nanoseconds: part.time("idleInterval")),
       backgroundFactor: part.integer("backgroundFactor"))
+    made.polls = MessagesTable.polls.value(part, "polls")(part.at("polls"))
     made.server = MessageServer.Configuration(
       lattice: lattice(part), cleanup: cleanup,
       payload: MessagesTable.payloads.value(part, "payload"),
