@@ -247,8 +247,8 @@ let package = Package(
       "FirstFrameKit",
       below: [
         "CHeap", "CProcess", "ForeignPolicies", "MediaUnits", "FeedPolicy", "CachePolicy",
-        "SimulationKernel", "Statistics", "Models", "Scenario", "Telemetry", "Studies", "Reports",
-        "MachineDoctor",
+        "MessageDelivery", "CallSignalling", "SimulationKernel", "Statistics", "Models",
+        "Scenario", "Telemetry", "Studies", "Reports", "MachineDoctor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(

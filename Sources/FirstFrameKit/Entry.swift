@@ -8,8 +8,8 @@ import Scenario
 /// whoever builds it among the kinds that scenarios may name (docs/how-to/policy-package.md).
 ///
 /// A program that is linked with this one is linked with the GNU Scientific Library, whose licence
-/// (GPL-3) is then that of the program. The policies, which need `MediaUnits` and `FeedPolicy`
-/// alone, and the app that ships them are not.
+/// (GPL-3) is then that of the program. The policies, which need `MediaUnits` and the module whose
+/// events they are told alone, and the app that ships them are not.
 public struct FirstFrameTool: Sendable {
   private let name: String
   private let packages: PolicyPackages
@@ -26,13 +26,16 @@ public struct FirstFrameTool: Sendable {
   ///   - admission: kinds of `admission` of each tier of `cdn`.
   ///   - lifetime: kinds of `ttl` of each tier.
   ///   - eviction: kinds of each tier.
+  ///   - polls: kinds of `messages.protocol.polls`.
+  ///   - quality: kinds of `calls.protocol.quality`.
   ///   - live: `.verbs` of FirstFrameLiveKit, for live runs with these policies; nil: none.
   public init(
     name: String = "firstframe", prefetch: [PrefetchPackage] = [],
     victim: [VictimPackage] = [], bitrate: [BitratePackage] = [],
     release: [ReleasePackage] = [], gate: [GatePackage] = [], retry: [RetryPackage] = [],
     admission: [AdmissionPackage] = [], lifetime: [LifetimePackage] = [],
-    eviction: [EvictionPackage] = [], live: LiveVerbs? = nil
+    eviction: [EvictionPackage] = [], polls: [PollPackage] = [],
+    quality: [QualityPackage] = [], live: LiveVerbs? = nil
   ) {
     self.name = name
     self.live = live
@@ -46,6 +49,8 @@ public struct FirstFrameTool: Sendable {
     packages.admission = admission
     packages.lifetime = lifetime
     packages.eviction = eviction
+    packages.polls = polls
+    packages.quality = quality
     self.packages = packages
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignPolicies
 import Foundation
 import Reports
 import Scenario
@@ -32,6 +33,14 @@ struct Fuzz: ParsableCommand {
       Console.error("\(error)")
       throw ExitCode(ExitStatus.cannotWrite)
     }
+  }
+
+  /// - Throws: an `ExitCode` 65 where a machine of somebody else's commanded what cannot be done,
+  ///   so that its runs say nothing.
+  static func checkMachines() throws {
+    guard let failure = ForeignFailure.first else { return }
+    Console.error(failure)
+    throw ExitCode(ExitStatus.badData)
   }
 
   static func read(_ path: String) throws -> String {
@@ -111,6 +120,7 @@ struct FuzzRun: ParsableCommand {
 
   func run() throws {
     let answer = try search()
+    try Fuzz.checkMachines()
     let places = answer.files.map { "\(output)/\($0.name)" }
     try emit(
       json
@@ -154,7 +164,9 @@ struct FuzzRun: ParsableCommand {
     let search = FuzzSearch(
       seeds: seeds, shrinks: shrink, commit: Fuzz.commit,
       scenario: scenario.map { FuzzOrigin($0) }, kept: kept
-    ) { end.map { Date.timeIntervalSinceReferenceDate >= $0 } ?? false }
+    ) {
+      ForeignFailure.first != nil || end.map { Date.timeIntervalSinceReferenceDate >= $0 } ?? false
+    }
     return try found(scenario, search)
   }
 

@@ -13,7 +13,10 @@ enum KeptFailure {
       let replay = FuzzReplay(
         text: text, shrinks: shrinks, commit: Fuzz.commit,
         scenario: scenario.map { FuzzOrigin($0) })
-      if let answer = try FuzzCatalogue.visit(failure: text, file: file, replay) { return answer }
+      if let answer = try FuzzCatalogue.visit(failure: text, file: file, replay) {
+        try Fuzz.checkMachines()
+        return answer
+      }
     } catch let fault as FuzzFile.Fault {
       Console.error("\(file):\(fault.line): \(fault.message)")
       throw ExitCode(ExitStatus.badData)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LoadHarness
 import MediaUnits
+import Reports
 import Scenario
 
 /// `firstframe-live messages`
@@ -78,6 +79,12 @@ struct Messages: AsyncParsableCommand {
     let scenario = try StudyScenario.load(file, overrides: assignments.map { Override(set: $0) })
     guard case .messages(let plan) = scenario.plan else {
       throw LiveRefusal("\(file): world: expected messages, got another world or the feed")
+    }
+    // What is late is told by the shipped machine's timers.
+    if plan.configuration.polls != nil {
+      throw LiveRefusal(
+        "messages.protocol.polls: expected the machine of FirstFrame's own in a live run, which "
+          + "holds messages against its timers, got one of \(ProgramName.own)")
     }
     var options = LiveMessageOptions()
     options.pairs = pairs

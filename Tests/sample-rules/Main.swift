@@ -1,13 +1,15 @@
 import FirstFrameKit
 import SampleRules
 
-/// FirstFrame with rules of somebody else's for caps, retries and caches.
+/// FirstFrame with rules of somebody else's for caps, retries and caches, and machines for messages
+/// and calls.
 @main
 enum Main {
   static func main() {
     FirstFrameTool(
       name: "sample-rules", victim: [victim], release: [release], gate: [gate], retry: [retry],
-      admission: [admission], lifetime: [lifetime], eviction: [eviction]
+      admission: [admission], lifetime: [lifetime], eviction: [eviction],
+      polls: [polls, restlessPolls], quality: [quality, restlessQuality]
     ).main()
   }
 
@@ -61,5 +63,31 @@ enum Main {
       parameters: [
         .flag("renewedByUse", \.isRenewedByUse, "Whether a use puts an object behind the others")
       ])
+  }
+
+  private static var polls: PollPackage {
+    PollPackage(
+      "own", version: "1", "As the shipped machine, and as often as this says",
+      machine: SamplePolls.self, defaults: SamplePolls.Configuration(),
+      parameters: [.time("every", \.trackedInterval, "Wait while something is in transit")])
+  }
+
+  private static var restlessPolls: PollPackage {
+    PollPackage(
+      "restless", version: "1", "Wakes itself over and over", machine: RestlessPolls.self,
+      defaults: RestlessPolls.Configuration(), parameters: [])
+  }
+
+  private static var quality: QualityPackage {
+    QualityPackage(
+      "own", version: "1", "As the shipped monitor, and as soon as this says",
+      machine: SampleQuality.self, defaults: SampleQuality.Configuration(),
+      parameters: [.time("badFor", \.badFor, "How long a call has to be bad")])
+  }
+
+  private static var restlessQuality: QualityPackage {
+    QualityPackage(
+      "restless", version: "1", "Warns a hundred times a second", machine: RestlessQuality.self,
+      defaults: RestlessQuality.Configuration(), parameters: [])
   }
 }

@@ -65,7 +65,8 @@ public struct MessagingFuzz: FuzzTarget {
       return configuration.sender.sequence == .direct
         || configuration.sender.sequence == .announced
     case .pushLostPollFound, .staleReadSeen:
-      return configuration.poll.pollsAtStart || configuration.poll.onPush != .nothing
+      return configuration.polls != nil || configuration.poll.pollsAtStart
+        || configuration.poll.onPush != .nothing
     default: return true
     }
   }

@@ -6,7 +6,8 @@ import Scenario
 // can be built without them.
 
 extension MessagingFuzz {
-  /// The protocol of a plan, with the delays and the waits of a search.
+  /// The protocol of a plan, with the delays and the waits of a search; a poll machine of somebody
+  /// else's keeps its own waits.
   public init(_ plan: MessagesPlan) {
     name = MessagingFuzz.planName
     let given = plan.configuration
@@ -14,6 +15,7 @@ extension MessagingFuzz {
     configuration.sender = given.sender
     configuration.receiver = given.receiver
     configuration.poll = given.poll
+    configuration.polls = given.polls
     let (period, age) = (configuration.server.sweepPeriod, configuration.server.strayAge)
     configuration.server = given.server
     if given.server.sweepPeriod > .zero {

@@ -1,3 +1,4 @@
+import ForeignPolicies
 import Models
 import Scenario
 import SimulationKernel
@@ -71,6 +72,10 @@ struct ShardWorker {
         try opened.scenario.map { try $0.plan.studied.shown(to: search) }
         ?? FuzzCatalogue.visit(opened.subject.source.name, search)
       guard let words else { preconditionFailure("a search is of a protocol") }
+      if ForeignFailure.first != nil {
+        stop.abandon()
+        return nil
+      }
       return PackedWords.bytes(of: words)
     case (.digest, nil), (.record, nil): preconditionFailure("digests have a runner")
     }

@@ -53,10 +53,17 @@ private struct SampledReplications<Plan: SampledWorld>: Replications {
     _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
     fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
-    let run = try plan.replication(
-      seed: request.seed, replication: replication, shuffleTies: request.shuffleTies)
-    return ReplicationDigest(
-      run, replication: replication, of: Plan.kind, metrics: request.metrics)
+    do throws(SimulationError) {
+      let run = try plan.replication(
+        seed: request.seed, replication: replication, shuffleTies: request.shuffleTies)
+      return ReplicationDigest(
+        run, replication: replication, of: Plan.kind, metrics: request.metrics)
+    } catch {
+      // Those that are finished stay; none of the others can be.
+      if error.code != .policyFailed { throw error }
+      stop.abandon()
+      return nil
+    }
   }
 }
 
