@@ -53,11 +53,11 @@ struct MachineConformanceTests {
       case .possible: return (0, told == 20)
       case .same, .apart:
         // Counts what all machines are told.
-        return (
-          MachineConformanceTests.calls.withLock {
-            $0 += 1; return $0 % 7 == 0
-          } ? 1 : 0, false
-        )
+        let number = MachineConformanceTests.calls.withLock { number in
+          number += 1
+          return number
+        }
+        return (number % 7 == 0 ? 1 : 0, false)
       case .copied: return (shared.next() % 50 == 0 ? 1 : 0, false)
       }
     }
