@@ -19,9 +19,9 @@ public enum ScenarioPolicies {
       PolicyPackages.Taken(
         words: ScenarioTable.shippedEvictions.map(\.kind.word), keys: tierKeys)
     case .polls:
-      PolicyPackages.Taken(words: MessagesTable.shippedPolls.map(\.kind.word), keys: ["kind"])
+      PolicyPackages.Taken(words: ScenarioTable.shippedPolls.map(\.kind.word), keys: ["kind"])
     case .quality:
-      PolicyPackages.Taken(words: CallsTable.shippedQuality.map(\.kind.word), keys: ["kind"])
+      PolicyPackages.Taken(words: ScenarioTable.shippedMonitors.map(\.kind.word), keys: ["kind"])
     }
   }
 

@@ -101,7 +101,7 @@ public struct CallsPlan: SectionPlan {
     made.keyFrame = DelayLaw(tables.table(media, "keyFrame"))
     made.mediaTimeout = span(media, "timeout")
     made.quality = quality(tree.at("quality"), &tables)
-    made.quality.monitors = CallsTable.monitors.value(tree, "protocol.quality")(
+    made.quality.monitors = ScenarioTable.monitors.value(tree, "protocol.quality")(
       tree.at("protocol.quality"))
     return made
   }

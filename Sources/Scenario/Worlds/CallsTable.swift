@@ -1,6 +1,4 @@
 import CallSignalling
-import ForeignPolicies
-import Models
 
 /// The keys of the world `calls`.
 enum CallsTable {
@@ -204,19 +202,6 @@ enum CallsTable {
     .init("answer", "from the answer on", value: .answer),
   ])
 
-  /// Who says when a call is of poor quality; nil: the shipped monitor.
-  static let monitors = PluginFamily(
-    shippedQuality
-      + PolicyPackages.installed.quality.map { package in
-        .init(package.row.word, package.row.summary, package.row.fields) {
-          ForeignQuality(package.decider($0.values(of: package.row)))
-        }
-      })
-
-  static let shippedQuality: [PluginFamily<@Sendable (ResolvedTree) -> ForeignQuality?>.Row] = [
-    .init("monitor", "The shipped monitor, with its defaults") { _ in nil }
-  ]
-
   static let callProtocol = ObjectShape([
     Field(
       "heartbeat", .time(100_000_000...3_600_000_000_000), default: "15 s",
@@ -248,7 +233,7 @@ enum CallsTable {
       source: "ICC-023"),
     Field("timeouts", .object(timeouts), default: "{}", "Of a call, on the server's clock"),
     Field(
-      "quality", .kinds(monitors.kinds), default: "{kind: monitor}",
+      "quality", .kinds(ScenarioTable.monitors.kinds), default: "{kind: monitor}",
       "Who warns of a call's poor quality", source: "ICC-044", isSaidAtDefault: false),
   ])
 

@@ -87,7 +87,7 @@ public struct MessagesPlan: SectionPlan {
       trackedInterval: TimeSpan(nanoseconds: part.time("trackedInterval")),
       idleInterval: TimeSpan(nanoseconds: part.time("idleInterval")),
       backgroundFactor: part.integer("backgroundFactor"))
-    made.polls = MessagesTable.polls.value(part, "polls")(part.at("polls"))
+    made.polls = ScenarioTable.polls.value(part, "polls")(part.at("polls"))
     made.server = MessageServer.Configuration(
       lattice: lattice(part), cleanup: cleanup,
       payload: MessagesTable.payloads.value(part, "payload"),

@@ -1,4 +1,3 @@
-import ForeignPolicies
 import MessageDelivery
 import Models
 
@@ -134,19 +133,6 @@ enum MessagesTable {
       "both", "a poll at once and another when the downloads are done", value: .both),
   ])
 
-  /// Who decides when a client asks; nil: the shipped machine.
-  static let polls = PluginFamily(
-    shippedPolls
-      + PolicyPackages.installed.polls.map { package in
-        .init(package.row.word, package.row.summary, package.row.fields) {
-          ForeignPolls(package.decider($0.values(of: package.row)))
-        }
-      })
-
-  static let shippedPolls: [PluginFamily<@Sendable (ResolvedTree) -> ForeignPolls?>.Row] = [
-    .init("timer", "The shipped machine, by the keys beside this one") { _ in nil }
-  ]
-
   static let messageProtocol = ObjectShape(server + clients)
 
   private static let server = [
@@ -191,7 +177,8 @@ enum MessagesTable {
       "What it means that a packet leaves an upload out",
       source: "OQ-05"),
     Field(
-      "polls", .kinds(polls.kinds), default: "{kind: timer}", "Who decides when a client polls",
+      "polls", .kinds(ScenarioTable.polls.kinds), default: "{kind: timer}",
+      "Who decides when a client polls",
       source: "TBM-011", isSaidAtDefault: false),
     Field(
       "pollsAtStart", .boolean, default: "true",
