@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Rules that decide one question at a time, as a process (docs/how-to/your-policy.md).
 
-Each is a shipped rule again: `farthest` of policy.pool.victim, `throughput` of policy.abr, `played` of policy.startupCap.release,
-`gate` of client.gate without its time limit, `backoff` of client.retry without jitter,
-`second-miss` of a tier's admission and `rfc9111` of its ttl. The greeting says which one is asked
-for. Python 3.11 or later, standard library alone.
+Each is a shipped rule again: `farthest` of policy.pool.victim, `throughput` of policy.abr,
+`played` of policy.startupCap.release, `gate` of client.gate without its time limit, `backoff` of
+client.retry without jitter, `second-miss` of a tier's admission and `rfc9111` of its ttl. The
+greeting says which one is asked for. Python 3.11 or later, standard library alone.
 """
 
 import hashlib
