@@ -23,6 +23,14 @@ enum Leftovers {
     }
   }
 
+  /// Removes a folder, also while another thread removes it: of two that meet, each may find gone
+  /// what it has listed, and gives up.
+  static func clear(_ folder: String) {
+    for _ in 0..<20 where access(folder, F_OK) == 0 {
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
   /// Ends the process group whose leader's number stands in a file of a folder, if that leader, or
   /// when it is no more any other of the group, names the folder in its command line or has a file
   /// of it open: workers outlive a leader that was killed.

@@ -51,10 +51,10 @@ extension MediaLibrary {
     }
     let number = serial.wrappingAdd(1, ordering: .relaxed).newValue
     let work = "\(cache)/\(prefix)\(getpid())-\(number)"
-    let teardown = Teardown.ofProcess.add { try? FileManager.default.removeItem(atPath: work) }
+    let teardown = Teardown.ofProcess.add { Leftovers.clear(work) }
     defer {
       Teardown.ofProcess.remove(teardown)
-      try? FileManager.default.removeItem(atPath: work)
+      Leftovers.clear(work)
     }
     let rungs: [Rung]
     do throws(HarnessFailure) {

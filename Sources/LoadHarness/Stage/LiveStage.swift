@@ -199,7 +199,7 @@ public final class LiveStage {
   private static func listening(
     _ child: Subprocess, _ output: String
   ) throws(HarnessFailure) -> Int {
-    for _ in 0..<600 {
+    for attempt in 1...600 {
       let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
       if let line = text.split(separator: "\n").first(where: { $0.contains("listening on") }),
         let port = line.split(separator: ":").last.flatMap({ Int($0) })
@@ -209,6 +209,11 @@ public final class LiveStage {
       if child.poll() != nil {
         throw HarnessFailure(
           .unreachable, "stand-in: expected it to listen, got its end\n\(text)")
+      }
+      // Without room its words do not come.
+      if attempt % 20 == 0, let slash = output.lastIndex(of: "/") {
+        let folder = String(output[..<slash])
+        try WritableFolder.check(folder, as: folder)
       }
       usleep(50_000)
     }
