@@ -81,7 +81,8 @@ import Testing
     var players = SurfacePlayers(PlayerPool.Configuration(), players: 3)
     var commands: [PlayerPool.Command] = []
     #expect(players.current == nil && players.readiness(of: ItemID(5)) == nil)
-    players.handle(.currentChanged(ItemID(5), last: ItemID(9)), at: at(0), into: &commands)
+    players.handle(
+      .currentChanged(ItemID(5), last: ItemID(9)), at: at(0), into: &commands, by: nil)
     #expect(players.current == ItemID(5) && players.readiness(of: ItemID(5)) != nil)
     #expect(players.readiness(of: ItemID(9)) == nil)
   }
