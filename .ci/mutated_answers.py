@@ -220,7 +220,7 @@ def failures(folder: str) -> Counter[str]:
 
 def runs(arguments: argparse.Namespace) -> int:
     standin = Server([arguments.live, "standin", SCENARIO, "--short", "--port", "0"])
-    proxy = Proxy(standin.port, arguments.share, 1)
+    proxy = Proxy(standin.port, arguments.share, arguments.seed)
     counted: Counter[str] = Counter()
     codes: Counter[int] = Counter()
     bad: list[str] = []
@@ -231,7 +231,8 @@ def runs(arguments: argparse.Namespace) -> int:
         folder = tempfile.mkdtemp(prefix="mutated-")
         begin = time.monotonic()
         result = subprocess.run(
-            run_command(arguments.live, proxy.port, folder, 8, arguments.views, done + 1),
+            run_command(arguments.live, proxy.port, folder, 8, arguments.views,
+                        arguments.seed + done),
             capture_output=True,
             text=True,
             check=False,
@@ -328,6 +329,7 @@ def main() -> int:
     short.add_argument("--runs", type=int, default=10)
     short.add_argument("--answers", type=int, default=2_000)
     short.add_argument("--views", type=int, default=60)
+    short.add_argument("--seed", type=int, default=1, help="of the first run")
     short.add_argument("--share", type=float, default=0.1)
     short.add_argument("--tolerance", type=float, default=0.02)
     short.set_defaults(act=runs)

@@ -14,6 +14,8 @@ enum ExportedOwn {
   // policy.pool.size = 5: Players
   // policy.pool.ahead = 3: Items ahead that get a player
   // policy.pool.behind = 1: Items behind that keep one
+  // policy.pool.victim.kind = farthest: Which player gives way to an item that has none: The one
+  // whose item is farthest, those outside ahead and behind first
   static let pool = PlayerPool.Configuration(
     size: 5, ahead: 3, behind: 1)
 
