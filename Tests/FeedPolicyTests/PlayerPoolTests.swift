@@ -321,9 +321,12 @@ private struct PoolHost {
   var ready: [Bool]
   var playing: SlotID?
   var prepared: [(SlotID, UInt32)] = []
+  /// Whether the pool's own rule chooses who gives way.
+  let choosesFarthest: Bool
 
-  init(_ configuration: PlayerPool.Configuration) {
+  init(_ configuration: PlayerPool.Configuration, choosesFarthest: Bool = true) {
     self.configuration = configuration
+    self.choosesFarthest = choosesFarthest
     items = Array(repeating: nil, count: configuration.size)
     generations = Array(repeating: 0, count: configuration.size)
     ready = Array(repeating: false, count: configuration.size)
@@ -340,6 +343,12 @@ private struct PoolHost {
     #expect(victim != current, "seed \(seed): the current item lost its slot")
     let outside = items.compactMap { $0 }.filter { isOutside($0, current) }
     #expect(!items.contains(nil), "seed \(seed): a victim although a slot was free")
+    if !choosesFarthest {
+      #expect(
+        isOutside(victim, current) || rank(victim, current) > rank(newcomer, current),
+        "seed \(seed): a more urgent victim")
+      return
+    }
     if let farthest = outside.map(distance).max() {
       #expect(isOutside(victim, current), "seed \(seed): a victim inside the window")
       #expect(distance(victim) == farthest, "seed \(seed): a victim that is not the farthest")
@@ -497,7 +506,7 @@ struct `Player pool properties` {
   func `whatever somebody else's rule answers, the pool keeps within its bounds`(seed: UInt64) {
     let configuration = Self.configurations[Int(seed) % Self.configurations.count]
     var pool = PlayerPool(configuration)
-    var host = PoolHost(configuration)
+    var host = PoolHost(configuration, choosesFarthest: false)
     var generator = SeededGenerator(seed + 2_000)
     for entry in poolLog(seed, configuration, length: 400) {
       if case .currentChanged(let item, _) = entry.event { host.current = item }

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 // Settings of FeedPolicy, exactly those of the scenario.
-// Made by firstframe export of the scenario exported, policy 96653bb0. Make it again
+// Made by firstframe export of the scenario exported, policy a7a59b9c. Make it again
 // rather than change it: each line names the key that it comes from.
 
 import FeedPolicy
@@ -9,7 +9,7 @@ import MediaUnits
 /// What the app decides, and what its machines are created with.
 enum ExportedOwn {
   /// Eight digits over all keys: what a log or an experiment can name.
-  static let digest = "96653bb0"
+  static let digest = "a7a59b9c"
 
   // policy.pool.size = 5: Players
   // policy.pool.ahead = 3: Items ahead that get a player

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 // Settings of FeedPolicy, exactly those of the scenario.
-// Made by firstframe export of the scenario exported, policy d9ee2586. Make it again
+// Made by firstframe export of the scenario exported, policy e1ea5165. Make it again
 // rather than change it: each line names the key that it comes from.
 
 import FeedPolicy
@@ -9,7 +9,7 @@ import MediaUnits
 /// What the app decides, and what its machines are created with.
 enum ExportedUsual {
   /// Eight digits over all keys: what a log or an experiment can name.
-  static let digest = "d9ee2586"
+  static let digest = "e1ea5165"
 
   // policy.pool.size = 3: Players
   // policy.pool.ahead = 1: Items ahead that get a player
