@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Scenario
@@ -9,7 +10,12 @@ import Testing
     try StudyScenario.parse("version: 1\nname: silent\n" + text, file: "x.yaml")
   }
 
-  private static let process = "{kind: external, command: [\"./rule\"]}"
+  private static let rules = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("scenarios/policies/rules.py").path
+
+  /// One that starts: another test may have admitted processes.
+  private static let process = "{kind: external, command: [python3, \"\(rules)\"]}"
 
   @Test func `at its default it is no part of the text, and is explained`() throws {
     let plain = try Self.scenario("")

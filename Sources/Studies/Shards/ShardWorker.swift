@@ -1,4 +1,3 @@
-import ForeignPolicies
 import Models
 import Scenario
 import SimulationKernel
@@ -72,7 +71,10 @@ struct ShardWorker {
         try opened.scenario.map { try $0.plan.studied.shown(to: search) }
         ?? FuzzCatalogue.visit(opened.subject.source.name, search)
       guard let words else { preconditionFailure("a search is of a protocol") }
-      if ForeignFailure.first != nil {
+      // A search with a machine that commanded what cannot be done says nothing.
+      if case .messages(let plan)? = opened.scenario?.plan,
+        plan.configuration.polls?.hasFailed == true
+      {
         stop.abandon()
         return nil
       }
