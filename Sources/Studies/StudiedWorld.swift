@@ -22,6 +22,9 @@ protocol StudiedWorld: WorldPlan {
   func audienceLoad(_ digests: [ReplicationDigest]) -> AudienceLoad?
   /// The feed whose runs can go on under other faults of its CDN (``RunFork``); nil: they cannot.
   var forkedFeed: FeedWorldPlan? { get }
+  /// Whether a machine of somebody else's in it commanded what cannot be done, so that what ran
+  /// with it says nothing; asked of searches, whose runs do not say so themselves.
+  var hasFailed: Bool { get }
   /// Shows a visitor its protocol; nil where there is none to search.
   func shown<Visitor: FuzzVisitor>(to visitor: Visitor) throws -> Visitor.Answer?
 }
@@ -30,6 +33,7 @@ extension StudiedWorld {
   var modelVersion: Int { ModelVersion.current }
   func audienceLoad(_ digests: [ReplicationDigest]) -> AudienceLoad? { nil }
   var forkedFeed: FeedWorldPlan? { nil }
+  var hasFailed: Bool { false }
   func shown<Visitor: FuzzVisitor>(to visitor: Visitor) throws -> Visitor.Answer? { nil }
 }
 

@@ -72,9 +72,7 @@ struct ShardWorker {
         ?? FuzzCatalogue.visit(opened.subject.source.name, search)
       guard let words else { preconditionFailure("a search is of a protocol") }
       // A search with a machine that commanded what cannot be done says nothing.
-      if case .messages(let plan)? = opened.scenario?.plan,
-        plan.configuration.polls?.hasFailed == true
-      {
+      if opened.scenario?.plan.studied.hasFailed == true {
         stop.abandon()
         return nil
       }

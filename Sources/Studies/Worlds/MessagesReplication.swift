@@ -4,6 +4,8 @@ import Scenario
 import SimulationKernel
 
 extension MessagesPlan: SampledWorld {
+  var hasFailed: Bool { configuration.polls?.hasFailed ?? false }
+
   var audited: AuditWorld { .messages }
 
   /// Events of one group beyond which a run is taken for endless.
