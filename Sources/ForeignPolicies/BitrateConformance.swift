@@ -1,24 +1,18 @@
 import FeedPolicy
 import MediaUnits
-import SimulationKernel
 
 /// Snapshots made up at random, as a rule that chooses renditions may meet them.
 struct BitrateRehearsal {
-  private var state: UInt64
+  private var draws: RehearsalDraws
 
-  init(seed: UInt64) { state = SplitMix.hash(seed) }
-
-  private mutating func draw(_ count: Int) -> Int {
-    state = state &+ SplitMix.step
-    return Int(SplitMix.finalized(state) % UInt64(count))
-  }
+  init(seed: UInt64) { draws = RehearsalDraws(seed: seed) }
 
   /// A ladder of 1 to 8 rungs.
   mutating func ladder() -> Ladder {
     var rates: [BitRate] = []
     var rate: Int64 = 100_000
-    for _ in 0...draw(8) {
-      rate += Int64(50_000 + draw(1_500_000))
+    for _ in 0...draws.below(8) {
+      rate += Int64(50_000 + draws.below(1_500_000))
       rates.append(BitRate(bitsPerSecond: rate))
     }
     return Ladder(rates)
@@ -26,17 +20,20 @@ struct BitrateRehearsal {
 
   /// What it looks at; estimates and buffers out of the ordinary among them.
   mutating func snapshot(_ ladder: Ladder) -> BitrateSnapshot {
-    let rates: [Int64] = [0, 1, 64_000, Int64(draw(30_000_000)), Int64(draw(5_000_000)), .max / 4]
+    let rates: [Int64] = [
+      0, 1, 64_000, Int64(draws.below(30_000_000)), Int64(draws.below(5_000_000)), .max / 4,
+    ]
     let spans: [TimeSpan] = [
-      .zero, .milliseconds(Int64(draw(60_000))), .milliseconds(Int64(draw(4_000))), .days(30),
+      .zero, .milliseconds(Int64(draws.below(60_000))), .milliseconds(Int64(draws.below(4_000))),
+      .days(30),
     ]
     return BitrateSnapshot(
-      estimate: draw(5) == 0 ? nil : BitRate(bitsPerSecond: rates[draw(rates.count)]),
-      bufferAhead: spans[draw(spans.count)],
-      current: draw(4) == 0 ? nil : RungIndex(UInt32(draw(ladder.count))),
-      cap: draw(3) == 0 ? BitRate(bitsPerSecond: Int64(draw(4_000_000))) : nil,
-      segmentDuration: .milliseconds(Int64(500 + draw(6_000))),
-      remaining: draw(4) == 0 ? nil : spans[draw(spans.count)])
+      estimate: draws.below(5) == 0 ? nil : BitRate(bitsPerSecond: rates[draws.below(rates.count)]),
+      bufferAhead: spans[draws.below(spans.count)],
+      current: draws.below(4) == 0 ? nil : RungIndex(UInt32(draws.below(ladder.count))),
+      cap: draws.below(3) == 0 ? BitRate(bitsPerSecond: Int64(draws.below(4_000_000))) : nil,
+      segmentDuration: .milliseconds(Int64(500 + draws.below(6_000))),
+      remaining: draws.below(4) == 0 ? nil : spans[draws.below(spans.count)])
   }
 
   /// What a rule answers to a thousand of them.

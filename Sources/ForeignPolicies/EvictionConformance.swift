@@ -7,23 +7,23 @@ struct EvictionRehearsal<Machine: EvictionMachine> {
   private let capacity: Int64
   private var sizes: [UInt32: Int64] = [:]
   private var bytes: Int64 = 0
-  private var random: RuleRehearsal
+  private var random: RehearsalDraws
   private var now = Instant.zero
 
   init(_ make: (ByteCount) -> Machine, seed: UInt64) {
-    random = RuleRehearsal(seed: seed)
-    capacity = Int64(1_000 + random.draw(100_000))
+    random = RehearsalDraws(seed: seed)
+    capacity = Int64(1_000 + random.below(100_000))
     machine = make(ByteCount(capacity))
   }
 
   /// One request, a purge now and then; whom the machine sent away. The last of them is not stored
   /// where it names one that is not.
   mutating func step() -> (victims: [UInt32], hasFailed: Bool) {
-    now = now + .milliseconds(Int64(random.draw(50)))
+    now = now + .milliseconds(Int64(random.below(50)))
     // A few objects are asked for often.
-    let most = random.draw(3) == 0 ? 400 : 30
-    let object = UInt32(random.draw(most))
-    let isPurge = random.draw(50) == 0
+    let most = random.below(3) == 0 ? 400 : 30
+    let object = UInt32(random.below(most))
+    let isPurge = random.below(50) == 0
     if sizes[object] != nil {
       if isPurge {
         bytes -= sizes.removeValue(forKey: object) ?? 0
@@ -33,7 +33,7 @@ struct EvictionRehearsal<Machine: EvictionMachine> {
       }
       return ([], false)
     }
-    let size = Int64(1 + random.draw(3_000))
+    let size = Int64(1 + random.below(3_000))
     if size > capacity { return ([], false) }
     var victims: [UInt32] = []
     while bytes > capacity - size {

@@ -25,21 +25,7 @@ public struct MachineConformance: Sendable {
   }
 
   /// A rule that a machine breaks, and where.
-  public struct Finding: Sendable, CustomStringConvertible {
-    public let rule: Rule
-    /// The number of the session, and whether it was told in order.
-    public let session: Int
-    public let isInOrder: Bool
-    /// How many events it had been told.
-    public let events: Int
-    /// What was expected and what came, with the event.
-    public let text: String
-
-    public var description: String {
-      "\(rule.rawValue): \(text) (session \(session), \(isInOrder ? "in order" : "in disorder"), "
-        + "event \(events))"
-    }
-  }
+  public typealias Finding = SessionFinding<Rule>
 
   private let sessions: Int
   private let events: Int

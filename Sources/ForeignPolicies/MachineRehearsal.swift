@@ -2,7 +2,6 @@ import CallSignalling
 import MediaUnits
 import MessageDelivery
 import Models
-import SimulationKernel
 
 /// A session made up at random, as far as the machine that it is played to lets it: what a host
 /// tells next depends on what it was told to do.
@@ -26,21 +25,6 @@ protocol MachineRehearsal {
   mutating func take(_ commands: [Command]) -> MachineFault?
   /// A command as bytes that no other has.
   static func bytes(_ command: Command) -> [UInt8]
-}
-
-/// Random numbers of a session.
-struct RehearsalDraws {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = SplitMix.hash(seed) }
-
-  /// 0 to below a count.
-  mutating func below(_ count: Int) -> Int {
-    state = state &+ SplitMix.step
-    return Int(SplitMix.finalized(state) % UInt64(count))
-  }
-
-  mutating func flag() -> Bool { below(2) == 0 }
 }
 
 /// What happens in a session, in order or not.

@@ -1,7 +1,6 @@
 import FeedPolicy
 import MediaUnits
 import Models
-import SimulationKernel
 
 /// A session made up at random, as far as the policy that it is played to lets it: what a host
 /// tells next depends on what it was told to do.
@@ -9,7 +8,7 @@ import SimulationKernel
 /// In order, a feed moves on, its buffer grows and shrinks, fetches arrive or fail. In disorder
 /// some of what was told comes once more, later than something else, or of items that nobody knows.
 struct PrefetchRehearsal {
-  private var state: UInt64
+  private var draws: RehearsalDraws
   private let isInOrder: Bool
   private var now = Instant.zero
   private var current: UInt32?
@@ -22,25 +21,20 @@ struct PrefetchRehearsal {
   private var postponed: PrefetchPolicy.Event?
 
   init(seed: UInt64, isInOrder: Bool) {
-    state = SplitMix.hash(seed)
+    draws = RehearsalDraws(seed: seed)
     self.isInOrder = isInOrder
-  }
-
-  private mutating func draw(_ count: Int) -> Int {
-    state = state &+ SplitMix.step
-    return Int(SplitMix.finalized(state) % UInt64(count))
   }
 
   /// What happens next.
   mutating func next() -> PrefetchTold {
-    now += .milliseconds(Int64(draw(400)))
+    now += .milliseconds(Int64(draws.below(400)))
     let event: PrefetchPolicy.Event
-    if let waiting = postponed, draw(3) == 0 {
+    if let waiting = postponed, draws.below(3) == 0 {
       event = waiting
       postponed = nil
-    } else if isInOrder || draw(5) > 0 {
+    } else if isInOrder || draws.below(5) > 0 {
       let happening = self.happening()
-      if !isInOrder && postponed == nil && draw(8) == 0 {
+      if !isInOrder && postponed == nil && draws.below(8) == 0 {
         postponed = happening
         event = self.happening()
       } else {
@@ -56,46 +50,51 @@ struct PrefetchRehearsal {
 
   /// Once more what was told, or of an item that nobody knows.
   private mutating func stray() -> PrefetchPolicy.Event {
-    if !told.isEmpty && draw(3) > 0 { return told[draw(told.count)].event }
-    let item = ItemID([0, 1, last &+ 1, last &+ 40, UInt32.max][draw(5)])
-    switch draw(6) {
-    case 0: return .targetReached(item, [.zero, .seconds(2), .max][draw(3)])
+    if !told.isEmpty && draws.below(3) > 0 { return told[draws.below(told.count)].event }
+    let item = ItemID([0, 1, last &+ 1, last &+ 40, UInt32.max][draws.below(5)])
+    switch draws.below(6) {
+    case 0: return .targetReached(item, [.zero, .seconds(2), .max][draws.below(3)])
     case 1: return .itemFailed(item)
     case 2: return .withdrawn(item)
-    case 3: return .stageReached(item, PrefetchStage.allCases[draw(PrefetchStage.allCases.count)])
-    case 4: return .durationKnown(item, [.zero, .seconds(15), .max][draw(3)])
-    default: return .bufferChanged(ahead: [.zero, .max, .seconds(3)][draw(3)], isComplete: false)
+    case 3:
+      return .stageReached(item, PrefetchStage.allCases[draws.below(PrefetchStage.allCases.count)])
+    case 4: return .durationKnown(item, [.zero, .seconds(15), .max][draws.below(3)])
+    default:
+      return .bufferChanged(ahead: [.zero, .max, .seconds(3)][draws.below(3)], isComplete: false)
     }
   }
 
   private mutating func happening() -> PrefetchPolicy.Event {
     guard let here = current else { return move(to: 0) }
-    switch draw(16) {
+    switch draws.below(16) {
     case 0, 1: return move(to: min(here + 1, last))
-    case 2: return move(to: draw(2) == 0 ? max(here, 1) - 1 : min(here + UInt32(draw(3)), last))
+    case 2:
+      return move(
+        to: draws.below(2) == 0 ? max(here, 1) - 1 : min(here + UInt32(draws.below(3)), last))
     case 3:
       last += 10
       return .feedExtended(last: ItemID(last))
     case 4, 5, 6:
       return .bufferChanged(
-        ahead: .milliseconds(Int64(draw(12_000))), isComplete: draw(4) == 0)
+        ahead: .milliseconds(Int64(draws.below(12_000))), isComplete: draws.below(4) == 0)
     case 7, 8:
       return .throughputChanged(
-        BitRate(bitsPerSecond: Int64(draw(30_000_000))),
-        bitrate: BitRate(bitsPerSecond: Int64(200_000 + draw(3_000_000))))
+        BitRate(bitsPerSecond: Int64(draws.below(30_000_000))),
+        bitrate: BitRate(bitsPerSecond: Int64(200_000 + draws.below(3_000_000))))
     case 9, 10, 11:
       if fetching.isEmpty { return .bufferChanged(ahead: .seconds(8), isComplete: true) }
-      let (item, depth) = fetching.remove(at: draw(fetching.count))
+      let (item, depth) = fetching.remove(at: draws.below(fetching.count))
       if depth.stage != .media { return .stageReached(ItemID(item), depth.stage) }
       return .targetReached(ItemID(item), depth.length)
     case 12:
-      if fetching.isEmpty { return .positionChanged(.milliseconds(Int64(draw(15_000)))) }
-      return .itemFailed(ItemID(fetching.remove(at: draw(fetching.count)).item))
+      if fetching.isEmpty { return .positionChanged(.milliseconds(Int64(draws.below(15_000)))) }
+      return .itemFailed(ItemID(fetching.remove(at: draws.below(fetching.count)).item))
     case 13:
-      if draw(3) == 0 { return .withdrawn(ItemID(here + UInt32(draw(3)))) }
-      return .durationKnown(ItemID(here + UInt32(draw(4))), .seconds(Int64(4 + draw(56))))
+      if draws.below(3) == 0 { return .withdrawn(ItemID(here + UInt32(draws.below(3)))) }
+      return .durationKnown(
+        ItemID(here + UInt32(draws.below(4))), .seconds(Int64(4 + draws.below(56))))
     case 14:
-      if draw(2) == 0 {
+      if draws.below(2) == 0 {
         isOnline.toggle()
         return .connectivityChanged(isOnline: isOnline)
       }
@@ -108,7 +107,7 @@ struct PrefetchRehearsal {
   }
 
   private mutating func move(to item: UInt32) -> PrefetchPolicy.Event {
-    if current == nil { last = UInt32(draw(10)) }
+    if current == nil { last = UInt32(draws.below(10)) }
     current = item
     fetching.removeAll { $0.item == item }
     return .feedMoved(current: ItemID(item), last: ItemID(last))

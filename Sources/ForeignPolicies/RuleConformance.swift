@@ -80,7 +80,7 @@ public struct RuleConformance: Sendable {
     }
     // In another order, which a memory would show.
     var order = Array(asked.indices)
-    for place in order.indices.reversed() { order.swapAt(place, rehearsal.draw(place + 1)) }
+    for place in order.indices.reversed() { order.swapAt(place, rehearsal.draws.below(place + 1)) }
     for number in order {
       let (question, answer) = asked[number]
       let again = rule(question)

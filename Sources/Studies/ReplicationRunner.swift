@@ -97,9 +97,18 @@ struct ReplicationRunner: Sendable {
   ) throws -> ReplicationDigest? {
     if let known = kept?.digest(replication) { return known }
     guard let replications else { preconditionFailure("nothing is to be simulated") }
-    let digest = try replications.digest(
-      UInt16(replication), threads: partThreads, spare: spare, stop: stop, fork: fork,
-      report: report)
+    let digest: ReplicationDigest?
+    do throws(SimulationError) {
+      digest = try replications.digest(
+        UInt16(replication), threads: partThreads, spare: spare, stop: stop, fork: fork,
+        report: report)
+    } catch {
+      // A policy of somebody else's failed: those that are finished stay; none of the others can
+      // be.
+      if error.code != .policyFailed { throw error }
+      stop.abandon()
+      return nil
+    }
     if let digest { try kept?.keep(digest) }
     return digest
   }

@@ -7,11 +7,19 @@ import Testing
   /// everything.
   private func asNobody(_ firstframe: Program, _ arguments: [String]) throws -> Program.Outcome {
     if getuid() != 0 { return try firstframe.run(arguments) }
-    let (process, error) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-    process.arguments =
+    return try told(
+      by: "/usr/bin/setpriv",
       ["--reuid=65534", "--regid=65534", "--clear-groups", "--"]
-      + [try Program.executable().path] + arguments
+        + [try Program.executable().path] + arguments, firstframe)
+  }
+
+  /// What a program that starts it says on standard error, and how that ends.
+  private func told(
+    by program: String, _ words: [String], _ firstframe: Program
+  ) throws -> Program.Outcome {
+    let (process, error) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = words
     process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
     process.environment = Program.environment()
     process.standardInput = FileHandle.nullDevice
@@ -146,21 +154,12 @@ import Testing
   private func inLittleRoom(
     _ firstframe: Program, kibibytes: Int, _ arguments: [String]
   ) throws -> Program.Outcome {
-    let (process, error) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = [
-      "-c", "trap '' XFSZ; ulimit -f \(kibibytes); exec \"$@\"", "bash",
-      try Program.executable().path,
-    ]
-    process.arguments? += arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: firstframe.folder)
-    process.environment = Program.environment()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = error
-    try process.run()
-    let text = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return Program.Outcome(status: process.terminationStatus, output: "", error: text)
+    try told(
+      by: "/bin/bash",
+      [
+        "-c", "trap '' XFSZ; ulimit -f \(kibibytes); exec \"$@\"", "bash",
+        try Program.executable().path,
+      ] + arguments, firstframe)
   }
 
   @Test func `where there is no room, the message has the name that was asked for`() throws {

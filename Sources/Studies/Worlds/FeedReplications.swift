@@ -87,21 +87,6 @@ struct FeedReplications: Replications {
     _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
     fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
-    do throws(SimulationError) {
-      return try simulated(
-        replication, threads: threads, spare: spare, stop: stop, fork: fork, report: report)
-    } catch {
-      // Those that are finished stay; none of the others can be.
-      if error.code != .policyFailed { throw error }
-      stop.abandon()
-      return nil
-    }
-  }
-
-  private func simulated(
-    _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
-    fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
-  ) throws(SimulationError) -> ReplicationDigest? {
     let configuration = feed.configuration
     let plan =
       replication == 0

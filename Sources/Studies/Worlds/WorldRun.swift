@@ -53,17 +53,10 @@ private struct SampledReplications<Plan: SampledWorld>: Replications {
     _ replication: UInt16, threads: Int, spare: SpareThreads?, stop: StopRequest,
     fork: (any RunFork)?, report: @escaping @Sendable (ReplicationWatch.State) -> Void
   ) throws(SimulationError) -> ReplicationDigest? {
-    do throws(SimulationError) {
-      let run = try plan.replication(
-        seed: request.seed, replication: replication, shuffleTies: request.shuffleTies)
-      return ReplicationDigest(
-        run, replication: replication, of: Plan.kind, metrics: request.metrics)
-    } catch {
-      // Those that are finished stay; none of the others can be.
-      if error.code != .policyFailed { throw error }
-      stop.abandon()
-      return nil
-    }
+    let run = try plan.replication(
+      seed: request.seed, replication: replication, shuffleTies: request.shuffleTies)
+    return ReplicationDigest(
+      run, replication: replication, of: Plan.kind, metrics: request.metrics)
   }
 }
 
