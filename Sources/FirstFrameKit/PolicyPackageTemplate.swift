@@ -398,7 +398,7 @@ enum PolicyPackageTemplate {
       - {metric: wasted_ratio, limit: "< 70 %", level: soft}
 
     # The cut that --short makes, for quick tries and tests.
-    short: {window: 60 s, replications: 2}
+    short: {window: 60 s, replications: 4}
 
     """#
 
