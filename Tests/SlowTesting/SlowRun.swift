@@ -13,4 +13,9 @@ public enum SlowRun {
   public static func cases<Case>(_ all: [Case], usual count: Int) -> [Case] {
     isOn ? all : Array(all.prefix(count))
   }
+
+  /// A whole number that a longer run is told by the environment, or the usual one.
+  public static func number(_ name: String, _ usual: Int) -> Int {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
+  }
 }

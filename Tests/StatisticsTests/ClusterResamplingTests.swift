@@ -50,6 +50,25 @@ import Testing
     #expect(found.contains(welch.value))
   }
 
+  /// By hand: five at risk, an event at 1 (0.8 left), one censored at 2, events at 3 (0.8 × 2/3 for
+  /// three at risk) and 4 (0.8 × 1/3); the last is censored at 5.
+  @Test func `shares by a time are the product limit's, and weights count`() throws {
+    let times = try ClusteredTimes(
+      [
+        .init(3, hasEvent: true, cluster: 1), .init(1, hasEvent: true, cluster: 0),
+        .init(2, hasEvent: false, cluster: 0), .init(5, hasEvent: false, cluster: 1),
+        .init(4, hasEvent: true, cluster: 1),
+      ], clusters: 3)
+    let ends = [0.5, 1.0.nextDown, 1, 2.5, 3, 4.5, 9]
+    let expected = [0, 0, 0.2, 0.2, 1 - 0.8 * 2 / 3, 1 - 0.8 / 3, 1 - 0.8 / 3]
+    for (found, right) in zip(times.shares(by: ends), expected) {
+      #expect(abs(try #require(found) - right) < 1e-12)
+    }
+    // The first cluster twice, the second not at all: two of four have had theirs.
+    #expect(times.shares(by: [1.5, 9], weights: [2, 0, 5]) == [0.5, 0.5])
+    #expect(times.shares(by: [1.5], weights: [0, 0, 3]) == [nil])
+  }
+
   @Test func `one cluster on a side has no noise to judge by`() throws {
     let many = try mean([1, 2, 3, 4], seed: 1)
     let one = ClusterResampling.Statistic(1, draws: many.draws, clusters: 1)

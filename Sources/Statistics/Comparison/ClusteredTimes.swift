@@ -52,13 +52,7 @@ public struct ClusteredTimes: Sendable {
   /// - Parameter shares: ascending.
   public func quantiles(_ shares: [Double], weights: [Int32]? = nil) -> [Double?] {
     var found = [Double?](repeating: nil, count: shares.count)
-    var atRisk = 0.0
-    if let weights {
-      for cluster in sizes.indices { atRisk += Double(sizes[cluster]) * Double(weights[cluster]) }
-    } else {
-      atRisk = Double(units.count)
-    }
-    var curve = ProductLimit(atRisk: atRisk)
+    var curve = ProductLimit(atRisk: count(weights))
     var next = 0
     for unit in units {
       let weight = weights.map { Double($0[Int(unit.cluster)]) } ?? 1
@@ -75,5 +69,33 @@ public struct ClusteredTimes: Sendable {
       }
     }
     return found
+  }
+
+  /// Product-limit shares of units whose event had come by times, where each cluster counts as
+  /// often as its weight says; nil where all weights are nothing.
+  ///
+  /// - Parameter times: ascending.
+  public func shares(by times: [Double], weights: [Int32]? = nil) -> [Double?] {
+    let count = count(weights)
+    if count == 0 { return [Double?](repeating: nil, count: times.count) }
+    var found: [Double?] = []
+    var curve = ProductLimit(atRisk: count)
+    for unit in units {
+      while found.count < times.count && unit.time > times[found.count] {
+        found.append(1 - curve.survival)
+      }
+      if found.count == times.count { return found }
+      let weight = weights.map { Double($0[Int(unit.cluster)]) } ?? 1
+      if weight == 0 { continue }
+      if unit.hasEvent { curve.fall(by: weight) } else { curve.censor(weight) }
+    }
+    while found.count < times.count { found.append(1 - curve.survival) }
+    return found
+  }
+
+  /// Units, where each cluster counts as often as its weight says.
+  private func count(_ weights: [Int32]?) -> Double {
+    guard let weights else { return Double(units.count) }
+    return sizes.indices.reduce(0) { $0 + Double(sizes[$1]) * Double(weights[$1]) }
   }
 }

@@ -24,10 +24,11 @@ extension Backtest {
     let family = plan.entries.reduce(0) { $0 + $1.metrics.count }
     for (place, entry) in plan.entries.enumerated() {
       for (number, metric) in entry.metrics.enumerated() {
-        rows.append(
-          try Backtest.row(
-            metric, entry, numbers[place].predicted[number], numbers[place].observed[number],
-            family: family))
+        var row = try Backtest.row(
+          metric, entry, numbers[place].predicted[number], numbers[place].observed[number],
+          family: family)
+        try row.weighShares(entry, sides, options)
+        rows.append(row)
       }
     }
     for (place, entry) in plan.partEntries.enumerated() {
@@ -77,7 +78,7 @@ extension Backtest {
     row.interval = interval
     if !row.reason.isEmpty { return row }
     row.verdict = verdict(error, interval, widened: widened, tolerance: tolerance)
-    if row.verdict == .tooLittleData { row.reason = "the interval is too wide" }
+    if row.verdict == .tooLittleData { row.reason = Row.tooWide }
     return row
   }
 
@@ -176,6 +177,27 @@ extension Backtest {
       let place = events.count * step / steps - 1
       return Curve.Point(
         time: events[place].time, share: Double(place + 1) / Double(times.units.count))
+    }
+  }
+}
+
+extension Backtest.Row {
+  /// The interval reaches beyond the tolerance.
+  fileprivate static let tooWide = "the interval is too wide"
+
+  /// Asks the shares of starts where the time of a percentile does not agree: it may lie where
+  /// hardly any view does (``BacktestShares``).
+  fileprivate mutating func weighShares(
+    _ entry: BacktestPlan.Entry, _ sides: BacktestSides, _ options: Backtest.Options
+  ) throws(StatisticsError) {
+    // Of too few samples nothing is said, whatever they are.
+    guard verdict == .disagrees || reason == Self.tooWide, let observed,
+      let shares = try BacktestShares(metric, entry, by: observed, sides, options)
+    else { return }
+    if shares.areEqual {
+      (verdict, reason) = (.agrees, BacktestShares.words)
+    } else if !shares.areApart {
+      (verdict, reason) = (.tooLittleData, Self.tooWide)
     }
   }
 }

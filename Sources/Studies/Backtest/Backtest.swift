@@ -37,7 +37,7 @@ public struct Backtest: Sendable {
     /// Views or requests.
     public var samples: (predicted: Int, observed: Int)
     public var verdict: Verdict
-    /// Why there is too little data; else empty.
+    /// Why there is too little data, or why it agrees although its interval does not; else empty.
     public var reason = ""
 
     /// Predicted minus observed.

@@ -4,6 +4,8 @@ import Statistics
 enum BacktestColumn {
   /// Times and ascending shares, one number for each.
   case times(ClusteredTimes, shares: [Double])
+  /// Times, and the ascending times by which shares of them had come, one number for each.
+  case shares(ClusteredTimes, by: [Double])
   /// A quotient of sums by cluster.
   case quotient(Quotient)
 
@@ -20,6 +22,7 @@ enum BacktestColumn {
   var width: Int {
     switch self {
     case .times(_, let shares): shares.count
+    case .shares(_, let ends): ends.count
     case .quotient: 1
     }
   }
@@ -27,7 +30,7 @@ enum BacktestColumn {
   /// Things that stand behind its values: views, requests.
   var count: Int {
     switch self {
-    case .times(let times, _): times.units.count
+    case .times(let times, _), .shares(let times, _): times.units.count
     case .quotient(let sums): sums.count
     }
   }
@@ -35,7 +38,7 @@ enum BacktestColumn {
   /// Clusters that have something of it.
   var clusters: Int {
     switch self {
-    case .times(let times, _): times.usedClusters
+    case .times(let times, _), .shares(let times, _): times.usedClusters
     case .quotient(let sums): sums.clusters
     }
   }
@@ -45,6 +48,7 @@ enum BacktestColumn {
   func values(_ weights: [Int32]?) -> [Double?] {
     switch self {
     case .times(let times, let shares): return times.quantiles(shares, weights: weights)
+    case .shares(let times, let ends): return times.shares(by: ends, weights: weights)
     case .quotient(let sums):
       var (above, below) = (0.0, 0.0)
       for cluster in sums.whole.indices {
@@ -61,7 +65,7 @@ enum BacktestColumn {
   func substitute(for value: Double) -> Double {
     switch self {
     case .times(let times, _): times.units.last?.time ?? value
-    case .quotient: value
+    case .shares, .quotient: value
     }
   }
 

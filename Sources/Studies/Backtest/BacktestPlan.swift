@@ -150,22 +150,19 @@ struct BacktestPlan {
       + partEntries.map { Pair(predicted: $0.predicted, observed: $0.observed) }
     let views = pairs.filter { !$0.isTraffic }
     let traffic = pairs.filter(\.isTraffic)
-    // Each side and kind of cluster has draws of its own.
-    func resampling(_ number: UInt64) throws(StatisticsError) -> ClusterResampling {
-      let seed = number % 2 == 1 ? observedSeed ?? options.seed : options.seed
-      return try ClusterResampling(draws: options.draws, seed: seed &* 4 &+ number)
-    }
+    let resampling = Resampling(options, observedSeed: observedSeed)
     let ofViews = zip(
       BacktestPlan.statistics(
-        views.map(\.predicted), sides.predicted.clusterCount, try resampling(0)),
+        views.map(\.predicted), sides.predicted.clusterCount, try resampling.predicted),
       BacktestPlan.statistics(
-        views.map(\.observed), sides.observed.clusterCount, try resampling(1))
+        views.map(\.observed), sides.observed.clusterCount, try resampling.observed)
     ).map { Numbers(predicted: $0, observed: $1) }
     let ofTraffic = zip(
       BacktestPlan.statistics(
-        traffic.map(\.predicted), sides.predicted.trafficClusterCount, try resampling(2)),
+        traffic.map(\.predicted), sides.predicted.trafficClusterCount,
+        try resampling.predictedTraffic),
       BacktestPlan.statistics(
-        traffic.map(\.observed), sides.observed.trafficClusterCount, try resampling(3))
+        traffic.map(\.observed), sides.observed.trafficClusterCount, try resampling.observedTraffic)
     ).map { Numbers(predicted: $0, observed: $1) }
     var (nextView, nextTraffic) = (0, 0)
     var numbers: [Numbers] = []
@@ -179,6 +176,27 @@ struct BacktestPlan {
       }
     }
     return numbers
+  }
+
+  /// How the clusters of each side are drawn: each kind has draws of its own.
+  struct Resampling {
+    private let draws: Int
+    private let ours, theirs: UInt64
+
+    init(_ options: Backtest.Options, observedSeed: UInt64? = nil) {
+      draws = options.draws
+      ours = options.seed
+      theirs = observedSeed ?? options.seed
+    }
+
+    var predicted: ClusterResampling { get throws(StatisticsError) { try of(ours, 0) } }
+    var observed: ClusterResampling { get throws(StatisticsError) { try of(theirs, 1) } }
+    var predictedTraffic: ClusterResampling { get throws(StatisticsError) { try of(ours, 2) } }
+    var observedTraffic: ClusterResampling { get throws(StatisticsError) { try of(theirs, 3) } }
+
+    private func of(_ seed: UInt64, _ kind: UInt64) throws(StatisticsError) -> ClusterResampling {
+      try ClusterResampling(draws: draws, seed: seed &* 4 &+ kind)
+    }
   }
 
   /// A column of each side.

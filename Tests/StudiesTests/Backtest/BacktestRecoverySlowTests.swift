@@ -32,7 +32,8 @@ struct BacktestRecoverySlowTests {
 
     func scenario(_ seed: UInt64) throws -> StudyScenario {
       try SmallScenario.make([
-        "seed=\(seed)", "audience.viewsPerDayPerEdge=40000000", "audience.window=120 s",
+        "seed=\(seed)", "audience.viewsPerDayPerEdge=40000000",
+        "audience.window=\(120 * SlowRun.number("FIRSTFRAME_SIZE", 1)) s",
         "audience.sessionLength={kind: lognormal, median: 20 s, sigma: 0.5}",
         "audience.personas=[{kind: typical, watchScale: \(watched)}]",
         "network.access=[{kind: \(access), rateFactor: \(rate), "
@@ -56,7 +57,8 @@ struct BacktestRecoverySlowTests {
 
     /// Twelve days of it, as a reader of telemetry has them.
     func observed(_ seed: UInt64) async throws -> ObservedViews {
-      var views = try await BacktestPrediction.views(study(seed), replications: 12, threads: 2)
+      var views = try await BacktestPrediction.views(
+        study(seed), replications: SlowRun.number("FIRSTFRAME_DAYS", 12), threads: 2)
       // Nobody says whose bytes they were.
       views.totals = []
       // Requests are counted by hours: these are twelve days later by one each.
@@ -67,13 +69,14 @@ struct BacktestRecoverySlowTests {
 
   private func verdict(_ world: World, _ truth: World, seed: UInt64) async throws -> Backtest {
     let predicted = try await BacktestPrediction.views(
-      world.study(1_000 + seed), replications: 16, threads: 2)
+      world.study(1_000 + seed), replications: SlowRun.number("FIRSTFRAME_PREDICTED", 16),
+      threads: 2)
     return try Backtest(
       predicted: predicted, observed: try await truth.observed(5_000 + seed),
       options: Backtest.Options(seed: seed))
   }
 
-  private static let seeds: Range<UInt64> = 0..<40
+  private static let seeds: Range<UInt64> = 0..<UInt64(SlowRun.number("FIRSTFRAME_WORLDS", 40))
 
   @Test func `it agrees where nothing is wrong`() async throws {
     var counts: [Backtest.Verdict: Int] = [:]
@@ -81,6 +84,16 @@ struct BacktestRecoverySlowTests {
       let world = World(seed)
       let found = try await verdict(world, world, seed: seed)
       counts[found.verdict, default: 0] += 1
+      print("\(seed) \(world) \(found.verdict) \(found.views)")
+      for row in found.rows where row.verdict != .agrees {
+        print(
+          "  \(row.metric.name) [\(row.cohort)] \(row.verdict) error \(row.error ?? .nan)",
+          "in \(row.interval.map { "\($0.lower)...\($0.upper)" } ?? "none") tol \(row.tolerance)",
+          "of \(row.observed ?? .nan) n \(row.samples) \(row.reason)")
+      }
+      for curve in found.curves where curve.verdict != .agrees {
+        print("  curve \(curve.clock) [\(curve.cohort)] \(curve.verdict) \(curve.distance)")
+      }
     }
     print("nothing wrong: \(counts)")
     // One alarm in twenty is asked for, two of forty; six have a probability of 1 %.
@@ -129,7 +142,7 @@ struct BacktestRecoverySlowTests {
   ]
 
   @Test func `the law that is off is the first suspect`() async throws {
-    let worlds = UInt64(ProcessInfo.processInfo.environment["FIRSTFRAME_WORLDS"] ?? "20") ?? 20
+    let worlds = UInt64(SlowRun.number("FIRSTFRAME_WORLDS", 20))
     var counts = [Named](repeating: Named(), count: Self.suspected.count)
     for seed in 0..<worlds {
       let world = World(seed)

@@ -33,6 +33,36 @@ import Testing
 
   // MARK: Verdicts
 
+  /// Starts of two kinds with nothing between them: those that were ready, within 10 to 30 ms, and
+  /// the others, 400 to 600 ms.
+  private func twoKinds(ready: Double, sessions: Int, seed: UInt64) -> MadeViews {
+    var made = MadeViews()
+    (made.sessions, made.seed, made.readyShare) = (sessions, seed, ready)
+    return made
+  }
+
+  /// One 75th percentile is a ready start's and the other is not, since 0.749 and 0.751 of them are
+  /// ready. The shares' standard error is 0.0024 on either side.
+  @Test func `a percentile between two kinds of start agrees by the shares`() throws {
+    let ours = twoKinds(ready: 0.749, sessions: 3000, seed: 3)
+    let found = try Backtest(
+      predicted: ours.prediction(sessions: 3000),
+      observed: twoKinds(ready: 0.751, sessions: 3000, seed: 4).views())
+    let row = try row("ttff_swipe_ms.p75", of: found)
+    #expect(abs(try #require(row.error)) > 300)
+    #expect(row.verdict == .agrees && row.reason == BacktestShares.words, "\(row)")
+    // With few views the shares are not known, either.
+    let few = try Backtest(
+      predicted: ours.prediction(sessions: 200),
+      observed: twoKinds(ready: 0.751, sessions: 200, seed: 5).views())
+    #expect(try self.row("ttff_swipe_ms.p75", of: few).verdict == .tooLittleData)
+    // Six points more are another matter.
+    let other = try Backtest(
+      predicted: twoKinds(ready: 0.72, sessions: 600, seed: 3).prediction(sessions: 600),
+      observed: twoKinds(ready: 0.78, sessions: 600, seed: 4).views())
+    #expect(try self.row("ttff_swipe_ms.p75", of: other).verdict == .disagrees)
+  }
+
   @Test func `when nothing is wrong it agrees, or says that there is too little`() throws {
     let found = try backtest(MadeViews(), Self.enough)
     #expect(found.verdict != .disagrees, "\(found.rows.filter { $0.verdict == .disagrees })")

@@ -8,6 +8,9 @@ struct MadeViews {
   var viewsPerSession = 12
   /// Median of the wait after a swipe, milliseconds; a cold start waits three times as long.
   var median = 300.0
+  /// Of views after a swipe, those with a first frame within 10 to 30 ms; the others have theirs
+  /// within 400 to 600 ms. 0: all waits are of one law.
+  var readyShare = 0.0
   /// Nobody leaves without it.
   var patience = Double.infinity
   var hitRatio = 0.95
@@ -42,7 +45,11 @@ struct MadeViews {
       let begin = Double(session % days) * ObservedViews.day + 43_200 * generator.nextUniform()
       for number in 0..<viewsPerSession {
         let scale = (number == 0 ? 3 : 1) * (device == 1 ? slowness : 1)
-        let wait = median * scale * own * exp(bend())
+        var wait = median * scale * own * exp(bend())
+        if readyShare > 0 && number > 0 {
+          let isReady = generator.nextUniform() < readyShare
+          wait = (isReady ? 10 : 400) + (isReady ? 20 : 200) * generator.nextUniform()
+        }
         let left = patience.isFinite ? patience * exponential() : .infinity
         var view = ObservedViews.View(
           session: UInt32(session), at: begin + Double(10 * number), cohort: UInt16(device),
