@@ -31,7 +31,7 @@ extension Handshake: Imaged {
 
 extension LinkSharing: Imaged {
   public static func image(_ value: Self?, _ coder: inout ImageCoder) -> Self {
-    coder.one(of: [.weights, .turns], value)
+    coder.one(of: [.weights, .turns, .queue], value)
   }
 }
 

@@ -27,6 +27,7 @@ public struct Family: Sendable {
     families += [try SecureFetch.family(reference), try Multiplexed.family(reference)]
     families.append(try Multiplexed.feed(reference))
     families += StaggeredResponses.families()
+    families += QueuedConnections.families()
     families.append(try Emulation.family(reference, named: "emulation"))
     families += try QUICFetch.families(reference)
     return families

@@ -28,9 +28,16 @@ struct FeedPricing: ~Copyable {
   static func run(
     _ input: TransferCase, sharing: LinkSharing, replication: UInt16 = 0
   ) -> [TransferTiming] {
+    priced(input, sharing: sharing, replication: replication).timings
+  }
+
+  /// Timings of a case's flows, and the place of each one's connection, which the feed chooses.
+  static func priced(
+    _ input: TransferCase, sharing: LinkSharing, replication: UInt16 = 0
+  ) -> (timings: [TransferTiming], connections: [Int]) {
     var pricing = FeedPricing(input, sharing, replication)
     pricing.run()
-    return pricing.timings
+    return (pricing.timings, pricing.places)
   }
 
   private init(_ input: TransferCase, _ sharing: LinkSharing, _ replication: UInt16) {

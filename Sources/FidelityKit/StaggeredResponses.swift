@@ -55,7 +55,7 @@ enum StaggeredResponses {
   /// Two to six responses of a feed's sizes, the first after nothing and the others within some
   /// hundred milliseconds.
   static func cases(_ setting: Setting, seed: UInt64) -> [TransferCase] {
-    var draws = Draws(state: seed)
+    var draws = CaseDraws(seed: seed)
     return (0..<setting.count).map { number in
       var start = 0.0
       let flows = (0..<2 + Int(draws.uniform() * 5)).map { index in
@@ -87,18 +87,20 @@ enum StaggeredResponses {
     }
     return errors
   }
+}
 
-  /// Knuth's MMIX generator, which needs no streams of its own.
-  private struct Draws {
-    var state: UInt64
+/// Knuth's MMIX generator, which needs no streams of its own.
+struct CaseDraws {
+  private var state: UInt64
 
-    mutating func uniform() -> Double {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Double(state >> 11) * 0x1p-53
-    }
+  init(seed: UInt64) { state = seed }
 
-    mutating func one<Value>(of values: [Value]) -> Value {
-      values[Int(uniform() * Double(values.count))]
-    }
+  mutating func uniform() -> Double {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(state >> 11) * 0x1p-53
+  }
+
+  mutating func one<Value>(of values: [Value]) -> Value {
+    values[Int(uniform() * Double(values.count))]
   }
 }

@@ -178,6 +178,15 @@ extension Connection {
     return (stall, early, HeldSpan(from: watch.from + shift, until: watch.until + shift))
   }
 
+  /// Packets that its sender may send at once after the time in which it sent nothing.
+  func windowAfterPause(
+    at arrival: Instant, transport: UnsafeMutablePointer<TransportConfiguration>
+  ) -> Double {
+    var resumed = state
+    resumed.resume(at: arrival.nanoseconds, idleRestart: transport.pointee.slowStartAfterIdle)
+    return resumed.window < resumed.windowLimit ? resumed.window : resumed.windowLimit
+  }
+
   /// What a busy link adds to a round trip: windows in flight beyond the pipe, bounded.
   ///
   /// - Parameters:
@@ -189,9 +198,18 @@ extension Connection {
     transport: UnsafeMutablePointer<TransportConfiguration>
   ) -> TimeSpan {
     if rate <= 0 { return limit }
-    let window =
-      state.window * Double(transport.pointee.segmentSize + transport.pointee.overhead)
-    let inFlight = window < backlog ? window : backlog
+    let window = state.window * transport.pointee.wirePacket
+    return Connection.queueingDelay(
+      inFlight: window < backlog ? window : backlog, rate: rate, roundTrip: roundTrip,
+      limit: limit)
+  }
+
+  /// The same of bytes that are in flight.
+  static func queueingDelay(
+    inFlight: Double, rate: Double, roundTrip: TimeSpan, limit: TimeSpan
+  ) -> TimeSpan {
+    if inFlight <= 0 { return .zero }
+    if rate <= 0 { return limit }
     let pipe = rate * 0.125 * roundTrip.seconds
     if inFlight <= pipe { return .zero }
     let delay = TimeSpan(seconds: (inFlight - pipe) * 8 / rate)

@@ -97,4 +97,15 @@ extension TransportConfiguration {
 
   /// Whether responses of a connection are served in turns.
   var takesTurns: Bool { sharing == .turns && http != .http1 && model == .firstFrame }
+
+  /// Whether a viewer's connections have one queue.
+  var queuesTogether: Bool {
+    sharing == .queue && http == .http1 && model == .firstFrame
+  }
+
+  /// Numbers that a viewer's connections may have, those to the service among them.
+  var connectionNumbers: Int { Connection.perHost * (detours.count > 1 ? detours.count + 1 : 2) }
+
+  /// Bytes of a full packet on the wire.
+  var wirePacket: Double { Double(segmentSize + overhead) }
 }

@@ -33,6 +33,16 @@ import Testing
     #expect(turns.median < 0.03 && turns.bias.magnitude < 0.03)
   }
 
+  @Test func `over HTTP-1 documents are nearer to the chunk tier in one queue than by weights`() {
+    let cases = QueuedConnections.cases(200, seed: StaggeredResponses.heldOutSeed)
+    let queue = QueuedConnections.errors(.queue, cases)
+    let weights = QueuedConnections.errors(.weights, cases)
+    let (documents, before) = (ErrorSummary(queue.documents), ErrorSummary(weights.documents))
+    #expect(documents.p90 < 0.6 * before.p90, "\(documents) \(before)")
+    #expect(documents.bias.magnitude < 0.5 * before.bias.magnitude, "\(documents) \(before)")
+    #expect(ErrorSummary(queue.media).p90 < ErrorSummary(weights.media).p90)
+  }
+
   @Test func `alone on its connection a response takes as long either way`() {
     for loss in [0, 0.02] {
       for input in Self.cases(100, loss: loss) {

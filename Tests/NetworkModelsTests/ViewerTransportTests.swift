@@ -65,12 +65,13 @@ import Testing
     }
 
     func begin(
-      _ request: Int, bytes: Int64, weight: Double = 1, mark: Double = -1, at now: Instant
+      _ request: Int, bytes: Int64, weight: Double = 1, mark: Double = -1, connection: Int = 0,
+      at now: Instant
     ) -> (joinedAt: Instant, wireBytes: Double) {
       transport.advance(to: now, sources: sources)
       return transport.begin(
         ViewerTransport.Transfer(
-          request: request, server: .edge, connection: 0, body: bytes, weight: weight,
+          request: request, server: .edge, connection: connection, body: bytes, weight: weight,
           role: .other, markShare: mark),
         arriving: now, at: now, cells: &cells)
     }
@@ -460,5 +461,47 @@ import Testing
     fixture.transport.lose(.edge, second.connection)
     fixture.transport.settle(.edge, second.connection, at: Self.at(3_000))
     #expect(try #require(fixture.send(at: Self.at(3_100))).opening != nil)
+  }
+
+  // MARK: Several connections
+
+  /// The first ten packets of 1,502 bytes take 15.02 ms of a link of 8 Mbit/s.
+  @Test func `over HTTP-1 a playlist waits for the packets of a poster before it`() throws {
+    func wait(_ sharing: LinkSharing) throws -> TimeSpan {
+      let fixture = Fixture(
+        TransportConfiguration(
+          http: .http1, handshake: .tcp, resumedHandshake: .tcp, connectionsPerHost: 6,
+          sharing: sharing))
+      let first = try #require(fixture.send(at: .zero))
+      let second = try #require(fixture.send(at: .zero))
+      #expect(first.connection != second.connection)
+      let at = try #require(second.arrivesAt)
+      _ = fixture.begin(1, bytes: 30_000, connection: first.connection, at: at)
+      return fixture.begin(2, bytes: 800, connection: second.connection, at: at).joinedAt - at
+    }
+    let waited = try wait(.queue)
+    #expect(waited > .microseconds(15_000) && waited < .microseconds(15_040), "\(waited)")
+    #expect(try wait(.weights) == .zero)
+  }
+
+  /// Two answers fill the pipe of 40 kB by themselves once most of their windows has grown.
+  @Test func `over HTTP-1 a request waits for what other connections have in flight`() throws {
+    let fixture = Fixture(
+      TransportConfiguration(
+        http: .http1, handshake: .tcp, resumedHandshake: .tcp, connectionsPerHost: 6,
+        sharing: .queue))
+    let first = try #require(fixture.send(at: .zero))
+    let second = try #require(fixture.send(at: .zero))
+    let at = try #require(second.arrivesAt)
+    for (request, departure) in [first, second].enumerated() {
+      _ = fixture.begin(request, bytes: 400_000, connection: departure.connection, at: at)
+    }
+    // Nothing is in the queue yet that a request would wait for: windows of ten packets.
+    let early = try #require(fixture.send(at: at + .milliseconds(1)))
+    #expect(early.queueing == .zero)
+    fixture.transport.settle(.edge, early.connection, at: at + .milliseconds(1))
+    let late = try #require(fixture.send(at: at + .milliseconds(400)))
+    #expect(late.queueing > .milliseconds(40), "\(late.queueing)")
+    #expect(late.connection != first.connection && late.connection != second.connection)
   }
 }

@@ -14,7 +14,8 @@ import Testing
 
   @Test func `turns and a queue are taken where there is something to share`() {
     for network in [
-      "sharing: weights, http: 1.1", "sharing: turns", "sharing: turns, http: 3",
+      "sharing: weights, http: 1.1", "sharing: queue, http: 1.1",
+      "sharing: turns", "sharing: turns, http: 3",
       "sharing: turns, access: [{kind: lte, cell: {rate: 9 Mbps}}, {kind: wifi-good}]",
       "access: [{kind: lte, cell: {rate: 9 Mbps, queue: 200 ms}}]",
       "access: [{kind: lte, cell: {rate: 9 Mbps, queue: none, roundTripBias: 0.5}}]",
@@ -26,7 +27,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sharing: fair", "network.sharing: expected one of weights, turns, got fair"),
+    ("sharing: fair", "network.sharing: expected one of weights, turns, queue, got fair"),
+    (
+      "sharing: queue",
+      "network.sharing: expected weights or turns without http: 1.1 and the model firstframe, "
+        + "whose connections have a queue together, got queue"
+    ),
+    (
+      "http: 1.1, sharing: queue, access: [{kind: lte, cell: {rate: 9 Mbps}}]",
+      "network.sharing: expected weights where all networks have a cell, with its own queue, "
+        + "got queue"
+    ),
     (
       "http: 1.1, sharing: turns",
       "network.sharing: expected weights with http: 1.1, whose connections carry a response at a "

@@ -76,11 +76,11 @@ public struct LiveForm: Sendable {
         "audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario, viewsPerSession)))")
     }
     if hasRealLinks {
-      // No name is looked up, no radio promoted; plain HTTP/1.1 is what every edge speaks, and it
-      // knows no turns.
+      // No name is looked up, no radio promoted; plain HTTP/1.1 is what every edge speaks, whose
+      // connections have one queue before the link.
       keys += [
         "network.http=\"1.1\"", "network.handshake=tcp", "network.resumedHandshake=tcp",
-        "network.sharing=weights",
+        "network.sharing=queue",
       ]
       for place in scenario.networks.indices {
         keys += [

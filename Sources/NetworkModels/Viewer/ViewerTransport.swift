@@ -59,6 +59,8 @@ public struct ViewerTransport: ~Copyable {
   var link: AccessLink
   /// What the link keeps of turns; nil where transfers share it by weight.
   private let turns: UnsafeMutablePointer<LinkTurns>?
+  /// What the connections have in the link's queue; nil where nobody asks.
+  private var queue: SharedQueue?
   private(set) var edge: Host
   private(set) var service: Host
   /// The edges of further providers; nil where there is one.
@@ -79,6 +81,9 @@ public struct ViewerTransport: ~Copyable {
     self.session = session
     startedAt = now
     turns = ViewerTransport.newTurns(settings)
+    queue =
+      settings.pointee.queuesTogether
+      ? SharedQueue(connections: settings.pointee.connectionNumbers) : nil
     link = ViewerTransport.link(session, sources, turns, at: now)
     edge = Host(connections: settings.pointee.connectionsPerHost)
     service = Host(connections: 1)
@@ -129,6 +134,7 @@ public struct ViewerTransport: ~Copyable {
       turns.deinitialize(count: 1)
       turns.deallocate()
     }
+    queue?.release()
   }
 
   /// A session begins, in the same memory.
@@ -138,6 +144,7 @@ public struct ViewerTransport: ~Copyable {
     self.session = session
     startedAt = now
     turns?.pointee.reset()
+    queue?.reset()
     link = ViewerTransport.link(session, sources, turns, at: now)
     resetHosts()
     radio = Radio()
@@ -186,6 +193,8 @@ public struct ViewerTransport: ~Copyable {
       + (furtherEdges?.count ?? 0)
       * (MemoryLayout<Host>.stride + edge.count * MemoryLayout<Connection>.stride)
       + (turns == nil ? 0 : LinkTurns.bytes)
+      + (queue == nil
+        ? 0 : SharedQueue.bytes(connections: settings.pointee.connectionNumbers))
   }
 
   public mutating func forgetContention() { link.contention = Contention() }
@@ -290,13 +299,31 @@ public struct ViewerTransport: ~Copyable {
     let uplink = settings.pointee.requestTime(body: body, uplink: profile.pointee.uplinkRate)
     // A sender that still pauses has no more out than the pipe holds.
     // In a cell's queue it waits with the answer's bytes.
-    if link.isBusy(at: now) && !isInQueue && !link.isPausing(number(server, choice)) {
+    if let queue, cell < 0 {
+      departure.queueing = Connection.queueingDelay(
+        inFlight: inFlight(queue), rate: rate, roundTrip: roundTrip,
+        limit: profile.pointee.queueLimit)
+    } else if link.isBusy(at: now) && !isInQueue && !link.isPausing(number(server, choice)) {
       departure.queueing = connection.pointee.queueingDelay(
         backlog: rate > 0 ? backlog(&cells) : 0, rate: rate, roundTrip: roundTrip,
         limit: profile.pointee.queueLimit, transport: settings)
     }
     departure.arrivesAt = begin + roundTrip / 2 + uplink + departure.queueing
     return departure
+  }
+
+  /// Bytes that the connections have in flight.
+  private func inFlight(_ queue: SharedQueue) -> Double {
+    var sum = 0.0
+    for index in 0..<link.flows.count where link.flows[index].remaining > 0 {
+      let flow = link.flows[index]
+      let server = Server(number: UInt8(flow.connection / Connection.perHost))
+      let connection = connections(server) + flow.connection % Connection.perHost
+      sum += queue.inFlight(
+        flow.connection, remaining: flow.remaining,
+        window: connection.pointee.state.window * settings.pointee.wirePacket)
+    }
+    return sum
   }
 
   /// Sends a request without any model of the network: its connection is a real client's affair.
@@ -542,6 +569,13 @@ public struct ViewerTransport: ~Copyable {
       if level < share { share = level }
     }
     let packetTime = settings.pointee.packetTime(at: link.usable(share))
+    var wait: Int64 = 0
+    if queue != nil && cell < 0 {
+      let window = connection.pointee.windowAfterPause(at: arrival, transport: settings)
+      wait = queue!.enter(
+        number, wire: wire, window: window * settings.pointee.wirePacket, rate: rate * 1.25e-10,
+        at: arrival.nanoseconds, limit: profile.pointee.queueLimit.nanoseconds)
+    }
     let carried = connection.pointee.carry(
       packets: packets, mark: transfer.packetsToMark(of: packets), packetTime: packetTime,
       at: arrival, roundTrip: roundTrip(to: transfer.server),
@@ -552,7 +586,7 @@ public struct ViewerTransport: ~Copyable {
       connection.pointee.held = missing
       link.hold(connection: number, missing)
     }
-    return (carried.stall, carried.early, wire, carried.waits)
+    return (carried.stall + wait, carried.early + wait, wire, carried.waits)
   }
 
   /// Number of a connection among the viewer's.
@@ -627,6 +661,7 @@ public struct ViewerTransport: ~Copyable {
 
   /// The old network is lost, and with it all connections.
   mutating func closeAll(at now: Instant) {
+    queue?.reset()
     edge.close(at: now)
     service.close(at: now)
     guard let furtherEdges else { return }

@@ -169,6 +169,19 @@ struct ScenarioChecks {
             at: "sharing", expected: "weights where all networks have a cell, which has no turns"))
       }
     }
+    if network.word("sharing") == "queue" {
+      if !isOurs || network.word("http") != "1.1" {
+        problems.add(
+          network.problem(
+            at: "sharing",
+            expected: "weights or turns without http: 1.1 and the model firstframe, whose "
+              + "connections have a queue together"))
+      } else if isEachInCell {
+        problems.add(
+          network.problem(
+            at: "sharing", expected: "weights where all networks have a cell, with its own queue"))
+      }
+    }
     if isEachInQueue && network.real("prefetchWeight") != 1 {
       problems.add(
         network.problem(

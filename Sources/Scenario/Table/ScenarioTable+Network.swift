@@ -66,6 +66,9 @@ extension ScenarioTable {
       "turns",
       "the responses of an HTTP/2 or HTTP/3 connection have one sender and are served in turns",
       value: .turns),
+    .init(
+      "queue", "as weights; connections of HTTP/1.1 wait for each other's packets in one queue",
+      value: .queue),
   ])
 
   static let networkModels = Choice<NetworkModel>([

@@ -25,7 +25,7 @@ import Testing
     form.hasRealLinks = true
     let keys = form.keys(for: try LiveFixture.scenario(turns))
     let live = try LiveFixture.scenario(turns + keys)
-    #expect(live.configuration.transport.sharing == .weights)
+    #expect(live.configuration.transport.sharing == .queue)
   }
 
   private func measure(
