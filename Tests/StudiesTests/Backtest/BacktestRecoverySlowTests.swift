@@ -8,7 +8,9 @@ import Testing
 @testable import Studies
 
 /// How often a backtest is right: scenarios whose laws and policies are drawn at random, held
-/// against worlds of their own and of another law. Only with FIRSTFRAME_SLOW.
+/// against worlds of their own and of another law. Only with FIRSTFRAME_SLOW. FIRSTFRAME_WORLDS
+/// are tried; days have FIRSTFRAME_SIZE times some 2,600 views, FIRSTFRAME_DAYS of them are observed
+/// and FIRSTFRAME_PREDICTED predicted.
 @Suite(.enabled(if: SlowRun.isOn), .serialized)
 struct BacktestRecoverySlowTests {
   /// A scenario's keys; each law can be off by a factor.
@@ -109,9 +111,11 @@ struct BacktestRecoverySlowTests {
       counts[try await verdict(world, world.off(law), seed: seed).verdict, default: 0] += 1
     }
     print("\(law): \(counts)")
-    // What is off may move nothing by more than its tolerance, but is seldom taken for right.
-    #expect(counts[.agrees, default: 0] < 6)
-    #expect(counts[.disagrees, default: 0] >= 10)
+    // A quarter of the rate of good Wi-Fi, which is a third of the worlds, moves nothing by its
+    // tolerance; other laws are seldom taken for right.
+    let worlds = Self.seeds.count
+    #expect(counts[.agrees, default: 0] < (law == "rate" ? worlds / 2 : worlds * 3 / 20))
+    #expect(counts[.disagrees, default: 0] >= worlds / 4)
   }
 
   // MARK: Suspects
