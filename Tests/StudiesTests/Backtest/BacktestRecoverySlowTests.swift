@@ -9,8 +9,8 @@ import Testing
 
 /// How often a backtest is right: scenarios whose laws and policies are drawn at random, held
 /// against worlds of their own and of another law. Only with FIRSTFRAME_SLOW. FIRSTFRAME_WORLDS
-/// are tried; days have FIRSTFRAME_SIZE times some 2,600 views, FIRSTFRAME_DAYS of them are observed
-/// and FIRSTFRAME_PREDICTED predicted.
+/// are tried; days have FIRSTFRAME_SIZE times some 2,600 views; FIRSTFRAME_DAYS are observed and
+/// FIRSTFRAME_PREDICTED predicted.
 @Suite(.enabled(if: SlowRun.isOn), .serialized)
 struct BacktestRecoverySlowTests {
   /// A scenario's keys; each law can be off by a factor.
