@@ -111,10 +111,10 @@ struct BacktestRecoverySlowTests {
       counts[try await verdict(world, world.off(law), seed: seed).verdict, default: 0] += 1
     }
     print("\(law): \(counts)")
-    // A quarter of the rate of good Wi-Fi, which is a third of the worlds, moves nothing by its
-    // tolerance; other laws are seldom taken for right.
+    // What is off may move nothing by more than its tolerance, but is seldom taken for right; with
+    // many more views it is, where a quarter of the rate of good Wi-Fi is off.
     let worlds = Self.seeds.count
-    #expect(counts[.agrees, default: 0] < (law == "rate" ? worlds / 2 : worlds * 3 / 20))
+    #expect(counts[.agrees, default: 0] < worlds * 3 / 20)
     #expect(counts[.disagrees, default: 0] >= worlds / 4)
   }
 
