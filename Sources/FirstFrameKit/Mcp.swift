@@ -1,6 +1,6 @@
 import ArgumentParser
-import Dispatch
 import Foundation
+import Studies
 
 /// `firstframe mcp`
 struct Mcp: ParsableCommand {
@@ -29,17 +29,11 @@ struct Mcp: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let server = AgentServer(
       AgentTool.all(of: CommandTable.of(FirstFrame.self)), limit: Double(callLimit))
-    let sources = SignalWatch.numbers.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        server.end()
-        Console.exit(ExitStatus.signal + number)
-      }
-      source.resume()
-      return source
+    let signals = HeardSignals(HeardSignals.ending) { number in
+      server.end()
+      Console.exit(ExitStatus.signal + number)
     }
     server.serve()
-    for source in sources { source.cancel() }
+    signals.close()
   }
 }

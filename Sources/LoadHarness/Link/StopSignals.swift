@@ -1,14 +1,10 @@
-import Dispatch
 import Glibc
+import Studies
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP as a value instead of the process's end. A SIGHUP that was ignored
-/// when the process began, as by nohup, stays so.
-///
-/// Unchecked: dispatch sources may be used from any thread.
-public final class StopSignals: @unchecked Sendable {
-  private let sources: [any DispatchSourceSignal]
-  private let numbers: [Int32]
+/// The signals that ask a program to end, as a value instead of the process's end.
+public final class StopSignals: Sendable {
+  private let heard: HeardSignals
   private let first: SignalBox
 
   private final class SignalBox: Sendable {
@@ -22,27 +18,12 @@ public final class StopSignals: @unchecked Sendable {
   public init(second: (@Sendable (Int32) -> Void)? = nil) {
     let box = SignalBox()
     first = box
-    let queue = DispatchQueue(label: "signals")
-    numbers = [SIGINT, SIGTERM] + (StopSignals.isIgnored(SIGHUP) ? [] : [SIGHUP])
-    sources = numbers.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        let isFirst = box.value.compareExchange(
-          expected: 0, desired: number, ordering: .relaxed
-        ).exchanged
-        if !isFirst { second?(number) }
-      }
-      source.resume()
-      return source
+    heard = HeardSignals(HeardSignals.ending) { number in
+      let isFirst = box.value.compareExchange(
+        expected: 0, desired: number, ordering: .relaxed
+      ).exchanged
+      if !isFirst { second?(number) }
     }
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(number, nil, &action)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// The first one that came.
@@ -53,7 +34,7 @@ public final class StopSignals: @unchecked Sendable {
 
   /// Lets them end the process again.
   public func close() {
-    for source in sources { source.cancel() }
-    for number in numbers { signal(number, SIG_DFL) }
+    heard.close()
+    for number in HeardSignals.ending { signal(number, SIG_DFL) }
   }
 }
