@@ -167,10 +167,10 @@ extension Connection {
     of cost: TransferCost, _ watch: HoleWatch, mark: Int64, packetTime: Double,
     from start: Int64, at arrival: Instant, holdsUp: Bool
   ) -> (stall: Int64, early: Int64, missing: HeldSpan?) {
-    let stall = cost.stall < 1e15 ? Int64(cost.stall) : 1_000_000_000_000_000
+    let stall = Int64(atMost: cost.stall)
     var early = stall
     if mark > 0 && watch.markedAt >= start {
-      let waited = watch.markedAt - start - Int64(Double(mark) * packetTime)
+      let waited = watch.markedAt - start - Int64(atMost: Double(mark) * packetTime)
       early = waited < 0 ? 0 : waited < stall ? waited : stall
     }
     guard holdsUp && watch.until > watch.from else { return (stall, early, nil) }

@@ -43,6 +43,17 @@ import Testing
     }
   }
 
+  @Test func `a link may be as slow as anybody says`() {
+    withQueue { queue in
+      // A millionth of a bit a second: what stands before the second answer takes 10^20 ns.
+      for connection in 0..<12 {
+        let wait = queue.enter(
+          connection, wire: 100_000, window: 15_000, rate: 1.25e-16, at: 5, limit: .max)
+        #expect(wait == Int64(connection) * 1_000_000_000_000_000)
+      }
+    }
+  }
+
   @Test func `what is in flight grows with what has come, up to the window and to the rest`() {
     withQueue { queue in
       _ = queue.enter(0, wire: 100_000, window: 15_000, rate: Self.rate, at: 0, limit: 0)

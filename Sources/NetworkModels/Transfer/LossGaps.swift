@@ -107,8 +107,7 @@ public struct LossGaps: Sendable {
   }
 
   private static func length(_ u: Double, _ logarithm: Double) -> Int64 {
-    let value = PortableMath.log(u) / logarithm
-    return value < 1e15 ? Int64(value) : 1_000_000_000_000_000
+    Int64(atMost: PortableMath.log(u) / logarithm)
   }
 
   private static func logarithm(ofComplement p: Double) -> Double {

@@ -55,7 +55,7 @@ struct SharedQueue {
     var wait = busyUntil > arrival ? busyUntil - arrival : 0
     if wait > limit { wait = limit }
     let flight = window < wire ? window : wire
-    busyUntil = arrival + wait + Int64(flight / rate)
+    busyUntil = arrival + wait + Int64(atMost: flight / rate)
     return wait
   }
 
