@@ -31,7 +31,7 @@ import Testing
   }
 
   private func answer(
-    _ observed: [Double], deviation: Double,
+    _ observed: [Double], deviation: Double, simulated: Double = 1e-3,
     _ simulate: @escaping ([Double]) -> [Double] = { MomentMatchingTests.numbers($0[0], $0[1]) },
     parameters: [MomentMatching.Parameter] = [
       .init(0.5...50, start: 5), .init(5...500, start: 50),
@@ -42,7 +42,7 @@ import Testing
       leastVariances: [Double](repeating: 1e-6, count: observed.count), parameters: parameters)
     #expect(throws: StatisticsError.self) { try matching.answer() }
     while let asked = matching.asked {
-      try matching.tell(Self.sample(simulate(asked), deviation: 1e-3))
+      try matching.tell(Self.sample(simulate(asked), deviation: simulated))
     }
     return try matching.answer()
   }
@@ -72,6 +72,34 @@ import Testing
     }
     // 190 of 200, less three standard errors of 3.1; the misfit widens some: more may be held.
     #expect(held.allSatisfy { $0 >= 180 }, "\(held)")
+  }
+
+  @Test func `a simulation with noise of its own comes to rest, and intervals still hold`() throws {
+    var held = [0, 0]
+    var rests = 0
+    let seeds = 200
+    for seed in 0..<seeds {
+      let noise = try Self.noise(UInt64(seed), 4)
+      let observed = zip(Self.numbers(6, 70), noise).map { $0 + $1 }
+      // Other noise at each place, as where a percentile falls on another view.
+      let found = try answer(
+        observed, deviation: 4, simulated: 1.5,
+        { values in
+          let place = values[0].bitPattern &* 31 &+ values[1].bitPattern
+          let own = (try? Self.noise(place, 1.5)) ?? []
+          return zip(Self.numbers(values[0], values[1]), own).map { $0 + $1 }
+        })
+      #expect(found.promisedSquares >= 0 && found.promisedSteps.count == 2)
+      if !found.hasConverged { continue }
+      rests += 1
+      for (place, truth) in [6.0, 70].enumerated() {
+        let interval = found.estimates[place].interval
+        if interval.lower <= truth && truth <= interval.upper { held[place] += 1 }
+      }
+    }
+    #expect(rests >= 180, "\(rests)")
+    // 95 of 100 less three standard errors of 1.6.
+    #expect(held.allSatisfy { Double($0) >= 0.9 * Double(rests) }, "\(held) of \(rests)")
   }
 
   @Test func `what moves nothing is not told, and what moves alike trades off`() throws {

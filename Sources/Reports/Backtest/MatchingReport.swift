@@ -75,7 +75,10 @@ public struct MatchingReport: Sendable {
           + "values of these keys meet all numbers, and intervals are wider by its root")
     }
     if !answer.hasConverged {
-      remarks.append("the search ended before its steps came to rest: take these as a direction")
+      remarks.append(
+        "the search ended before its steps came to rest, "
+          + "\(Figures.decimal(answer.promisedSquares, 1)) squares from what they promise: take "
+          + "these as a direction")
     }
     for (key, estimate) in zip(matching.keys, answer.estimates) where !estimate.isTold {
       remarks.append(
@@ -132,6 +135,7 @@ public struct MatchingReport: Sendable {
         .init("replications", .integer(Int64(replications))),
         .init("predictions", .integer(Int64(answer.runs))),
         .init("converged", .boolean(answer.hasConverged)),
+        .init("promised", .number(answer.promisedSquares)),
         .init("keys", .array(zip(matching.keys, answer.estimates).map { Self.json($0, $1) })),
         .init(
           "correlations",

@@ -42,7 +42,12 @@ public struct MomentMatching: Sendable {
     public var misfit: Double
     /// Simulations that were made.
     public var runs: Int
-    /// Whether slopes promise nothing any more where it ended; else the search was stuck, or long.
+    /// What slopes still promise where it ended: steps of the parameters' logarithms, and the
+    /// squares that they would take away.
+    public var promisedSteps: [Double]
+    public var promisedSquares: Double
+    /// Whether that is less than a standard error in any direction; else the search was stuck,
+    /// or long.
     public var hasConverged: Bool
   }
 
@@ -56,6 +61,9 @@ public struct MomentMatching: Sendable {
   private static let leastStep = 1e-4
   /// Squares that are nothing: a tenth of what the noise of one number makes.
   private static let leastGain = 0.1
+  /// Squares that a standard error of a parameter makes, where nothing but noise is left.
+  /// Simulations have noise of their own, and slopes of them promise this much at rest, too.
+  private static let restGain = 1.0
 
   private let observed: SampledVector
   private let leastVariances: [Double]
@@ -76,7 +84,8 @@ public struct MomentMatching: Sendable {
   private var damping = 0.01
   private var steps = 0
   private var runs = 0
-  private var hasConverged = false
+  /// What slopes promise of the point, without damping.
+  private var promise: (steps: [Double], squares: Double) = ([], .infinity)
 
   /// - Parameters:
   ///   - observed: the numbers to be met.
@@ -186,6 +195,8 @@ public struct MomentMatching: Sendable {
       (place, waiting) = (next, .slope(number, step: step))
       return
     }
+    let whole = try step(from: point, damping: MomentMatching.leastDamping)
+    promise = (whole.moved, max(0, point.squares - whole.rest))
     steps += 1
     if steps > MomentMatching.mostSteps {
       place = nil
@@ -195,15 +206,13 @@ public struct MomentMatching: Sendable {
   }
 
   private mutating func askTrial(from point: Point) throws(StatisticsError) {
-    // Rest is what slopes promise, and not that steps have become small.
-    let whole = try step(from: point, damping: MomentMatching.leastDamping)
     let step = try step(from: point, damping: damping)
     let largest = step.moved.map { abs($0) }.max() ?? 0
-    hasConverged = point.squares - whole.rest < MomentMatching.leastGain
-    let isStuck =
-      damping > MomentMatching.mostDamping || largest < MomentMatching.leastStep
+    let isOver =
+      promise.squares < MomentMatching.leastGain || damping > MomentMatching.mostDamping
+      || largest < MomentMatching.leastStep
       || point.squares - step.rest < MomentMatching.leastGain
-    if hasConverged || isStuck {
+    if isOver {
       place = nil
     } else {
       (place, waiting) = (zip(point.place, step.moved).map { $0 + $1 }, .trial)
@@ -298,7 +307,10 @@ public struct MomentMatching: Sendable {
     let z = try StandardNormal.quantile(upperTail: 0.025)
     var estimates: [Estimate] = []
     for (number, parameter) in parameters.enumerated() {
-      let half = z * (max(0, covariance[number][number]) * misfit).squareRoot()
+      // Where it would go on to is as good a place as where it is.
+      let half =
+        z * (max(0, covariance[number][number]) * misfit).squareRoot()
+        + abs(promise.steps[number])
       let (low, high) = (point.place[number] - half, point.place[number] + half)
       let isTold = low > log(parameter.lower) && high < log(parameter.upper)
       estimates.append(
@@ -318,6 +330,8 @@ public struct MomentMatching: Sendable {
     return Answer(
       estimates: estimates, correlations: correlations, values: point.sample.values,
       startValues: first.sample.values, startSquares: first.squares, squares: point.squares,
-      misfit: misfit, runs: runs, hasConverged: hasConverged)
+      misfit: misfit, runs: runs, promisedSteps: promise.steps, promisedSquares: promise.squares,
+      // Rest is what slopes promise, and not that steps have become small.
+      hasConverged: promise.squares < MomentMatching.restGain * misfit)
   }
 }
