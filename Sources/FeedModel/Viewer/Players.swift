@@ -50,7 +50,11 @@ struct Players: ~Copyable {
   @inline(__always)
   subscript(index: Int) -> PlayerState {
     _read { yield players[index] }
-    nonmutating _modify { yield &players[index] }
+    nonmutating _modify {
+      // With the thread sanitizer, Swift 6.3 cannot compile a change to a buffer that is a field.
+      let players = players
+      yield &players[index]
+    }
   }
 
   /// The player that has an item.
