@@ -23,11 +23,7 @@ import Testing
 
   /// Twelve replications as a reader of telemetry has them.
   static func observed(_ study: StudyScenario) async throws -> ObservedViews {
-    var views = try await BacktestPrediction.views(
-      #require(study.feed), replications: 12, threads: 2)
-    views.totals = []
-    for place in views.traffic.indices { views.traffic[place].block *= 24 }
-    return views
+    try await BacktestPrediction.views(#require(study.feed), replications: 12, threads: 2).asRead
   }
 
   @Test func `rates of two networks are found, each in its interval`() async throws {

@@ -24,10 +24,7 @@ import Testing
   /// Ten days of a world, as a reader has them.
   private func observed(_ changes: [String]) async throws -> ObservedViews {
     let study = try #require(Self.scenario(900, changes).feed)
-    var views = try await BacktestPrediction.views(study, replications: 10, threads: 2)
-    views.totals = []
-    for place in views.traffic.indices { views.traffic[place].block *= 24 }
-    return views
+    return try await BacktestPrediction.views(study, replications: 10, threads: 2).asRead
   }
 
   private static let wrong: [(law: String, factor: Double, changes: [String])] = [
