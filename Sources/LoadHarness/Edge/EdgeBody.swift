@@ -73,11 +73,12 @@ final class EdgeBody {
   private(set) var memory: Int64 = 0
 
   /// Copies bytes: they are a part of a larger buffer, which would stay with them. A buffer has a
-  /// power of two of bytes, so they go into several, of which only a small last one is not full.
+  /// power of two of bytes, so that they may go into several, each full or nearly so.
   private func keep(_ bytes: ByteBuffer) {
     var rest = bytes
+    let spare = bytes.readableBytes / EdgeBody.spareShare
     while rest.readableBytes > 0 {
-      let size = EdgeBody.piece(of: rest.readableBytes)
+      let size = EdgeBody.piece(of: rest.readableBytes, spare: spare)
       guard var part = rest.readSlice(length: min(size, rest.readableBytes)) else { return }
       var copy = ByteBufferAllocator().buffer(capacity: size)
       copy.writeBuffer(&part)
@@ -112,11 +113,15 @@ final class EdgeBody {
   /// What comes from a socket comes in blocks of at most this size.
   private static let block = 65_536
 
-  /// Bytes of the next buffer for so many.
-  static func piece(of bytes: Int) -> Int {
-    let least = 256
-    if bytes <= least { return max(16, 1 << (Int.bitWidth - (bytes - 1).leadingZeroBitCount)) }
-    return 1 << (Int.bitWidth - 1 - bytes.leadingZeroBitCount)
+  /// Of what is kept, the share of buffers that may be empty: each buffer is a write of its own in
+  /// an answer.
+  private static let spareShare = 8
+
+  /// Bytes of the next buffer for so many: the power of two that they fill but for what may be
+  /// empty, else the largest that they fill.
+  private static func piece(of bytes: Int, spare: Int) -> Int {
+    let above = 1 << (Int.bitWidth - (bytes - 1).leadingZeroBitCount)
+    return bytes <= 256 || above - bytes <= spare ? max(16, above) : above / 2
   }
 
   /// Bytes that a body of known length will take when it is whole: as of one that comes at once.
@@ -127,8 +132,9 @@ final class EdgeBody {
       sum = Int64(rest / block) * EdgeWeight.buffer(block)
       rest %= block
     }
+    let spare = rest / spareShare
     while rest > 0 {
-      let size = piece(of: rest)
+      let size = piece(of: rest, spare: spare)
       sum += EdgeWeight.buffer(size)
       rest -= min(size, rest)
     }

@@ -143,6 +143,8 @@ extension EdgeCache {
     _ status: CacheStatus, age: TimeSpan?, part: Range<Int64>?, of length: Int64 = 0
   ) {
     var fields = answer.fields
+    // Copied once, with room for what is added.
+    fields.reserveCapacity(fields.count + 4)
     if code == .notModified || code == .rangeNotSatisfiable {
       for name in ["content-length", "content-encoding", "content-type", "content-range"] {
         fields.remove(name: name)
@@ -162,7 +164,7 @@ extension EdgeCache {
     var text: [UInt8] = []
     status.write(name: nameBytes, into: &text)
     fields.add(name: "Cache-Status", value: EdgeFields.text(text))
-    fields.add(name: "Via", value: "1.1 \(configuration.name)")
+    fields.add(name: "Via", value: via)
     if configuration.tellsServerData {
       // What others have said of an answer that was kept is not about this one.
       if status.outcome == .hit { fields.remove(name: "CMSD-Dynamic") }

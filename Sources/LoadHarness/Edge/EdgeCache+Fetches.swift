@@ -90,7 +90,7 @@ extension EdgeCache {
         fields.replaceOrAdd(name: "If-Modified-Since", value: modified)
       }
     }
-    fields.add(name: "Via", value: "1.1 \(configuration.name)")
+    fields.add(name: "Via", value: via)
     if let content = exchange.content {
       fields.replaceOrAdd(name: "Content-Length", value: String(content.readableBytes))
     }

@@ -36,6 +36,8 @@ final class EdgeCache {
   private let startedAt: Int64
   let epoch: Int64
   let nameBytes: [UInt8]
+  /// What `Via` says of it.
+  let via: String
 
   init(_ configuration: EdgeConfiguration, loop: any EventLoop) throws {
     self.configuration = configuration
@@ -53,6 +55,7 @@ final class EdgeCache {
     forgetAt = EdgeCache.bound(remembered, configuration.capacity / 16_384)
     ghosts = EdgeGhosts(most: EdgeCache.bound(remembered, configuration.capacity / 1_024))
     nameBytes = Array(configuration.name.utf8)
+    via = "1.1 \(configuration.name)"
     let wall = WallClock.nanoseconds()
     epoch = wall / 1_000_000_000
     startedAt = Int64(clamping: NIODeadline.now().uptimeNanoseconds) - wall % 1_000_000_000

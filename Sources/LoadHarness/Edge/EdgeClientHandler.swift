@@ -11,6 +11,8 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   private let cache: EdgeCache
   /// The connection's streams, of which this is one; nil for a connection over HTTP/1.1.
   private let streams: EdgeStreams?
+  /// Nil where others see the connection's bytes.
+  private let clock: EdgeIdleClock?
   private var context: ChannelHandlerContext?
   /// Writes of a stream that its client has not taken yet, and when it took one last.
   private var outstanding = 0
@@ -31,9 +33,12 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   /// Bytes of a body that is too large.
   private var passedOver = 0
 
-  init(_ cache: EdgeCache, in streams: EdgeStreams? = nil) {
+  init(
+    _ cache: EdgeCache, in streams: EdgeStreams? = nil, closedBy clock: EdgeIdleClock? = nil
+  ) {
     self.cache = cache
     self.streams = streams
+    self.clock = clock
     owesFor = .nanoseconds(cache.configuration.limits.headTimeout.nanoseconds)
   }
 
@@ -42,12 +47,12 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     // A stream of HTTP/2 begins with a head.
     isConnection = streams == nil
     streams?.began(self)
-    if isConnection { owesHead() }
+    clock?.watch(context.channel)
+    if isConnection { owes(for: cache.configuration.limits.headTimeout) }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    timer?.cancel()
-    streams?.ended(self)
+    stopClocks()
     self.context = nil
   }
 
@@ -67,6 +72,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
         inform(HTTPResponseHead(version: .http1_1, status: .continue))
       }
     case .body(var bytes):
+      clock?.moved(at: .now())
       let count = (content?.readableBytes ?? 0) + bytes.readableBytes
       let most = cache.configuration.limits.largestRequest
       if isTooLarge || count > most {
@@ -100,9 +106,14 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     context.fireChannelWritabilityChanged()
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
+  private func stopClocks() {
     timer?.cancel()
+    clock?.end()
     streams?.ended(self)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    stopClocks()
     if let exchange { cache.left(exchange) }
     exchange = nil
     context.fireChannelInactive()
@@ -124,12 +135,13 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     end()
   }
 
-  private func owesHead() { owes(for: cache.configuration.limits.headTimeout) }
-
+  /// Something came or went just now, and so much is left to the client.
   private func owes(for span: TimeSpan) {
-    owesSince = .now()
+    let now = NIODeadline.now()
+    clock?.moved(at: now)
+    owesSince = now
     owesFor = .nanoseconds(span.nanoseconds)
-    if timer == nil { watch(at: .now() + owesFor) }
+    if timer == nil { watch(at: now + owesFor) }
   }
 
   /// One timer a connection, which looks again later when meanwhile something has come.
@@ -212,7 +224,9 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   func write(_ bytes: ByteBuffer) {
     context?.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: movement())
     // What is on its way is not held back until the end.
-    if exchange != nil { context?.flush() }
+    if exchange == nil { return }
+    context?.flush()
+    clock?.moved(at: .now())
   }
 
   func end() {
@@ -220,7 +234,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     guard let context else { return }
     if keepsAlive {
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: movement())
-      if isConnection { owesHead() }
+      if isConnection { owes(for: cache.configuration.limits.headTimeout) }
     } else {
       let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in

@@ -137,8 +137,11 @@ struct EdgeRequestFields {
   ]
 
   private static func isForwarding(_ name: String) -> Bool {
-    guard let first = name.utf8.first, "xXfF".utf8.contains(first) else { return false }
-    return forwardingFields.contains(name.lowercased())
+    switch name.utf8.first {
+    case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "f"), UInt8(ascii: "F"):
+      forwardingFields.contains(name.lowercased())
+    default: false
+    }
   }
 
   /// Whether one of them is not among those that tell an address's answers apart.

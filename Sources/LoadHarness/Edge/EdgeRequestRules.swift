@@ -1,3 +1,4 @@
+import CachePolicy
 import NIOHTTP1
 
 /// Requests that no cache has to look at.
@@ -11,19 +12,27 @@ enum EdgeRequestRules {
   /// (CONNECT), and nobody learns from it what others have sent (TRACE).
   static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     if head.method == .CONNECT || head.method == .TRACE { return .methodNotAllowed }
-    let hosts = head.headers["host"]
-    let isOlder = head.version.major == 1 && head.version.minor == 0
-    if hosts.count > 1 || (hosts.isEmpty && head.version.major == 1 && !isOlder) {
-      return .badRequest
+    var hosts = 0
+    for (name, value) in head.headers where name.utf8.count == 4 {
+      let isHost = EdgeFields.withBytes(name) { FieldRules.isNamed($0, "host") }
+      if !isHost { continue }
+      hosts += 1
+      if hosts > 1 || !EdgeFields.withBytes(value, isAuthority) { return .badRequest }
     }
-    if let host = hosts.first, !isAuthority(host) { return .badRequest }
-    return nil
+    let isOlder = head.version.major == 1 && head.version.minor == 0
+    return hosts == 0 && head.version.major == 1 && !isOlder ? .badRequest : nil
   }
 
   /// Whether a text can be host and port: nothing that would end it, and no list.
-  private static func isAuthority(_ text: String) -> Bool {
-    text.utf8.allSatisfy { byte in
-      byte > 0x20 && byte < 0x7F && !"/?#@,\\\"<>".utf8.contains(byte)
+  private static func isAuthority(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"),
+        UInt8(ascii: ","), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "<"),
+        UInt8(ascii: ">"):
+        false
+      default: byte > 0x20 && byte < 0x7F
+      }
     }
   }
 }

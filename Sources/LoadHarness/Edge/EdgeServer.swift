@@ -71,24 +71,20 @@ public final class EdgeServer: Sendable {
     guard clients.value.admit(channel) else {
       return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
     }
-    let limits = EdgeConnectionLimits(
-      idle: .nanoseconds(settings.idleTimeout.nanoseconds),
-      handshake: tls == nil ? nil : .nanoseconds(settings.limits.headTimeout.nanoseconds))
-    let bound = NIOLoopBound(limits, eventLoop: channel.eventLoop)
-    do {
-      try channel.pipeline.syncOperations.addHandler(limits)
-    } catch {
-      return channel.eventLoop.makeFailedFuture(error)
-    }
+    let clock = EdgeIdleClock(idle: .nanoseconds(settings.idleTimeout.nanoseconds))
     guard let tls else {
       return channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline(
           withPipeliningAssistance: true, withErrorHandling: true)
-        try pipeline.addHandler(EdgeClientHandler(cache.value))
+        try pipeline.addHandler(EdgeClientHandler(cache.value, closedBy: clock))
       }
     }
+    let limits = EdgeConnectionLimits(
+      clock, handshake: .nanoseconds(settings.limits.headTimeout.nanoseconds))
+    let bound = NIOLoopBound(limits, eventLoop: channel.eventLoop)
     do {
+      try channel.pipeline.syncOperations.addHandler(limits)
       try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
     } catch {
       return channel.eventLoop.makeFailedFuture(error)

@@ -8,10 +8,14 @@ import Testing
 /// Takes a body together.
 private final class Reader: EdgeBodyReader {
   var bytes = ByteBuffer()
+  var parts = 0
   var isWhole = false
   var isReady: Bool { true }
 
-  func take(_ bytes: ByteBuffer) { self.bytes.writeImmutableBuffer(bytes) }
+  func take(_ bytes: ByteBuffer) {
+    parts += 1
+    self.bytes.writeImmutableBuffer(bytes)
+  }
   func finish(isWhole: Bool) { self.isWhole = isWhole }
 }
 
@@ -125,5 +129,14 @@ struct EdgeVariantTests {
     #expect(body.count == bytes && reader.bytes == whole && reader.isWhole)
     #expect(body.memory == EdgeBody.memory(of: Int64(bytes)))
     #expect(body.memory >= bytes && body.memory <= Int64(bytes) + Int64(bytes / 8) + 2_000)
+    // Each is a write of its own.
+    #expect(reader.parts <= bytes / 65_536 + 3)
+  }
+
+  @Test(arguments: [1: 1, 920: 1, 1_000: 1, 1_448: 2, 5_000: 2, 60_000: 1, 65_536: 1])
+  func `a body of a usual size is a single write, or few`(_ bytes: Int, _ parts: Int) {
+    let reader = Reader()
+    EdgeBody(whole: ByteBuffer(repeating: 1, count: bytes)).join(reader)
+    #expect(reader.parts == parts)
   }
 }
