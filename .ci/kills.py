@@ -515,6 +515,9 @@ class Study:
             codes |= {-number}
             if fault != "SIGKILL":
                 codes |= {128 + number} | self.verb.cut
+                if self.verb.serves:
+                    # The SIGTERM that ends its time is its second then, which ends it at once.
+                    codes |= {128 + signal.SIGTERM}
         else:
             codes |= {CANNOT_WRITE}
             if fault == "removed" and self.verb.needs:

@@ -281,7 +281,8 @@ def endurance(arguments: argparse.Namespace) -> int:
     standin = Server(
         [arguments.live, "standin", SCENARIO, "--short", "--port", "0"]
         + ["--fault", "reset:segment:0.002", "--fault", "status:segment:500:0.005"]
-        + ["--fault", "latency:manifest:200ms:0.01", "--fault", "malformed:media_playlist:0.002"]
+        + ["--fault", "latency:media_manifest:200ms:0.01"]
+        + ["--fault", "malformed:media_playlist:0.002"]
     )
     proxy = Proxy(standin.port, 0.01, 2)
     edge = Server([arguments.live, "edge", "--origin", f"http://127.0.0.1:{proxy.port}"]

@@ -69,11 +69,14 @@ public struct LiveForm: Sendable {
       "audience.window=\(text(window))", "audience.warmUp=\(text(warmUp))",
       "audience.drain=\(text(drain))",
     ]
+    // The scenario's cut has times and a share of its own.
+    if scenario.isShort { keys += ["short.window=\(text(window))"] }
     keys += edge.keys
     if let browser { keys += self.keys(browser, for: scenario) }
     if let views {
       keys.append(
         "audience.viewsPerDayPerEdge=\(Self.number(dayViews(views, scenario, viewsPerSession)))")
+      if scenario.isShort { keys.append("short.share=1") }
     }
     if hasRealLinks {
       // No name is looked up, no radio promoted; plain HTTP/1.1 is what every edge speaks, whose

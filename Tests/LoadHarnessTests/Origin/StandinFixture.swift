@@ -17,9 +17,11 @@ enum LiveFixture {
   static let token = RunToken()
   static let bearer = [("Authorization", "Bearer \(token.text)")]
 
-  static func scenario(_ overrides: [String] = []) throws -> FeedStudy {
+  static func scenario(
+    _ overrides: [String] = [], short: Bool = false
+  ) throws -> FeedStudy {
     try FeedStudy.parse(
-      text, file: "live.yaml", overrides: overrides.map { Override(set: $0) })
+      text, file: "live.yaml", overrides: overrides.map { Override(set: $0) }, short: short)
   }
 
   /// Runs `body` with a stand-in and a client, and ends both.

@@ -28,6 +28,21 @@ import Testing
     #expect(live.configuration.transport.sharing == .queue)
   }
 
+  @Test func `what is asked of a run goes before the scenario's cut`() throws {
+    let cut = ["short.window=60 s", "short.share=0.1"]
+    var form = LiveForm(window: .seconds(4), warmUp: .seconds(1), edge: .none)
+    func live(short: Bool) throws -> FeedConfiguration {
+      let scenario = try LiveFixture.scenario(cut, short: short)
+      return try LiveFixture.scenario(cut + form.keys(for: scenario), short: short).configuration
+    }
+    #expect(try live(short: true).audience.window == .seconds(4))
+    let whole = try live(short: false).audience.viewsPerDayPerEdge
+    #expect(try live(short: true).audience.viewsPerDayPerEdge == whole * 0.1)
+    form.views = 60
+    let asked = try live(short: false).audience.viewsPerDayPerEdge
+    #expect(try live(short: true).audience.viewsPerDayPerEdge == asked)
+  }
+
   private func measure(
     _ scenario: FeedStudy, servers: FeedServers = .realBehindModelledLinks,
     options: StandinOptions = StandinOptions(), cache: Bool = false,
