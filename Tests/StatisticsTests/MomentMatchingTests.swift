@@ -74,6 +74,28 @@ import Testing
     #expect(held.allSatisfy { $0 >= 180 }, "\(held)")
   }
 
+  @Test func `a jump beside the truth makes no interval narrower`() throws {
+    var held = [0, 0]
+    for seed in 0..<200 {
+      let noise = try Self.noise(UInt64(seed), 4)
+      let observed = zip(Self.numbers(6, 70), noise).map { $0 + $1 }
+      // As where a percentile goes from ready starts to others, a tenth below the truth.
+      let found = try answer(
+        observed, deviation: 4,
+        { values in
+          var numbers = Self.numbers(values[0], values[1])
+          if values[0] < 5.4 { numbers[4] += 300 }
+          return numbers
+        }, parameters: [.init(0.5...50, start: 6.2), .init(5...500, start: 50)])
+      for (place, truth) in [6.0, 70].enumerated()
+      where found.estimates[place].interval.contains(truth) {
+        held[place] += 1
+      }
+    }
+    // 190 of 200, less three standard errors of 3.1.
+    #expect(held.allSatisfy { $0 >= 180 }, "\(held)")
+  }
+
   @Test func `a simulation with noise of its own comes to rest, and intervals still hold`() throws {
     var held = [0, 0]
     var rests = 0
@@ -100,6 +122,25 @@ import Testing
     #expect(rests >= 180, "\(rests)")
     // 95 of 100 less three standard errors of 1.6.
     #expect(held.allSatisfy { Double($0) >= 0.9 * Double(rests) }, "\(held) of \(rests)")
+  }
+
+  @Test func `the noise of simulations tells nothing of what hardly moves anything`() throws {
+    var held = 0
+    for seed in 0..<200 {
+      let noise = try Self.noise(UInt64(seed), 4)
+      let observed = zip(Self.numbers(6, 70), noise).map { $0 + $1 }
+      // The rate moves the numbers by a hundredth of their noise, and the noise goes on its own.
+      let found = try answer(
+        observed, deviation: 4, simulated: 1.5,
+        { values in
+          let place = values[0].bitPattern &* 31 &+ values[1].bitPattern
+          let own = (try? Self.noise(place, 1.5)) ?? []
+          return zip(Self.numbers(6, values[1]), own).map { $0 + $1 + 0.04 * log(values[0]) }
+        })
+      if found.estimates[0].interval.contains(6) { held += 1 }
+    }
+    // 190 of 200, less three standard errors of 3.1.
+    #expect(held >= 180, "[\(held)]")
   }
 
   @Test func `what moves nothing is not told, and what moves alike trades off`() throws {

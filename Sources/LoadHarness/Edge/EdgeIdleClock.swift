@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Closes a connection of a client that has carried no byte for some time. Who sees its bytes tells.
+/// Closes a connection of a client that has carried no byte for some time; who sees its bytes says
+/// so.
 final class EdgeIdleClock {
   private let idle: TimeAmount
   private var lastAt = NIODeadline.now()

@@ -5,8 +5,11 @@ import Foundation
 ///
 /// What is least is the square of the errors over their noise, that of both sides (``ErrorNoise``).
 /// Steps are those of Levenberg and Marquardt (D. Marquardt 1963, DOI 10.1137/0111030) over the
-/// logarithms of the parameters, with slopes from simulations a step away. A simulation has to use
-/// the same random numbers each time, so that what changes is the parameters' doing.
+/// logarithms of the parameters, with slopes from simulations a step away. Where the search ends
+/// they are taken anew, between the ends of each parameter's interval: what is far may be steeper
+/// than what is near, and what hardly moves anything shows nothing near. By how much the slopes of
+/// both sides differ tells what of them is the simulations' own noise. A simulation has to use the
+/// same random numbers each time, so that what changes is the parameters' doing.
 public struct MomentMatching: Sendable {
   /// A positive number that is looked for.
   public struct Parameter: Sendable, Equatable {
@@ -51,10 +54,14 @@ public struct MomentMatching: Sendable {
     public var hasConverged: Bool
   }
 
-  /// Where the slopes are taken from, of logarithms.
+  /// Where the search's slopes are taken from, of logarithms.
   private static let slopeStep = 0.15
+  /// The least and the most of those where it ends.
+  private static let (leastLook, mostLook) = (0.02, 1.0)
+  /// Looks around where the search has ended, after which it may go on or look farther.
+  private static let mostLooks = 4
   private static let mostSteps = 12
-  private static let (leastDamping, mostDamping) = (1e-6, 1e4)
+  private static let (leastDamping, firstDamping, mostDamping) = (1e-6, 0.01, 1e4)
   /// Of a logarithm.
   private static let longestStep = 1.5
   /// Steps below this, of logarithms, move nothing.
@@ -72,16 +79,31 @@ public struct MomentMatching: Sendable {
   /// What the sample is for that is waited for.
   private enum Waiting {
     case start, trial
-    /// The slope of a parameter, with the step of its logarithm.
-    case slope(Int, step: Double)
+    /// A probe by its place in the list.
+    case probe(Int)
+  }
+
+  /// A simulation beside a point, for the slope of a parameter.
+  private struct Probe {
+    let number: Int
+    /// Of the parameter's logarithm.
+    let step: Double
+    var values: [Double] = []
   }
 
   /// The logarithms of what is asked for; nil when the search is over.
   private var place: [Double]?
   private var waiting = Waiting.start
   private var first, point: Point?
+  private var probes: [Probe] = []
+  /// Of each parameter, in units of noise.
   private var slopes: [[Double]] = []
-  private var damping = 0.01
+  /// Of each parameter's slope, the share that is not the simulations' own noise.
+  private var keptSlopes: [Double] = []
+  private var looks = 0
+  /// The point that was looked around last.
+  private var lookedAt: [Double]?
+  private var damping = MomentMatching.firstDamping
   private var steps = 0
   private var runs = 0
   /// What slopes promise of the point, without damping.
@@ -123,26 +145,51 @@ public struct MomentMatching: Sendable {
   public var asked: [Double]? { place.map { $0.map { exp($0) } } }
 
   /// What else is asked for before any of the answers decides something: where slopes are taken,
-  /// those of the other parameters.
+  /// the probes after this one.
   public var askedBeside: [[Double]] {
-    guard case .slope(let first, _) = waiting, place != nil, let point else { return [] }
-    return ((first + 1)..<parameters.count).compactMap { number in
-      slopeStep(of: number, at: point).map { step in
-        var next = point.place
-        next[number] += step
-        return next.map { exp($0) }
-      }
+    guard case .probe(let first) = waiting, place != nil, let point else { return [] }
+    return probes[(first + 1)...].map { self.place(of: $0, at: point).map { exp($0) } }
+  }
+
+  private func place(of probe: Probe, at point: Point) -> [Double] {
+    var next = point.place
+    next[probe.number] += probe.step
+    return next
+  }
+
+  /// How far a parameter's logarithm is from the ends of its range.
+  private func room(_ number: Int, at point: Point) -> (below: Double, above: Double) {
+    let parameter = parameters[number]
+    return (
+      point.place[number] - log(parameter.lower), log(parameter.upper) - point.place[number]
+    )
+  }
+
+  /// For the search: each parameter toward the farther end, so that there is room.
+  private func probesAhead(of point: Point) -> [Probe] {
+    parameters.indices.compactMap { number in
+      let (below, above) = room(number, at: point)
+      let step = min(MomentMatching.slopeStep, max(below, above)) * (above >= below ? 1 : -1)
+      return step == 0 ? nil : Probe(number: number, step: step)
     }
   }
 
-  /// Toward the farther end, so that there is room; nil where there is none.
-  private func slopeStep(of number: Int, at point: Point) -> Double? {
-    let (below, above) = (
-      point.place[number] - log(parameters[number].lower),
-      log(parameters[number].upper) - point.place[number]
-    )
-    let step = min(MomentMatching.slopeStep, max(below, above)) * (above >= below ? 1 : -1)
-    return step == 0 ? nil : step
+  /// Where it ends: to both sides, as far as the parameter's interval goes.
+  private func probesAround(_ point: Point) throws(StatisticsError) -> [Probe] {
+    let covariance = try covariance()
+    let misfit = misfit(of: point)
+    let z = try StandardNormal.quantile(upperTail: 0.025)
+    var probes: [Probe] = []
+    for number in parameters.indices {
+      let half = z * (max(0, covariance[number][number]) * misfit).squareRoot()
+      let step = min(max(half, MomentMatching.leastLook), MomentMatching.mostLook)
+      let (below, above) = room(number, at: point)
+      for (step, sign) in [(min(step, above), 1.0), (min(step, below), -1.0)]
+      where step >= MomentMatching.leastLook {
+        probes.append(Probe(number: number, step: sign * step))
+      }
+    }
+    return probes
   }
 
   /// Takes the numbers of what was asked for.
@@ -158,12 +205,11 @@ public struct MomentMatching: Sendable {
       let start = try point(place, sample, noiseOf: nil)
       first = start
       try move(to: start)
-    case .slope(let number, let step):
+    case .probe(let number):
       guard let point else { preconditionFailure("slopes are those of a point") }
       try Estimates.requireEqualCounts(sample.values, point.sample.values)
-      let difference = zip(sample.values, point.sample.values).map { ($0 - $1) / step }
-      slopes.append(try point.factor.whitened(difference))
-      try askSlope(of: number + 1, at: point)
+      probes[number].values = sample.values
+      try askProbe(number + 1, at: point)
     case .trial:
       guard let point else { preconditionFailure("a step is made from a point") }
       let next = try self.point(place, sample, noiseOf: point.factor)
@@ -180,25 +226,70 @@ public struct MomentMatching: Sendable {
 
   private mutating func move(to next: Point) throws(StatisticsError) {
     point = next
-    slopes = []
-    try askSlope(of: 0, at: next)
+    probes = probesAhead(of: next)
+    try askProbe(0, at: next)
   }
 
-  private mutating func askSlope(of number: Int, at point: Point) throws(StatisticsError) {
-    for number in number..<parameters.count {
-      guard let step = slopeStep(of: number, at: point) else {
-        slopes.append([Double](repeating: 0, count: observed.values.count))
-        continue
-      }
-      var next = point.place
-      next[number] += step
-      (place, waiting) = (next, .slope(number, step: step))
+  private mutating func askProbe(_ number: Int, at point: Point) throws(StatisticsError) {
+    if number < probes.count {
+      (place, waiting) = (place(of: probes[number], at: point), .probe(number))
       return
+    }
+    slopes = []
+    keptSlopes = []
+    for number in parameters.indices {
+      let own = probes.filter { $0.number == number }
+      let slope = try own.isEmpty ? nil : slope(of: own, at: point)
+      slopes.append(slope?.value ?? [Double](repeating: 0, count: observed.values.count))
+      keptSlopes.append(slope?.kept ?? 1)
     }
     let whole = try step(from: point, damping: MomentMatching.leastDamping)
     promise = (whole.moved, max(0, point.squares - whole.rest))
+    if lookedAt == point.place { return try askAfterLook(at: point) }
     steps += 1
     if steps > MomentMatching.mostSteps {
+      try end(at: point)
+    } else {
+      try askTrial(from: point)
+    }
+  }
+
+  /// - Parameter probes: one, or one on each side.
+  private func slope(
+    of probes: [Probe], at point: Point
+  ) throws(StatisticsError) -> (value: [Double], kept: Double) {
+    func slope(_ one: Probe, _ other: Probe) throws(StatisticsError) -> [Double] {
+      try point.factor.whitened(
+        zip(one.values, other.values).map { ($0 - $1) / (one.step - other.step) })
+    }
+    func squares(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
+    let here = Probe(number: probes[0].number, step: 0, values: point.sample.values)
+    if probes.count < 2 { return (try slope(probes[0], here), 1) }
+    let value = try slope(probes[0], probes[1])
+    let (above, below) = (try slope(probes[0], here), try slope(here, probes[1]))
+    let bend = squares(zip(above, below).map { $0 - $1 })
+    // Variances, of a simulation's noise of one: of the slope, and of how both sides differ.
+    let (up, down) = (1 / probes[0].step, -1 / probes[1].step)
+    let whole = probes[0].step - probes[1].step
+    let noise = bend * (2 / (whole * whole)) / (up * up + down * down + (up + down) * (up + down))
+    let all = squares(value)
+    return (value, all > 0 ? max(0, 1 - noise / all).squareRoot() : 1)
+  }
+
+  /// With better slopes the search may go on, or what is in doubt farther than that is looked at.
+  private mutating func askAfterLook(at point: Point) throws(StatisticsError) {
+    let farther = try probesAround(point)
+    let isNear = probes.contains { probe in
+      farther.contains { $0.number == probe.number && $0.step / probe.step > 2 }
+    }
+    damping = MomentMatching.firstDamping
+    if looks >= MomentMatching.mostLooks {
+      place = nil
+    } else if isNear {
+      looks += 1
+      probes = farther
+      try askProbe(0, at: point)
+    } else if isAtRest(point) {
       place = nil
     } else {
       try askTrial(from: point)
@@ -213,10 +304,27 @@ public struct MomentMatching: Sendable {
       || largest < MomentMatching.leastStep
       || point.squares - step.rest < MomentMatching.leastGain
     if isOver {
-      place = nil
+      try end(at: point)
     } else {
       (place, waiting) = (zip(point.place, step.moved).map { $0 + $1 }, .trial)
     }
+  }
+
+  /// The search is over here, but for a look around.
+  private mutating func end(at point: Point) throws(StatisticsError) {
+    if lookedAt == point.place {
+      place = nil
+      return
+    }
+    looks += 1
+    lookedAt = point.place
+    probes = try probesAround(point)
+    try askProbe(0, at: point)
+  }
+
+  /// Whether slopes promise less than a standard error.
+  private func isAtRest(_ point: Point) -> Bool {
+    promise.squares < MomentMatching.restGain * misfit(of: point)
   }
 
   /// - Parameter factor: the noise to measure by; nil: its own.
@@ -294,16 +402,8 @@ public struct MomentMatching: Sendable {
     guard let point, let first, place == nil else {
       throw .noData("a search that is over", got: 0)
     }
-    var rows = point.errors.indices.map { row in slopes.map { $0[row] } }
-    // A parameter that moves nothing could be anything in its range: the variance of that.
-    for (number, parameter) in parameters.enumerated() {
-      var row = [Double](repeating: 0, count: parameters.count)
-      row[number] = 1 / max(1e-6, log(parameter.upper / parameter.lower))
-      rows.append(row)
-    }
-    let covariance = try LeastSquares(rows).covariance
-    let degrees = Double(max(1, point.errors.count - parameters.count))
-    let misfit = max(1, point.squares / degrees)
+    let covariance = try covariance()
+    let misfit = misfit(of: point)
     let z = try StandardNormal.quantile(upperTail: 0.025)
     var estimates: [Estimate] = []
     for (number, parameter) in parameters.enumerated() {
@@ -332,6 +432,26 @@ public struct MomentMatching: Sendable {
       startValues: first.sample.values, startSquares: first.squares, squares: point.squares,
       misfit: misfit, runs: runs, promisedSteps: promise.steps, promisedSquares: promise.squares,
       // Rest is what slopes promise, and not that steps have become small.
-      hasConverged: promise.squares < MomentMatching.restGain * misfit)
+      hasConverged: isAtRest(point))
+  }
+
+  /// Of the parameters' logarithms, by the slopes.
+  private func covariance() throws(StatisticsError) -> [[Double]] {
+    var rows = observed.values.indices.map { row in
+      zip(slopes, keptSlopes).map { $0[row] * $1 }
+    }
+    // A parameter that moves nothing could be anything in its range: the variance of that.
+    for (number, parameter) in parameters.enumerated() {
+      var row = [Double](repeating: 0, count: parameters.count)
+      row[number] = 1 / max(1e-6, log(parameter.upper / parameter.lower))
+      rows.append(row)
+    }
+    return try LeastSquares(rows).covariance
+  }
+
+  /// How many times larger than noise what is left is, at least 1.
+  private func misfit(of point: Point) -> Double {
+    let degrees = Double(max(1, point.errors.count - parameters.count))
+    return max(1, point.squares / degrees)
   }
 }
