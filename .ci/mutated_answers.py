@@ -278,8 +278,13 @@ def reading(process: int) -> tuple[float, int]:
 
 def endurance(arguments: argparse.Namespace) -> int:
     window = arguments.minutes * 60
+    # Titles that the run knows all of and sessions that are over within the first quarter: it keeps
+    # what it has learnt of each title, and viewers come until as many go.
+    session = window / 12
+    keys = ["--set", f"catalogue.titles={arguments.titles}"]
+    keys += ["--set", f"audience.sessionLength={{kind: constant, value: {session:g} s}}"]
     standin = Server(
-        [arguments.live, "standin", SCENARIO, "--short", "--port", "0"]
+        [arguments.live, "standin", SCENARIO, "--short", "--port", "0", *keys]
         + ["--fault", "reset:segment:0.002", "--fault", "status:segment:500:0.005"]
         + ["--fault", "latency:media_manifest:200ms:0.01"]
         + ["--fault", "malformed:media_playlist:0.002"]
@@ -290,8 +295,8 @@ def endurance(arguments: argparse.Namespace) -> int:
     folder = tempfile.mkdtemp(prefix="endurance-")
     views = round(arguments.rate * window)
     run = subprocess.Popen(
-        run_command(arguments.live, edge.port, folder, window, views, 1), stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL, text=True)
+        run_command(arguments.live, edge.port, folder, window, views, 1) + keys,
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     rows: dict[str, list[tuple[float, int]]] = {"run": [], "edge": [], "standin": []}
     numbers = {"run": run.pid, "edge": edge.process.pid, "standin": standin.process.pid}
     end = time.monotonic() + window
@@ -338,6 +343,7 @@ def main() -> int:
     long.add_argument("live")
     long.add_argument("--minutes", type=float, default=3)
     long.add_argument("--rate", type=float, default=15, help="views a second")
+    long.add_argument("--titles", type=int, default=300)
     long.add_argument("--slack", type=float, default=24, help="MiB that may come beside a tenth")
     long.set_defaults(act=endurance)
     arguments = parser.parse_args()
