@@ -30,6 +30,13 @@ import Testing
     }
   }
 
+  /// Numbers of a simulation, with other noise at each place of its parameters.
+  private static func noisy(_ numbers: [Double], at values: [Double]) -> [Double] {
+    let place = values[0].bitPattern &* 31 &+ values[1].bitPattern
+    let own = (try? noise(place, 1.5)) ?? []
+    return zip(numbers, own).map { $0 + $1 }
+  }
+
   private func answer(
     _ observed: [Double], deviation: Double, simulated: Double = 1e-3,
     _ simulate: @escaping ([Double]) -> [Double] = { MomentMatchingTests.numbers($0[0], $0[1]) },
@@ -106,11 +113,7 @@ import Testing
       // Other noise at each place, as where a percentile falls on another view.
       let found = try answer(
         observed, deviation: 4, simulated: 1.5,
-        { values in
-          let place = values[0].bitPattern &* 31 &+ values[1].bitPattern
-          let own = (try? Self.noise(place, 1.5)) ?? []
-          return zip(Self.numbers(values[0], values[1]), own).map { $0 + $1 }
-        })
+        { Self.noisy(Self.numbers($0[0], $0[1]), at: $0) })
       #expect(found.promisedSquares >= 0 && found.promisedSteps.count == 2)
       if !found.hasConverged { continue }
       rests += 1
@@ -133,9 +136,7 @@ import Testing
       let found = try answer(
         observed, deviation: 4, simulated: 1.5,
         { values in
-          let place = values[0].bitPattern &* 31 &+ values[1].bitPattern
-          let own = (try? Self.noise(place, 1.5)) ?? []
-          return zip(Self.numbers(6, values[1]), own).map { $0 + $1 + 0.04 * log(values[0]) }
+          Self.noisy(Self.numbers(6, values[1]).map { $0 + 0.04 * log(values[0]) }, at: values)
         })
       if found.estimates[0].interval.contains(6) { held += 1 }
     }
