@@ -14,13 +14,17 @@ public struct MomentMatching: Sendable {
   /// A positive number that is looked for.
   public struct Parameter: Sendable, Equatable {
     public var lower, upper, start: Double
+    /// Whether it is a part of a sum, as a time is of a wait: numbers move with what it is, and
+    /// half of it is as far from it as one and a half times it.
+    public var adds: Bool
 
     /// - Precondition: 0 < lower <= start <= upper.
-    public init(_ range: ClosedRange<Double>, start: Double) {
+    public init(_ range: ClosedRange<Double>, start: Double, adds: Bool = false) {
       precondition(range.lowerBound > 0 && range.contains(start), "a positive range has the start")
       lower = range.lowerBound
       upper = range.upperBound
       self.start = start
+      self.adds = adds
     }
   }
 
@@ -98,7 +102,7 @@ public struct MomentMatching: Sendable {
   private var probes: [Probe] = []
   /// Of each parameter, in units of noise.
   private var slopes: [[Double]] = []
-  /// Of each parameter's slope, the share that is not the simulations' own noise.
+  /// Of each parameter's slope, the root of the share that is not the simulations' own noise.
   private var keptSlopes: [Double] = []
   private var looks = 0
   /// The point that was looked around last.
@@ -411,15 +415,16 @@ public struct MomentMatching: Sendable {
       let half =
         z * (max(0, covariance[number][number]) * misfit).squareRoot()
         + abs(promise.steps[number])
-      let (low, high) = (point.place[number] - half, point.place[number] + half)
-      let isTold = low > log(parameter.lower) && high < log(parameter.upper)
+      let value = exp(point.place[number])
+      // A logarithm's interval ends too near below for what adds, and never at nothing.
+      let low = parameter.adds ? value * (1 - half) : value * exp(-half)
+      let high = value * exp(half)
       estimates.append(
         Estimate(
-          value: exp(point.place[number]),
+          value: value,
           interval: Interval(
-            lower: max(parameter.lower, exp(low)), upper: min(parameter.upper, exp(high)),
-            level: 0.95),
-          isTold: isTold))
+            lower: max(parameter.lower, low), upper: min(parameter.upper, high), level: 0.95),
+          isTold: low > parameter.lower && high < parameter.upper))
     }
     let correlations = parameters.indices.map { row in
       parameters.indices.map { column in
