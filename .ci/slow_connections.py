@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Holds `firstframe-live edge` against many slow connections, and beside an edge of before.
 
-    slow_connections.py LIVE [--connections 10000] [--before LIVE]
+    slow_connections.py LIVE [--connections 10000] [--before LIVE] [--loops 3]
 
 A normal client asks for a kept answer again and again: alone, and while so many connections send
 a byte of a head now and then. Its 99th percentile beside them is at most twice the one alone, or
 half a millisecond more. With --before two programs are loaded by turns, by wrk where it is there,
-and the newer one answers at least 95 hits where the older one answers 100.
+and the newer one answers at least 95 hits where the older one answers 100. With --loops one edge
+has all on one loop and another one so many for its clients, without TLS and with it: what a hit
+takes of the busiest thread bounds hits a second wherever there are cores for all of them.
 
 Standard library only; Linux.
 """
@@ -14,6 +16,7 @@ Standard library only; Linux.
 from __future__ import annotations
 
 import argparse
+import pathlib
 import re
 import resource
 import select
@@ -52,14 +55,23 @@ class Origin(threading.Thread):
 
 
 class Edge:
-    def __init__(self, program: str, origin: int) -> None:
+    def __init__(self, program: str, origin: int, *options: str) -> None:
         self.process = subprocess.Popen(
-            [program, "edge", "--origin", f"http://127.0.0.1:{origin}", "--port", "0"],
+            [program, "edge", "--origin", f"http://127.0.0.1:{origin}", "--port", "0", *options],
             stdout=subprocess.PIPE,
             text=True,
         )
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+        self.scheme = "https" if "--tls" in options else "http"
+
+    def threads(self) -> dict[str, float]:
+        """Seconds that each of its threads has had of a core."""
+        found = {}
+        for thread in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+            nanoseconds = (thread / "schedstat").read_text().split()[0]
+            found[thread.name] = int(nanoseconds) / 1e9
+        return found
 
     def stop(self) -> None:
         self.process.terminate()
@@ -161,11 +173,11 @@ def slow(program: str, count: int) -> bool:
     return True
 
 
-def hits(port: int, seconds: float) -> float:
+def hits(port: int, seconds: float, scheme: str = "http") -> float:
     """Hits a second of sixteen connections."""
     if shutil.which("wrk"):
         text = subprocess.run(
-            ["wrk", "-t1", "-c16", f"-d{seconds:g}s", f"http://127.0.0.1:{port}/kept"],
+            ["wrk", "-t1", "-c16", f"-d{seconds:g}s", f"{scheme}://127.0.0.1:{port}/kept"],
             capture_output=True,
             text=True,
             check=True,
@@ -207,17 +219,61 @@ def compare(program: str, before: str) -> bool:
     return True
 
 
+def threads(program: str, loops: int) -> bool:
+    """Hits a second, and what one takes of the busiest thread, of one loop and of several."""
+    if not shutil.which("wrk"):
+        print("slow connections: error: expected wrk for --loops, got none", file=sys.stderr)
+        return False
+    good = True
+    for tls in ([], ["--tls"]):
+        origin = Origin()
+        edges = [
+            Edge(program, origin.port, *tls),
+            Edge(program, origin.port, "--loops", str(loops), *tls),
+        ]
+        rates: list[list[float]] = [[], []]
+        costs: list[list[float]] = [[], []]
+        for turn in range(10):
+            for index in (0, 1) if turn % 2 == 0 else (1, 0):
+                edge = edges[index]
+                before = edge.threads()
+                rate = hits(edge.port, 2, edge.scheme)
+                after = edge.threads()
+                if turn > 1:
+                    busiest = max(after[name] - before.get(name, 0) for name in after)
+                    rates[index].append(rate)
+                    costs[index].append(busiest / (2 * rate) * 1e6)
+        for edge in edges:
+            edge.stop()
+        (one, several), (alone, shared) = (
+            [statistics.median(each) for each in found] for found in (rates, costs)
+        )
+        print(
+            f"{'TLS' if tls else 'plain'}: {one:.0f} hits a second of one loop, {several:.0f} of "
+            f"{loops} and the cache's ({several / one:.3f}); a hit takes {alone:.1f} us of the "
+            f"one loop, {shared:.1f} us of the busiest thread ({alone / shared:.2f} times as many "
+            "where all have a core)"
+        )
+        if shared >= alone:
+            print("slow connections: error: several loops bear no more", file=sys.stderr)
+            good = False
+    return good
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="The edge beside many slow connections.")
     parser.add_argument("live")
     parser.add_argument("--connections", type=int, default=10_000)
     parser.add_argument("--before")
+    parser.add_argument("--loops", type=int)
     arguments = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     good = slow(arguments.live, min(arguments.connections, hard - 200))
     if arguments.before:
         good = compare(arguments.live, arguments.before) and good
+    if arguments.loops:
+        good = threads(arguments.live, arguments.loops) and good
     return 0 if good else 1
 
 

@@ -61,6 +61,12 @@ struct Edge: AsyncParsableCommand {
         + "such as X-Forwarded-Host."))
   var rfc9111 = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Event loops, a thread each, for connections of clients; above 1 the cache has one more.",
+      valueName: "number"))
+  var loops = 1
+
   @Flag(help: "Leave the query out of the cache key.")
   var ignoreQuery = false
 
@@ -85,9 +91,15 @@ struct Edge: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The run that it is of.", visibility: .hidden))
   var runFolder: String?
 
+  /// As many threads as anything that is there has use for (assumed).
+  private static let mostLoops = 256
+
   func validate() throws {
     if suggest != nil && !cmsd {
       throw ValidationError("--suggest: expected --cmsd with it, got none")
+    }
+    if !(1...Edge.mostLoops).contains(loops) {
+      throw ValidationError("--loops: expected a number from 1 to \(Edge.mostLoops), got \(loops)")
     }
     if scenario == nil && !assignments.isEmpty {
       throw ValidationError("--set: expected a --scenario to set keys of, got none")
@@ -104,7 +116,7 @@ struct Edge: AsyncParsableCommand {
     defer { certificate?.remove() }
     let server = try await LiveExit.listening(on: listen.port) {
       try await EdgeServer.start(
-        settings, host: listen.host, port: listen.port, certificate: certificate)
+        settings, host: listen.host, port: listen.port, loops: loops, certificate: certificate)
     }
     await LiveEnding.wait(
       saying: "edge listening on \(listen.url(server.port))", isOfRun: runFolder != nil)

@@ -8,7 +8,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let cache: EdgeCache
+  private let desk: EdgeDesk
   /// The connection's streams, of which this is one; nil for a connection over HTTP/1.1.
   private let streams: EdgeStreams?
   /// Nil where others see the connection's bytes.
@@ -19,7 +19,10 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   private var movedAt = NIODeadline.now()
   private var head: HTTPRequestHead?
   private var content: ByteBuffer?
-  private var exchange: EdgeExchange?
+  private var visit: EdgeVisit?
+  /// More may be written in this turn.
+  private var holdsFlush = false
+  private var isUnflushed = false
   private var isTooLarge = false
   /// The connection's last answer has been given before its request was whole.
   private var isRefused = false
@@ -34,12 +37,12 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   private var passedOver = 0
 
   init(
-    _ cache: EdgeCache, in streams: EdgeStreams? = nil, closedBy clock: EdgeIdleClock? = nil
+    _ desk: EdgeDesk, in streams: EdgeStreams? = nil, closedBy clock: EdgeIdleClock? = nil
   ) {
-    self.cache = cache
+    self.desk = desk
     self.streams = streams
     self.clock = clock
-    owesFor = .nanoseconds(cache.configuration.limits.headTimeout.nanoseconds)
+    owesFor = .nanoseconds(desk.configuration.limits.headTimeout.nanoseconds)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -48,7 +51,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     isConnection = streams == nil
     streams?.began(self)
     clock?.watch(context.channel)
-    if isConnection { owes(for: cache.configuration.limits.headTimeout) }
+    owesHead()
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -61,7 +64,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     switch unwrapInboundIn(data) {
     case .head(let head):
       if let status = EdgeRequestRules.refusal(of: head) { return refuse(status) }
-      owes(for: cache.configuration.limits.bodyTimeout)
+      owes(for: desk.configuration.limits.bodyTimeout)
       self.head = head
       content = nil
       isTooLarge = false
@@ -74,7 +77,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     case .body(var bytes):
       clock?.moved(at: .now())
       let count = (content?.readableBytes ?? 0) + bytes.readableBytes
-      let most = cache.configuration.limits.largestRequest
+      let most = desk.configuration.limits.largestRequest
       if isTooLarge || count > most {
         // What is still on its way is passed over, so that the client hears the answer.
         passedOver += isTooLarge ? bytes.readableBytes : count
@@ -93,16 +96,21 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
       if isTooLarge {
         return refuse(.payloadTooLarge)
       }
-      exchange = nil
-      let started = cache.take(head, content, sink: self)
-      content = nil
-      // It may be over already.
-      if !started.isOver { exchange = started }
+      let content = content
+      // The next request may begin before this call is over.
+      self.content = nil
+      visit = nil
+      holdsFlush = true
+      if let started = desk.take(head, content, of: self, on: context.eventLoop) {
+        visit = started
+      }
+      holdsFlush = false
+      flushHeld()
     }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    exchange?.readinessChanged()
+    visit?.readinessChanged(context.channel.isWritable)
     context.fireChannelWritabilityChanged()
   }
 
@@ -114,8 +122,8 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
 
   func channelInactive(context: ChannelHandlerContext) {
     stopClocks()
-    if let exchange { cache.left(exchange) }
-    exchange = nil
+    visit?.leave()
+    visit = nil
     context.fireChannelInactive()
   }
 
@@ -133,6 +141,11 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     if status == .methodNotAllowed { fields.add(name: "Allow", value: EdgeRequestRules.allowed) }
     begin(HTTPResponseHead(version: .http1_1, status: status, headers: fields))
     end()
+  }
+
+  /// A connection owes the head of its next request from now on.
+  private func owesHead() {
+    if isConnection { owes(for: desk.configuration.limits.headTimeout) }
   }
 
   /// Something came or went just now, and so much is left to the client.
@@ -219,22 +232,47 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     if isHead && !head.headers.contains(name: "content-length") { keepsAlive = false }
     if !keepsAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
     context?.write(wrapOutboundOut(.head(head)), promise: nil)
+    isUnflushed = true
   }
 
   func write(_ bytes: ByteBuffer) {
     context?.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: movement())
-    // What is on its way is not held back until the end.
-    if exchange == nil { return }
+    isUnflushed = true
+    if !holdsFlush { flushHeld() }
+  }
+
+  /// What is on its way is not held back until the end.
+  private func flushHeld() {
+    if !isUnflushed { return }
+    isUnflushed = false
     context?.flush()
     clock?.moved(at: .now())
   }
 
+  /// Takes what the cache has sent from another loop.
+  func take(_ parts: [EdgePart], of crossing: EdgeCrossing) {
+    guard case .far(let mine) = visit, mine === crossing else { return }
+    holdsFlush = true
+    for part in parts {
+      switch part {
+      case .interim(let head): inform(head)
+      case .head(let head): begin(head)
+      case .bytes(let bytes): write(bytes)
+      case .end: end()
+      case .broken: abort()
+      }
+    }
+    holdsFlush = false
+    flushHeld()
+  }
+
   func end() {
-    exchange = nil
+    visit = nil
+    isUnflushed = false
     guard let context else { return }
     if keepsAlive {
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: movement())
-      if isConnection { owes(for: cache.configuration.limits.headTimeout) }
+      owesHead()
     } else {
       let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
@@ -247,7 +285,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   func letGo() { context?.close(promise: nil) }
 
   func abort() {
-    exchange = nil
+    visit = nil
     context?.close(promise: nil)
   }
 }

@@ -17,7 +17,7 @@ protocol EdgeSink: AnyObject {
 }
 
 /// What the system knows of a connection.
-struct EdgeConnectionState {
+struct EdgeConnectionState: Sendable {
   var roundTrip: TimeSpan
   /// The window that the sender has open, for each round trip.
   var throughput: BitRate

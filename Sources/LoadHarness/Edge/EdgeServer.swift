@@ -7,10 +7,11 @@ import NIOSSL
 
 /// The edge as a server: the simulator's cache policies as a real caching reverse proxy.
 ///
-/// Everything happens on one event loop of its own thread: no locks, and the order of events at the
-/// cache is the order in which they came.
+/// The cache and its requests to the origin are on one event loop: no locks, and the order of
+/// events at the cache is the order in which they came there. Connections of clients, with TLS and
+/// HTTP, are on the same loop or on several of their own.
 public final class EdgeServer: Sendable {
-  private let group: MultiThreadedEventLoopGroup
+  private let groups: EdgeGroups
   private let cache: NIOLoopBound<EdgeCache>
   private let channel: any Channel
   public let configuration: EdgeConfiguration
@@ -18,10 +19,10 @@ public final class EdgeServer: Sendable {
   public let port: Int
 
   private init(
-    _ group: MultiThreadedEventLoopGroup, _ cache: NIOLoopBound<EdgeCache>,
+    _ groups: EdgeGroups, _ cache: NIOLoopBound<EdgeCache>,
     _ channel: any Channel, _ configuration: EdgeConfiguration
   ) {
-    self.group = group
+    self.groups = groups
     self.cache = cache
     self.channel = channel
     self.configuration = configuration
@@ -32,43 +33,43 @@ public final class EdgeServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: 0 for any that is free.
+  ///   - loops: event loops, a thread each, for connections of clients. 1: they are on that of the
+  ///     cache; more: that one is beside them, and each request crosses to it and back.
   ///   - certificate: for TLS, over which HTTP/2 is offered; nil for plain HTTP/1.1.
   /// - Throws: what the system says when the port cannot be had.
   public static func start(
-    _ configuration: EdgeConfiguration, host: String = "127.0.0.1", port: Int,
+    _ configuration: EdgeConfiguration, host: String = "127.0.0.1", port: Int, loops: Int = 1,
     certificate: ServerCertificate? = nil
   ) async throws -> EdgeServer {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let groups = EdgeGroups(loops: loops)
     do {
-      let loop = group.next()
+      let loop = groups.cache.next()
       let tls = try certificate.map { try $0.context() }
       let cache = try await loop.submit {
         NIOLoopBound(try EdgeCache(configuration, loop: loop), eventLoop: loop)
       }.get()
-      let clients = try await loop.submit {
-        NIOLoopBound(EdgeClients(most: configuration.limits.clients), eventLoop: loop)
-      }.get()
-      let channel = try await ServerBootstrap(group: group)
+      let desk = EdgeDesk(cache, configuration)
+      let clients = EdgeClients(most: configuration.limits.clients)
+      let channel = try await ServerBootstrap(group: groups.clients)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { channel in
-          EdgeServer.prepare(channel, cache, clients, tls)
+          EdgeServer.prepare(channel, desk, clients, tls)
         }
         .bind(host: host, port: port).get()
-      return EdgeServer(group, cache, channel, configuration)
+      return EdgeServer(groups, cache, channel, configuration)
     } catch {
-      try? await group.shutdownGracefully()
+      await groups.shutDown()
       throw error
     }
   }
 
   private static func prepare(
-    _ channel: any Channel, _ cache: NIOLoopBound<EdgeCache>, _ clients: NIOLoopBound<EdgeClients>,
-    _ tls: NIOSSLContext?
+    _ channel: any Channel, _ desk: EdgeDesk, _ clients: EdgeClients, _ tls: NIOSSLContext?
   ) -> EventLoopFuture<Void> {
-    let settings = cache.value.configuration
-    guard clients.value.admit(channel) else {
+    let settings = desk.configuration
+    guard clients.admit(channel) else {
       return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
     }
     let clock = EdgeIdleClock(idle: .nanoseconds(settings.idleTimeout.nanoseconds))
@@ -77,7 +78,7 @@ public final class EdgeServer: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline(
           withPipeliningAssistance: true, withErrorHandling: true)
-        try pipeline.addHandler(EdgeClientHandler(cache.value, closedBy: clock))
+        try pipeline.addHandler(EdgeClientHandler(desk, closedBy: clock))
       }
     }
     let limits = EdgeConnectionLimits(
@@ -91,22 +92,22 @@ public final class EdgeServer: Sendable {
     }
     return channel.configureHTTP2SecureUpgrade { channel in
       bound.value.isSecured()
-      return channel.eventLoop.makeCompletedFuture { try prepareStreams(channel, cache) }
+      return channel.eventLoop.makeCompletedFuture { try prepareStreams(channel, desk) }
     } http1ChannelConfigurator: { channel in
       bound.value.isSecured()
       return channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline(
           withPipeliningAssistance: true, withErrorHandling: true)
-        try pipeline.addHandler(EdgeClientHandler(cache.value))
+        try pipeline.addHandler(EdgeClientHandler(desk))
       }
     }
   }
 
   private static func prepareStreams(
-    _ channel: any Channel, _ cache: NIOLoopBound<EdgeCache>
+    _ channel: any Channel, _ desk: EdgeDesk
   ) throws {
-    let limits = cache.value.configuration.limits
+    let limits = desk.configuration.limits
     let streams = EdgeStreams(limits)
     let bound = NIOLoopBound(streams, eventLoop: channel.eventLoop)
     let pipeline = channel.pipeline.syncOperations
@@ -118,7 +119,7 @@ public final class EdgeServer: Sendable {
       stream.eventLoop.makeCompletedFuture {
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
-        try pipeline.addHandler(EdgeClientHandler(cache.value, in: bound.value))
+        try pipeline.addHandler(EdgeClientHandler(desk, in: bound.value))
       }
     }
     try pipeline.addHandler(EdgeLastHandler())
@@ -140,8 +141,25 @@ public final class EdgeServer: Sendable {
   public func stop() async {
     let cache = cache
     try? await channel.close().get()
-    try? await cache.eventLoop.submit { cache.value.origin.shutDown() }.get()
-    try? await group.shutdownGracefully()
+    try? await cache.eventLoop.submit { cache.value.shutDown() }.get()
+    await groups.shutDown()
+  }
+}
+
+/// The threads of an edge.
+private struct EdgeGroups {
+  let cache = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  /// The cache's own when there is to be one loop.
+  let clients: MultiThreadedEventLoopGroup
+
+  init(loops: Int) {
+    clients = loops > 1 ? MultiThreadedEventLoopGroup(numberOfThreads: loops) : cache
+  }
+
+  /// Ends connections of clients first: the cache hears of each.
+  func shutDown() async {
+    if clients !== cache { try? await clients.shutdownGracefully() }
+    try? await cache.shutdownGracefully()
   }
 }
 

@@ -41,6 +41,15 @@ public final class LiveRunner: @unchecked Sendable {
     }
   }
 
+  /// What is known of a session.
+  private struct SessionState {
+    /// What its last page said of the next one.
+    var cursor: String?
+    /// Its connections that carry a request.
+    var busy: Set<Int> = []
+    var isOver = false
+  }
+
   private let configuration: FeedConfiguration
   private let options: LiveOptions
   private let clock: LiveClock
@@ -58,10 +67,8 @@ public final class LiveRunner: @unchecked Sendable {
   private var nextNumber: UInt64 = 1
   /// The entity tags that were seen, by path.
   private var tags: [String: String] = [:]
-  /// What each session's last page said of the next one.
-  private var cursors: [UInt32: String] = [:]
-  /// Connections of each session that carry a request.
-  private var busy: [UInt32: Set<Int>] = [:]
+  /// Sessions that go on, and those that are over and still have a request under way.
+  private var sessions: [UInt32: SessionState] = [:]
   private var counts = LiveCounts()
   /// Views of the parts that are over.
   private var views: Int64 = 0
@@ -222,6 +229,7 @@ public final class LiveRunner: @unchecked Sendable {
         let now = clock.now
         monitor.noteSlip(startedAt: now, intendedAt: due)
         if now - due > options.lateAfter { counts.lateStarts += 1 }
+        sessions[session] = SessionState()
         sources?.open(session, slot: slot)
       case .request(let request): send(request)
       case .cancel(let token):
@@ -234,8 +242,8 @@ public final class LiveRunner: @unchecked Sendable {
       case .told(let session, let machine, let lines):
         logs?.add(lines, session: session, machine: machine)
       case .end(_, let session):
-        cursors[session] = nil
-        busy[session] = nil
+        sessions[session]?.isOver = true
+        forgetIfDone(session)
         teller.end(session)
         serverData.end(session)
         client.closePlayer(session)
@@ -256,7 +264,7 @@ public final class LiveRunner: @unchecked Sendable {
     guard
       let place = map.place(
         of: request, pageSize: Int(configuration.policy.pageSize),
-        cursor: cursors[request.token.session])
+        cursor: sessions[request.token.session]?.cursor)
     else {
       counts.unnamed += 1
       world.hear(OutsideAnswer(request.token, .failed(bytes: 0)), at: world.now)
@@ -316,11 +324,12 @@ public final class LiveRunner: @unchecked Sendable {
     guard options.servers == .realBehindModelledLinks, options.transport == .http1 else {
       return base + request.connection
     }
-    var used = busy[request.token.session] ?? []
+    // One that tells of a session's end may come after it.
+    var session = sessions[request.token.session] ?? SessionState(isOver: true)
     var place = base
-    while used.contains(place) { place += 1 }
-    used.insert(place)
-    busy[request.token.session] = used
+    while session.busy.contains(place) { place += 1 }
+    session.busy.insert(place)
+    sessions[request.token.session] = session
     return place
   }
 
@@ -382,7 +391,12 @@ public final class LiveRunner: @unchecked Sendable {
     errands[number] = nil
     let token = errand.request.token
     if numbers[token] == number { numbers[token] = nil }
-    busy[token.session]?.remove(errand.connection)
+    sessions[token.session]?.busy.remove(errand.connection)
+    forgetIfDone(token.session)
+  }
+
+  private func forgetIfDone(_ session: UInt32) {
+    if let state = sessions[session], state.isOver && state.busy.isEmpty { sessions[session] = nil }
   }
 
   private func note(_ event: LiveEvent, _ errand: Errand, bytes: Int) {
@@ -407,7 +421,7 @@ public final class LiveRunner: @unchecked Sendable {
     do {
       if errand.request.service == .feed {
         let page = try FeedPage.parse(body)
-        cursors[errand.request.token.session] = page.cursor
+        sessions[errand.request.token.session]?.cursor = page.cursor
         if let listed = map.listed(page) {
           world.hear(OutsideAnswer(errand.request.token, .listed(listed)), at: time)
         }

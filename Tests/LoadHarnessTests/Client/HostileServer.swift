@@ -24,9 +24,14 @@ final class HostileServer: Sendable {
   private let open = Mutex<[Int32]>([])
   private let isOver = Atomic<Bool>(false)
   private let accepted = Atomic<Int>(0)
+  private let sent = Atomic<Int>(0)
 
   /// Connections so far.
   var connections: Int { accepted.load(ordering: .relaxed) }
+  /// Those that are open.
+  var openConnections: Int { open.withLock { $0.count } }
+  /// Bytes that the system has taken.
+  var sentBytes: Int { sent.load(ordering: .relaxed) }
 
   init(_ manner: Manner) throws {
     self.manner = manner
@@ -109,6 +114,7 @@ final class HostileServer: Sendable {
       }
       if count <= 0 { return false }
       sent += count
+      self.sent.wrappingAdd(count, ordering: .relaxed)
     }
     return true
   }

@@ -1,4 +1,5 @@
 import CachePolicy
+import Foundation
 import HTTPTypes
 import Hummingbird
 import MediaUnits
@@ -102,8 +103,13 @@ extension HTTPField.Name {
 
 /// An edge in front of a scripted origin.
 enum EdgeFixture {
+  /// Event loops for connections of clients (`FIRSTFRAME_EDGE_LOOPS`): the edge's tests hold for
+  /// any number.
+  static let loops =
+    ProcessInfo.processInfo.environment["FIRSTFRAME_EDGE_LOOPS"].flatMap { Int($0) } ?? 1
+
   static func with(
-    _ script: EdgeOrigin.Script = .init(),
+    _ script: EdgeOrigin.Script = .init(), loops: Int = loops,
     configure: (inout EdgeConfiguration) -> Void = { _ in },
     _ body: (EdgeOrigin, LiveRequests, EdgeServer) async throws -> Void
   ) async throws {
@@ -112,7 +118,7 @@ enum EdgeFixture {
     var configuration = EdgeConfiguration(
       origin: OriginAddress(host: "127.0.0.1", port: origin.port))
     configure(&configuration)
-    let edge = try await EdgeServer.start(configuration, port: 0)
+    let edge = try await EdgeServer.start(configuration, port: 0, loops: loops)
     let client = LiveRequests(port: edge.port)
     var failure: (any Error)?
     do { try await body(origin, client, edge) } catch { failure = error }

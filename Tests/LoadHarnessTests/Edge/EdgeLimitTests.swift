@@ -19,7 +19,7 @@ import Testing
     configuration.connectTimeout = .milliseconds(200)
     configuration.responseTimeout = .milliseconds(200)
     change(&configuration)
-    let edge = try await EdgeServer.start(configuration, port: 0)
+    let edge = try await EdgeServer.start(configuration, port: 0, loops: EdgeFixture.loops)
     try await body(edge, origin)
     await edge.stop()
   }

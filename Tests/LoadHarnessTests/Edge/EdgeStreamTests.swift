@@ -25,7 +25,8 @@ struct `The edge under attack over HTTP 2` {
     change(&configuration.limits)
     let certificate = try ServerCertificate.selfSigned()
     defer { certificate.remove() }
-    let edge = try await EdgeServer.start(configuration, port: 0, certificate: certificate)
+    let edge = try await EdgeServer.start(
+      configuration, port: 0, loops: EdgeFixture.loops, certificate: certificate)
     try await body(edge, origin)
     // Whatever came before, others are answered.
     let client = try await FrameClient.connect(port: edge.port)
