@@ -122,6 +122,8 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
 
   func channelInactive(context: ChannelHandlerContext) {
     stopClocks()
+    // The rest of a read may follow.
+    isRefused = true
     visit?.leave()
     visit = nil
     context.fireChannelInactive()
@@ -233,12 +235,20 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     if !keepsAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
     context?.write(wrapOutboundOut(.head(head)), promise: nil)
     isUnflushed = true
+    if !holdsFlush { flushSoon() }
   }
 
   func write(_ bytes: ByteBuffer) {
     context?.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: movement())
     isUnflushed = true
     if !holdsFlush { flushHeld() }
+  }
+
+  /// Flushes what no body has followed in this turn of the loop.
+  private func flushSoon() {
+    guard let context else { return }
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.eventLoop.execute { bound.value.flushHeld() }
   }
 
   /// What is on its way is not held back until the end.
@@ -271,9 +281,12 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     isUnflushed = false
     guard let context else { return }
     if keepsAlive {
-      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: movement())
+      // The next request may begin before this call is over.
       owesHead()
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: movement())
     } else {
+      // This answer is the last one.
+      isRefused = true
       let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
         channel.close(promise: nil)

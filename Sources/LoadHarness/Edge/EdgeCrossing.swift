@@ -4,7 +4,9 @@ import NIOHTTP1
 /// One request whose client's connection is on another loop than the cache.
 ///
 /// Each side is told by messages, in the order in which they were sent, and touches nothing of the
-/// other's. What the cache says in one turn is one message: a hit is one each way.
+/// other's. What the cache says in one turn is one message: a hit is one each way. Of a longer
+/// answer the client's side says what it has taken, so that the origin waits for a loop that is
+/// behind.
 final class EdgeCrossing: Sendable {
   private let client: NIOLoopBound<EdgeClientHandler>
   private let cache: NIOLoopBound<EdgeCache>
@@ -46,7 +48,15 @@ final class EdgeCrossing: Sendable {
     if isLast { sink.value = nil }
     // An edge that has stopped has no loops of clients any more.
     if cache.value.isShut { return }
-    client.eventLoop.execute { [self] in client.value.take(parts, of: self) }
+    client.eventLoop.execute { [self] in
+      client.value.take(parts, of: self)
+      if !isLast { took(parts) }
+    }
+  }
+
+  private func took(_ parts: [EdgePart]) {
+    let bytes = parts.reduce(0) { $0 + $1.byteCount }
+    cache.eventLoop.execute { [self] in sink.value?.took(bytes) }
   }
 }
 
@@ -59,6 +69,10 @@ enum EdgePart: Sendable {
   /// The answer cannot be finished.
   case broken
 
+  fileprivate var byteCount: Int {
+    if case .bytes(let bytes) = self { bytes.readableBytes } else { 0 }
+  }
+
   fileprivate var isLast: Bool {
     switch self {
     case .end, .broken: true
@@ -68,10 +82,13 @@ enum EdgePart: Sendable {
 }
 
 /// What an exchange writes to when its client is on another loop.
-private final class EdgeFarSink: EdgeSink {
+final class EdgeFarSink: EdgeSink {
   private let state: EdgeConnectionState?
   /// As the client's side said last.
-  private(set) var isWritable: Bool
+  private var takesMore: Bool
+  /// Bytes of messages that the client's side has not taken yet, and how many there may be.
+  private var onTheWay = 0
+  private static let most = 256 << 10
   private var crossing: EdgeCrossing?
   private var exchange: EdgeExchange?
   private var parts: [EdgePart] = []
@@ -79,7 +96,7 @@ private final class EdgeFarSink: EdgeSink {
   private var holds = true
 
   init(isWritable: Bool, _ state: EdgeConnectionState?) {
-    self.isWritable = isWritable
+    takesMore = isWritable
     self.state = state
   }
 
@@ -99,13 +116,21 @@ private final class EdgeFarSink: EdgeSink {
     over()
   }
 
+  var isWritable: Bool { takesMore && onTheWay < EdgeFarSink.most }
+
+  func took(_ bytes: Int) {
+    onTheWay -= bytes
+    exchange?.readinessChanged()
+  }
+
   func readinessChanged(_ isWritable: Bool) {
-    self.isWritable = isWritable
+    takesMore = isWritable
     exchange?.readinessChanged()
   }
 
   private func put(_ part: EdgePart) {
     parts.append(part)
+    onTheWay += part.byteCount
     if !holds { post() }
   }
 

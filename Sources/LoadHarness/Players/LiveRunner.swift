@@ -47,7 +47,6 @@ public final class LiveRunner: @unchecked Sendable {
     var cursor: String?
     /// Its connections that carry a request.
     var busy: Set<Int> = []
-    var isOver = false
   }
 
   private let configuration: FeedConfiguration
@@ -67,7 +66,7 @@ public final class LiveRunner: @unchecked Sendable {
   private var nextNumber: UInt64 = 1
   /// The entity tags that were seen, by path.
   private var tags: [String: String] = [:]
-  /// Sessions that go on, and those that are over and still have a request under way.
+  /// Sessions that go on.
   private var sessions: [UInt32: SessionState] = [:]
   private var counts = LiveCounts()
   /// Views of the parts that are over.
@@ -242,8 +241,7 @@ public final class LiveRunner: @unchecked Sendable {
       case .told(let session, let machine, let lines):
         logs?.add(lines, session: session, machine: machine)
       case .end(_, let session):
-        sessions[session]?.isOver = true
-        forgetIfDone(session)
+        sessions[session] = nil
         teller.end(session)
         serverData.end(session)
         client.closePlayer(session)
@@ -321,11 +319,9 @@ public final class LiveRunner: @unchecked Sendable {
   /// that no real request waits for another.
   private func connection(of request: OutsideRequest, isService: Bool) -> Int {
     let base = isService ? Self.serviceConnections : 0
-    guard options.servers == .realBehindModelledLinks, options.transport == .http1 else {
-      return base + request.connection
-    }
-    // One that tells of a session's end may come after it.
-    var session = sessions[request.token.session] ?? SessionState(isOver: true)
+    guard options.servers == .realBehindModelledLinks, options.transport == .http1,
+      var session = sessions[request.token.session]
+    else { return base + request.connection }
     var place = base
     while session.busy.contains(place) { place += 1 }
     session.busy.insert(place)
@@ -392,11 +388,6 @@ public final class LiveRunner: @unchecked Sendable {
     let token = errand.request.token
     if numbers[token] == number { numbers[token] = nil }
     sessions[token.session]?.busy.remove(errand.connection)
-    forgetIfDone(token.session)
-  }
-
-  private func forgetIfDone(_ session: UInt32) {
-    if let state = sessions[session], state.isOver && state.busy.isEmpty { sessions[session] = nil }
   }
 
   private func note(_ event: LiveEvent, _ errand: Errand, bytes: Int) {

@@ -1,5 +1,6 @@
 import Foundation
 import MediaUnits
+import NIOCore
 import Testing
 
 @testable import LoadHarness
@@ -120,6 +121,48 @@ import Testing
   }
 
   @Test(arguments: counts)
+  func `a head without a body yet is sent at once`(_ loops: Int) async throws {
+    try await withEdge(
+      loops: loops, .says("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 5\r\n\r\n")
+    ) { edge, origin in
+      let port = edge.port
+      let text = try await aside {
+        try BareClient(port: port).ask("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", within: 1).text
+      }
+      #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("\r\n\r\n"), "\(text)")
+    }
+  }
+
+  @Test(arguments: counts)
+  func `nothing behind the last answer of a connection is asked for`(_ loops: Int) async throws {
+    try await EdgeFixture.with(loops: loops) { origin, _, edge in
+      let port = edge.port
+      let answer = try await aside {
+        try BareClient(port: port).ask(
+          "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            + "POST /behind HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", within: 5)
+      }
+      #expect(answer.isClosed && answer.text.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+      #expect(origin.asked.map(\.path) == ["/last"])
+    }
+  }
+
+  @Test(arguments: counts)
+  func `an answer behind another one has its time`(_ loops: Int) async throws {
+    let script = EdgeOrigin.Script(delay: .milliseconds(1_200))
+    try await EdgeFixture.with(
+      script, loops: loops, configure: { $0.limits.headTimeout = .milliseconds(700) }
+    ) { _, _, edge in
+      let port = edge.port
+      let answer = try await aside {
+        try BareClient(port: port).ask(
+          "GET /one HTTP/1.1\r\nHost: a\r\n\r\nGET /two HTTP/1.1\r\nHost: a\r\n\r\n", within: 5)
+      }
+      #expect(answer.text.components(separatedBy: " 200 OK").count == 3, "\(answer)")
+    }
+  }
+
+  @Test(arguments: counts)
   func `the origin waits for a client that reads nothing, and ends with it`(
     _ loops: Int
   ) async throws {
@@ -148,6 +191,19 @@ import Testing
       #expect(later >= 2_000_000, "it goes on with the client")
       #expect(hasEnded)
     }
+  }
+
+  @Test func `what a client's loop has not taken yet is waited for, too`() {
+    let sink = EdgeFarSink(isWritable: true, nil)
+    for _ in 0..<4 {
+      #expect(sink.isWritable)
+      sink.write(ByteBuffer(repeating: 0, count: 64 << 10))
+    }
+    #expect(!sink.isWritable)
+    sink.took(64 << 10)
+    #expect(sink.isWritable)
+    sink.readinessChanged(false)
+    #expect(!sink.isWritable)
   }
 
   @Test(arguments: counts)
