@@ -156,14 +156,18 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
     clock?.moved(at: now)
     owesSince = now
     owesFor = .nanoseconds(span.nanoseconds)
-    if timer == nil { watch(at: now + owesFor) }
+    if timer == nil { watch(from: now) }
   }
 
-  /// One timer a connection, which looks again later when meanwhile something has come.
-  private func watch(at time: NIODeadline) {
-    guard let context else { return }
+  /// One timer a connection. It looks again later when meanwhile something has come, and in time
+  /// for whatever may be owed by then.
+  private func watch(from now: NIODeadline) {
+    guard let context, let since = owesSince else { return }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    timer = context.eventLoop.scheduleTask(deadline: time) {
+    let limits = desk.configuration.limits
+    let least = min(limits.headTimeout, limits.bodyTimeout).nanoseconds
+    let next = min(since + owesFor, now + .nanoseconds(least))
+    timer = context.eventLoop.scheduleTask(deadline: next) {
       let handler = bound.value
       let now = NIODeadline.now()
       guard let since = handler.owesSince else {
@@ -173,7 +177,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
       if since + handler.owesFor <= now {
         handler.context?.close(promise: nil)
       } else {
-        handler.watch(at: since + handler.owesFor)
+        handler.watch(from: now)
       }
     }
   }

@@ -148,17 +148,43 @@ import Testing
   }
 
   @Test(arguments: counts)
-  func `an answer behind another one has its time`(_ loops: Int) async throws {
-    let script = EdgeOrigin.Script(delay: .milliseconds(1_200))
+  func `an answer behind others has its time`(_ loops: Int) async throws {
+    let script = EdgeOrigin.Script(fields: [("Cache-Control", "max-age=60")])
     try await EdgeFixture.with(
-      script, loops: loops, configure: { $0.limits.headTimeout = .milliseconds(700) }
-    ) { _, _, edge in
+      script, loops: loops,
+      configure: {
+        $0.limits.headTimeout = .milliseconds(700)
+        $0.limits.bodyTimeout = .milliseconds(700)
+      }
+    ) { origin, client, edge in
+      _ = try await client.get("/kept")
+      origin.answer(EdgeOrigin.Script(delay: .milliseconds(1_200)))
       let port = edge.port
       let answer = try await aside {
         try BareClient(port: port).ask(
-          "GET /one HTTP/1.1\r\nHost: a\r\n\r\nGET /two HTTP/1.1\r\nHost: a\r\n\r\n", within: 5)
+          ["/one", "/kept", "/two"].map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined(),
+          within: 10)
       }
-      #expect(answer.text.components(separatedBy: " 200 OK").count == 3, "\(answer)")
+      #expect(answer.text.components(separatedBy: " 200 OK").count == 4, "\(answer)")
+      #expect(answer.isClosed, "for want of a fourth")
+    }
+  }
+
+  @Test(arguments: counts)
+  func `after an answer the time of the next head counts, not that of a body`(
+    _ loops: Int
+  ) async throws {
+    try await EdgeFixture.with(
+      loops: loops, configure: { $0.limits.headTimeout = .milliseconds(700) }
+    ) { _, _, edge in
+      let port = edge.port
+      let answer = try await aside {
+        let client = try BareClient(port: port)
+        _ = client.ask(
+          "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345", within: 1)
+        return client.ask("67890", within: 8)
+      }
+      #expect(answer.isClosed && answer.text.hasPrefix("HTTP/1.1 200 "), "\(answer)")
     }
   }
 
