@@ -54,24 +54,32 @@ import Testing
     return try matching.answer()
   }
 
-  @Test func `what adds has its truth in the interval when it is hardly told`() throws {
-    var inside = [0, 0]
+  @Test(arguments: [true, false])
+  func `what adds or divides has its truth in the interval when it is hardly told`(
+    _ adds: Bool
+  ) throws {
+    // A part of 30 of waits of which each is known to 40, so that together they tell it by half.
+    let numbers = { (part: Double) in
+      (0..<6).map { (adds ? part : 900 / part) + Double(200 + 100 * $0) }
+    }
+    var (inside, overLogarithms) = (0, 0)
     for seed in 1...200 as ClosedRange<UInt64> {
-      // A part of 30 of waits of which each is known to 40, so that together they tell it by half.
-      let numbers = { (part: Double) in (0..<6).map { part + Double(200 + 100 * $0) } }
       let observed = zip(numbers(30), try Self.noise(seed, 40)).map { $0 + $1 }
-      for (place, adds) in [false, true].enumerated() {
-        let found = try answer(
-          observed, deviation: 40, { numbers($0[0]) },
-          parameters: [.init(0.5...1_000, start: 60, adds: adds)])
-        let estimate = found.estimates[0]
-        if estimate.interval.contains(30) { inside[place] += 1 }
-        if estimate.value < 0.6 { #expect(!estimate.isTold) }
-      }
+      let found = try answer(
+        observed, deviation: 40, { numbers($0[0]) },
+        parameters: [.init(0.5...2_000, start: adds ? 60 : 15, adds: adds)])
+      let estimate = found.estimates[0]
+      if estimate.interval.contains(30) { inside += 1 }
+      // The end that is that of logarithms, mirrored.
+      let (low, high) = (estimate.interval.lower, estimate.interval.upper)
+      let square = estimate.value * estimate.value
+      let mirrored = adds ? square / high...high : low...square / low
+      if mirrored.contains(30) { overLogarithms += 1 }
+      if adds ? estimate.value < 0.6 : estimate.value > 1_600 { #expect(!estimate.isTold) }
     }
     // Four standard errors below 95 %.
-    #expect(inside[1] >= 178, "[\(inside)] of 200")
-    #expect(inside[0] < inside[1], "[\(inside)] of 200")
+    #expect(inside >= 178, "[\(inside), \(overLogarithms)] of 200")
+    #expect(overLogarithms < inside, "[\(inside), \(overLogarithms)] of 200")
   }
 
   @Test func `parameters are found from far away`() throws {

@@ -14,8 +14,9 @@ public struct MomentMatching: Sendable {
   /// A positive number that is looked for.
   public struct Parameter: Sendable, Equatable {
     public var lower, upper, start: Double
-    /// Whether it is a part of a sum, as a time is of a wait: numbers move with what it is, and
-    /// half of it is as far from it as one and a half times it.
+    /// Whether it is a part of a sum, as a time is of a wait: half of it is as far from it as one
+    /// and a half times it. What does not add is taken to divide, as a rate does: twice it is as
+    /// far as two thirds.
     public var adds: Bool
 
     /// - Precondition: 0 < lower <= start <= upper.
@@ -416,9 +417,11 @@ public struct MomentMatching: Sendable {
         z * (max(0, covariance[number][number]) * misfit).squareRoot()
         + abs(promise.steps[number])
       let value = exp(point.place[number])
-      // A logarithm's interval ends too near below for what adds, and never at nothing.
+      // A logarithm's interval ends too near below for what adds, and never at nothing; for what
+      // divides too near above, and always.
       let low = parameter.adds ? value * (1 - half) : value * exp(-half)
-      let high = value * exp(half)
+      let high =
+        parameter.adds ? value * exp(half) : half < 1 ? value / (1 - half) : .infinity
       estimates.append(
         Estimate(
           value: value,
