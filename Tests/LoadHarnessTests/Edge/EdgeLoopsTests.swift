@@ -31,9 +31,9 @@ import Testing
     }
   }
 
-  /// Waits until something holds, at most five seconds.
+  /// Waits until something holds, at most twenty seconds.
   private static func holds(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<2_000 {
       if condition() { return true }
       usleep(10_000)
     }
