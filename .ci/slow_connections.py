@@ -27,6 +27,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 ANSWER = (
     b"HTTP/1.1 200 OK\r\nCache-Control: max-age=6000\r\nContent-Length: 1000\r\n\r\n" + b"x" * 1000
@@ -199,15 +200,26 @@ def hits(port: int, seconds: float, scheme: str = "http") -> float:
     return count / seconds
 
 
+def by_turns(edges: list[Edge], turns: int) -> Iterator[tuple[int, float, float]]:
+    """Of each turn of each edge but the first two, in which it warms up: its place, hits a second,
+    and what one took of the busiest thread, in microseconds."""
+    for turn in range(turns):
+        for index in range(len(edges)) if turn % 2 == 0 else reversed(range(len(edges))):
+            edge = edges[index]
+            before = edge.threads()
+            rate = hits(edge.port, 2, edge.scheme)
+            after = edge.threads()
+            busiest = max(after[name] - before.get(name, 0) for name in after)
+            if turn > 1:
+                yield index, rate, busiest / (2 * rate) * 1e6
+
+
 def compare(program: str, before: str) -> bool:
     origin = Origin()
     edges = [Edge(before, origin.port), Edge(program, origin.port)]
     found: list[list[float]] = [[], []]
-    for turn in range(12):
-        for index in (0, 1) if turn % 2 == 0 else (1, 0):
-            rate = hits(edges[index].port, 2)
-            if turn > 1:
-                found[index].append(rate)
+    for index, rate, _ in by_turns(edges, 12):
+        found[index].append(rate)
     for edge in edges:
         edge.stop()
     old, new = (statistics.median(each) for each in found)
@@ -233,16 +245,9 @@ def threads(program: str, loops: int) -> bool:
         ]
         rates: list[list[float]] = [[], []]
         costs: list[list[float]] = [[], []]
-        for turn in range(10):
-            for index in (0, 1) if turn % 2 == 0 else (1, 0):
-                edge = edges[index]
-                before = edge.threads()
-                rate = hits(edge.port, 2, edge.scheme)
-                after = edge.threads()
-                if turn > 1:
-                    busiest = max(after[name] - before.get(name, 0) for name in after)
-                    rates[index].append(rate)
-                    costs[index].append(busiest / (2 * rate) * 1e6)
+        for index, rate, cost in by_turns(edges, 10):
+            rates[index].append(rate)
+            costs[index].append(cost)
         for edge in edges:
             edge.stop()
         (one, several), (alone, shared) = (

@@ -77,14 +77,6 @@ final class EdgeCache {
 
   var usedBytes: Int64 { store.usedBytes }
 
-  /// Whether it has stopped: nobody is there for its answers any more.
-  private(set) var isShut = false
-
-  func shutDown() {
-    isShut = true
-    origin.shutDown()
-  }
-
   // MARK: Requests
 
   /// Takes a request; its answer goes to the sink.

@@ -24,7 +24,7 @@ final class EdgeClientHandler: ChannelInboundHandler, EdgeSink {
   private var holdsFlush = false
   private var isUnflushed = false
   private var isTooLarge = false
-  /// The connection's last answer has been given before its request was whole.
+  /// Nothing further is taken: the last answer is given, or the connection is gone.
   private var isRefused = false
   private var isConnection = false
   /// Since when the client owes the rest of a request, and how long it may.

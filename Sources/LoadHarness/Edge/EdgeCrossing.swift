@@ -47,7 +47,7 @@ final class EdgeCrossing: Sendable {
   fileprivate func send(_ parts: [EdgePart], isLast: Bool) {
     if isLast { sink.value = nil }
     // An edge that has stopped has no loops of clients any more.
-    if cache.value.isShut { return }
+    if cache.value.origin.isShut { return }
     client.eventLoop.execute { [self] in
       client.value.take(parts, of: self)
       if !isLast { took(parts) }

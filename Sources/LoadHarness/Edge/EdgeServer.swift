@@ -141,7 +141,7 @@ public final class EdgeServer: Sendable {
   public func stop() async {
     let cache = cache
     try? await channel.close().get()
-    try? await cache.eventLoop.submit { cache.value.shutDown() }.get()
+    try? await cache.eventLoop.submit { cache.value.origin.shutDown() }.get()
     await groups.shutDown()
   }
 }

@@ -36,7 +36,7 @@ final class OriginPool {
   private var waiting: [OriginCall] = []
   private var waitingHead = 0
   private(set) var open = 0
-  private var isShut = false
+  private(set) var isShut = false
 
   init(_ settings: Settings, loop: any EventLoop) throws {
     self.settings = settings
