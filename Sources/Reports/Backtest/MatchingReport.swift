@@ -81,9 +81,7 @@ public struct MatchingReport: Sendable {
           + "these as a direction")
     }
     for (key, estimate) in zip(matching.keys, answer.estimates) where !estimate.isTold {
-      remarks.append(
-        "not told: \(key.key): its interval goes beyond \(Self.rounded(key.range.lowerBound, key)) "
-          + "to \(Self.rounded(key.range.upperBound, key))")
+      remarks.append("not told: \(key.key): its interval goes beyond \(Self.open(estimate, key))")
     }
     for pair in matching.tradeOffs {
       remarks.append(
@@ -104,6 +102,13 @@ public struct MatchingReport: Sendable {
     let lower = low <= key.range.lowerBound ? "less" : rounded(low, key)
     let upper = high >= key.range.upperBound ? "more" : rounded(high, key)
     return "\(lower) to \(upper)"
+  }
+
+  /// The ends of the range that an interval goes beyond.
+  private static func open(_ estimate: MomentMatching.Estimate, _ key: MatchedKey) -> String {
+    let (low, high) = (rounded(key.range.lowerBound, key), rounded(key.range.upperBound, key))
+    if estimate.interval.lower > key.range.lowerBound { return high }
+    return estimate.interval.upper < key.range.upperBound ? low : "\(low) to \(high)"
   }
 
   // MARK: Scenario

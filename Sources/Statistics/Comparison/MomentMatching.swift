@@ -8,24 +8,21 @@ import Foundation
 /// logarithms of the parameters, with slopes from simulations a step away. Where the search ends
 /// they are taken anew, between the ends of each parameter's interval: what is far may be steeper
 /// than what is near, and what hardly moves anything shows nothing near. By how much the slopes of
-/// both sides differ tells what of them is the simulations' own noise. A simulation has to use the
-/// same random numbers each time, so that what changes is the parameters' doing.
+/// both sides differ tells what of them is the simulations' own noise. Intervals go as far as
+/// simulations are no worse than noise makes them (``ProfileIntervals``), and at least as far as
+/// slopes have them; where one is better, the search goes on from there. A simulation has to use
+/// the same random numbers each time, so that what changes is the parameters' doing.
 public struct MomentMatching: Sendable {
   /// A positive number that is looked for.
   public struct Parameter: Sendable, Equatable {
     public var lower, upper, start: Double
-    /// Whether it is a part of a sum, as a time is of a wait: half of it is as far from it as one
-    /// and a half times it. What does not add is taken to divide, as a rate does: twice it is as
-    /// far as two thirds.
-    public var adds: Bool
 
     /// - Precondition: 0 < lower <= start <= upper.
-    public init(_ range: ClosedRange<Double>, start: Double, adds: Bool = false) {
+    public init(_ range: ClosedRange<Double>, start: Double) {
       precondition(range.lowerBound > 0 && range.contains(start), "a positive range has the start")
       lower = range.lowerBound
       upper = range.upperBound
       self.start = start
-      self.adds = adds
     }
   }
 
@@ -54,8 +51,8 @@ public struct MomentMatching: Sendable {
     /// squares that they would take away.
     public var promisedSteps: [Double]
     public var promisedSquares: Double
-    /// Whether that is less than a standard error in any direction; else the search was stuck,
-    /// or long.
+    /// Whether that is less than a standard error in any direction, and no better place was seen;
+    /// else the search was stuck, or long.
     public var hasConverged: Bool
   }
 
@@ -76,6 +73,12 @@ public struct MomentMatching: Sendable {
   /// Squares that a standard error of a parameter makes, where nothing but noise is left.
   /// Simulations have noise of their own, and slopes of them promise this much at rest, too.
   private static let restGain = 1.0
+  /// Times that the search goes on from a better place that it finds beside where it came to rest.
+  private static let mostMoves = 3
+  /// Times that the other parameters are found anew at one place of an interval's end.
+  private static let mostAnew = 5
+  /// Of what is too much at such a place, the share that another time has to promise.
+  private static let leastAnew = 0.3
 
   private let observed: SampledVector
   private let leastVariances: [Double]
@@ -86,6 +89,22 @@ public struct MomentMatching: Sendable {
     case start, trial
     /// A probe by its place in the list.
     case probe(Int)
+    /// A place that may be an interval's end.
+    case end(ProfileIntervals.Place)
+    /// The same with the other parameters moved.
+    case anew(Visit, moved: [Double])
+  }
+
+  /// A place that may be an interval's end.
+  private struct Visit {
+    var end: ProfileIntervals.Place
+    /// With the others as they are best so far.
+    var best: Point
+    /// Slopes, corrected by what was seen on this side (C. Broyden 1965,
+    /// DOI 10.1090/S0025-5718-1965-0198670-6).
+    var slopes: [[Double]]
+    /// Times that the others may be found anew yet.
+    var left = MomentMatching.mostAnew
   }
 
   /// A simulation beside a point, for the slope of a parameter.
@@ -93,7 +112,8 @@ public struct MomentMatching: Sendable {
     let number: Int
     /// Of the parameter's logarithm.
     let step: Double
-    var values: [Double] = []
+    var sample = SampledVector([], covariance: [], clusters: 0)
+    var values: [Double] { sample.values }
   }
 
   /// The logarithms of what is asked for; nil when the search is over.
@@ -108,6 +128,12 @@ public struct MomentMatching: Sendable {
   private var looks = 0
   /// The point that was looked around last.
   private var lookedAt: [Double]?
+  private var ends: ProfileIntervals?
+  /// What was visited last of them.
+  private var visited: Visit?
+  private var moves = 0
+  /// Whether a better place was seen after the last move.
+  private var isBeaten = false
   private var damping = MomentMatching.firstDamping
   private var steps = 0
   private var runs = 0
@@ -199,11 +225,12 @@ public struct MomentMatching: Sendable {
 
   /// Takes the numbers of what was asked for.
   ///
-  /// - Throws: `statistics.data` for another count of numbers, `statistics.numeric` where one has
-  ///   no noise.
+  /// - Throws: `statistics.data` for another count of numbers or one that is not finite,
+  ///   `statistics.numeric` where one has no noise.
   /// - Precondition: something is asked for.
   public mutating func tell(_ sample: SampledVector) throws(StatisticsError) {
     guard let place else { preconditionFailure("nothing is asked for") }
+    try Require.finite(data: sample.values)
     runs += 1
     switch waiting {
     case .start:
@@ -213,7 +240,7 @@ public struct MomentMatching: Sendable {
     case .probe(let number):
       guard let point else { preconditionFailure("slopes are those of a point") }
       try Estimates.requireEqualCounts(sample.values, point.sample.values)
-      probes[number].values = sample.values
+      probes[number].sample = sample
       try askProbe(number + 1, at: point)
     case .trial:
       guard let point else { preconditionFailure("a step is made from a point") }
@@ -226,6 +253,13 @@ public struct MomentMatching: Sendable {
         damping *= 8
         try askTrial(from: point)
       }
+    case .end(let end):
+      guard let point else { preconditionFailure("ends are those of a point") }
+      try visit(end, try self.point(place, sample, noiseOf: point.factor), of: point)
+    case .anew(let visit, let moved):
+      guard let point else { preconditionFailure("ends are those of a point") }
+      let next = try self.point(place, sample, noiseOf: point.factor)
+      if try !goesOn(to: next, from: point) { try take(next, moved, at: visit, of: point) }
     }
   }
 
@@ -268,7 +302,7 @@ public struct MomentMatching: Sendable {
         zip(one.values, other.values).map { ($0 - $1) / (one.step - other.step) })
     }
     func squares(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
-    let here = Probe(number: probes[0].number, step: 0, values: point.sample.values)
+    let here = Probe(number: probes[0].number, step: 0, sample: point.sample)
     if probes.count < 2 { return (try slope(probes[0], here), 1) }
     let value = try slope(probes[0], probes[1])
     let (above, below) = (try slope(probes[0], here), try slope(here, probes[1]))
@@ -288,14 +322,13 @@ public struct MomentMatching: Sendable {
       farther.contains { $0.number == probe.number && $0.step / probe.step > 2 }
     }
     damping = MomentMatching.firstDamping
-    if looks >= MomentMatching.mostLooks {
-      place = nil
-    } else if isNear {
+    let isLast = looks >= MomentMatching.mostLooks
+    if isNear && !isLast {
       looks += 1
       probes = farther
       try askProbe(0, at: point)
-    } else if isAtRest(point) {
-      place = nil
+    } else if isLast || isAtRest(point) {
+      try askEnds(of: point)
     } else {
       try askTrial(from: point)
     }
@@ -317,14 +350,132 @@ public struct MomentMatching: Sendable {
 
   /// The search is over here, but for a look around.
   private mutating func end(at point: Point) throws(StatisticsError) {
-    if lookedAt == point.place {
-      place = nil
-      return
-    }
+    if lookedAt == point.place { return try askEnds(of: point) }
     looks += 1
     lookedAt = point.place
     probes = try probesAround(point)
     try askProbe(0, at: point)
+  }
+
+  // MARK: Ends of intervals
+
+  private mutating func askEnds(of point: Point) throws(StatisticsError) {
+    let z = try StandardNormal.quantile(upperTail: 0.025)
+    let covariance = try covariance()
+    let misfit = misfit(of: point)
+    var ends = ProfileIntervals(growth: z * z * misfit)
+    for number in parameters.indices {
+      let half = (max(0, covariance[number][number]) * ends.growth).squareRoot()
+      ends.add(number, half: half, room: room(number, at: point))
+    }
+    self.ends = ends
+    try askEnd(of: point)
+  }
+
+  private mutating func askEnd(of point: Point) throws(StatisticsError) {
+    guard let next = ends?.next() else {
+      place = nil
+      return
+    }
+    // What was simulated for slopes is not simulated again.
+    let known = probes.firstIndex {
+      next.beside.isEmpty && $0.number == next.number && abs($0.step / next.step - 1) < 0.1
+    }
+    if let known {
+      let probe = probes.remove(at: known)
+      let there = try self.point(
+        self.place(of: probe, at: point), probe.sample, noiseOf: point.factor)
+      return try visit(.init(number: probe.number, step: probe.step), there, of: point)
+    }
+    place = parameters.indices.map { number in
+      let step = number == next.number ? next.step : next.beside.isEmpty ? 0 : next.beside[number]
+      let (below, above) = room(number, at: point)
+      return point.place[number] + min(max(step, -below), above)
+    }
+    waiting = .end(next)
+  }
+
+  /// - Parameter next: what was simulated there.
+  private mutating func visit(
+    _ end: ProfileIntervals.Place, _ next: Point, of point: Point
+  ) throws(StatisticsError) {
+    if try goesOn(to: next, from: point) { return }
+    let isSameSide = visited.map { $0.end.number == end.number && $0.end.step * end.step > 0 }
+    let own = isSameSide == true ? visited?.slopes : nil
+    try askAnew(Visit(end: end, best: next, slopes: own ?? slopes), of: point)
+  }
+
+  /// Asks for the other parameters as slopes have them there, or takes what is known.
+  private mutating func askAnew(_ visit: Visit, of point: Point) throws(StatisticsError) {
+    guard let ends else { preconditionFailure("an end is that of an interval") }
+    let others = parameters.indices.filter { $0 != visit.end.number }
+    let anew = try step(
+      from: visit.best, by: visit.slopes, damping: MomentMatching.leastDamping, free: others)
+    let excess = visit.best.squares - point.squares - ends.growth
+    let gain = visit.best.squares - anew.rest
+    let isPromising =
+      if excess <= 0 {
+        isBetter(anew.rest, than: point)
+      } else {
+        gain >= excess
+          || gain > MomentMatching.leastGain
+            && (visit.left == MomentMatching.mostAnew || gain > MomentMatching.leastAnew * excess)
+      }
+    if isPromising && visit.left > 0 && !others.isEmpty {
+      place = zip(visit.best.place, anew.moved).map { $0 + $1 }
+      waiting = .anew(visit, moved: anew.moved)
+      return
+    }
+    var end = visit.end
+    end.beside = zip(visit.best.place, point.place).map { $0 - $1 }
+    end.beside[end.number] = 0
+    visited = visit
+    // What slopes still promise is not simulated where it would change nothing.
+    let squares = isPromising ? visit.best.squares : anew.rest
+    self.ends?.take(grownBy: squares - point.squares, at: end)
+    try askEnd(of: point)
+  }
+
+  /// - Parameter moved: what the others were moved by to the place that was simulated.
+  private mutating func take(
+    _ next: Point, _ moved: [Double], at visit: Visit, of point: Point
+  ) throws(StatisticsError) {
+    var visit = visit
+    visit.left -= 1
+    let length = moved.reduce(0) { $0 + $1 * $1 }
+    if length > 1e-8 {
+      for row in next.errors.indices {
+        let seen = visit.best.errors[row] - next.errors[row]
+        let missed = moved.indices.reduce(seen) { $0 - visit.slopes[$1][row] * moved[$1] }
+        for number in moved.indices {
+          visit.slopes[number][row] += missed * moved[number] / length
+        }
+      }
+    }
+    if next.squares < visit.best.squares { visit.best = next }
+    try askAnew(visit, of: point)
+  }
+
+  /// Where a place is better than the one that the search has come to rest at, it goes on there.
+  private mutating func goesOn(
+    to next: Point, from point: Point
+  ) throws(StatisticsError) -> Bool {
+    guard isBetter(next.squares, than: point) else { return false }
+    if moves == MomentMatching.mostMoves {
+      isBeaten = true
+      return false
+    }
+    moves += 1
+    (looks, steps, ends, visited) = (0, 0, nil, nil)
+    damping = MomentMatching.firstDamping
+    // With the noise of where it is now.
+    try move(to: try self.point(next.place, next.sample, noiseOf: nil))
+    return true
+  }
+
+  /// Whether squares are fewer by more than what noise makes.
+  private func isBetter(_ squares: Double, than point: Point) -> Bool {
+    squares < point.squares - (ends?.growth ?? 0)
   }
 
   /// Whether slopes promise less than a standard error.
@@ -354,11 +505,16 @@ public struct MomentMatching: Sendable {
   /// The step that slopes propose inside the ranges, and the squares that it would leave.
   ///
   /// What would go beyond an end of its range is held there, and the others are found anew for it.
+  ///
+  /// - Parameters:
+  ///   - own: slopes; nil: those of the search.
+  ///   - free: which may move; nil: all.
   private func step(
-    from point: Point, damping: Double
+    from point: Point, by own: [[Double]]? = nil, damping: Double, free which: [Int]? = nil
   ) throws(StatisticsError) -> (moved: [Double], rest: Double) {
+    let slopes = own ?? self.slopes
     var moved = [Double](repeating: 0, count: parameters.count)
-    var free = Array(parameters.indices)
+    var free = which ?? Array(parameters.indices)
     while !free.isEmpty {
       var right = point.errors.indices.map { row in
         slopes.indices.reduce(point.errors[row]) {
@@ -404,24 +560,19 @@ public struct MomentMatching: Sendable {
   ///
   /// - Throws: `statistics.no-data` before the search is over.
   public func answer() throws(StatisticsError) -> Answer {
-    guard let point, let first, place == nil else {
+    guard let point, let first, let ends, place == nil else {
       throw .noData("a search that is over", got: 0)
     }
     let covariance = try covariance()
-    let misfit = misfit(of: point)
-    let z = try StandardNormal.quantile(upperTail: 0.025)
     var estimates: [Estimate] = []
     for (number, parameter) in parameters.enumerated() {
-      // Where it would go on to is as good a place as where it is.
-      let half =
-        z * (max(0, covariance[number][number]) * misfit).squareRoot()
-        + abs(promise.steps[number])
       let value = exp(point.place[number])
-      // A logarithm's interval ends too near below for what adds, and never at nothing; for what
-      // divides too near above, and always.
-      let low = parameter.adds ? value * (1 - half) : value * exp(-half)
-      let high =
-        parameter.adds ? value * exp(half) : half < 1 ? value / (1 - half) : .infinity
+      func factor(_ sign: Double) -> Double {
+        guard let distance = ends.distance(of: number, sign: sign) else { return .infinity }
+        // Where it would go on to is as good a place as where it is.
+        return exp(distance + abs(promise.steps[number]))
+      }
+      let (low, high) = (value / factor(-1), value * factor(1))
       estimates.append(
         Estimate(
           value: value,
@@ -438,9 +589,10 @@ public struct MomentMatching: Sendable {
     return Answer(
       estimates: estimates, correlations: correlations, values: point.sample.values,
       startValues: first.sample.values, startSquares: first.squares, squares: point.squares,
-      misfit: misfit, runs: runs, promisedSteps: promise.steps, promisedSquares: promise.squares,
+      misfit: misfit(of: point), runs: runs, promisedSteps: promise.steps,
+      promisedSquares: promise.squares,
       // Rest is what slopes promise, and not that steps have become small.
-      hasConverged: isAtRest(point))
+      hasConverged: isAtRest(point) && !isBeaten)
   }
 
   /// Of the parameters' logarithms, by the slopes.

@@ -32,9 +32,6 @@ public struct MatchedKey: Sendable, Equatable {
     self.init(key, low...high, unit: upper.dropFirst(number.count).trimmed)
   }
 
-  /// Whether it is a time: one part of what is waited for.
-  var adds: Bool { ["us", "ms", "s"].contains(unit) }
-
   /// The key set to a value, with as many digits as a search can tell.
   public func setting(_ value: Double) -> Variant.Setting {
     Variant.Setting(key: key, value: text(value))

@@ -40,7 +40,7 @@ public struct Matching: Sendable, Equatable {
     let search = try MatchedColumns(predicted: first, observed: observed)
     var matching = try MomentMatching(
       search.observed, leastVariances: search.leastVariances,
-      parameters: keys.map { .init($0.key.range, start: $0.start, adds: $0.key.adds) })
+      parameters: keys.map { .init($0.key.range, start: $0.start) })
     // The search begins where its numbers were chosen.
     try matching.tell(try search.sample(first))
     while let values = matching.asked {
